@@ -1,0 +1,8 @@
+import type { Caller } from '../contract/schemas.ts'
+
+/**
+ * The headers that identify a caller: `{ authorization: 'Bearer alice' }`.
+ * @example
+ * await mock.fetch('/plants', { headers: bearer('alice') })
+ */
+export const bearer = (caller: Caller): { authorization: string } => ({ authorization: `Bearer ${caller}` })

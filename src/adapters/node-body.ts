@@ -1,0 +1,47 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../service/exchange.ts'
+
+type Body = Exchange['body']
+
+/** RFC 9112, 6.3: a request has a body when one of these headers says so. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+/**
+ * Reads a body of at most `limit` bytes. A larger one is drained, so that the client can finish sending and
+ * then read the answer. When the client goes away, `done` is not called.
+ */
+export const readBody = (req: IncomingMessage, limit: number, done: (body: Body) => void): void => {
+  const parsed = parsedBefore(req)
+  if (parsed !== undefined) {
+    done(parsed)
+    return
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= limit) chunks.push(chunk)
+    else chunks.length = 0
+  })
+  req.on('end', () => done(size > limit ? bodyTooLarge : decode(chunks)))
+  req.on('error', ignore)
+}
+
+const ignore = () => undefined
+
+const decode = (chunks: readonly Buffer[]): Body => {
+  const [first] = chunks
+  const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
+  if (!isUtf8(bytes)) return bodyNotUtf8
+  const text = bytes.toString('utf8')
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+/** In a framework, a body parser in front of us may have read the stream and left its result on the request. */
+const parsedBefore = (req: IncomingMessage & { body?: unknown }): string | undefined => {
+  if (!req.readableEnded || req.body === undefined) return undefined
+  if (typeof req.body === 'string') return req.body
+  return Buffer.isBuffer(req.body) ? req.body.toString('utf8') : JSON.stringify(req.body)
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { plantsPath } from '../contract/operations.ts'
+import type { World } from '../mock/world.ts'
+import { bodyLimit } from '../service/body-limit.ts'
+import type { Exchange, Reply } from '../service/exchange.ts'
+import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
+import { hasBody, readBody } from './node-body.ts'
+
+/** One answered request, as a log wants it. It holds no token. */
+export type ServedRequest = {
+  readonly method: string
+  /** Path and query as sent. */
+  readonly url: string
+  readonly status: number
+  /** The pseudonym of the caller, once authenticated. */
+  readonly caller: string | undefined
+  /** The problem type, when the answer is a failure. */
+  readonly problem: string | undefined
+  readonly milliseconds: number
+}
+
+export type ListenerOptions = {
+  /** Answer pages of any origin, preflights included. */
+  readonly cors: boolean
+  /** Told of each answer when it is handed to the socket. */
+  readonly onRequest?: ((request: ServedRequest) => void) | undefined
+  /** True once the server is closing: answers then end their connection. */
+  readonly isClosing?: () => boolean
+}
+
+class NodeExchange implements Exchange {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  body: Exchange['body']
+  readonly #req: IncomingMessage
+
+  constructor(req: IncomingMessage) {
+    this.#req = req
+    this.method = req.method ?? 'GET'
+    const url = targetOf(req)
+    const mark = url.indexOf('?')
+    this.path = mark === -1 ? url : url.slice(0, mark)
+    this.query = mark === -1 ? '' : url.slice(mark + 1)
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#req.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+}
+
+/** A proxy may send the absolute form (RFC 9112, 3.2.2); what counts is path and query. */
+const targetOf = ({ url = '/' }: IncomingMessage): string =>
+  url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '') || '/'
+
+/** A listener for `http.createServer`, over one world. */
+export const nodeListener = (world: World, options: ListenerOptions) => {
+  const { cors, onRequest, isClosing } = options
+  return (req: IncomingMessage, res: ServerResponse): void => {
+    const began = onRequest === undefined ? 0 : performance.now()
+    const report = (status: number, reply?: Reply): void =>
+      onRequest?.({
+        method: req.method ?? 'GET',
+        url: req.url ?? '/',
+        status,
+        caller: reply?.caller === undefined ? undefined : world.pseudonym(reply.caller),
+        problem: reply?.problem,
+        milliseconds: performance.now() - began,
+      })
+
+    const exchange = new NodeExchange(req)
+    const write = (reply: Reply): void => {
+      if (res.destroyed) return
+      const extra = cors && req.headers.origin !== undefined ? corsHeaders : none
+      send(res, reply, isClosing?.() === true ? [...extra, 'Connection', 'close'] : extra)
+      report(reply.status, reply)
+    }
+    const answer = (body: Exchange['body']): void => {
+      exchange.body = body
+      const reply = world.handle(exchange)
+      if (reply instanceof Promise) reply.then(write)
+      else write(reply)
+    }
+    if (cors && isPreflight(req)) {
+      res.writeHead(204, [...preflightHeaders(req)])
+      res.end()
+      report(204)
+    } else if (hasBody(req)) readBody(req, bodyLimit(world.assumptions), answer)
+    else answer(undefined)
+  }
+}
+
+const none: readonly string[] = []
+
+const send = (res: ServerResponse, { status, headers, body }: Reply, extra: readonly string[]): void => {
+  if (body === undefined) {
+    res.writeHead(status, [...headers, ...extra, ...(status === 204 ? none : ['Content-Length', '0'])])
+    res.end()
+    return
+  }
+  res.writeHead(status, [...headers, 'Content-Length', String(Buffer.byteLength(body)), ...extra])
+  res.end(body)
+}
+
+/** Connect-style middleware: Express, Vite, webpack-dev-server and the like take it as it is. */
+export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
+
+/**
+ * Answers `/plants` below the path where it is mounted, and passes everything else on to `next`.
+ * CORS is left to the application that it is part of.
+ */
+export const plantMiddleware = (mock: World): Middleware => {
+  const listen = nodeListener(mock, { cors: false })
+  return (req, res, next) => {
+    const [path] = targetOf(req).split('?')
+    if (path === plantsPath) listen(req, res)
+    else next()
+  }
+}

@@ -1,0 +1,155 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { PlantMockError } from '../contract/errors.ts'
+import type { ProblemType } from '../contract/problems.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
+import { loadFixtures } from '../fixtures/load.ts'
+import type { PlantMockOptions } from '../mock/world.ts'
+import type { Reply } from '../service/exchange.ts'
+import { createPlantMock, type PlantMock } from './fetch.ts'
+import { nodeListener, type ServedRequest } from './node-listener.ts'
+
+export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
+  /** Default: 0, any free port. */
+  readonly port?: number
+  /** The address to bind. Default: 127.0.0.1, reachable from this machine alone. */
+  readonly host?: string
+  /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
+  readonly fixtures?: readonly FixturePlant[] | readonly string[]
+  /** A mock to serve; the options that make one then do not apply. */
+  readonly mock?: PlantMock
+  /** Told of each answered request. */
+  readonly onRequest?: (request: ServedRequest) => void
+  /** How long `close()` lets requests in flight go on before it cuts them off, in milliseconds. Default: 5000. */
+  readonly grace?: number
+}
+
+export type StartedPlantMock = {
+  /** The address really bound, such as `http://127.0.0.1:4010`. */
+  readonly url: string
+  readonly mock: PlantMock
+  /** Stops: no new connections, idle ones closed, requests in flight finished. May be called more than once. */
+  readonly close: () => Promise<void>
+}
+
+/** In milliseconds: how long headers, and then a whole request, may take to arrive. */
+const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
+
+/**
+ * Starts the mock as an HTTP server.
+ * @throws AddressError when the address cannot be bound; PlantMockError when a fixture, token or assumption cannot be used.
+ */
+export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
+  const { port = 0, host = '127.0.0.1', onRequest, grace = 5_000 } = options
+  const mock = options.mock ?? createPlantMock(await mockOptions(options))
+  let closing = false
+  const server = createServer(
+    timeouts,
+    nodeListener(mock, { cors: true, onRequest, isClosing: () => closing }),
+  )
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, mock))
+  await listen(server, port, host)
+
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing = true
+    closed ??= new Promise((resolve) => {
+      const cutOff = setTimeout(() => server.closeAllConnections(), grace)
+      server.close(() => {
+        clearTimeout(cutOff)
+        resolve()
+      })
+      server.closeIdleConnections()
+    })
+    return closed
+  }
+  return { url: urlOf(server.address() as AddressInfo), mock, close }
+}
+
+const mockOptions = async ({ fixtures = [], ...options }: StartOptions): Promise<PlantMockOptions> => {
+  const isNames = (list: readonly unknown[]): list is readonly string[] => typeof list[0] === 'string'
+  return { ...options, fixtures: isNames(fixtures) ? await loadFixtures(...fixtures) : fixtures }
+}
+
+/** The address cannot be bound: taken, not ours, or not allowed. */
+export class AddressError extends PlantMockError {}
+
+const listen = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      explain(error, port, host).then((message) => reject(new AddressError(message)), reject)
+    })
+    server.listen(port, host, resolve)
+  })
+
+const explain = async (
+  { code, message }: NodeJS.ErrnoException,
+  port: number,
+  host: string,
+): Promise<string> => {
+  switch (code) {
+    case 'EADDRINUSE': {
+      const free = await nextFreePort(port + 1, host)
+      return `Port ${port} on ${host} is taken.${free === undefined ? '' : ` Port ${free} is free: --port ${free}`}`
+    }
+    case 'EACCES':
+      return `Port ${port} needs more rights than this process has. Use a port from 1024 on, or 0 for any free one.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 to be reached from others.`
+    default:
+      return `The server cannot listen on ${host}, port ${port}: ${message}.`
+  }
+}
+
+const nextFreePort = async (from: number, host: string): Promise<number | undefined> => {
+  for (let port = from; port < from + 100 && port <= 65_535; port++) {
+    const probe = createServer()
+    const free = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false))
+      probe.listen(port, host, () => probe.close(() => resolve(true)))
+    })
+    if (free) return port
+  }
+  return undefined
+}
+
+const urlOf = ({ address, family, port }: AddressInfo): string =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+
+/** Answers what the parser of node:http refused: there is no request object, so the answer is written by hand. */
+const refuse = (error: NodeJS.ErrnoException, socket: Socket, mock: PlantMock): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const type = refusals[error.code ?? ''] ?? 'malformed-request'
+  socket.end(asText(mock.problem(type, details[type] ?? `${error.message}.`)))
+}
+
+const refusals: Readonly<Record<string, ProblemType>> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+}
+
+const details: Readonly<Partial<Record<ProblemType, string>>> = {
+  'headers-too-large': 'The headers together may have 16 KiB.',
+  'request-timeout': 'Headers must arrive within 10 s, and the whole request within 30 s.',
+}
+
+const asText = ({ status, headers, body = '' }: Reply): string => {
+  const pairs = Array.from(
+    { length: headers.length / 2 },
+    (_, i) => `${headers[2 * i]}: ${headers[2 * i + 1]}\r\n`,
+  )
+  return (
+    `HTTP/1.1 ${status} ${reasons[status] ?? 'Bad Request'}\r\n${pairs.join('')}` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  )
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+}

@@ -1,0 +1,125 @@
+import { PlantMockError } from '../contract/errors.ts'
+import { isBearerToken } from '../contract/schemas.ts'
+
+/** Every command, with the line that says what it does. */
+export const commands = {
+  serve: 'Serve the mock over HTTP (the default command)',
+  generate: 'Print generated fixtures',
+  assumptions: 'Print what the mock assumes where the contract leaves a point open',
+  contract: 'Print the OpenAPI 3.1 document of the service as the mock plays it',
+} as const
+
+export type Command = keyof typeof commands
+
+type Option = {
+  readonly short?: string
+  /** The name of the value in the help; without one the option is a switch. */
+  readonly argument?: string
+  readonly repeatable?: true
+  readonly help: string
+  readonly commands: readonly Command[]
+  /** Turns the text into a value. Throws PlantMockError with a sentence that begins with the option's name. */
+  readonly read: (text: string, name: string) => unknown
+}
+
+const text = (value: string): string => value
+const isOn = (value: string): boolean => !['', '0', 'false'].includes(value)
+
+const integer =
+  (min: number, max: number, what: string) =>
+  (value: string, name: string): number => {
+    const number = Number(value)
+    if (!/^-?\d+$/.test(value) || number < min || number > max)
+      throw new PlantMockError(`${name} must be ${what}, not "${value}".`)
+    return number
+  }
+
+const token = (value: string, name: string): string => {
+  if (isBearerToken(value)) return value
+  throw new PlantMockError(
+    `A value of ${name} is not a bearer token. It may have letters, digits and -._~+/, then any number of =.`,
+  )
+}
+
+const plantCount = integer(0, 10_000_000, 'a number of plants from 0 to 10000000')
+const seed = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'a whole number')
+const everywhere = ['serve', 'generate', 'assumptions', 'contract'] as const
+
+/** Every option of the command line: parsing, help, and the environment variables derive from it. */
+export const options = {
+  port: {
+    short: 'p',
+    argument: 'PORT',
+    help: 'Port to listen on; 0 takes any free one. Default: 4010',
+    commands: ['serve'],
+    read: integer(0, 65_535, 'a port from 0 to 65535'),
+  },
+  host: {
+    short: 'H',
+    argument: 'ADDRESS',
+    help: 'Address to bind; 0.0.0.0 opens it to other machines. Default: 127.0.0.1',
+    commands: ['serve'],
+    read: text,
+  },
+  fixtures: {
+    argument: 'NAME|FILE',
+    repeatable: true,
+    help: 'Plants to start with: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
+    commands: ['serve'],
+    read: text,
+  },
+  watch: {
+    help: 'Load fixture files anew when they change; a bad edit keeps the old plants',
+    commands: ['serve'],
+    read: isOn,
+  },
+  plants: {
+    argument: 'N',
+    help: 'Generate N plants, in place of garden or behind the fixtures given',
+    commands: ['serve', 'generate'],
+    read: plantCount,
+  },
+  seed: {
+    argument: 'N',
+    help: 'Seed of what is generated or shuffled: the same seed, the same plants. Default: 1',
+    commands: ['serve', 'generate'],
+    read: seed,
+  },
+  token: {
+    argument: 'TOKEN',
+    repeatable: true,
+    help: 'Accept this bearer token, and no others but those that fixtures name; generated plants belong to one each',
+    commands: ['serve', 'generate'],
+    read: token,
+  },
+  assume: {
+    argument: 'ID=VALUE',
+    repeatable: true,
+    help: 'Change an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
+    commands: ['serve', 'assumptions', 'contract'],
+    read: text,
+  },
+  quiet: { help: 'Print the address alone, and no requests', commands: ['serve'], read: isOn },
+  json: {
+    help: 'Print for machines: JSON, one object a line when serving',
+    commands: ['serve', 'assumptions'],
+    read: isOn,
+  },
+  help: { short: 'h', help: 'Show this help', commands: everywhere, read: isOn },
+  version: { short: 'v', help: 'Show the version', commands: everywhere, read: isOn },
+} as const satisfies Record<string, Option>
+
+export type OptionName = keyof typeof options
+
+type ValueOf<N extends OptionName> = (typeof options)[N] extends { repeatable: true }
+  ? readonly ReturnType<(typeof options)[N]['read']>[]
+  : ReturnType<(typeof options)[N]['read']>
+
+/** What was given for each option, from flags or the environment; nothing where nothing was. */
+export type Values = { readonly [N in OptionName]?: ValueOf<N> }
+
+/** The table as rows of one type. */
+export const optionRows: ReadonlyMap<string, Option> = new Map(Object.entries<Option>(options))
+
+/** The environment variable that stands in for a flag: `PLANT_MOCK_PORT` for `--port`. */
+export const variableOf = (name: string): string => `PLANT_MOCK_${name.replaceAll('-', '_').toUpperCase()}`

@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util'
+import { closestMatch } from 'leven'
+import { PlantMockError } from '../contract/errors.ts'
+import { type Command, commands, optionRows, type Values, variableOf } from './options.ts'
+
+export type CommandLine = { readonly command: Command; readonly values: Values }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads command, flags and environment. Flags win over variables; variables of repeatable options hold several
+ * values with commas between.
+ * @throws PlantMockError for whatever it does not know, with the nearest name that it does.
+ */
+export const parseCommandLine = (args: readonly string[], environment: Environment): CommandLine => {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      [...optionRows].map(([name, { short, argument }]) => [
+        name,
+        {
+          type: argument === undefined ? 'boolean' : 'string',
+          ...(short !== undefined && { short }),
+        } as const,
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+
+  const command = commandOf(tokens.filter((token) => token.kind === 'positional').map(({ value }) => value))
+  const given = new Map<string, string[]>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    checkOption(token.name, token.rawName, token.value, command)
+    given.set(token.name, [...(given.get(token.name) ?? []), token.value ?? 'true'])
+  }
+  const values: Record<string, unknown> = {}
+  for (const [name, option] of optionRows) {
+    const texts = given.get(name) ?? fromEnvironment(name, environment, command)
+    if (texts === undefined) continue
+    const label = given.has(name) ? `--${name}` : variableOf(name)
+    if (option.repeatable) values[name] = texts.map((text) => option.read(text, label))
+    else if (texts.length > 1)
+      throw new PlantMockError(`${label} was given ${texts.length} times; it takes one value.`)
+    else values[name] = option.read(texts[0] ?? '', label)
+  }
+  return { command, values: values as Values }
+}
+
+const commandOf = (words: readonly string[]): Command => {
+  const [word = 'serve', extra] = words
+  if (!Object.hasOwn(commands, word)) throw unknown('command', word, Object.keys(commands))
+  if (extra !== undefined) throw new PlantMockError(`"${extra}" is one word too many after "${word}".`)
+  return word as Command
+}
+
+const checkOption = (name: string, rawName: string, value: string | undefined, command: Command): void => {
+  const option = optionRows.get(name)
+  if (option === undefined)
+    throw unknown(
+      'option',
+      rawName,
+      [...optionRows.keys()].map((known) => `--${known}`),
+    )
+  if (!option.commands.includes(command))
+    throw new PlantMockError(
+      `--${name} does not go with "plant-mock ${command}"; it goes with ${option.commands.join(', ')}.`,
+    )
+  if (option.argument !== undefined && value === undefined)
+    throw new PlantMockError(`--${name} needs a value: --${name} ${option.argument}.`)
+  if (option.argument === undefined && value !== undefined)
+    throw new PlantMockError(`--${name} takes no value.`)
+}
+
+/** An empty variable counts as none: that is how shells unset one for a single command. */
+const fromEnvironment = (name: string, environment: Environment, command: Command): string[] | undefined => {
+  const option = optionRows.get(name)
+  const text = environment[variableOf(name)]
+  if (option === undefined || text === undefined || text === '' || !option.commands.includes(command))
+    return undefined
+  if (name === 'help' || name === 'version') return undefined
+  return option.repeatable ? text.split(',').filter((part) => part !== '') : [text]
+}
+
+const unknown = (what: string, word: string, known: readonly string[]): PlantMockError => {
+  const nearest = closestMatch(word, known, { maxDistance: 4 })
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+  return new PlantMockError(`There is no ${what} ${word}.${hint} "plant-mock --help" shows what there is.`)
+}

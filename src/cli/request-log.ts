@@ -1,0 +1,32 @@
+import type { ServedRequest } from '../adapters/node-listener.ts'
+
+/** One line a request: method, path, status, caller, duration, and the problem type of a failure. */
+export const requestLine = (request: ServedRequest, colour: boolean): string => {
+  const paint = (code: number, text: string) => (colour ? `\u001B[${code}m${text}\u001B[0m` : text)
+  const { method, status, caller, problem, milliseconds } = request
+  return [
+    method.padEnd(6),
+    shown(request.url),
+    paint(colourOf(status), String(status)),
+    caller ?? '-',
+    ...(problem === undefined ? [] : [paint(33, problem)]),
+    paint(2, `${milliseconds.toFixed(1)} ms`),
+  ].join('  ')
+}
+
+/** The same for machines. */
+export const requestJson = ({ url, milliseconds, ...request }: ServedRequest): string =>
+  JSON.stringify({
+    event: 'request',
+    ...request,
+    url: shown(url),
+    milliseconds: Number(milliseconds.toFixed(3)),
+  })
+
+const colourOf = (status: number): number => (status >= 500 ? 31 : status >= 400 ? 33 : 32)
+
+/** A token that somebody put into the address (RFC 6750, 2.3) is not for the log; nor is a very long address. */
+const shown = (url: string): string => {
+  const safe = url.replaceAll(/(access_token=)[^&]*/gi, '$1…')
+  return safe.length > 120 ? `${safe.slice(0, 119)}…` : safe
+}

@@ -1,0 +1,5 @@
+export { checkAssume, parseAssume } from './contract/assume.ts'
+export { defaultAssumptions, findAssumption, register, valuesOf } from './contract/assumptions.ts'
+export { openApiDocument } from './contract/openapi.ts'
+export { type OperationId, operations } from './contract/operations.ts'
+export { type ProblemType, problemTypes, problemUri } from './contract/problems.ts'

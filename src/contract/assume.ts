@@ -1,0 +1,63 @@
+import { closestMatch } from 'leven'
+import {
+  type Assume,
+  type Assumption,
+  type AssumptionValue,
+  findAssumption,
+  register,
+  valuesOf,
+} from './assumptions.ts'
+import { PlantMockError } from './errors.ts'
+
+/**
+ * Reads assumptions written as `id=value`, as flags and environment variables give them.
+ * @throws PlantMockError for an unknown id or value, with the nearest valid one.
+ */
+export const parseAssume = (texts: readonly string[]): Assume =>
+  checkAssume(
+    Object.fromEntries(
+      texts.map((text) => {
+        const at = text.indexOf('=')
+        if (at === -1)
+          throw new PlantMockError(
+            `"${text}" is not an assumption. Write it as ID=VALUE, e.g. create.status=200.`,
+          )
+        return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+      }),
+    ),
+  )
+
+/**
+ * Checks assumptions that come from outside the type system. Numbers may come as text.
+ * @throws PlantMockError for an unknown id or value, with the nearest valid one.
+ */
+export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([id, value]) => {
+        const row = findAssumption(id)
+        if (row === undefined) throw new PlantMockError(`There is no assumption "${id}".${nearestId(id)}`)
+        return [id, checkValue(row, value)]
+      }),
+  )
+
+const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
+  const values = valuesOf(row)
+  const found = values.find((valid) => String(valid) === String(value))
+  if (found !== undefined) return found
+  const list =
+    values.length === 1 ? `only ${values[0]}: the mock has nothing to vary here` : values.join(', ')
+  throw new PlantMockError(`The assumption ${row.id} cannot be "${value}". It can be ${list}.`)
+}
+
+const nearestId = (id: string): string => {
+  const nearest = closestMatch(
+    id,
+    register.map((row) => row.id),
+    { maxDistance: 8 },
+  )
+  return nearest === undefined
+    ? ' "plant-mock assumptions" lists them all.'
+    : ` Did you mean "${nearest}"? "plant-mock assumptions" lists them all.`
+}

@@ -1,0 +1,7 @@
+/**
+ * Something given to plant-mock cannot be used: an option, an assumption, a fixture, a port.
+ * The message says what, why, and what to do now; at a terminal it is all that is shown.
+ */
+export class PlantMockError extends Error {
+  override readonly name = 'PlantMockError'
+}

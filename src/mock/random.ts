@@ -1,0 +1,12 @@
+/**
+ * A seeded source of numbers from 0 up to 1 (mulberry32): the same seed gives the same numbers everywhere.
+ */
+export const seededRandom = (seed: number): (() => number) => {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 0x1_0000_0000
+  }
+}

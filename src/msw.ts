@@ -1,0 +1,16 @@
+import { createPlantMock } from './adapters/fetch.ts'
+import { plantHandlers } from './adapters/msw.ts'
+import { garden } from './fixtures/garden.ts'
+
+export {
+  type PlantHandlersOptions,
+  plantHandlers,
+  type UnhandledStrategy,
+  unhandled,
+} from './adapters/msw.ts'
+
+/** The mock behind `handlers`. */
+export const plantMock = /* @__PURE__ */ createPlantMock({ fixtures: garden })
+
+/** Ready-made handlers for any address, over a mock that starts with the fixture `garden`. */
+export const handlers = /* @__PURE__ */ plantHandlers(plantMock)

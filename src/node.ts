@@ -1,0 +1,3 @@
+export { type Middleware, plantMiddleware, type ServedRequest } from './adapters/node-listener.ts'
+export { type StartedPlantMock, type StartOptions, startPlantMock } from './adapters/server.ts'
+export { loadFixtures, shippedFixtures } from './fixtures/load.ts'

@@ -1,0 +1,5 @@
+import type { Assumptions } from '../contract/assumptions.ts'
+
+/** The largest request body, in bytes, that an adapter hands over (`body.maxSize`). */
+export const bodyLimit = (assumptions: Pick<Assumptions, 'body.maxSize'>): number =>
+  ({ '1MiB': 1024 * 1024, '16KiB': 16 * 1024 })[assumptions['body.maxSize']]

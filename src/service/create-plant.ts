@@ -1,0 +1,81 @@
+import type { AssumptionId } from '../contract/assumptions.ts'
+import type { FieldProblem } from '../contract/problems.ts'
+import type { Caller, PlantDraft } from '../contract/schemas.ts'
+import { after, type MaybePromise } from '../store/plant-store.ts'
+import type { Context } from './context.ts'
+import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from './exchange.ts'
+
+const jsonMediaType = /^\s*application\/json\s*(?:;|$)/i
+
+/** `POST /plants` (contract.md, 4.1), for an authenticated caller. */
+export const createPlant = (exchange: Exchange, caller: Caller, context: Context): MaybePromise<Reply> => {
+  const { assumptions, replies, store, hidden } = context
+  const about = { operation: 'createPlant', caller } as const
+
+  if (exchange.body === bodyTooLarge)
+    return replies.problem(
+      'body-too-large',
+      { detail: `The body is larger than ${assumptions['body.maxSize']}.` },
+      about,
+    )
+  const contentType = exchange.header('content-type')
+  if (assumptions['create.contentType'] === 'require' && !jsonMediaType.test(contentType ?? '')) {
+    const seen = contentType === undefined ? 'there was no Content-Type' : `it was ${contentType}`
+    return replies.problem(
+      'unsupported-media-type',
+      { detail: `Send the header Content-Type: application/json; ${seen}.` },
+      about,
+    )
+  }
+  const parsed = parseJson(exchange.body)
+  if ('detail' in parsed) return replies.problem('malformed-json', parsed, about)
+
+  const checked = context.validate(parsed.json)
+  if ('errors' in checked) return replies.problem('invalid-plant', explain(checked.errors), about)
+
+  const onDuplicate = assumptions['create.duplicateId']
+  return after(store.create(caller, checked.value, onDuplicate), ({ outcome, plant }) => {
+    if (outcome === 'conflict') return replies.problem('duplicate-id', duplicate(checked.value), about)
+    if (assumptions['create.visibility'] === 'eventual' && outcome === 'created') hidden.add(caller, plant)
+    return replies.plant(plant, about, outcome === 'replaced' ? replacedBy : createdBy)
+  })
+}
+
+const createdBy: readonly AssumptionId[] = ['create.status', 'json.keyOrder', 'json.contentType']
+const replacedBy: readonly AssumptionId[] = ['create.duplicateId', ...createdBy]
+
+const parseJson = (body: Exchange['body']): { readonly json: unknown } | { readonly detail: string } => {
+  if (typeof body !== 'string')
+    return { detail: body === bodyNotUtf8 ? 'The body is not UTF-8.' : 'The request has no body.' }
+  if (body.trim() === '') return { detail: 'The body is empty.' }
+  try {
+    return { json: JSON.parse(body) as unknown }
+  } catch (error) {
+    return { detail: `${error instanceof Error ? error.message : error}.` }
+  }
+}
+
+const explain = (errors: readonly FieldProblem[]) => ({
+  detail: `${errors.map(describeField).join('; ')}.`,
+  errors,
+  assumptions: errors.flatMap(decidedBy),
+})
+
+/** `#/name` reads better as `name`; the pointer itself is in `errors`. */
+const describeField = (error: FieldProblem): string => {
+  const field = 'pointer' in error ? decodeURIComponent(error.pointer.slice(2)) : error.parameter
+  return `${field === '' ? 'The body' : field} ${error.detail}`
+}
+
+/** Which assumption made a field an error. What the contract itself states, the types, has none. */
+const decidedBy = ({ detail }: FieldProblem): readonly AssumptionId[] => {
+  if (detail === 'is required') return ['create.required']
+  if (detail === 'must not be empty') return ['create.emptyStrings']
+  if (detail === 'is not a field of a plant') return ['create.unknownFields']
+  return detail.startsWith('must lie between') ? ['create.idRange'] : []
+}
+
+const duplicate = ({ id }: PlantDraft) => {
+  const detail = `A plant with id ${id} is already among those you may access. Use another id.`
+  return { detail, errors: [{ pointer: '#/id', detail: 'is taken' }] }
+}

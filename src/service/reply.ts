@@ -1,0 +1,124 @@
+import type { AssumptionId, Assumptions } from '../contract/assumptions.ts'
+import type { OperationId } from '../contract/operations.ts'
+import {
+  type FieldProblem,
+  type ProblemType,
+  problemDocument,
+  problemStatus,
+  problemTypes,
+} from '../contract/problems.ts'
+import type { Caller, Plant } from '../contract/schemas.ts'
+import type { StoredPlant } from '../store/plant-store.ts'
+import type { Reply } from './exchange.ts'
+
+/** What is known of an exchange when it is answered. */
+export type About = { readonly operation?: OperationId; readonly caller?: Caller }
+
+export type Problem = {
+  readonly detail: string
+  readonly errors?: readonly FieldProblem[]
+  readonly headers?: readonly string[]
+  readonly assumptions?: readonly AssumptionId[]
+}
+
+/** Builds every reply of the service, in the forms that the assumptions ask for. */
+export type Replies = {
+  plant(plant: StoredPlant, about: About, decidedBy: readonly AssumptionId[]): Reply
+  plants(plants: readonly StoredPlant[], about: About, decidedBy: readonly AssumptionId[]): Reply
+  options(allow: string): Reply
+  problem(type: ProblemType, problem: Problem, about?: About): Reply
+}
+
+export const createReplies = (assumptions: Assumptions): Replies => {
+  const jsonType =
+    assumptions['json.contentType'] === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
+  const jsonHeaders = ['Content-Type', jsonType]
+  const text = assumptions['json.keyOrder'] === 'name-tag' ? keptText : tagFirst
+
+  const json = (
+    status: number,
+    body: string,
+    { operation, caller }: About,
+    decidedBy: readonly AssumptionId[],
+  ): Reply => ({
+    status,
+    headers: jsonHeaders,
+    body,
+    operation,
+    caller,
+    problem: undefined,
+    assumptions: decidedBy,
+  })
+
+  return {
+    plant: (plant, about, decidedBy) => json(assumptions['create.status'], text(plant), about, decidedBy),
+
+    plants: (plants, about, decidedBy) =>
+      json(assumptions['list.status'], join(plants, text), about, decidedBy),
+
+    options: (allow) => ({
+      status: 204,
+      headers: ['Allow', allow],
+      body: undefined,
+      operation: undefined,
+      caller: undefined,
+      problem: undefined,
+      assumptions: ['operation.other'],
+    }),
+
+    problem(type, { detail, errors = [], headers = [], assumptions: also = [] }, about = {}) {
+      const status = problemStatus(type, assumptions)
+      const { decidedBy } = problemTypes[type]
+      const [contentType, body] = failureBody(type, status, detail, errors, assumptions, jsonType)
+      return {
+        status,
+        headers: contentType === undefined ? headers : ['Content-Type', contentType, ...headers],
+        body,
+        operation: about.operation,
+        caller: about.caller,
+        problem: type,
+        assumptions: [
+          ...new Set([...(decidedBy === undefined ? [] : [decidedBy]), ...also, 'error.body' as const]),
+        ],
+      }
+    },
+  }
+}
+
+const failureBody = (
+  type: ProblemType,
+  status: number,
+  detail: string,
+  errors: readonly FieldProblem[],
+  assumptions: Assumptions,
+  jsonType: string,
+): readonly [contentType: string | undefined, body: string | undefined] => {
+  switch (assumptions['error.body']) {
+    case 'problem':
+      return ['application/problem+json', JSON.stringify(problemDocument(type, status, detail, errors))]
+    case 'json':
+      return [jsonType, JSON.stringify({ error: type, message: detail })]
+    case 'text':
+      return ['text/plain; charset=utf-8', detail]
+    case 'empty':
+      return [undefined, undefined]
+  }
+}
+
+/** The text of a plant, serialised once in the life of the plant: most of the work of a list. */
+const keptText = (plant: StoredPlant): string => {
+  plant.json ??= nameFirst(plant)
+  return plant.json
+}
+
+const nameFirst = ({ name, tag }: Plant): string =>
+  `{"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`
+
+const tagFirst = ({ name, tag }: Plant): string =>
+  `{"tag":${JSON.stringify(tag)},"name":${JSON.stringify(name)}}`
+
+const join = (plants: readonly StoredPlant[], text: (plant: StoredPlant) => string): string => {
+  let body = '['
+  for (const plant of plants) body += body.length === 1 ? text(plant) : `,${text(plant)}`
+  return `${body}]`
+}

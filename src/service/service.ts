@@ -1,0 +1,147 @@
+import type { Assumptions } from '../contract/assumptions.ts'
+import { allowedMethods, type OperationId, operations, plantsPath } from '../contract/operations.ts'
+import type { ProblemType } from '../contract/problems.ts'
+import { type Caller, plantValidator } from '../contract/schemas.ts'
+import { after, type MaybePromise, type PlantStore } from '../store/plant-store.ts'
+import { authenticate } from './authenticate.ts'
+import type { Context } from './context.ts'
+import { createPlant } from './create-plant.ts'
+import type { Exchange, Reply } from './exchange.ts'
+import { hiddenPlants } from './hidden-plants.ts'
+import { listPlants } from './list-plants.ts'
+import { createReplies } from './reply.ts'
+
+export type ServiceOptions = {
+  readonly store: PlantStore
+  readonly assumptions: Assumptions
+  readonly random: () => number
+  /** Tokens accepted under `auth.tokens=listed`, beside those that plants name. */
+  readonly tokens: ReadonlySet<Caller>
+}
+
+export interface Service {
+  /** Answers one exchange. It never throws: what fails inside is answered as a problem with status 500. */
+  handle(exchange: Exchange): MaybePromise<Reply>
+  /** Puts other assumptions in force, from the next exchange on. */
+  assume(assumptions: Assumptions): void
+  /** The answer to what never became an exchange: it failed, or was no valid HTTP. */
+  problem(type: ProblemType, detail: string): Reply
+  /** Forgets request counts and plants held back; the store is left alone. */
+  forget(): void
+}
+
+/** Every tenth request of a caller, under `rate.limit=every-tenth`. */
+const rateLimitedEvery = 10
+
+/** The plant store service, without a transport. */
+export const createService = ({ store, assumptions, random, tokens }: ServiceOptions): Service => {
+  const hidden = hiddenPlants()
+  const requests = new Map<Caller, number>()
+
+  const contextOf = (assumptions: Assumptions): Context => ({
+    store,
+    assumptions,
+    replies: createReplies(assumptions),
+    validate: plantValidator(assumptions),
+    hidden,
+    random,
+  })
+  let context = contextOf(assumptions)
+
+  const isOverRate = (caller: Caller): boolean => {
+    if (context.assumptions['rate.limit'] === 'none') return false
+    const count = (requests.get(caller) ?? 0) + 1
+    requests.set(caller, count)
+    return count % rateLimitedEvery === 0
+  }
+
+  const perform = (operation: OperationId, exchange: Exchange, caller: Caller): MaybePromise<Reply> => {
+    if (isOverRate(caller))
+      return context.replies.problem(
+        'rate-limited',
+        { detail: 'Try again in a second.', headers: ['Retry-After', '1'] },
+        { operation, caller },
+      )
+    return operation === 'createPlant'
+      ? createPlant(exchange, caller, context)
+      : listPlants(exchange, caller, context)
+  }
+
+  const answer = (exchange: Exchange): MaybePromise<Reply> => {
+    const { replies, assumptions } = context
+    const operation = match(exchange)
+    if (operation === undefined) return notAnOperation(exchange, context)
+
+    const credentials = authenticate(exchange.header('authorization'))
+    if ('problem' in credentials) return refuse(credentials.problem, credentials.detail, operation, context)
+    const { token } = credentials
+    if (assumptions['auth.tokens'] === 'any' || tokens.has(token)) return perform(operation, exchange, token)
+    return after(store.knows(token), (known) =>
+      known
+        ? perform(operation, exchange, token)
+        : refuse('invalid-token', 'The token is not one of those that the mock was given.', operation, {
+            replies,
+            assumptions,
+          }),
+    )
+  }
+
+  const problem = (type: ProblemType, detail: string): Reply => context.replies.problem(type, { detail })
+  const fail = (error: unknown): Reply => problem('internal-error', messageOf(error))
+
+  return {
+    handle(exchange) {
+      try {
+        const reply = answer(exchange)
+        return reply instanceof Promise ? reply.catch(fail) : reply
+      } catch (error) {
+        return fail(error)
+      }
+    },
+    problem,
+    assume(assumptions) {
+      context = contextOf(assumptions)
+    },
+    forget() {
+      hidden.clear()
+      requests.clear()
+    },
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const match = ({ method, path }: Exchange): OperationId | undefined => {
+  if (path !== plantsPath) return undefined
+  if (method === operations.createPlant.method) return 'createPlant'
+  return method === operations.listPlants.method || method === 'HEAD' ? 'listPlants' : undefined
+}
+
+const notAnOperation = ({ method, path }: Exchange, { replies, assumptions }: Context): Reply => {
+  if (path !== plantsPath || assumptions['operation.other'] === 404)
+    return replies.problem('not-found', {
+      detail: `Nothing answers ${method} ${path}. The service has GET and POST ${plantsPath}.`,
+    })
+  if (method === 'OPTIONS') return replies.options(allowedMethods)
+  return replies.problem('method-not-allowed', {
+    detail: `${plantsPath} does not take ${method}; it takes ${allowedMethods}.`,
+    headers: ['Allow', allowedMethods],
+  })
+}
+
+/** RFC 6750, 3: a challenge, which says invalid_token only when a token was sent. */
+const refuse = (
+  type: 'missing-token' | 'invalid-token',
+  detail: string,
+  operation: OperationId,
+  { replies, assumptions }: Pick<Context, 'replies' | 'assumptions'>,
+): Reply => {
+  const challenge =
+    type === 'missing-token' ? 'Bearer realm="plants"' : 'Bearer realm="plants", error="invalid_token"'
+  const headers = assumptions['auth.status'] === 401 ? ['WWW-Authenticate', challenge] : []
+  return replies.problem(
+    type,
+    { detail, headers, ...(type === 'invalid-token' && { assumptions: ['auth.tokens'] as const }) },
+    { operation },
+  )
+}

@@ -1,0 +1,52 @@
+import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
+
+/** A value, or a promise of it: a store in memory answers at once, one elsewhere may take its time. */
+export type MaybePromise<T> = T | Promise<T>
+
+/** Goes on with a value now, or when its promise is fulfilled. */
+export const after = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
+/** A plant as a store holds it. Never changed in place: a replaced plant is another object. */
+export type StoredPlant = PlantDraft & {
+  /** The callers that may see the plant; `undefined` means every caller. */
+  readonly access: readonly Caller[] | undefined
+  /** Room for the plant's JSON text, so that the service need not serialise it for each list. */
+  json?: string
+}
+
+/** What a create does when the caller may already access a plant with that id. */
+export type OnDuplicate = 'conflict' | 'accept' | 'replace'
+
+export type CreateResult = {
+  readonly outcome: 'created' | 'replaced' | 'conflict'
+  readonly plant: StoredPlant
+}
+
+export type ListOptions = {
+  /** The largest number of plants to return. */
+  readonly limit: number
+  readonly order: 'added' | 'newest'
+}
+
+/**
+ * Where the plants are. A plant is visible to the callers in its `access`, or to all;
+ * a created plant is visible to its creator. Lists come in one order for shared and own plants: as added.
+ */
+export interface PlantStore {
+  /**
+   * Adds a plant for one caller. Looking for a plant with the same id (among those the caller may access)
+   * and adding are one step: of concurrent creates with one id, exactly one is `created` under `conflict`.
+   */
+  create(caller: Caller, plant: PlantDraft, onDuplicate: OnDuplicate): MaybePromise<CreateResult>
+  list(caller: Caller, options: ListOptions): MaybePromise<readonly StoredPlant[]>
+  /** Whether some plant's `access` names the caller. */
+  knows(caller: Caller): MaybePromise<boolean>
+  /** Adds fixtures behind what is there. */
+  seed(plants: Iterable<FixturePlant>): MaybePromise<void>
+  /** Every plant of every caller, as added. */
+  all(): MaybePromise<readonly StoredPlant[]>
+  clear(): MaybePromise<void>
+  /** Remembers the plants as they are; the function it gives brings them back, as often as wanted. */
+  snapshot(): MaybePromise<() => MaybePromise<void>>
+}
