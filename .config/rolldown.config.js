@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
 
@@ -7,6 +7,22 @@ const doors = readdirSync(`${root}src`).filter((file) => file.endsWith('.ts'))
 
 /** Peers are the user's own; everything else is bundled, so that the package installs nothing beside itself. */
 const peers = [/^msw($|\/)/, /^@msw\/data($|\/)/, /^vitest($|\/)/]
+
+/** The packages whose modules are in the bundle, each with its licence: they ask to be kept. */
+const noticesOf = (moduleIds) => {
+  const folders = new Set(
+    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []).sort(),
+  )
+  const notices = [...folders].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+    const file = ['LICENSE', 'LICENSE.md', 'license', 'LICENSE.txt'].find((file) =>
+      existsSync(`${folder}/${file}`),
+    )
+    if (file === undefined) throw new Error(`${name} is bundled, but has no licence file to keep`)
+    return `## ${name} ${version} (${license})\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`
+  })
+  return `# Third-party notices\n\nParts of these packages are in the files of \`dist/\`.\n\n${notices.join('\n')}`
+}
 
 export default defineConfig({
   input: Object.fromEntries(doors.map((file) => [file.replace(/\.ts$/, ''), `${root}src/${file}`])),
@@ -24,6 +40,10 @@ export default defineConfig({
     {
       name: 'clean',
       buildStart: () => rmSync(`${root}dist`, { recursive: true, force: true }),
+      generateBundle(_, bundle) {
+        const moduleIds = Object.values(bundle).flatMap((chunk) => chunk.moduleIds ?? [])
+        this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.md', source: noticesOf(moduleIds) })
+      },
       writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755),
     },
   ],

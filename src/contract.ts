@@ -1,5 +1,6 @@
 export { checkAssume, parseAssume } from './contract/assume.ts'
 export { defaultAssumptions, findAssumption, register, valuesOf } from './contract/assumptions.ts'
+export { fixtureFileSchema } from './contract/json-schema.ts'
 export { openApiDocument } from './contract/openapi.ts'
 export { type OperationId, operations } from './contract/operations.ts'
 export { type ProblemType, problemTypes, problemUri } from './contract/problems.ts'

@@ -14,4 +14,11 @@ export type { ProblemDocument, ProblemType } from './contract/problems.ts'
 export type { Caller, FixturePlant, NewPlant, Plant } from './contract/schemas.ts'
 export type { PlantMockOptions, Plants } from './mock/world.ts'
 export { memoryStore } from './store/memory-store.ts'
-export type { PlantStore } from './store/plant-store.ts'
+export type {
+  CreateResult,
+  ListOptions,
+  MaybePromise,
+  OnDuplicate,
+  PlantStore,
+  StoredPlant,
+} from './store/plant-store.ts'

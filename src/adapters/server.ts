@@ -22,6 +22,10 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly onRequest?: (request: ServedRequest) => void
   /** How long `close()` lets requests in flight go on before it cuts them off, in milliseconds. Default: 5000. */
   readonly grace?: number
+  /** How long the headers of a request may take to arrive, in milliseconds. Default: 10000. */
+  readonly headersTimeout?: number
+  /** How long a whole request may take to arrive, in milliseconds. Default: 30000. */
+  readonly requestTimeout?: number
 }
 
 export type StartedPlantMock = {
@@ -32,8 +36,8 @@ export type StartedPlantMock = {
   readonly close: () => Promise<void>
 }
 
-/** In milliseconds: how long headers, and then a whole request, may take to arrive. */
-const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
+/** How often node:http looks for requests that took too long, in milliseconds, at the most. */
+const longestCheck = 1_000
 
 /**
  * Starts the mock as an HTTP server.
@@ -41,6 +45,12 @@ const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCh
  */
 export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
   const { port = 0, host = '127.0.0.1', onRequest, grace = 5_000 } = options
+  const { headersTimeout = 10_000, requestTimeout = 30_000 } = options
+  const timeouts = {
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: Math.min(longestCheck, headersTimeout, requestTimeout),
+  }
   const mock = options.mock ?? createPlantMock(await mockOptions(options))
   let closing = false
   const server = createServer(
@@ -135,7 +145,7 @@ const refusals: Readonly<Record<string, ProblemType>> = {
 
 const details: Readonly<Partial<Record<ProblemType, string>>> = {
   'headers-too-large': 'The headers together may have 16 KiB.',
-  'request-timeout': 'Headers must arrive within 10 s, and the whole request within 30 s.',
+  'request-timeout': 'Send headers and body without a long pause.',
 }
 
 const asText = ({ status, headers, body = '' }: Reply): string => {

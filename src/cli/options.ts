@@ -46,7 +46,7 @@ const seed = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'a whole 
 const everywhere = ['serve', 'generate', 'assumptions', 'contract'] as const
 
 /** Every option of the command line: parsing, help, and the environment variables derive from it. */
-export const options = {
+const options = {
   port: {
     short: 'p',
     argument: 'PORT',
@@ -109,7 +109,7 @@ export const options = {
   version: { short: 'v', help: 'Show the version', commands: everywhere, read: isOn },
 } as const satisfies Record<string, Option>
 
-export type OptionName = keyof typeof options
+type OptionName = keyof typeof options
 
 type ValueOf<N extends OptionName> = (typeof options)[N] extends { repeatable: true }
   ? readonly ReturnType<(typeof options)[N]['read']>[]

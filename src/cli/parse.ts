@@ -29,11 +29,12 @@ export const parseCommandLine = (args: readonly string[], environment: Environme
     tokens: true,
   })
 
+  for (const token of tokens) if (token.kind === 'option') checkKnown(token.name, token.rawName)
   const command = commandOf(tokens.filter((token) => token.kind === 'positional').map(({ value }) => value))
   const given = new Map<string, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
-    checkOption(token.name, token.rawName, token.value, command)
+    checkUse(token.name, token.value, command)
     given.set(token.name, [...(given.get(token.name) ?? []), token.value ?? 'true'])
   }
   const values: Record<string, unknown> = {}
@@ -56,14 +57,15 @@ const commandOf = (words: readonly string[]): Command => {
   return word as Command
 }
 
-const checkOption = (name: string, rawName: string, value: string | undefined, command: Command): void => {
+const checkKnown = (name: string, rawName: string): void => {
+  if (optionRows.has(name)) return
+  const known = [...optionRows.keys()].map((option) => `--${option}`)
+  throw unknown('option', rawName, known)
+}
+
+const checkUse = (name: string, value: string | undefined, command: Command): void => {
   const option = optionRows.get(name)
-  if (option === undefined)
-    throw unknown(
-      'option',
-      rawName,
-      [...optionRows.keys()].map((known) => `--${known}`),
-    )
+  if (option === undefined) return
   if (!option.commands.includes(command))
     throw new PlantMockError(
       `--${name} does not go with "plant-mock ${command}"; it goes with ${option.commands.join(', ')}.`,

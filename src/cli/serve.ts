@@ -1,3 +1,4 @@
+import type { PlantMock } from '../adapters/fetch.ts'
 import { type StartedPlantMock, startPlantMock } from '../adapters/server.ts'
 import { parseAssume } from '../contract/assume.ts'
 import { defaultAssumptions, register } from '../contract/assumptions.ts'
@@ -13,27 +14,29 @@ import type { Terminal } from './terminal.ts'
 /** `plant-mock serve`: runs until it is told to stop. */
 export const serve: Run = async (values, terminal, version) => {
   const { port = 4010, host, token, assume = [], seed, json = false, quiet = false } = values
+  // Before anything is printed: whoever reads the address may send a signal at once.
+  const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
   const source = await sourceOf(values)
+  const plants = await source.load()
   const started = await startPlantMock({
     port,
     ...(host !== undefined && { host }),
     ...(token !== undefined && { tokens: token }),
     ...(seed !== undefined && { seed }),
-    fixtures: await source.load(),
+    fixtures: plants,
     assume: parseAssume(assume),
     ...(!quiet && {
       onRequest: (request) =>
         terminal.out(`${json ? requestJson(request) : requestLine(request, terminal.colour)}\n`),
     }),
   })
-  terminal.out(
-    json
-      ? await listeningJson(started, source, version)
-      : await listeningText(started, source, version, values),
-  )
-
+  const served = { plants: plants.length, from: source.description }
   const watching = values.watch ? watchFixtures(started, source, terminal, json) : undefined
-  await new Promise<void>((resolve) => terminal.onStop(resolve))
+  const listening = json
+    ? listeningJson(started, served, version)
+    : listeningText(started, served, version, values)
+  terminal.out(listening)
+  await stopped
   watching?.close()
   await started.close()
   if (!quiet) terminal.out(json ? '{"event":"stopped"}\n' : 'Stopped.\n')
@@ -91,42 +94,43 @@ const watchFixtures = ({ mock }: StartedPlantMock, source: Source, { out, error 
     }
   })
 
-const listeningJson = async (
-  { url, mock }: StartedPlantMock,
-  source: Source,
-  version: string,
-): Promise<string> => {
-  const plants = (await mock.plants.all()).length
-  return `${JSON.stringify({ event: 'listening', name: 'plant-mock', version, url, plants, from: source.description })}\n`
+/** How many plants there are on start, and where they come from. */
+type Served = { readonly plants: number; readonly from: string }
+
+const listeningJson = ({ url, mock }: StartedPlantMock, served: Served, version: string): string => {
+  const assumed = Object.fromEntries(changedIn(mock).map(({ id }) => [id, mock.assumptions[id]]))
+  return `${JSON.stringify({ event: 'listening', name: 'plant-mock', version, url, ...served, assumed })}\n`
 }
 
-const listeningText = async (
+const listeningText = (
   { url, mock }: StartedPlantMock,
-  source: Source,
+  { plants, from }: Served,
   version: string,
   { quiet, token }: Values,
-): Promise<string> => {
+): string => {
   if (quiet) return `${url}\n`
-  const plants = (await mock.plants.all()).length
-  const changed = register.filter(({ id }) => mock.assumptions[id] !== defaultAssumptions[id])
+  const changed = changedIn(mock).map(({ id }) => `${id}=${mock.assumptions[id]}`)
   const callers =
     mock.assumptions['auth.tokens'] === 'any'
       ? 'any bearer token is a caller'
       : 'only known tokens are callers'
+  // A token that was given may be a real one: it is not for a screen.
   const authorization =
     token === undefined ? "'Authorization: Bearer alice'" : '"Authorization: Bearer $TOKEN"'
   return [
     `plant-mock ${version} on ${url}`,
     '',
-    `  Plants   ${count(plants)} from ${source.description}; ${callers}`,
-    ...(changed.length === 0
-      ? []
-      : [`  Assumed  ${changed.map(({ id }) => `${id}=${mock.assumptions[id]}`).join(', ')}`]),
+    `  Plants   ${count(plants)} from ${from}; ${callers}`,
+    ...(changed.length === 0 ? [] : [`  Assumed  ${changed.join(', ')}`]),
     `  Try      curl -H ${authorization} '${url}/plants?limit=3'`,
     '  Stop     Ctrl-C',
     '',
     '',
   ].join('\n')
 }
+
+/** The assumptions that the mock was told to change. */
+const changedIn = ({ assumptions }: PlantMock) =>
+  register.filter(({ id }) => assumptions[id] !== defaultAssumptions[id])
 
 const count = (plants: number): string => `${plants} ${plants === 1 ? 'plant' : 'plants'}`

@@ -9,6 +9,10 @@ export type Terminal = {
   readonly onStop: (stop: () => void) => void
 }
 
+/** Colours are for terminals; `NO_COLOR`, when it is not empty, and dumb terminals go without (no-color.org). */
+export const usesColour = (isTerminal: boolean | undefined, environment: Terminal['environment']): boolean =>
+  isTerminal === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
+
 /** The terminal of this process. */
 export const processTerminal = (): Terminal => {
   // The reader of a pipe may leave before we are done: `plant-mock | head`.
@@ -21,7 +25,7 @@ export const processTerminal = (): Terminal => {
     out: (text) => process.stdout.write(text),
     error: (text) => process.stderr.write(text),
     environment: env,
-    colour: process.stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
+    colour: usesColour(process.stdout.isTTY, env),
     onStop(stop) {
       for (const signal of ['SIGINT', 'SIGTERM'] as const)
         process.once(signal, () => {

@@ -1,11 +1,8 @@
-import { toJsonSchema } from '@valibot/to-json-schema'
-import type { GenericSchema } from 'valibot'
 import { type AssumptionId, type Assumptions, defaultAssumptions, register } from './assumptions.ts'
+import { type Json, jsonSchema } from './json-schema.ts'
 import { operations, plantsPath } from './operations.ts'
 import { type ProblemType, problemDocument, problemStatus, problemTypes } from './problems.ts'
 import { schemas } from './schemas.ts'
-
-type Json = { readonly [key: string]: unknown }
 
 /**
  * The OpenAPI 3.1 document of the service as the mock plays it under `assumptions`.
@@ -39,7 +36,7 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
           'plant.meaning',
         ),
       },
-      Problem: problemSchema,
+      ...(assumptions['error.body'] === 'problem' && { Problem: problemSchema }),
     },
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', ...openPoints('auth.tokens', 'auth.issue') },
@@ -54,11 +51,6 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
     meaning: row.meaning(assumptions[row.id]),
   })),
 })
-
-const jsonSchema = (schema: unknown): Json => {
-  const { $schema: _, ...rest } = toJsonSchema(schema as GenericSchema, { target: 'draft-2020-12' }) as Json
-  return rest
-}
 
 const openPoints = (...ids: readonly AssumptionId[]): Json => ({ 'x-plant-mock-assumption': ids })
 

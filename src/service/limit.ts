@@ -10,7 +10,7 @@ type Policy = Pick<
 >
 
 /** The largest limit where `list.maxLimit` sets one. */
-export const maxLimit = 100
+const maxLimit = 100
 
 /** Finds out how many plants a list may return, from the query as sent (contract.md, 4.2 and 8). */
 export const readLimit = (query: string, policy: Policy): Limit => {

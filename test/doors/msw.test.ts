@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { bearer, createPlantMock } from 'plant-mock'
+import { handlers, plantHandlers, plantMock, unhandled } from 'plant-mock/msw'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+const server = setupServer()
+afterEach(() => {
+  server.close()
+  server.resetHandlers()
+  vi.restoreAllMocks()
+})
+
+const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
+const alice = { headers: bearer('alice') }
+
+describe('the handlers', () => {
+  it.each([
+    ['https://api.example.com', 'https://api.example.com/plants'],
+    ['https://api.example.com/', 'https://api.example.com/plants'],
+    ['https://api.example.com/v1//', 'https://api.example.com/v1/plants'],
+    ['https://api.example.com:8443/a/b', 'https://api.example.com:8443/a/b/plants'],
+    ['*', 'https://anything.example/at/all/plants'],
+    [undefined, 'http://127.0.0.1:1/plants'],
+  ])('answer below the base URL %s', async (baseUrl, url) => {
+    server.listen(unhandled('error'))
+    server.use(
+      ...plantHandlers(createPlantMock({ fixtures: [fern] }), baseUrl === undefined ? {} : { baseUrl }),
+    )
+    expect(await (await fetch(`${url}?limit=5`, alice)).json()).toHaveLength(1)
+  })
+
+  it('leave other paths and other hosts to other handlers', async () => {
+    server.listen(unhandled('error'))
+    server.use(
+      ...plantHandlers(createPlantMock(), { baseUrl: 'https://api.example.com' }),
+      http.get('https://api.example.com/plants/1', () => HttpResponse.text('one')),
+      http.get('https://other.example.com/plants', () => HttpResponse.text('other')),
+    )
+    expect(await (await fetch('https://api.example.com/plants/1')).text()).toBe('one')
+    expect(await (await fetch('https://other.example.com/plants')).text()).toBe('other')
+  })
+
+  it('give way to a handler of the test in front of them', async () => {
+    server.listen(unhandled('error'))
+    server.use(...plantHandlers(createPlantMock()))
+    server.use(http.get('*/plants', () => HttpResponse.error(), { once: true }))
+    await expect(fetch('https://api.example.com/plants', alice)).rejects.toThrow()
+    expect((await fetch('https://api.example.com/plants', alice)).status).toBe(200)
+  })
+
+  it('come ready-made too, over two dozen plants', async () => {
+    server.listen(unhandled('error'))
+    server.use(...handlers)
+    expect(await (await fetch('https://any.example/plants', alice)).json()).toHaveLength(22)
+    await fetch('https://any.example/plants', {
+      method: 'POST',
+      headers: { ...bearer('alice'), 'content-type': 'application/json' },
+      body: JSON.stringify({ ...fern, id: 700 }),
+    })
+    expect(await plantMock.plants.visibleTo('alice')).toHaveLength(23)
+    await plantMock.reset()
+    expect(await plantMock.plants.visibleTo('alice')).toHaveLength(22)
+  })
+})
+
+describe('unhandled', () => {
+  const realServer = async () => {
+    let requests = 0
+    const real = createServer((_, res) => {
+      requests++
+      res.end('real')
+    })
+    real.listen(0, '127.0.0.1')
+    await once(real, 'listening')
+    const url = `http://127.0.0.1:${(real.address() as AddressInfo).port}/other`
+    return { url, requests: () => requests, close: () => real.close() }
+  }
+
+  it("with 'error' refuses a request without a handler, and the network is not called", async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const real = await realServer()
+    server.listen(unhandled('error'))
+    await expect(fetch(real.url)).rejects.toThrow()
+    expect(real.requests()).toBe(0)
+    real.close()
+  })
+
+  it("with 'bypass' lets it through", async () => {
+    const real = await realServer()
+    server.listen(unhandled('bypass'))
+    expect(await (await fetch(real.url)).text()).toBe('real')
+    real.close()
+  })
+
+  it('sets the option under the names of msw 2 and msw 3', () => {
+    expect(unhandled('warn')).toEqual({ onUnhandledRequest: 'warn', onUnhandledFrame: 'warn' })
+  })
+})

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Assume, register } from 'plant-mock'
+import { openApiDocument, operations, problemTypes } from 'plant-mock/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { finish, root } from './support/cli.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const document = async (...assume: string[]) => {
+  const { out } = await finish(['contract', ...assume.flatMap((text) => ['--assume', text])])
+  return JSON.parse(out) as ReturnType<typeof openApiDocument>
+}
+
+describe('plant-mock contract', () => {
+  const alternatives = register.flatMap(({ id, alternatives: [first] }) =>
+    first === undefined ? [] : [`${id}=${first}`],
+  )
+
+  it.each([
+    ['by default', []],
+    ['with every point at an alternative', alternatives],
+  ])('is valid for redocly lint, %s', { timeout: 120_000 }, async (name, assume) => {
+    const file = join(folder, `${name.replaceAll(' ', '-')}.json`)
+    await writeFile(file, JSON.stringify(await document(...assume)))
+    const redocly = `${root}node_modules/@redocly/cli/bin/cli.js`
+    const child = spawn(process.execPath, [redocly, 'lint', '--format', 'json', file], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', CI: 'true' },
+    })
+    let out = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    await once(child, 'close')
+    expect(JSON.parse(out)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
+  })
+
+  it('is the document that the library builds', async () => {
+    const { defaultAssumptions } = await import('plant-mock')
+    expect(await document()).toEqual(openApiDocument(defaultAssumptions, packageJson.version))
+  })
+
+  it('has both operations, and every assumption with its value', async () => {
+    const { paths, ...rest } = (await document('create.status=200')) as {
+      paths: Record<string, Record<string, { operationId: string; responses: object }>>
+    }
+    const ids = Object.values(paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    )
+    expect(ids.sort()).toEqual(Object.keys(operations).sort())
+    expect(Object.keys(paths['/plants']?.post?.responses ?? {})).toContain('200')
+    const points =
+      (rest as unknown as Record<string, { id: string; value: unknown }[]>)['x-plant-mock-assumptions'] ?? []
+    expect(points.map(({ id }) => id)).toEqual(register.map(({ id }) => id))
+    expect(points.find(({ id }) => id === 'create.status')?.value).toBe(200)
+  })
+
+  it('marks the open points with assumptions that exist', async () => {
+    const marked = [
+      ...JSON.stringify(await document()).matchAll(/"x-plant-mock-assumption":\[([^\]]+)\]/g),
+    ].flatMap(([, ids = '']) => JSON.parse(`[${ids}]`) as string[])
+    const known = register.map(({ id }) => id as string)
+    expect(marked.length).toBeGreaterThan(15)
+    expect(marked.filter((id) => !known.includes(id))).toEqual([])
+  })
+
+  it('names every problem type that the operations can answer', () => {
+    const text = JSON.stringify(openApiDocument())
+    const elsewhere = [
+      'not-found',
+      'method-not-allowed',
+      'malformed-request',
+      'request-timeout',
+      'headers-too-large',
+      'internal-error',
+      'rate-limited',
+    ]
+    for (const [type, { title }] of Object.entries(problemTypes))
+      expect([type, text.includes(title)]).toEqual([type, !elsewhere.includes(type)])
+    const limited = { 'rate.limit': 'every-tenth' } satisfies Assume
+    expect(
+      JSON.stringify(
+        openApiDocument({
+          ...Object.fromEntries(register.map((row) => [row.id, row.default])),
+          ...limited,
+        } as never),
+      ),
+    ).toContain(problemTypes['rate-limited'].title)
+  })
+})

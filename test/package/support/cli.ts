@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url))
+const bin = `${root}dist/bin.js`
+
+export type Finished = { readonly code: number | null; readonly out: string; readonly error: string }
+
+/** A run of the built command, with what it has printed so far. */
+export type Running = {
+  readonly child: ChildProcess
+  /** What matches, once the command has printed it on either stream. */
+  readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
+  readonly finished: Promise<Finished>
+}
+
+const running = new Set<ChildProcess>()
+
+export const run = (
+  args: readonly string[],
+  { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {},
+): Running => {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { PATH, ...env }, stdio: 'pipe' })
+  running.add(child)
+  const text = { out: '', error: '' }
+  const waiting = new Set<() => void>()
+  const collect = (stream: 'out' | 'error') => (chunk: Buffer) => {
+    text[stream] += chunk
+    for (const look of waiting) look()
+  }
+  child.stdout.on('data', collect('out'))
+  child.stderr.on('data', collect('error'))
+  const finished = once(child, 'close').then(([code]) => {
+    running.delete(child)
+    return { code: code as number | null, ...text }
+  })
+  const printed = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(text.out) ?? pattern.exec(text.error)
+        if (match === null) return
+        waiting.delete(look)
+        resolve(match)
+      }
+      waiting.add(look)
+      look()
+      finished.then(() =>
+        reject(new Error(`ended before it printed ${pattern}:\n${text.out}\n${text.error}`)),
+      )
+    })
+  return { child, printed, finished }
+}
+
+/** Runs a command to its end. */
+export const finish = (args: readonly string[], options?: Parameters<typeof run>[1]): Promise<Finished> =>
+  run(args, options).finished
+
+/** Starts serving at any free port. */
+export const serve = async (args: readonly string[] = [], options?: Parameters<typeof run>[1]) => {
+  const started = run(['--port', '0', ...args], options)
+  const [, url = ''] = await started.printed(/(http:\/\/[\d.[\]:]+)/)
+  return { ...started, url }
+}
+
+export const stopAll = (): void => {
+  for (const child of running) child.kill('SIGKILL')
+}
