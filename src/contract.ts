@@ -1,4 +1,5 @@
 export { checkAssume, parseAssume } from './contract/assume.ts'
+export { type AssumptionFile, assumptionFileSchema } from './contract/assumption-file.ts'
 export { defaultAssumptions, findAssumption, register, valuesOf } from './contract/assumptions.ts'
 export { fixtureFileSchema } from './contract/json-schema.ts'
 export { openApiDocument } from './contract/openapi.ts'

@@ -1,5 +1,7 @@
 export { bearer } from './adapters/bearer.ts'
 export { createPlantMock, type PlantMock } from './adapters/fetch.ts'
+export { underVariations } from './behaviour/under-variations.ts'
+export { type Variation, type VariationOptions, variations } from './behaviour/variations.ts'
 export {
   type Assume,
   type Assumption,

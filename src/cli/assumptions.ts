@@ -1,32 +1,25 @@
-import { parseAssume } from '../contract/assume.ts'
-import {
-  type Assumption,
-  type AssumptionValue,
-  defaultAssumptions,
-  register,
-} from '../contract/assumptions.ts'
+import { type Assumption, type AssumptionValue, register } from '../contract/assumptions.ts'
+import { describeOrigin, type Origin, resolveAssumptions } from '../contract/origin.ts'
+import { assumptionSources } from './assumption-sources.ts'
 import type { Run } from './run.ts'
 
-/** `plant-mock assumptions`: the register, with what is in force. */
-export const assumptions: Run = async ({ assume = [], json = false }, { out, colour }) => {
-  const values = { ...defaultAssumptions, ...parseAssume(assume) }
-  if (json)
-    out(
-      `${JSON.stringify(
-        register.map((row) => asJson(row, values[row.id])),
-        null,
-        2,
-      )}\n`,
-    )
-  else out(register.map((row) => asText(row, values[row.id], colour)).join('\n'))
+/** `plant-mock assumptions`: the register, with what is in force and why. */
+export const assumptions: Run = async (line, { out, colour, environment }) => {
+  const { assumptions, origins } = resolveAssumptions(await assumptionSources(line, environment))
+  const rows = register.map((row) => ({ row, value: assumptions[row.id], origin: origins[row.id] }))
+  if (line.values.json) out(`${JSON.stringify(rows.map(asJson), null, 2)}\n`)
+  else out(rows.map((shown) => asText(shown, colour)).join('\n'))
   return 0
 }
 
-const asJson = (row: Assumption, value: AssumptionValue) => ({
+type Shown = { readonly row: Assumption; readonly value: AssumptionValue; readonly origin: Origin }
+
+const asJson = ({ row, value, origin }: Shown) => ({
   id: row.id,
   section: row.section,
   question: row.question,
   value,
+  origin,
   default: row.default,
   alternatives: row.alternatives,
   rare: row.rare,
@@ -34,12 +27,12 @@ const asJson = (row: Assumption, value: AssumptionValue) => ({
 })
 
 /** A row as a paragraph: tables with sentences in them do not fit a terminal. */
-const asText = (row: Assumption, value: AssumptionValue, colour: boolean): string => {
+const asText = ({ row, value, origin }: Shown, colour: boolean): string => {
   const bold = (text: string) => (colour ? `\u001B[1m${text}\u001B[22m` : text)
-  const source = value === row.default ? 'default' : `set; the default is ${row.default}`
+  const usual = value === row.default ? '' : `; the default is ${row.default}`
   const others = [row.default, ...row.alternatives].filter((other) => other !== value)
   return [
-    `${bold(`${row.id} = ${value}`)}  (${source}; contract.md ${row.section}${row.rare ? '; rare' : ''})`,
+    `${bold(`${row.id} = ${value}`)}  (${describeOrigin(origin)}${usual}; contract.md ${row.section}${row.rare ? '; rare' : ''})`,
     `  ${row.question}`,
     `  ${value}: ${row.meaning(value)}`,
     ...others.map((other) => `  or ${other}: ${row.meaning(other)}`),

@@ -1,11 +1,11 @@
-import { parseAssume } from '../contract/assume.ts'
-import { defaultAssumptions } from '../contract/assumptions.ts'
 import { openApiDocument } from '../contract/openapi.ts'
+import { resolveAssumptions } from '../contract/origin.ts'
+import { assumptionSources } from './assumption-sources.ts'
 import type { Run } from './run.ts'
 
 /** `plant-mock contract`: the OpenAPI document, under the assumptions given. */
-export const contract: Run = async ({ assume = [] }, { out }, version) => {
-  const document = openApiDocument({ ...defaultAssumptions, ...parseAssume(assume) }, version)
-  out(`${JSON.stringify(document, null, 2)}\n`)
+export const contract: Run = async (line, { out, environment }, version) => {
+  const { assumptions } = resolveAssumptions(await assumptionSources(line, environment))
+  out(`${JSON.stringify(openApiDocument(assumptions, version), null, 2)}\n`)
   return 0
 }

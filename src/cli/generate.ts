@@ -2,7 +2,7 @@ import { generatePlants } from '../fixtures/factory.ts'
 import type { Run } from './run.ts'
 
 /** `plant-mock generate`: a fixture file on standard output. */
-export const generate: Run = async ({ plants = 10, seed, token }, { out }) => {
+export const generate: Run = async ({ values: { plants = 10, seed, token } }, { out }) => {
   const made = generatePlants(plants, {
     ...(seed !== undefined && { seed }),
     ...(token && { tokens: token }),

@@ -6,6 +6,7 @@ export const commands = {
   serve: 'Serve the mock over HTTP (the default command)',
   generate: 'Print generated fixtures',
   assumptions: 'Print what the mock assumes where the contract leaves a point open',
+  vary: 'Run a test suite under each alternative of what the mock assumes, and name what breaks it',
   contract: 'Print the OpenAPI 3.1 document of the service as the mock plays it',
 } as const
 
@@ -43,15 +44,23 @@ const token = (value: string, name: string): string => {
 
 const plantCount = integer(0, 10_000_000, 'a number of plants from 0 to 10000000')
 const seed = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'a whole number')
-const everywhere = ['serve', 'generate', 'assumptions', 'contract'] as const
+const everywhere = ['serve', 'vary', 'generate', 'assumptions', 'contract'] as const
+const reporters = ['text', 'json', 'junit'] as const
+export type Reporter = (typeof reporters)[number]
+
+const reporter = (value: string, name: string): Reporter => {
+  const found = reporters.find((known) => known === value)
+  if (found !== undefined) return found
+  throw new PlantMockError(`${name} must be one of ${reporters.join(', ')}, not "${value}".`)
+}
 
 /** Every option of the command line: parsing, help, and the environment variables derive from it. */
 const options = {
   port: {
     short: 'p',
     argument: 'PORT',
-    help: 'Port to listen on; 0 takes any free one. Default: 4010',
-    commands: ['serve'],
+    help: 'Port to listen on; 0 takes any free one. Default: 4010, and any free one with vary',
+    commands: ['serve', 'vary'],
     read: integer(0, 65_535, 'a port from 0 to 65535'),
   },
   host: {
@@ -65,7 +74,7 @@ const options = {
     argument: 'NAME|FILE',
     repeatable: true,
     help: 'Plants to start with: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
-    commands: ['serve'],
+    commands: ['serve', 'vary'],
     read: text,
   },
   watch: {
@@ -76,28 +85,86 @@ const options = {
   plants: {
     argument: 'N',
     help: 'Generate N plants, in place of garden or behind the fixtures given',
-    commands: ['serve', 'generate'],
+    commands: ['serve', 'vary', 'generate'],
     read: plantCount,
   },
   seed: {
     argument: 'N',
     help: 'Seed of what is generated or shuffled: the same seed, the same plants. Default: 1',
-    commands: ['serve', 'generate'],
+    commands: ['serve', 'vary', 'generate'],
     read: seed,
   },
   token: {
     argument: 'TOKEN',
     repeatable: true,
     help: 'Accept this bearer token, and no others but those that fixtures name; generated plants belong to one each',
-    commands: ['serve', 'generate'],
+    commands: ['serve', 'vary', 'generate'],
     read: token,
   },
   assume: {
     argument: 'ID=VALUE',
     repeatable: true,
     help: 'Change an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
-    commands: ['serve', 'assumptions', 'contract'],
+    commands: ['serve', 'vary', 'assumptions', 'contract'],
     read: text,
+  },
+  assumptions: {
+    argument: 'FILE',
+    help: 'Assumptions from a JSON file, such as one learned from a live service; --assume wins',
+    commands: ['serve', 'vary', 'assumptions', 'contract'],
+    read: text,
+  },
+  vary: {
+    argument: 'SEED',
+    help: 'Choose a value for every assumption from a seed, and print which; those set otherwise stay',
+    commands: ['serve', 'assumptions', 'contract'],
+    read: seed,
+  },
+  pairs: {
+    help: 'Few runs in which any two values of any two assumptions meet, in place of one for each alternative',
+    commands: ['vary'],
+    read: isOn,
+  },
+  thorough: {
+    help: 'Take the rare alternatives too, which break almost every client',
+    commands: ['vary'],
+    read: isOn,
+  },
+  only: {
+    argument: 'ID[=VALUE]',
+    repeatable: true,
+    help: 'Vary this assumption alone, or try this value alone',
+    commands: ['vary'],
+    read: text,
+  },
+  jobs: {
+    argument: 'N',
+    help: 'How many runs at a time, each with a server of its own. Default: 1',
+    commands: ['vary'],
+    read: integer(1, 64, 'a number from 1 to 64'),
+  },
+  'no-server': {
+    help: 'Start no server: only mocks inside the test suite vary',
+    commands: ['vary'],
+    read: isOn,
+  },
+  timeout: {
+    argument: 'SECONDS',
+    help: 'When a run counts as failed. Default: ten times what the first run took, and at least 60',
+    commands: ['vary'],
+    read: integer(1, 86_400, 'a number of seconds from 1 to 86400'),
+  },
+  output: {
+    argument: 'FOLDER',
+    help: 'Where the output of failing runs is kept. Default: a new folder among the temporary ones',
+    commands: ['vary'],
+    read: text,
+  },
+  reporter: {
+    argument: 'NAME',
+    help: 'Form of the report on standard output: text, json or junit. Default: text',
+    commands: ['vary'],
+    read: reporter,
   },
   quiet: { help: 'Print the address alone, and no requests', commands: ['serve'], read: isOn },
   json: {

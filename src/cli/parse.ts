@@ -3,7 +3,14 @@ import { closestMatch } from 'leven'
 import { PlantMockError } from '../contract/errors.ts'
 import { type Command, commands, optionRows, type Values, variableOf } from './options.ts'
 
-export type CommandLine = { readonly command: Command; readonly values: Values }
+export type CommandLine = {
+  readonly command: Command
+  readonly values: Values
+  /** The flags as they were given, by name; a switch has the value `true`. */
+  readonly flags: ReadonlyMap<string, readonly string[]>
+  /** What stands behind `--`: the command that `vary` runs. */
+  readonly rest: readonly string[]
+}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -12,7 +19,9 @@ type Environment = Readonly<Record<string, string | undefined>>
  * values with commas between.
  * @throws PlantMockError for whatever it does not know, with the nearest name that it does.
  */
-export const parseCommandLine = (args: readonly string[], environment: Environment): CommandLine => {
+export const parseCommandLine = (all: readonly string[], environment: Environment): CommandLine => {
+  const end = all.indexOf('--')
+  const [args, rest] = end === -1 ? [all, []] : [all.slice(0, end), all.slice(end + 1)]
   const { tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(
@@ -31,6 +40,8 @@ export const parseCommandLine = (args: readonly string[], environment: Environme
 
   for (const token of tokens) if (token.kind === 'option') checkKnown(token.name, token.rawName)
   const command = commandOf(tokens.filter((token) => token.kind === 'positional').map(({ value }) => value))
+  if (end !== -1 && command !== 'vary')
+    throw new PlantMockError(`"plant-mock ${command}" runs no other command: nothing may follow --.`)
   const given = new Map<string, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
@@ -47,7 +58,7 @@ export const parseCommandLine = (args: readonly string[], environment: Environme
       throw new PlantMockError(`${label} was given ${texts.length} times; it takes one value.`)
     else values[name] = option.read(texts[0] ?? '', label)
   }
-  return { command, values: values as Values }
+  return { command, values: values as Values, flags: given, rest }
 }
 
 const commandOf = (words: readonly string[]): Command => {

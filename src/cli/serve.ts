@@ -1,22 +1,26 @@
 import type { PlantMock } from '../adapters/fetch.ts'
 import { type StartedPlantMock, startPlantMock } from '../adapters/server.ts'
-import { parseAssume } from '../contract/assume.ts'
 import { defaultAssumptions, register } from '../contract/assumptions.ts'
 import { PlantMockError } from '../contract/errors.ts'
-import type { FixturePlant } from '../contract/schemas.ts'
-import { findFixtureFile, loadFixtures } from '../fixtures/load.ts'
+import { resolveAssumptions } from '../contract/origin.ts'
 import { watchFiles } from '../fixtures/watch.ts'
+import { assumptionSources } from './assumption-sources.ts'
 import type { Values } from './options.ts'
+import { type PlantSource, plantSource } from './plant-source.ts'
 import { requestJson, requestLine } from './request-log.ts'
 import type { Run } from './run.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `plant-mock serve`: runs until it is told to stop. */
-export const serve: Run = async (values, terminal, version) => {
-  const { port = 4010, host, token, assume = [], seed, json = false, quiet = false } = values
+export const serve: Run = async (line, terminal, version) => {
+  const { values } = line
+  const { port = 4010, host, token, seed, json = false, quiet = false } = values
   // Before anything is printed: whoever reads the address may send a signal at once.
   const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
-  const source = await sourceOf(values)
+  const { assumptions } = resolveAssumptions(await assumptionSources(line, terminal.environment))
+  const source = await plantSource(values)
+  if (values.watch && source.files.length === 0)
+    throw new PlantMockError('--watch needs --fixtures: generated plants do not change.')
   const plants = await source.load()
   const started = await startPlantMock({
     port,
@@ -24,7 +28,7 @@ export const serve: Run = async (values, terminal, version) => {
     ...(token !== undefined && { tokens: token }),
     ...(seed !== undefined && { seed }),
     fixtures: plants,
-    assume: parseAssume(assume),
+    assume: assumptions,
     ...(!quiet && {
       onRequest: (request) =>
         terminal.out(`${json ? requestJson(request) : requestLine(request, terminal.colour)}\n`),
@@ -43,43 +47,12 @@ export const serve: Run = async (values, terminal, version) => {
   return 0
 }
 
-type Source = {
-  /** Files that can be watched. */
-  readonly files: readonly string[]
-  /** Where the plants come from, in words. */
-  readonly description: string
-  readonly load: () => Promise<FixturePlant[]>
-}
-
-const sourceOf = async ({ fixtures, plants, seed = 1, token = [], watch }: Values): Promise<Source> => {
-  const names = fixtures ?? (plants === undefined ? ['garden'] : [])
-  const files = await Promise.all(names.map(findFixtureFile))
-  if (watch && files.length === 0)
-    throw new PlantMockError('--watch needs --fixtures: generated plants do not change.')
-  const described = [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])]
-  return {
-    files,
-    description: described.join(' and '),
-    load: async () => {
-      const loaded = await loadFixtures(...names)
-      return plants === undefined ? loaded : [...loaded, ...(await generate(plants, seed, token, loaded))]
-    },
-  }
-}
-
-/** Generated plants take ids above those that are there. The generator is loaded for them alone. */
-const generate = async (
-  count: number,
-  seed: number,
-  tokens: readonly string[],
-  behind: readonly FixturePlant[],
-): Promise<FixturePlant[]> => {
-  const { generatePlants } = await import('../fixtures/factory.ts')
-  const firstId = behind.reduce((highest, { id = 0 }) => Math.max(highest, id), 0) + 1
-  return generatePlants(count, { seed, tokens, firstId })
-}
-
-const watchFixtures = ({ mock }: StartedPlantMock, source: Source, { out, error }: Terminal, json: boolean) =>
+const watchFixtures = (
+  { mock }: StartedPlantMock,
+  source: PlantSource,
+  { out, error }: Terminal,
+  json: boolean,
+) =>
   watchFiles(source.files, async () => {
     try {
       const plants = await source.load()
@@ -106,7 +79,7 @@ const listeningText = (
   { url, mock }: StartedPlantMock,
   { plants, from }: Served,
   version: string,
-  { quiet, token }: Values,
+  { quiet, token, vary }: Values,
 ): string => {
   if (quiet) return `${url}\n`
   const changed = changedIn(mock).map(({ id }) => `${id}=${mock.assumptions[id]}`)
@@ -121,7 +94,9 @@ const listeningText = (
     `plant-mock ${version} on ${url}`,
     '',
     `  Plants   ${count(plants)} from ${from}; ${callers}`,
-    ...(changed.length === 0 ? [] : [`  Assumed  ${changed.join(', ')}`]),
+    ...(changed.length === 0
+      ? []
+      : [`  Assumed  ${vary === undefined ? '' : `varied with seed ${vary}: `}${changed.join(', ')}`]),
     `  Try      curl -H ${authorization} '${url}/plants?limit=3'`,
     '  Stop     Ctrl-C',
     '',

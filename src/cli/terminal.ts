@@ -5,6 +5,8 @@ export type Terminal = {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Whether colours may be used: at a terminal, and never with `NO_COLOR`. */
   readonly colour: boolean
+  /** Whether standard error is a terminal, where a line may be written over. */
+  readonly interactive: boolean
   /** Calls back once for the first SIGINT or SIGTERM; a second one ends the process at once. */
   readonly onStop: (stop: () => void) => void
 }
@@ -26,6 +28,7 @@ export const processTerminal = (): Terminal => {
     error: (text) => process.stderr.write(text),
     environment: env,
     colour: usesColour(process.stdout.isTTY, env),
+    interactive: process.stderr.isTTY === true && env.TERM !== 'dumb',
     onStop(stop) {
       for (const signal of ['SIGINT', 'SIGTERM'] as const)
         process.once(signal, () => {

@@ -27,6 +27,13 @@ export const parseAssume = (texts: readonly string[]): Assume =>
     ),
   )
 
+/** Assumptions as environment variables have them, `id=value,id=value`: those that differ from the defaults. */
+export const writeAssume = (assume: Assume): string =>
+  Object.entries(assume)
+    .filter(([id, value]) => value !== findAssumption(id)?.default)
+    .map(([id, value]) => `${id}=${value}`)
+    .join(',')
+
 /**
  * Checks assumptions that come from outside the type system. Numbers may come as text.
  * @throws PlantMockError for an unknown id or value, with the nearest valid one.

@@ -10,12 +10,14 @@ const rows = {
   'create.status': {
     section: '4.1',
     question: 'Which status answers a create that succeeded?',
+    relies: 'a create answering exactly 201',
     default: 201,
     values: { 201: 'Created', 200: 'OK' },
   },
   'create.required': {
     section: '2',
     question: 'Which fields must a create carry?',
+    relies: 'creates being refused when a field is missing',
     default: 'name+id+tag',
     values: {
       'name+id+tag': 'all three: the only set under which every answer has the stated shape',
@@ -27,18 +29,21 @@ const rows = {
   'create.unknownFields': {
     section: '2',
     question: 'What becomes of a field in a create that the contract does not name?',
+    relies: 'fields that the contract does not name being dropped without a word',
     default: 'ignore',
     values: { ignore: 'it is dropped', reject: 'the create is refused' },
   },
   'create.emptyStrings': {
     section: '2.4',
     question: 'May name and tag be empty?',
+    relies: 'empty names and tags being accepted',
     default: 'accept',
     values: { accept: 'yes', reject: 'no, the create is refused' },
   },
   'create.duplicateId': {
     section: '2.4',
     question: 'What does a create do whose id is that of a plant the caller may access?',
+    relies: 'a second create with the same id being refused with 409',
     default: 'conflict',
     values: {
       conflict: '409, and nothing changes; plants of other callers are not considered',
@@ -49,6 +54,7 @@ const rows = {
   'create.contentType': {
     section: '4.1',
     question: 'What if a create does not say Content-Type: application/json?',
+    relies: 'a create without Content-Type: application/json being refused',
     default: 'require',
     values: { require: '415', ignore: 'the body is read as JSON all the same' },
   },
@@ -64,6 +70,7 @@ const rows = {
     section: '4.1',
     rare: true,
     question: "When does a created plant appear in its creator's lists?",
+    relies: "a created plant being in its creator's very next list",
     default: 'immediate',
     values: {
       immediate: 'from the next list on',
@@ -91,12 +98,14 @@ const rows = {
   'list.defaultLimit': {
     section: '4.2, 8',
     question: 'How many plants does a list without limit return?',
+    relies: 'a list without limit returning every plant',
     default: 'none',
     values: { none: 'all of them', 10: 'at most 10', 20: 'at most 20', 100: 'at most 100' },
   },
   'list.maxLimit': {
     section: '8',
     question: 'Is there a maximum to limit?',
+    relies: 'limits over 100 being granted in full',
     default: 'none',
     values: {
       none: 'no',
@@ -107,18 +116,21 @@ const rows = {
   'list.zeroLimit': {
     section: '4.2',
     question: 'What does limit=0 return?',
+    relies: 'limit=0 returning an empty array',
     default: 'empty',
     values: { empty: 'an empty array', reject: 'a refusal' },
   },
   'list.invalidLimit': {
     section: '4.2',
     question: 'What if limit is not a whole number, negative, or given twice?',
+    relies: 'an invalid limit being refused',
     default: 'reject',
     values: { reject: 'the list is refused', ignore: 'as if no limit were given' },
   },
   'list.order': {
     section: '4.2',
     question: 'In which order do lists come?',
+    relies: 'lists coming in the order in which plants were added',
     default: 'added',
     values: {
       added: 'as added, oldest first',
@@ -137,6 +149,7 @@ const rows = {
     section: '5',
     rare: true,
     question: 'Which bearer tokens are callers?',
+    relies: 'any bearer token being accepted',
     default: 'any',
     values: {
       any: 'any that is well-formed (RFC 6750, 2.1)',
@@ -146,6 +159,7 @@ const rows = {
   'auth.status': {
     section: '5, 7',
     question: 'Which status answers a missing, malformed or unknown token?',
+    relies: 'a bad token being answered with exactly 401',
     default: 401,
     values: { 401: 'Unauthorized, with WWW-Authenticate (RFC 6750, 3)', 403: 'Forbidden' },
   },
@@ -158,6 +172,7 @@ const rows = {
   'error.body': {
     section: '7',
     question: 'What does the body of a failure look like?',
+    relies: 'failures carrying a problem document',
     default: 'problem',
     values: {
       problem: 'application/problem+json (RFC 9457)',
@@ -169,12 +184,14 @@ const rows = {
   'error.invalidStatus': {
     section: '7',
     question: 'Which status answers an invalid body or limit?',
+    relies: 'invalid input being answered with exactly 400',
     default: 400,
     values: { 400: 'Bad Request', 422: 'Unprocessable Content' },
   },
   'body.maxSize': {
     section: '8',
     question: 'How large may a request body be, before it is answered 413?',
+    relies: 'request bodies over 16 KiB being accepted',
     default: '1MiB',
     values: { '1MiB': '1,048,576 bytes', '16KiB': '16,384 bytes' },
   },
@@ -182,24 +199,28 @@ const rows = {
     section: '8',
     rare: true,
     question: 'Is there a rate limit?',
+    relies: 'no request ever being answered 429',
     default: 'none',
     values: { none: 'no', 'every-tenth': 'every tenth request of a caller is answered 429 with Retry-After' },
   },
   'operation.other': {
     section: '4.3',
     question: 'What answers a method that the contract does not name?',
+    relies: 'other methods being answered with exactly 405',
     default: 405,
     values: { 405: '405 with Allow on /plants, 404 elsewhere', 404: '404 everywhere' },
   },
   'json.keyOrder': {
     section: '2',
     question: 'In which order do the keys of a plant come?',
+    relies: 'name coming before tag in the text of an answer',
     default: 'name-tag',
     values: { 'name-tag': 'name, tag', 'tag-name': 'tag, name' },
   },
   'json.contentType': {
     section: '1',
     question: 'How exactly does the Content-Type of JSON answers read?',
+    relies: 'the Content-Type being exactly application/json',
     default: 'bare',
     values: { bare: 'application/json', charset: 'application/json; charset=utf-8' },
   },
@@ -222,6 +243,8 @@ type Row = {
   section: string
   question: string
   default: string | number
+  /** What a client relies on that breaks when the default does not hold; ends the sentence "It relies on …". */
+  relies?: string
   /** Each value that the point can take, with its meaning in one line. */
   values: Record<string | number, string>
   /** The alternatives are unusual and break almost every client. */
@@ -248,6 +271,8 @@ export type Assumption = {
   /** The values to vary: all but the default. Empty where the mock has one answer only. */
   readonly alternatives: readonly AssumptionValue[]
   readonly meaning: (value: AssumptionValue) => string
+  /** What a client relies on that breaks under an alternative; empty where there is none. */
+  readonly relies: string
 }
 
 /** `'201'` was written as the key 201: object keys lose that, and this gives it back. */
@@ -264,6 +289,7 @@ export const register: readonly Assumption[] = Object.entries<Row>(rows).map(([i
     .map(asValue)
     .filter((value) => value !== row.default),
   meaning: (value) => row.values[value] ?? '',
+  relies: row.relies ?? '',
 }))
 
 /** Every point at its default. */

@@ -1,4 +1,6 @@
-import { checkAssume } from '../contract/assume.ts'
+import { seededRandom } from '../behaviour/random.ts'
+import { variedBySeed } from '../behaviour/variations.ts'
+import { checkAssume, writeAssume } from '../contract/assume.ts'
 import { type Assume, type Assumptions, defaultAssumptions } from '../contract/assumptions.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
@@ -7,14 +9,22 @@ import type { Exchange, Reply } from '../service/exchange.ts'
 import { createService } from '../service/service.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import { after, type MaybePromise, type PlantStore, type StoredPlant } from '../store/plant-store.ts'
+import { environmentAssume } from './environment.ts'
 import { pseudonyms } from './pseudonyms.ts'
-import { seededRandom } from './random.ts'
 
 export type PlantMockOptions = {
   /** The plants to start with, and to come back to on `reset()`. Default: none. */
   readonly fixtures?: readonly FixturePlant[]
-  /** What to assume where the contract leaves a point open. Default: the defaults of the register. */
+  /**
+   * What to assume where the contract leaves a point open. Default: the defaults of the register.
+   * On Node, the environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) changes points that are not set here.
+   */
   readonly assume?: Assume
+  /**
+   * A seed that chooses a value for every assumption but the rare ones; those set otherwise stay. What it chose
+   * is printed once, and the same seed chooses the same again.
+   */
+  readonly vary?: number
   /** When given, only these tokens and those that plants name in `access` are callers (`auth.tokens=listed`). */
   readonly tokens?: readonly Caller[]
   /** Where the plants are. Default: in memory. A store that holds plants already keeps them. */
@@ -74,7 +84,9 @@ export const createWorld = (options: PlantMockOptions = {}): World => {
   const { store = memoryStore(), tokens, seed = 1 } = options
   const initial: Assumptions = {
     ...defaultAssumptions,
+    ...varied(options.vary),
     ...(tokens !== undefined && { 'auth.tokens': 'listed' }),
+    ...environmentAssume(),
     ...checkAssume(options.assume ?? {}),
   }
   let assumptions = initial
@@ -155,6 +167,13 @@ export const createWorld = (options: PlantMockOptions = {}): World => {
     problem: service.problem,
     pseudonym: pseudonyms(),
   }
+}
+
+const varied = (seed: number | undefined): Assume => {
+  if (seed === undefined) return {}
+  const assume = variedBySeed(seed)
+  console.info(`plant-mock: varied with seed ${seed}: ${writeAssume(assume) || 'everything as by default'}`)
+  return assume
 }
 
 /** Fills the store, and gives the way back to that state. */

@@ -1,4 +1,4 @@
-import type { AssumptionId } from '../contract/assumptions.ts'
+import type { AssumptionId, Assumptions } from '../contract/assumptions.ts'
 import type { FieldProblem } from '../contract/problems.ts'
 import type { Caller, PlantDraft } from '../contract/schemas.ts'
 import { after, type MaybePromise } from '../store/plant-store.ts'
@@ -37,12 +37,43 @@ export const createPlant = (exchange: Exchange, caller: Caller, context: Context
   return after(store.create(caller, checked.value, onDuplicate), ({ outcome, plant }) => {
     if (outcome === 'conflict') return replies.problem('duplicate-id', duplicate(checked.value), about)
     if (assumptions['create.visibility'] === 'eventual' && outcome === 'created') hidden.add(caller, plant)
-    return replies.plant(plant, about, outcome === 'replaced' ? replacedBy : createdBy)
+    const noticed = noticedIn(parsed.json, checked.value, exchange, assumptions)
+    if (outcome === 'replaced') noticed.push('create.duplicateId')
+    return replies.plant(plant, about, noticed.length === 0 ? createdBy : [...createdBy, ...noticed])
   })
 }
 
-const createdBy: readonly AssumptionId[] = ['create.status', 'json.keyOrder', 'json.contentType']
-const replacedBy: readonly AssumptionId[] = ['create.duplicateId', ...createdBy]
+const createdBy: readonly AssumptionId[] = [
+  'create.status',
+  'auth.tokens',
+  'json.keyOrder',
+  'json.contentType',
+]
+
+/** The assumptions that let a create pass which another service might refuse. */
+const noticedIn = (
+  json: unknown,
+  { id, name, tag }: PlantDraft,
+  exchange: Exchange,
+  assumptions: Assumptions,
+): AssumptionId[] => {
+  const noticed: AssumptionId[] = []
+  const sent = json as Readonly<Record<string, unknown>>
+  const named =
+    Number(Object.hasOwn(sent, 'id')) +
+    Number(Object.hasOwn(sent, 'name')) +
+    Number(Object.hasOwn(sent, 'tag'))
+  if (named < 3) noticed.push('create.required')
+  if (Object.keys(sent).length > named) noticed.push('create.unknownFields')
+  if (name === '' || tag === '') noticed.push('create.emptyStrings')
+  if (id !== undefined && assumptions['create.duplicateId'] === 'accept') noticed.push('create.duplicateId')
+  if (assumptions['create.contentType'] === 'ignore') noticed.push('create.contentType')
+  if (typeof exchange.body === 'string' && exchange.body.length > smallBody) noticed.push('body.maxSize')
+  return noticed
+}
+
+/** Bodies of so many characters may be too large elsewhere. */
+const smallBody = 16 * 1024 - 1
 
 const parseJson = (body: Exchange['body']): { readonly json: unknown } | { readonly detail: string } => {
   if (typeof body !== 'string')

@@ -10,7 +10,9 @@ type Policy = Pick<
 >
 
 /** The largest limit where `list.maxLimit` sets one. */
-const maxLimit = 100
+export const maxLimit = 100
+
+const byItself: readonly AssumptionId[] = []
 
 /** Finds out how many plants a list may return, from the query as sent (contract.md, 4.2 and 8). */
 export const readLimit = (query: string, policy: Policy): Limit => {
@@ -33,7 +35,7 @@ export const readLimit = (query: string, policy: Policy): Limit => {
       : { limit, assumptions: ['list.zeroLimit'] }
   if (limit > maxLimit && policy['list.maxLimit'] === 'reject')
     return { detail: `limit must be at most ${maxLimit}.`, assumptions: ['list.maxLimit'] }
-  return clamp(limit, [], policy)
+  return clamp(limit, byItself, policy)
 }
 
 /** Every `limit` in a query. The plain forms, no query and a single number, need no parser. */
@@ -46,10 +48,11 @@ const limitsIn = (query: string): readonly string[] => {
 const defaultLimit = (policy: Policy): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
 
-const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Policy): Limit =>
-  limit <= maxLimit
-    ? { limit, assumptions }
-    : {
-        limit: policy['list.maxLimit'] === 'clamp' ? maxLimit : limit,
-        assumptions: [...assumptions, 'list.maxLimit'],
-      }
+/** A limit over the maximum. Without a limit, the maximum has a say only when so many plants are there. */
+const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Policy): Limit => {
+  if (limit <= maxLimit) return { limit, assumptions }
+  return {
+    limit: policy['list.maxLimit'] === 'clamp' ? maxLimit : limit,
+    assumptions: limit === Number.POSITIVE_INFINITY ? assumptions : [...assumptions, 'list.maxLimit'],
+  }
+}

@@ -3,7 +3,7 @@ import type { Caller } from '../contract/schemas.ts'
 import { after, type MaybePromise, type StoredPlant } from '../store/plant-store.ts'
 import type { Context } from './context.ts'
 import type { Exchange, Reply } from './exchange.ts'
-import { readLimit } from './limit.ts'
+import { maxLimit, readLimit } from './limit.ts'
 
 /** `GET /plants` (contract.md, 4.2), for an authenticated caller. */
 export const listPlants = (exchange: Exchange, caller: Caller, context: Context): MaybePromise<Reply> => {
@@ -20,17 +20,31 @@ export const listPlants = (exchange: Exchange, caller: Caller, context: Context)
     )
   }
   const { limit } = read
-  const decidedBy = read.assumptions.length === 0 ? listedBy : [...read.assumptions, ...listedBy]
-  if (limit === 0) return replies.plants([], about, decidedBy)
+  if (limit === 0) return replies.plants([], about, decidedBy(read.assumptions, 0, 0))
 
   const unseen = hidden.take(caller)
   return after(inOrder(caller, limit + unseen.size, context), (plants) => {
     const seen = unseen.size === 0 ? plants : plants.filter((plant) => !unseen.has(plant)).slice(0, limit)
-    return replies.plants(seen, about, decidedBy)
+    const decided = decidedBy(read.assumptions, seen.length, limit)
+    return replies.plants(seen, about, unseen.size === 0 ? decided : [...decided, 'create.visibility'])
   })
 }
 
-const listedBy: readonly AssumptionId[] = ['list.status', 'list.order', 'json.keyOrder', 'json.contentType']
+const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'json.contentType']
+const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
+const inSomeOrder: readonly AssumptionId[] = [...onePlant, 'list.order']
+
+/** Which assumptions had a say in a list. The order has when several plants are shown, or left out. */
+const decidedBy = (
+  limitBy: readonly AssumptionId[],
+  shown: number,
+  limit: number,
+): readonly AssumptionId[] => {
+  const decided = shown === 0 ? noPlant : shown === 1 && limit > 1 ? onePlant : inSomeOrder
+  if (limitBy.length === 0) return decided
+  const full = limitBy.includes('list.defaultLimit') && shown >= maxLimit
+  return [...limitBy, ...(full ? (['list.maxLimit'] as const) : []), ...decided]
+}
 
 /** The first `limit` plants. By name or shuffled, that takes a look at all of them. */
 const inOrder = (

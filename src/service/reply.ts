@@ -32,7 +32,7 @@ export type Replies = {
 export const createReplies = (assumptions: Assumptions): Replies => {
   const jsonType =
     assumptions['json.contentType'] === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
-  const jsonHeaders = ['Content-Type', jsonType]
+  const headersOf = rememberHeaders(jsonType)
   const text = assumptions['json.keyOrder'] === 'name-tag' ? keptText : tagFirst
 
   const json = (
@@ -42,7 +42,7 @@ export const createReplies = (assumptions: Assumptions): Replies => {
     decidedBy: readonly AssumptionId[],
   ): Reply => ({
     status,
-    headers: jsonHeaders,
+    headers: headersOf(decidedBy),
     body,
     operation,
     caller,
@@ -58,7 +58,7 @@ export const createReplies = (assumptions: Assumptions): Replies => {
 
     options: (allow) => ({
       status: 204,
-      headers: ['Allow', allow],
+      headers: ['Allow', allow, ...sourceHeader(['operation.other'])],
       body: undefined,
       operation: undefined,
       caller: undefined,
@@ -70,18 +70,44 @@ export const createReplies = (assumptions: Assumptions): Replies => {
       const status = problemStatus(type, assumptions)
       const { decidedBy } = problemTypes[type]
       const [contentType, body] = failureBody(type, status, detail, errors, assumptions, jsonType)
+      const say = [
+        ...new Set([...(decidedBy === undefined ? [] : [decidedBy]), ...also, 'error.body' as const]),
+      ]
       return {
         status,
-        headers: contentType === undefined ? headers : ['Content-Type', contentType, ...headers],
+        headers: [
+          ...(contentType === undefined ? [] : ['Content-Type', contentType]),
+          ...headers,
+          ...sourceHeader(say),
+        ],
         body,
         operation: about.operation,
         caller: about.caller,
         problem: type,
-        assumptions: [
-          ...new Set([...(decidedBy === undefined ? [] : [decidedBy]), ...also, 'error.body' as const]),
-        ],
+        assumptions: say,
       }
     },
+  }
+}
+
+/**
+ * `Plant-Mock-Source` says where an answer comes from: `contract`, or the assumptions that had a say in it,
+ * as a structured field (RFC 9651): `assumption; names="list.status list.order"`.
+ */
+const sourceHeader = (assumptions: readonly AssumptionId[]): readonly [string, string] => [
+  'Plant-Mock-Source',
+  assumptions.length === 0 ? 'contract' : `assumption; names="${assumptions.join(' ')}"`,
+]
+
+/** The headers of a JSON answer. Most answers share one of a few lists of assumptions, so these are kept. */
+const rememberHeaders = (jsonType: string): ((assumptions: readonly AssumptionId[]) => readonly string[]) => {
+  const kept = new WeakMap<readonly AssumptionId[], readonly string[]>()
+  return (assumptions) => {
+    const known = kept.get(assumptions)
+    if (known !== undefined) return known
+    const headers = ['Content-Type', jsonType, ...sourceHeader(assumptions)]
+    kept.set(assumptions, headers)
+    return headers
   }
 }
 

@@ -247,6 +247,48 @@ describe.each(
   })
 })
 
+describe('Plant-Mock-Source', () => {
+  const namesIn = (header: string | null): readonly string[] => {
+    if (header === 'contract') return []
+    return /^assumption; names="([^"]+)"$/.exec(header ?? '')?.[1]?.split(' ') ?? ['not a source']
+  }
+
+  /** What a mock answers to the requests of one observation, with the assumptions named for any of them. */
+  const observed = async (observe: (mock: PlantMock) => Promise<unknown>, assume: Assume) => {
+    const mock = createPlantMock({ assume })
+    const names = new Set<string>()
+    const fetch: PlantMock['fetch'] = async (...request) => {
+      const response = await mock.fetch(...request)
+      for (const name of namesIn(response.headers.get('plant-mock-source'))) names.add(name)
+      return response
+    }
+    return { seen: await observe({ ...mock, fetch }), names }
+  }
+
+  it.each(varied)(
+    'names $id wherever another value of it changes the answer',
+    async ({ id, default: usual, alternatives }) => {
+      for (const [observe] of seen[id] ?? []) {
+        const first = await observed(observe, { [id]: usual } as Assume)
+        for (const value of alternatives) {
+          const other = await observed(observe, { [id]: value } as Assume)
+          if (JSON.stringify(first.seen) !== JSON.stringify(other.seen))
+            expect([value, first.names.has(id) || other.names.has(id)]).toEqual([value, true])
+        }
+      }
+    },
+  )
+
+  it('names nothing that is not in the register, on any answer', async () => {
+    const known = register.map(({ id }) => id as string)
+    for (const [observe] of Object.values(seen).flat())
+      for (const assume of [{}, { 'error.body': 'text', 'operation.other': 404 }] as const) {
+        const { names } = await observed(observe, assume)
+        expect([...names].filter((name) => !known.includes(name))).toEqual([])
+      }
+  })
+})
+
 it('shuffles the same way with the same seed, and after a reset', async () => {
   const lists = async (seed: number) => {
     const mock = createPlantMock({ seed, fixtures: many, assume: { 'list.order': 'shuffled' } })

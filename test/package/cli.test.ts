@@ -254,7 +254,7 @@ describe('misuse', () => {
     ],
     [['--assume', 'create.status=418'], 'The assumption create.status cannot be "418". It can be 201, 200.'],
     [['--assume', 'create.status'], '"create.status" is not an assumption.'],
-    [['generate', '--port', '1'], '--port does not go with "plant-mock generate"; it goes with serve.'],
+    [['generate', '--port', '1'], '--port does not go with "plant-mock generate"; it goes with serve, vary.'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
   ])('%j is refused in one line, with nothing started', async (args, message) => {
     const { code, out, error } = await finish(args)
@@ -333,8 +333,50 @@ describe('plant-mock assumptions', () => {
       expect(out).toContain(`${id} = `)
       expect(out).toContain(question)
     }
-    expect(out).toContain('create.status = 200  (set; the default is 201; contract.md 4.1)')
+    expect(out).toContain('create.status = 200  (flag; the default is 201; contract.md 4.1)')
     expect(out).toContain('  or 201: Created')
+  })
+
+  it('says of each value why it is in force: default, file, learned, seed, environment, flag', async () => {
+    const file = join(folder, 'learned.json')
+    const observed = { host: 'staging.example', date: '2026-11-20' }
+    await writeFile(
+      file,
+      JSON.stringify({
+        assumptions: { 'list.order': { value: 'name', observed }, 'error.body': 'text', 'auth.status': 403 },
+      }),
+    )
+    const env = { PLANT_MOCK_ASSUME: 'auth.status=401,create.emptyStrings=reject' }
+    const args = ['--assumptions', file, '--assume', 'create.status=200']
+    const { out } = await finish(['assumptions', ...args], { env })
+    expect(out).toContain(
+      'list.order = name  (learned at staging.example on 2026-11-20; the default is added; contract.md 4.2)',
+    )
+    expect(out).toContain(`error.body = text  (file ${file}; the default is problem; contract.md 7)`)
+    expect(out).toContain('auth.status = 401  (environment; contract.md 5, 7)')
+    expect(out).toContain(
+      'create.emptyStrings = reject  (environment; the default is accept; contract.md 2.4)',
+    )
+    expect(out).toContain('create.status = 200  (flag; the default is 201; contract.md 4.1)')
+    expect(out).toContain('json.keyOrder = name-tag  (default; contract.md 2)')
+    const { out: varied } = await finish(['assumptions', '--vary', '3', ...args], { env })
+    expect(varied).toMatch(/json\.keyOrder = \S+ {2}\(varied with seed 3/)
+    expect(varied).toContain('create.status = 200  (flag;')
+    const { url } = await serve(args, { env })
+    expect((await fetch(`${url}/plants`, post({ ...fern, id: 700 }))).status).toBe(200)
+    expect((await list(url)).map(({ name }) => name)).toEqual(
+      (await list(url)).map(({ name }) => name).sort(),
+    )
+  })
+
+  it('are chosen by --vary when serving, which prints them, the same for the same seed', async () => {
+    const start = async () => {
+      const { printed } = await serve(['--vary', '3'])
+      return (await printed(/Assumed {2}(.*)\n/))[1]
+    }
+    const first = await start()
+    expect(first).toMatch(/^varied with seed 3: \S+=/)
+    expect(await start()).toBe(first)
   })
 
   it('prints the same for machines', async () => {

@@ -47,11 +47,10 @@ describe('every code block of the README', () => {
     })
     await once(child, 'close')
     expect(error).toBe('')
-    expect(JSON.parse(out)).toMatchObject({
-      success: true,
-      numPassedTests: tests.length,
-      numTotalTests: tests.length,
-    })
+    const result = JSON.parse(out) as { testResults: { status: string; assertionResults: unknown[] }[] }
+    expect(result).toMatchObject({ success: true, numFailedTests: 0, numPendingTests: 0 })
+    expect(result.testResults).toHaveLength(tests.length)
+    for (const { assertionResults } of result.testResults) expect(assertionResults).not.toEqual([])
   })
 
   it('loads when it is a module: the middleware', async () => {
@@ -80,7 +79,19 @@ describe('every command of the README', () => {
     expect((await fetch(`${url}/plants`, { headers: { authorization: 'Bearer alice' } })).status).toBe(200)
   })
 
-  it.each(commands.filter((command) => !serving.includes(command)))(
+  it('varies: plant-mock vary -- npx vitest run', { timeout: 120_000 }, async () => {
+    const command = commands.find(([first]) => first === 'vary') ?? []
+    expect(command.join(' ')).toBe('vary -- npx vitest run')
+    // One alternative is enough to see the command run; the worked example goes through all of them.
+    const env = { PLANT_MOCK_ONLY: 'create.status' }
+    const mended = await finish(command, { cwd: `${root}test/example/mended`, env })
+    expect(mended).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('None of 1 variations breaks the client.'),
+    })
+  })
+
+  it.each(commands.filter((command) => !serving.includes(command) && command[0] !== 'vary'))(
     'prints: plant-mock %s',
     async (...args) => {
       expect(await finish(args)).toMatchObject({ code: 0, error: '', out: expect.stringMatching(/\w/) })
@@ -118,7 +129,10 @@ describe('what the README repeats', () => {
       row.alternatives.map((value) => `\`${value}\``).join(', ')
     const rows = register
       .filter(({ alternatives }) => alternatives.length > 0)
-      .map((row) => `| \`${row.id}\` | ${row.question} | \`${row.default}\` | ${values(row)} |`)
+      .map(
+        (row) =>
+          `| \`${row.id}\`${row.rare ? ' \\*' : ''} | ${row.question} | \`${row.default}\` | ${values(row)} |`,
+      )
     const plain = (table: string) => table.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---')
     expect(plain(section('register') ?? '')).toBe(
       ['| assumption | question | default | alternatives |', '| --- | --- | --- | --- |', ...rows, ''].join(

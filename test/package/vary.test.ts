@@ -1,0 +1,302 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { register } from 'plant-mock'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { finish, root, run, stopAll } from './support/cli.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+afterEach(stopAll)
+
+/** A client's test suite in one line, against the server whose address `vary` gives. */
+const suite = (script: string): string[] => ['--', process.execPath, '--input-type=module', '-e', script]
+const create = `
+  const headers = { authorization: 'Bearer alice', 'content-type': 'application/json' }
+  const body = JSON.stringify({ id: 900, name: 'Hoya', tag: 'climber' })
+  const response = await fetch(process.env.PLANT_MOCK_URL + '/plants', { method: 'POST', headers, body })`
+const needs201 = suite(
+  `${create}\nif (response.status !== 201) throw new Error('not created: ' + response.status)`,
+)
+const needsOk = suite(`${create}\nif (!response.ok) process.exit(3)`)
+/** Two points that break it, of which list.order has three alternatives. */
+const needsOrder = suite(`
+  const response = await fetch(process.env.PLANT_MOCK_URL + '/plants', { headers: { authorization: 'Bearer carol' } })
+  const [first] = await response.json()
+  if (first.name !== 'Monstera deliciosa') throw new Error('first is ' + first.name)`)
+
+/** How many alternatives there are to try. */
+const count = (thorough: boolean) =>
+  register
+    .filter(({ rare }) => thorough || !rare)
+    .reduce((sum, { alternatives }) => sum + alternatives.length, 0)
+
+type JsonReport = {
+  planned: number
+  failed: number
+  runs: {
+    name: string
+    passed: boolean
+    ending: string
+    relies?: string[]
+    output?: string
+    repeat?: string
+    section: string
+  }[]
+}
+const report = async (...args: string[]): Promise<JsonReport> => {
+  const { out, error } = await finish(['vary', '--reporter', 'json', '--jobs', '2', ...args])
+  if (out === '') throw new Error(error)
+  return JSON.parse(out) as JsonReport
+}
+
+describe('plant-mock vary', () => {
+  it('exits with 0 when nothing breaks the client', { timeout: 60_000 }, async () => {
+    const { code, out, error } = await finish(['vary', '--jobs', '2', ...needsOk])
+    expect([code, out.split('\n').at(-2)]).toEqual([
+      0,
+      `None of ${count(false)} variations breaks the client.`,
+    ])
+    expect(error).toMatch(
+      /^As it is: passed in .*\. 28 variations to try\.\n(run \d+ of 28 {2}\S+ {2}passed {2}.* \(about .* left\)\n){28}$/,
+    )
+  })
+
+  it('names the assumption that breaks the client, what it relies on, its output, and how to repeat it', {
+    timeout: 60_000,
+  }, async () => {
+    const { code, out } = await finish([
+      'vary',
+      '--only',
+      'create.status',
+      '--only',
+      'list.order',
+      ...needs201,
+    ])
+    expect(code).toBe(1)
+    expect(out).toMatch(/^create\.status +200 +4\.1 +failed$/m)
+    expect(out).toMatch(/^list\.order +newest +4\.2 +passed$/m)
+    expect(out).toContain(
+      'The client seems to rely on a create answering exactly 201; the contract does not state that.',
+    )
+    expect(out).toContain('1 of 4 variations breaks the client: create.status.')
+    const [, output = ''] = /Output {2}(\S+)/.exec(out) ?? []
+    expect(readFileSync(output, 'utf8')).toContain('not created: 200')
+    expect(out).toContain('Repeat  npx plant-mock vary --only create.status=200 -- ')
+  })
+
+  it('gives a command that repeats just that run', { timeout: 60_000 }, async () => {
+    const { runs } = await report('--only', 'create.status', '--fixtures', 'empty', ...needs201)
+    const { repeat = '' } = runs[0] ?? {}
+    expect(repeat).toMatch(/^npx plant-mock vary --fixtures empty --only create\.status=200 -- /)
+    // The words of the command itself are those that were given, and a shell reads them as they were.
+    const args = repeat.slice('npx plant-mock '.length).split(' -- ')[0]?.split(' ') ?? []
+    expect(await report(...args.slice(1), ...needs201)).toMatchObject({ planned: 1, failed: 1 })
+  })
+
+  it('reaches mocks inside the command through the environment', { timeout: 60_000 }, async () => {
+    const script = `
+      import { createPlantMock } from '${root}dist/index.js'
+      const mock = createPlantMock()
+      const response = await mock.fetch('/plants?limit=x', { headers: { authorization: 'Bearer a' } })
+      if (response.status !== 400 || process.env.PLANT_MOCK_URL) process.exit(1)`
+    const { runs } = await report('--no-server', ...suite(script))
+    expect(runs.filter(({ passed }) => !passed).map(({ name }) => name)).toEqual([
+      'list.invalidLimit=ignore',
+      'error.invalidStatus=422',
+    ])
+  })
+
+  it('gives each run the same plants, whatever the one before it created', { timeout: 60_000 }, async () => {
+    const script = `${create}\nif (response.status === 409) process.exit(1)`
+    const { failed } = await report(
+      '--only',
+      'json.keyOrder',
+      '--only',
+      'list.status',
+      '--only',
+      'auth.status',
+      ...suite(script),
+    )
+    expect(failed).toBe(0)
+  })
+
+  it('takes rare alternatives with --thorough alone', { timeout: 60_000 }, async () => {
+    const { planned, runs } = await report('--thorough', ...needsOk)
+    expect(planned).toBe(count(true))
+    expect(runs.map(({ name }) => name)).toContain('auth.tokens=listed')
+  })
+
+  it('takes few runs with --pairs, and says which values are in failed runs alone', {
+    timeout: 60_000,
+  }, async () => {
+    const { code, out } = await finish([
+      'vary',
+      '--pairs',
+      '--jobs',
+      '2',
+      '--only',
+      'create.status',
+      '--only',
+      'list.order',
+      '--only',
+      'json.keyOrder',
+      ...needs201,
+    ])
+    expect(code).toBe(1)
+    expect(out).toMatch(/In failed runs alone:\n {2}create\.status=200\n/)
+  })
+
+  it('varies from what is assumed otherwise', { timeout: 60_000 }, async () => {
+    const { runs } = await report(
+      '--assume',
+      'create.status=200',
+      '--only',
+      'create.status',
+      ...suite(`${create}\nif (response.status !== 200) process.exit(1)`),
+    )
+    expect(runs).toMatchObject([{ name: 'create.status=201', passed: false }])
+  })
+
+  it('finds three values of one assumption and tells it as one story', { timeout: 60_000 }, async () => {
+    const { out } = await finish([
+      'vary',
+      '--jobs',
+      '2',
+      '--only',
+      'list.order',
+      '--only',
+      'json.keyOrder',
+      ...needsOrder,
+    ])
+    expect(out.match(/The client seems to rely on/g)).toHaveLength(1)
+    expect(out).toContain('3 of 4 variations break the client: list.order.')
+  })
+
+  it('keeps the output of failing runs alone, in the folder it is told', { timeout: 60_000 }, async () => {
+    const output = join(folder, 'a', 'b')
+    await report('--output', output, '--only', 'create.status', '--only', 'json.keyOrder', ...needs201)
+    expect(await readdir(output)).toEqual(['create.status=200.log'])
+  })
+
+  it('reports for machines as JUnit XML', { timeout: 60_000 }, async () => {
+    const { code, out } = await finish([
+      'vary',
+      '--reporter',
+      'junit',
+      '--only',
+      'create.status',
+      '--only',
+      'json.keyOrder',
+      ...needs201,
+    ])
+    expect(code).toBe(1)
+    expect(out).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="2" failures="1" /)
+    expect(out).toMatch(
+      /<testcase classname="contract\.md 4\.1" name="create\.status=200" time="[\d.]+">\n {6}<failure message="exit code 1\. The client seems/,
+    )
+    expect(out).toMatch(
+      /<testcase classname="contract\.md 2" name="json\.keyOrder=tag-name" time="[\d.]+"\/>/,
+    )
+  })
+
+  it('counts a run that does not end as failed, and ends it', { timeout: 60_000 }, async () => {
+    const script = `${create}\nif (response.status === 200) setInterval(() => {}, 1000)`
+    const { runs } = await report('--timeout', '2', '--only', 'create.status', ...suite(script))
+    expect(runs).toMatchObject([{ passed: false, ending: 'did not end within 2 s' }])
+  })
+})
+
+describe('plant-mock vary, stopped', () => {
+  it('ends the command and all that it started, prints what is known so far, and exits with 130', {
+    timeout: 60_000,
+  }, async () => {
+    // A process that has ended has no open connection: both of them call here and stay.
+    const calls: Socket[] = []
+    const listener = createServer((socket) => calls.push(socket))
+    listener.listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const call = `require('node:net').connect(${(listener.address() as AddressInfo).port}, '127.0.0.1')`
+    const script = `
+      import { createRequire } from 'node:module'
+      import { spawn } from 'node:child_process'
+      const require = createRequire(import.meta.url)
+      if (process.env.PLANT_MOCK_ASSUME.includes('auth.status=403')) {
+        spawn(process.execPath, ['-e', ${JSON.stringify(call)}])
+        ${call}
+      }`
+    const { child, finished } = run([
+      'vary',
+      '--only',
+      'create.status',
+      '--only',
+      'auth.status',
+      ...suite(script),
+    ])
+    while (calls.length < 2) await once(listener, 'connection')
+    const ended = Promise.all(
+      calls.map((socket) => once(socket.on('error', () => undefined).resume(), 'close')),
+    )
+    child.kill('SIGINT')
+    const { code, out } = await finished
+    expect([code, out.split('\n').at(-2)]).toEqual([
+      130,
+      'None of 1 tried of 2 variations breaks the client.',
+    ])
+    await ended
+    listener.close()
+  })
+})
+
+describe('plant-mock vary, misused', () => {
+  it.each([
+    [['vary'], /There is no command to run\. Write it behind --/],
+    [
+      ['vary', '--only', 'create.statsu', '--', 'true'],
+      /no assumption "create\.statsu"\. Did you mean "create\.status"/,
+    ],
+    [['vary', '--only', 'create.status=418', '--', 'true'], /create\.status cannot be "418"/],
+    [['vary', '--only', 'list.status', '--', 'true'], /There is nothing to vary/],
+    [['vary', '--jobs', '0', '--', 'true'], /--jobs must be a number from 1 to 64/],
+    [['vary', '--reporter', 'xml', '--', 'true'], /--reporter must be one of text, json, junit/],
+    [['vary', '--port', '4010', '--jobs', '2', '--', 'true'], /--port is for one server/],
+    [['vary', '--', 'no-such-program-anywhere'], /fails without any variation \(could not be started/],
+    [
+      ['vary', '--', process.execPath, '-e', 'process.exit(4)'],
+      /fails without any variation \(exit code 4\): mend that first\. Output: \S+as_it_is\.log/,
+    ],
+    [['--', 'true'], /"plant-mock serve" runs no other command/],
+  ])('%j is refused with 2', async (args, message) => {
+    const { code, out, error } = await finish(args)
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(message)
+  })
+})
+
+describe('the worked example', () => {
+  const broken = async (name: string) => {
+    const vitest = [
+      process.execPath,
+      `${root}node_modules/vitest/vitest.mjs`,
+      'run',
+      '--root',
+      `${root}test/example/${name}`,
+    ]
+    const { runs } = await report('--', ...vitest)
+    return [...new Set(runs.filter(({ passed }) => !passed).map(({ name }) => name.split('=')[0]))]
+  }
+
+  it('has two mistakes, and vary finds exactly these', { timeout: 300_000 }, async () => {
+    expect(await broken('mistaken')).toEqual(['create.status', 'list.order'])
+  })
+
+  it('has none once they are mended', { timeout: 300_000 }, async () => {
+    expect(await broken('mended')).toEqual([])
+  })
+})
