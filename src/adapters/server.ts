@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { PlantMockError } from '../contract/errors.ts'
+import { AddressError } from '../contract/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { loadFixtures } from '../fixtures/load.ts'
@@ -80,9 +80,6 @@ const mockOptions = async ({ fixtures = [], ...options }: StartOptions): Promise
   const isNames = (list: readonly unknown[]): list is readonly string[] => typeof list[0] === 'string'
   return { ...options, fixtures: isNames(fixtures) ? await loadFixtures(...fixtures) : fixtures }
 }
-
-/** The address cannot be bound: taken, not ours, or not allowed. */
-export class AddressError extends PlantMockError {}
 
 const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { type Command, commands, optionRows, variableOf } from './options.ts'
+import { type Command, commands, operands, optionRows, variableOf } from './options.ts'
 
 /** The help text of one command; that of `serve` shows the commands too. */
 export const helpText = (command: Command, version: string): string =>
@@ -20,7 +20,9 @@ export const helpText = (command: Command, version: string): string =>
 const usage = (command: Command): readonly string[] =>
   command === 'serve'
     ? ['  plant-mock [serve] [options]', '  plant-mock COMMAND [options]']
-    : [`  plant-mock ${command} [options]`]
+    : [
+        `  plant-mock ${[command, operands[command]].filter(Boolean).join(' ')} [options]${command === 'vary' ? ' -- COMMAND' : ''}`,
+      ]
 
 const example = [
   '  plant-mock --port 4010 --fixtures garden --assume list.order=newest',

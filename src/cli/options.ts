@@ -7,6 +7,7 @@ export const commands = {
   generate: 'Print generated fixtures',
   assumptions: 'Print what the mock assumes where the contract leaves a point open',
   vary: 'Run a test suite under each alternative of what the mock assumes, and name what breaks it',
+  verify: 'Check a live service against the contract, and find out what it does at the open points',
   contract: 'Print the OpenAPI 3.1 document of the service as the mock plays it',
 } as const
 
@@ -44,7 +45,17 @@ const token = (value: string, name: string): string => {
 
 const plantCount = integer(0, 10_000_000, 'a number of plants from 0 to 10000000')
 const seed = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'a whole number')
-const everywhere = ['serve', 'vary', 'generate', 'assumptions', 'contract'] as const
+const everywhere = ['serve', 'vary', 'verify', 'generate', 'assumptions', 'contract'] as const
+
+/** What a command takes beside options: `verify URL`. */
+export const operands: Readonly<Partial<Record<Command, string>>> = { verify: 'URL' }
+
+const header = (value: string, name: string): readonly [string, string] => {
+  const match = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(value)
+  if (match === null)
+    throw new PlantMockError(`${name} must be written as NAME:VALUE, such as X-Team:frontend.`)
+  return [match[1] ?? '', match[2] ?? '']
+}
 const reporters = ['text', 'json', 'junit'] as const
 export type Reporter = (typeof reporters)[number]
 
@@ -97,21 +108,21 @@ const options = {
   token: {
     argument: 'TOKEN',
     repeatable: true,
-    help: 'Accept this bearer token, and no others but those that fixtures name; generated plants belong to one each',
-    commands: ['serve', 'vary', 'generate'],
+    help: 'Accept this bearer token, and no others but those that fixtures name; generated plants belong to one each. With verify: the caller',
+    commands: ['serve', 'vary', 'verify', 'generate'],
     read: token,
   },
   assume: {
     argument: 'ID=VALUE',
     repeatable: true,
     help: 'Change an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
-    commands: ['serve', 'vary', 'assumptions', 'contract'],
+    commands: ['serve', 'vary', 'verify', 'assumptions', 'contract'],
     read: text,
   },
   assumptions: {
     argument: 'FILE',
     help: 'Assumptions from a JSON file, such as one learned from a live service; --assume wins',
-    commands: ['serve', 'vary', 'assumptions', 'contract'],
+    commands: ['serve', 'vary', 'verify', 'assumptions', 'contract'],
     read: text,
   },
   vary: {
@@ -150,8 +161,8 @@ const options = {
   },
   timeout: {
     argument: 'SECONDS',
-    help: 'When a run counts as failed. Default: ten times what the first run took, and at least 60',
-    commands: ['vary'],
+    help: 'When a run counts as failed (default: ten times the first run, at least 60), or an answer of a service (10)',
+    commands: ['vary', 'verify'],
     read: integer(1, 86_400, 'a number of seconds from 1 to 86400'),
   },
   output: {
@@ -163,8 +174,37 @@ const options = {
   reporter: {
     argument: 'NAME',
     help: 'Form of the report on standard output: text, json or junit. Default: text',
-    commands: ['vary'],
+    commands: ['vary', 'verify'],
     read: reporter,
+  },
+  'other-token': {
+    argument: 'TOKEN',
+    help: 'Token of another caller, to see that one does not see what the other added',
+    commands: ['verify'],
+    read: token,
+  },
+  'read-only': {
+    help: 'Create nothing at the service; what needs plants is skipped',
+    commands: ['verify'],
+    read: isOn,
+  },
+  yes: {
+    help: 'Create plants at a service that is not on this machine',
+    commands: ['verify'],
+    read: isOn,
+  },
+  learn: {
+    argument: 'FILE',
+    help: 'Write what was found to an assumptions file, for --assumptions',
+    commands: ['verify'],
+    read: text,
+  },
+  header: {
+    argument: 'NAME:VALUE',
+    repeatable: true,
+    help: 'Send this header with every request',
+    commands: ['verify'],
+    read: header,
   },
   quiet: { help: 'Print the address alone, and no requests', commands: ['serve'], read: isOn },
   json: {

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util'
 import { closestMatch } from 'leven'
 import { PlantMockError } from '../contract/errors.ts'
-import { type Command, commands, optionRows, type Values, variableOf } from './options.ts'
+import { type Command, commands, operands, optionRows, type Values, variableOf } from './options.ts'
 
 export type CommandLine = {
   readonly command: Command
   readonly values: Values
   /** The flags as they were given, by name; a switch has the value `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>
+  /** What the command is about: the URL of `verify`. */
+  readonly operand: string | undefined
   /** What stands behind `--`: the command that `vary` runs. */
   readonly rest: readonly string[]
 }
@@ -39,34 +41,50 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   })
 
   for (const token of tokens) if (token.kind === 'option') checkKnown(token.name, token.rawName)
-  const command = commandOf(tokens.filter((token) => token.kind === 'positional').map(({ value }) => value))
+  const words = tokens.filter((token) => token.kind === 'positional').map(({ value }) => value)
+  const command = commandOf(words)
+  const operand = operandOf(command, words.slice(1), given(tokens, 'help'))
   if (end !== -1 && command !== 'vary')
     throw new PlantMockError(`"plant-mock ${command}" runs no other command: nothing may follow --.`)
-  const given = new Map<string, string[]>()
+  const flags = new Map<string, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     checkUse(token.name, token.value, command)
-    given.set(token.name, [...(given.get(token.name) ?? []), token.value ?? 'true'])
+    flags.set(token.name, [...(flags.get(token.name) ?? []), token.value ?? 'true'])
   }
   const values: Record<string, unknown> = {}
   for (const [name, option] of optionRows) {
-    const texts = given.get(name) ?? fromEnvironment(name, environment, command)
+    const texts = flags.get(name) ?? fromEnvironment(name, environment, command)
     if (texts === undefined) continue
-    const label = given.has(name) ? `--${name}` : variableOf(name)
+    const label = flags.has(name) ? `--${name}` : variableOf(name)
     if (option.repeatable) values[name] = texts.map((text) => option.read(text, label))
     else if (texts.length > 1)
       throw new PlantMockError(`${label} was given ${texts.length} times; it takes one value.`)
     else values[name] = option.read(texts[0] ?? '', label)
   }
-  return { command, values: values as Values, flags: given, rest }
+  return { command, values: values as Values, flags, operand, rest }
 }
 
 const commandOf = (words: readonly string[]): Command => {
-  const [word = 'serve', extra] = words
+  const [word = 'serve'] = words
   if (!Object.hasOwn(commands, word)) throw unknown('command', word, Object.keys(commands))
-  if (extra !== undefined) throw new PlantMockError(`"${extra}" is one word too many after "${word}".`)
   return word as Command
 }
+
+const operandOf = (command: Command, words: readonly string[], forHelp: boolean): string | undefined => {
+  const wanted = operands[command]
+  const [operand, extra] = wanted === undefined ? [undefined, ...words] : words
+  if (wanted !== undefined && operand === undefined && !forHelp)
+    throw new PlantMockError(`${wanted} is missing: plant-mock ${command} ${wanted}.`)
+  if (extra !== undefined)
+    throw new PlantMockError(`"${extra}" is one word too many after "${operand ?? command}".`)
+  return operand
+}
+
+const given = (
+  tokens: readonly { readonly kind: string; readonly name?: string }[],
+  option: string,
+): boolean => tokens.some(({ kind, name }) => kind === 'option' && name === option)
 
 const checkKnown = (name: string, rawName: string): void => {
   if (optionRows.has(name)) return

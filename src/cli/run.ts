@@ -1,6 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import { AddressError } from '../adapters/server.ts'
-import { PlantMockError } from '../contract/errors.ts'
+import { AddressError, PlantMockError, UnreachableError } from '../contract/errors.ts'
 import { helpText } from './help.ts'
 import type { Command } from './options.ts'
 import { type CommandLine, parseCommandLine } from './parse.ts'
@@ -15,12 +14,13 @@ const runs: Readonly<Record<Command, () => Promise<Run>>> = {
   generate: async () => (await import('./generate.ts')).generate,
   assumptions: async () => (await import('./assumptions.ts')).assumptions,
   vary: async () => (await import('./vary.ts')).vary,
+  verify: async () => (await import('./verify.ts')).verify,
   contract: async () => (await import('./contract.ts')).contract,
 }
 
 /**
  * Runs the command line. Exit codes: 0 done, 1 the address could not be bound or variations broke the client,
- * 2 something given cannot be used.
+ * a rule was found broken, 2 something given cannot be used, 3 the service to check cannot be reached.
  */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   try {
@@ -34,6 +34,6 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (!(error instanceof PlantMockError)) throw error
     terminal.error(`plant-mock: ${error.message}\n`)
-    return error instanceof AddressError ? 1 : 2
+    return error instanceof UnreachableError ? 3 : error instanceof AddressError ? 1 : 2
   }
 }

@@ -1,4 +1,5 @@
 import type { Variation } from '../behaviour/variations.ts'
+import { escapeXml } from '../conformance/xml.ts'
 import { type AssumptionId, findAssumption } from '../contract/assumptions.ts'
 import type { Reporter } from './options.ts'
 import type { RunResult } from './vary-run.ts'
@@ -149,10 +150,10 @@ const asJunit = ({ tried, milliseconds }: VaryReport): string => {
   const seconds = (ms: number) => (ms / 1000).toFixed(3)
   const failed = tried.filter(({ passed }) => !passed).length
   const cases = tried.map(({ variation, passed, ending, milliseconds, output, repeat }) => {
-    const open = `    <testcase classname="contract.md ${xml(sectionsOf(variation))}" name="${xml(variation.name)}" time="${seconds(milliseconds)}"`
+    const open = `    <testcase classname="contract.md ${escapeXml(sectionsOf(variation))}" name="${escapeXml(variation.name)}" time="${seconds(milliseconds)}"`
     if (passed) return `${open}/>`
     const text = [`Output: ${output}`, `Repeat: ${repeat}`].join('\n')
-    return `${open}>\n      <failure message="${xml(`${ending}. ${reliance(variation)}`)}">${xml(text)}</failure>\n    </testcase>`
+    return `${open}>\n      <failure message="${escapeXml(`${ending}. ${reliance(variation)}`)}">${escapeXml(text)}</failure>\n    </testcase>`
   })
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -164,12 +165,3 @@ const asJunit = ({ tried, milliseconds }: VaryReport): string => {
     '',
   ].join('\n')
 }
-
-const escapes: Readonly<Record<string, string>> = {
-  '<': '&lt;',
-  '>': '&gt;',
-  '&': '&amp;',
-  '"': '&quot;',
-  '\n': '&#10;',
-}
-const xml = (text: string): string => text.replaceAll(/[<>&"\n]/g, (character) => escapes[character] ?? '')

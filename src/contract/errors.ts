@@ -5,3 +5,9 @@
 export class PlantMockError extends Error {
   override readonly name = 'PlantMockError'
 }
+
+/** The address cannot be bound: taken, not ours, or not allowed. */
+export class AddressError extends PlantMockError {}
+
+/** The service to check cannot be reached at all. */
+export class UnreachableError extends PlantMockError {}
