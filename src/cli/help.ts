@@ -32,9 +32,9 @@ const example = [
 const optionsOf = (command: Command): readonly (readonly [string, string])[] =>
   [...optionRows]
     .filter(([, option]) => option.commands.includes(command))
-    .map(([name, { short, argument, repeatable, help }]) => [
+    .map(([name, { short, argument, repeatable, help, helpWith }]) => [
       `${short === undefined ? '    ' : `-${short}, `}--${name}${argument === undefined ? '' : ` ${argument}`}`,
-      repeatable ? `${help} (repeatable)` : help,
+      `${helpWith?.[command] ?? help}${repeatable ? ' (repeatable)' : ''}`,
     ])
 
 /** Two columns; long descriptions go on below themselves. */

@@ -4,10 +4,10 @@ import { isBearerToken } from '../contract/schemas.ts'
 /** Every command, with the line that says what it does. */
 export const commands = {
   serve: 'Serve the mock over HTTP (the default command)',
-  generate: 'Print generated fixtures',
-  assumptions: 'Print what the mock assumes where the contract leaves a point open',
   vary: 'Run a test suite under each alternative of what the mock assumes, and name what breaks it',
   verify: 'Check a live service against the contract, and find out what it does at the open points',
+  generate: 'Print generated fixtures',
+  assumptions: 'Print what the mock assumes where the contract leaves a point open',
   contract: 'Print the OpenAPI 3.1 document of the service as the mock plays it',
 } as const
 
@@ -19,6 +19,8 @@ type Option = {
   readonly argument?: string
   readonly repeatable?: true
   readonly help: string
+  /** Where the option means something else with a command, its help there. */
+  readonly helpWith?: Readonly<Partial<Record<Command, string>>>
   readonly commands: readonly Command[]
   /** Turns the text into a value. Throws PlantMockError with a sentence that begins with the option's name. */
   readonly read: (text: string, name: string) => unknown
@@ -70,7 +72,8 @@ const options = {
   port: {
     short: 'p',
     argument: 'PORT',
-    help: 'Port to listen on; 0 takes any free one. Default: 4010, and any free one with vary',
+    help: 'Port to listen on; 0 takes any free one. Default: 4010',
+    helpWith: { vary: 'Port of the server that varies. Default: any free one' },
     commands: ['serve', 'vary'],
     read: integer(0, 65_535, 'a port from 0 to 65535'),
   },
@@ -108,7 +111,8 @@ const options = {
   token: {
     argument: 'TOKEN',
     repeatable: true,
-    help: 'Accept this bearer token, and no others but those that fixtures name; generated plants belong to one each. With verify: the caller',
+    help: 'Accept this bearer token, and no others but those that fixtures name; generated plants belong to one each',
+    helpWith: { verify: 'Token of the caller, which plants are created for' },
     commands: ['serve', 'vary', 'verify', 'generate'],
     read: token,
   },
@@ -122,6 +126,7 @@ const options = {
   assumptions: {
     argument: 'FILE',
     help: 'Assumptions from a JSON file, such as one learned from a live service; --assume wins',
+    helpWith: { verify: 'What is assumed so far, to compare with what is found' },
     commands: ['serve', 'vary', 'verify', 'assumptions', 'contract'],
     read: text,
   },
@@ -161,7 +166,8 @@ const options = {
   },
   timeout: {
     argument: 'SECONDS',
-    help: 'When a run counts as failed (default: ten times the first run, at least 60), or an answer of a service (10)',
+    help: 'When a run counts as failed. Default: ten times what the first run took, and at least 60',
+    helpWith: { verify: 'How long one answer may take. Default: 10' },
     commands: ['vary', 'verify'],
     read: integer(1, 86_400, 'a number of seconds from 1 to 86400'),
   },

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { register } from 'plant-mock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -68,7 +70,10 @@ describe('every command of the README', () => {
     .filter((line) => line.startsWith('npx plant-mock'))
     .map((line) => line.split(' ').slice(2))
   /** As written, but at a free port, so that nothing else on the machine is in the way. */
-  const serving = commands.filter(([first = '--']) => first.startsWith('--'))
+  const serving = commands.filter(([first = '--']) => first.startsWith('--') && first !== '--assumptions')
+  const printing = commands.filter(
+    ([first = '--']) => !first.startsWith('--') && first !== 'vary' && first !== 'verify',
+  )
 
   it.each(serving)('serves: plant-mock %s %s', async (...args) => {
     const free = args.includes('--port')
@@ -77,6 +82,18 @@ describe('every command of the README', () => {
     const started: Running = run(free)
     const [url] = await started.printed(/http:\/\/\S+/)
     expect((await fetch(`${url}/plants`, { headers: { authorization: 'Bearer alice' } })).status).toBe(200)
+  })
+
+  it('verifies, learns, and serves what it learned', { timeout: 60_000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+    const [, , , ...verify] = commandLines.find((line) => line.includes(' verify '))?.split(' ') ?? []
+    const started = run(['--port', '0', '--quiet', '--assume', 'create.status=200'])
+    const [url] = await started.printed(/http:\/\/\S+/)
+    const args = verify.map((word) => word.replace('http://127.0.0.1:4010', url))
+    expect(await finish(['verify', ...args], { cwd: folder })).toMatchObject({ code: 0 })
+    const imitating = run(['--assumptions', 'learned.json', '--port', '0'], { cwd: folder })
+    await imitating.printed(/Assumed {2}create\.status=200\n/)
+    await rm(folder, { recursive: true })
   })
 
   it('varies: plant-mock vary -- npx vitest run', { timeout: 120_000 }, async () => {
@@ -91,12 +108,9 @@ describe('every command of the README', () => {
     })
   })
 
-  it.each(commands.filter((command) => !serving.includes(command) && command[0] !== 'vary'))(
-    'prints: plant-mock %s',
-    async (...args) => {
-      expect(await finish(args)).toMatchObject({ code: 0, error: '', out: expect.stringMatching(/\w/) })
-    },
-  )
+  it.each(printing)('prints: plant-mock %s', async (...args) => {
+    expect(await finish(args)).toMatchObject({ code: 0, error: '', out: expect.stringMatching(/\w/) })
+  })
 
   it('with curl gets the answer that stands below it', async () => {
     const line = commandLines.find((line) => line.startsWith('curl')) ?? ''

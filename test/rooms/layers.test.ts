@@ -82,6 +82,7 @@ describe('the doors', () => {
     ['msw.ts', ['leven', 'msw', 'valibot']],
     ['data.ts', []],
     ['fixtures.ts', ['@faker-js/faker']],
+    ['conformance.ts', ['valibot']],
     ['contract.ts', ['@valibot/to-json-schema', 'leven', 'valibot']],
   ])('%s is safe for the browser, and brings %j', (door, packages) => {
     expect([...packagesOf(door)].sort()).toEqual(packages)
