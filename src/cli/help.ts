@@ -34,7 +34,7 @@ const optionsOf = (command: Command): readonly (readonly [string, string])[] =>
     .filter(([, option]) => option.commands.includes(command))
     .map(([name, { short, argument, repeatable, help, helpWith }]) => [
       `${short === undefined ? '    ' : `-${short}, `}--${name}${argument === undefined ? '' : ` ${argument}`}`,
-      `${helpWith?.[command] ?? help}${repeatable ? ' (repeatable)' : ''}`,
+      helpWith?.[command] ?? `${help}${repeatable ? ' (repeatable)' : ''}`,
     ])
 
 /** Two columns; long descriptions go on below themselves. */

@@ -1,0 +1,23 @@
+/** Load without wrk, in a process of its own. Usage: node autocannon.js JSON; it prints one line of JSON. */
+import autocannon from 'autocannon'
+import { plantText } from './load.js'
+
+const { method, url, seconds, firstId, connections, headers } = JSON.parse(process.argv[2] ?? '{}')
+
+let id = firstId
+const list = { method }
+const create = {
+  method,
+  headers: { ...headers, 'content-type': 'application/json' },
+  /** @param {object} request */
+  setupRequest: (request) => ({ ...request, body: plantText(id++) }),
+}
+
+const { requests, errors, non2xx } = await autocannon({
+  url,
+  connections,
+  duration: seconds,
+  headers,
+  requests: [method === 'POST' ? create : list],
+})
+console.log(JSON.stringify({ perSecond: requests.average, failed: errors + non2xx }))

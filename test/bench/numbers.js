@@ -1,0 +1,10 @@
+/** @param {readonly number[]} values */
+export const median = (values) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2
+}
+
+/** @param {number} count */
+export const range = (count) => Array.from({ length: count }, (_, i) => i)

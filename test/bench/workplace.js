@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** @import { ChildProcess, StdioOptions } from 'node:child_process' */
+
+/**
+ * Where a benchmark puts its files and from where it starts its processes. Neither outlives this process,
+ * however it ends.
+ * @typedef {object} Workplace
+ * @property {string} folder For temporary files.
+ * @property {boolean} pins Whether processes can be kept to one core.
+ * @property {(command: readonly string[], options?: SpawnOptions) => ChildProcess} spawn
+ */
+
+/**
+ * @typedef {object} SpawnOptions
+ * @property {number} [core] The core to keep the process to.
+ * @property {'pipe' | 'ignore'} [stdout] Default: `pipe`.
+ */
+
+/** @returns {Workplace} */
+export const openWorkplace = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-mock-bench-'))
+  /** @type {Set<ChildProcess>} */
+  const running = new Set()
+  process.on('exit', () => {
+    for (const child of running) child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  process.on('SIGINT', () => process.exit(130))
+  process.on('SIGTERM', () => process.exit(143))
+
+  const pins = hasProgram('taskset')
+  return {
+    folder,
+    pins,
+    spawn(command, { core, stdout = 'pipe' } = {}) {
+      const pinned = core === undefined || !pins ? command : ['taskset', '-c', String(core), ...command]
+      const [file = '', ...args] = pinned
+      /** @type {StdioOptions} */
+      const stdio = ['ignore', stdout, 'inherit']
+      const child = spawn(file, args, { stdio })
+      running.add(child)
+      child.once('exit', () => running.delete(child))
+      return child
+    },
+  }
+}
+
+/** @param {string} name */
+export const hasProgram = (name) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)))
+
+/**
+ * All that a process prints, once it has ended well.
+ * @param {ChildProcess} child
+ * @returns {Promise<string>}
+ */
+export const outputOf = (child) =>
+  new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout?.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(text)
+      else reject(new Error(`${child.spawnargs.join(' ')} ended with ${code ?? signal}.`))
+    })
+  })

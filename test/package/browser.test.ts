@@ -1,0 +1,156 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type StartOptions, startPlantMock } from 'plant-mock/node'
+import type { Browser, Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findChromium, launchChromium } from './browser/chromium.ts'
+import { serveFolder } from './browser/site.ts'
+import { mockedPage, readPage, visit } from './browser/visit.ts'
+import { codeFiles } from './support/readme.ts'
+
+const missing = findChromium() === undefined && process.env.PLANT_MOCK_BROWSER !== 'required'
+if (missing) console.warn('Skipped: tests in a real browser, because no Chromium is installed.')
+
+describe.skipIf(missing)('in a real browser', { timeout: 30_000 }, () => {
+  let browser: Browser
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+    const [launched] = await Promise.all([launchChromium(), buildPages(folder)])
+    browser = launched
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const open: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of open.splice(0).reverse()) await close()
+  })
+
+  /** A page with storage of its own, and the address of a site of its own. */
+  const openSite = async (headers?: Record<string, string>): Promise<{ page: Page; url: string }> => {
+    const site = await serveFolder(folder, headers)
+    open.push(site.close)
+    const context = await browser.newContext()
+    open.push(() => context.close())
+    return { page: await context.newPage(), url: site.url }
+  }
+
+  const monstera = 'Monstera deliciosa, tropical'
+  const fern = 'Nephrolepis exaltata, fern'
+
+  it('the handlers answer a page through the service worker of msw', async () => {
+    const { page, url } = await openSite()
+    expect(await visit(page, `${url}/mocked/`)).toEqual(mockedPage)
+  })
+
+  it('the lines of the README answer a page', async () => {
+    const { page, url } = await openSite()
+    const { plants, outcome } = await visit(page, `${url}/readme/`)
+    expect([plants, outcome]).toEqual([[monstera, 'Ficus lyrata, indoor tree'], 'listed 200'])
+  })
+
+  describe('a collection with the persist extension', () => {
+    const openWithFern = async (policy: string) => {
+      const { page, url } = await openSite({ 'Permissions-Policy': policy })
+      await visit(page, `${url}/persisted/`)
+      await page.getByRole('button').click()
+      await page.getByText('created 201').waitFor()
+      return { page, url: `${url}/persisted/` }
+    }
+
+    it('keeps a plant through a reload, and gets the fixtures once', async () => {
+      const { page } = await openWithFern('unload=(self)')
+      await page.reload()
+      expect((await readPage(page)).plants).toEqual([monstera, fern])
+      await page.reload()
+      expect((await readPage(page)).plants).toEqual([monstera, fern])
+    })
+
+    it('keeps a plant for its creator alone', async () => {
+      const { page, url } = await openWithFern('unload=(self)')
+      expect((await visit(page, `${url}?caller=bob`)).plants).toEqual([monstera])
+    })
+
+    it('starts anew with the fixtures where the page is not told of its unload', async () => {
+      const { page } = await openWithFern('unload=()')
+      await page.reload()
+      expect((await readPage(page)).plants).toEqual([monstera])
+    })
+  })
+
+  describe('a page of another origin than the server', () => {
+    const openPage = async (options?: StartOptions) => {
+      const started = await startPlantMock(options)
+      open.push(started.close)
+      const { page, url } = await openSite()
+      await page.goto(`${url}/plain/`)
+      return { page, plantsUrl: `${started.url}/plants` }
+    }
+
+    it('may create a plant, with a preflight before', async () => {
+      const methods: string[] = []
+      const { page, plantsUrl } = await openPage({ onRequest: ({ method }) => methods.push(method) })
+      const answer = await page.evaluate(async (address) => {
+        const response = await fetch(address, {
+          method: 'POST',
+          headers: { Authorization: 'Bearer alice', 'Content-Type': 'application/json' },
+          body: JSON.stringify({ id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }),
+        })
+        return { status: response.status, body: await response.json() }
+      }, plantsUrl)
+      expect(answer).toEqual({ status: 201, body: { name: 'Nephrolepis exaltata', tag: 'fern' } })
+      expect(methods).toEqual(['OPTIONS', 'POST'])
+    })
+
+    it('may list plants, and read the headers of the answer', async () => {
+      const { page, plantsUrl } = await openPage({ fixtures: ['garden'] })
+      const answer = await page.evaluate(async (address) => {
+        const response = await fetch(`${address}?limit=1`, { headers: { Authorization: 'Bearer alice' } })
+        return { type: response.headers.get('Content-Type'), body: await response.json() }
+      }, plantsUrl)
+      expect(answer).toEqual({
+        type: 'application/json',
+        body: [{ name: 'Monstera deliciosa', tag: 'tropical' }],
+      })
+    })
+
+    it('may read why it was refused', async () => {
+      const { page, plantsUrl } = await openPage()
+      const answer = await page.evaluate(async (address) => {
+        const response = await fetch(address)
+        return { status: response.status, challenge: response.headers.get('WWW-Authenticate') }
+      }, plantsUrl)
+      expect(answer).toEqual({ status: 401, challenge: expect.stringMatching(/^Bearer\b/) })
+    })
+  })
+})
+
+/** Builds `pages/` against the built package, which the pages import by its own name. */
+const buildPages = async (outDir: string): Promise<void> => {
+  const root = fileURLToPath(new URL('browser/pages/', import.meta.url))
+  const input = ['mocked', 'persisted', 'plain', 'readme'].map((page) => `${root}${page}/index.html`)
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'readme',
+        enforce: 'pre',
+        transform: (code, id) =>
+          id.endsWith('/readme/main.ts') ? `${codeFiles.get('browser.ts')}\n${code}` : null,
+      },
+    ],
+    build: { outDir, emptyOutDir: true, target: 'es2022', rolldownOptions: { input } },
+  })
+  const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js')
+  await copyFile(worker, join(outDir, 'mockServiceWorker.js'))
+}

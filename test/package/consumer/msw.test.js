@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterEach, test } from 'node:test'
+import { setupServer } from 'msw/node'
+import { bearer, createPlantMock } from 'plant-mock'
+import { handlers, plantHandlers, unhandled } from 'plant-mock/msw'
+
+const baseUrl = 'https://api.example.com/v1'
+const create = {
+  method: 'POST',
+  headers: { ...bearer('alice'), 'Content-Type': 'application/json' },
+  body: '{"id":7,"name":"Nephrolepis exaltata","tag":"fern"}',
+}
+const shown = { name: 'Nephrolepis exaltata', tag: 'fern' }
+
+let server
+const listen = (...used) => {
+  server = setupServer(...used)
+  server.listen(unhandled('error'))
+}
+afterEach(() => server.close())
+
+test('a plant that is created is listed for its creator alone', async () => {
+  listen(...plantHandlers(createPlantMock(), { baseUrl }))
+  const created = await fetch(`${baseUrl}/plants`, create)
+  assert.equal(created.status, 201)
+  assert.deepEqual(await created.json(), shown)
+  assert.deepEqual(await (await fetch(`${baseUrl}/plants`, { headers: bearer('alice') })).json(), [shown])
+  assert.deepEqual(await (await fetch(`${baseUrl}/plants`, { headers: bearer('bob') })).json(), [])
+})
+
+test('a request without a token is answered 401', async () => {
+  listen(...plantHandlers(createPlantMock(), { baseUrl }))
+  const refused = await fetch(`${baseUrl}/plants`)
+  assert.equal(refused.status, 401)
+  assert.match(refused.headers.get('WWW-Authenticate'), /^Bearer/)
+})
+
+test('the ready-made handlers take any address and start with the garden', async () => {
+  listen(...handlers)
+  const listed = await fetch('https://elsewhere.example/plants?limit=1', { headers: bearer('alice') })
+  assert.deepEqual(await listed.json(), [{ name: 'Monstera deliciosa', tag: 'tropical' }])
+})
+
+test("unhandled('error') fails a request without a handler, and nothing reaches the network", async (t) => {
+  let requests = 0
+  const real = createServer((_, res) => {
+    requests++
+    res.end('real')
+  })
+  await once(real.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => real.close())
+  const address = `http://127.0.0.1:${real.address().port}/orders`
+  assert.equal(await (await fetch(address)).text(), 'real')
+
+  listen(...plantHandlers(createPlantMock(), { baseUrl }))
+  await assert.rejects(fetch(address))
+  assert.equal(requests, 1)
+})

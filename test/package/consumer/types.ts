@@ -1,0 +1,22 @@
+import { type AssumptionId, bearer, createPlantMock, type FixturePlant, type Plant } from 'plant-mock'
+import { openApiDocument, register } from 'plant-mock/contract'
+import { aPlant } from 'plant-mock/fixtures'
+
+/** For projects without Node's types and without msw. */
+
+const fixture: FixturePlant = aPlant({ tag: 'succulent', access: ['alice'] })
+export const mock = createPlantMock({
+  fixtures: [fixture],
+  assume: { 'create.status': 200, 'list.order': 'newest' },
+})
+export const answer: Promise<Response> = mock.fetch('/plants?limit=1', { headers: bearer('alice') })
+export const plants: Promise<readonly Plant[]> = mock.plants.visibleTo('alice')
+export const ids: readonly AssumptionId[] = register.map(({ id }) => id)
+export const document = openApiDocument(mock.assumptions, '1.0.0')
+
+// @ts-expect-error There is no such assumption.
+createPlantMock({ assume: { 'create.state': 200 } })
+// @ts-expect-error It has no such value.
+createPlantMock({ assume: { 'create.status': 204 } })
+// @ts-expect-error A plant has a name.
+mock.seed([{ tag: 'fern' }])
