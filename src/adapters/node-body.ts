@@ -18,22 +18,19 @@ export const readBody = (req: IncomingMessage, limit: number, done: (body: Body)
     done(parsed)
     return
   }
-  const chunks: Buffer[] = []
+  let bytes: Buffer | undefined
   let size = 0
   req.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size <= limit) chunks.push(chunk)
-    else chunks.length = 0
+    if (size > limit) bytes = undefined
+    else bytes = bytes === undefined ? chunk : Buffer.concat([bytes, chunk])
   })
-  req.on('end', () => done(size > limit ? bodyTooLarge : decode(chunks)))
-  req.on('error', ignore)
+  req.on('end', () => done(size > limit ? bodyTooLarge : decode(bytes ?? nothing)))
 }
 
-const ignore = () => undefined
+const nothing = Buffer.alloc(0)
 
-const decode = (chunks: readonly Buffer[]): Body => {
-  const [first] = chunks
-  const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
+const decode = (bytes: Buffer): Body => {
   if (!isUtf8(bytes)) return bodyNotUtf8
   const text = bytes.toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text

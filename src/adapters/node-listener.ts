@@ -32,7 +32,7 @@ class NodeExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly query: string
-  body: Exchange['body']
+  body: Exchange['body'] = undefined
   readonly #req: IncomingMessage
 
   constructor(req: IncomingMessage) {
@@ -55,26 +55,34 @@ const targetOf = ({ url = '/' }: IncomingMessage): string =>
   url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '') || '/'
 
 /** A listener for `http.createServer`, over one world. */
-export const nodeListener = (world: World, options: ListenerOptions) => {
-  const { cors, onRequest, isClosing } = options
+export const nodeListener = (world: World, { cors, onRequest, isClosing = never }: ListenerOptions) => {
+  const report = (req: IncomingMessage, began: number, status: number, reply?: Reply): void =>
+    onRequest?.({
+      method: req.method ?? 'GET',
+      url: req.url ?? '/',
+      status,
+      caller: reply?.caller === undefined ? undefined : world.pseudonym(reply.caller),
+      problem: reply?.problem,
+      milliseconds: performance.now() - began,
+    })
+
   return (req: IncomingMessage, res: ServerResponse): void => {
     const began = onRequest === undefined ? 0 : performance.now()
-    const report = (status: number, reply?: Reply): void =>
-      onRequest?.({
-        method: req.method ?? 'GET',
-        url: req.url ?? '/',
-        status,
-        caller: reply?.caller === undefined ? undefined : world.pseudonym(reply.caller),
-        problem: reply?.problem,
-        milliseconds: performance.now() - began,
-      })
-
+    if (cors && isPreflight(req)) {
+      res.writeHead(204, [...preflightHeaders(req)])
+      res.end()
+      report(req, began, 204)
+      return
+    }
     const exchange = new NodeExchange(req)
     const write = (reply: Reply): void => {
       if (res.destroyed) return
-      const extra = cors && req.headers.origin !== undefined ? corsHeaders : none
-      send(res, reply, isClosing?.() === true ? [...extra, 'Connection', 'close'] : extra)
-      report(reply.status, reply)
+      const headers = headersOf(reply)
+      if (cors && req.headers.origin !== undefined) headers.push(...corsHeaders)
+      if (isClosing()) headers.push('Connection', 'close')
+      res.writeHead(reply.status, headers)
+      res.end(reply.body)
+      if (onRequest !== undefined) report(req, began, reply.status, reply)
     }
     const answer = (body: Exchange['body']): void => {
       exchange.body = body
@@ -82,25 +90,19 @@ export const nodeListener = (world: World, options: ListenerOptions) => {
       if (reply instanceof Promise) reply.then(write)
       else write(reply)
     }
-    if (cors && isPreflight(req)) {
-      res.writeHead(204, [...preflightHeaders(req)])
-      res.end()
-      report(204)
-    } else if (hasBody(req)) readBody(req, bodyLimit(world.assumptions), answer)
+    if (hasBody(req)) readBody(req, bodyLimit(world.assumptions), answer)
     else answer(undefined)
   }
 }
 
-const none: readonly string[] = []
+const never = () => false
 
-const send = (res: ServerResponse, { status, headers, body }: Reply, extra: readonly string[]): void => {
-  if (body === undefined) {
-    res.writeHead(status, [...headers, ...extra, ...(status === 204 ? none : ['Content-Length', '0'])])
-    res.end()
-    return
-  }
-  res.writeHead(status, [...headers, 'Content-Length', String(Buffer.byteLength(body)), ...extra])
-  res.end(body)
+/** Those of the reply, and the length that goes with its body (RFC 9110, 8.6: none with 204). */
+const headersOf = ({ status, headers, body }: Reply): string[] => {
+  const result = headers.slice()
+  if (body !== undefined) result.push('Content-Length', String(Buffer.byteLength(body)))
+  else if (status !== 204) result.push('Content-Length', '0')
+  return result
 }
 
 /** Connect-style middleware: Express, Vite, webpack-dev-server and the like take it as it is. */

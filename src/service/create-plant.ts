@@ -78,10 +78,10 @@ const smallBody = 16 * 1024 - 1
 const parseJson = (body: Exchange['body']): { readonly json: unknown } | { readonly detail: string } => {
   if (typeof body !== 'string')
     return { detail: body === bodyNotUtf8 ? 'The body is not UTF-8.' : 'The request has no body.' }
-  if (body.trim() === '') return { detail: 'The body is empty.' }
   try {
     return { json: JSON.parse(body) as unknown }
   } catch (error) {
+    if (body.trim() === '') return { detail: 'The body is empty.' }
     return { detail: `${error instanceof Error ? error.message : error}.` }
   }
 }

@@ -137,11 +137,8 @@ const keptText = (plant: StoredPlant): string => {
   return plant.json
 }
 
-const nameFirst = ({ name, tag }: Plant): string =>
-  `{"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`
-
-const tagFirst = ({ name, tag }: Plant): string =>
-  `{"tag":${JSON.stringify(tag)},"name":${JSON.stringify(name)}}`
+const nameFirst = ({ name, tag }: Plant): string => JSON.stringify({ name, tag })
+const tagFirst = ({ name, tag }: Plant): string => JSON.stringify({ tag, name })
 
 const join = (plants: readonly StoredPlant[], text: (plant: StoredPlant) => string): string => {
   let body = '['

@@ -21,8 +21,14 @@ class Row implements StoredPlant {
 
 /** The plants that one caller, or everyone, may see: in order, and the latest with each id. */
 class Shelf {
+  /** The `access` of what a caller creates, shared by all these plants. */
+  readonly access: readonly Caller[] | undefined
   readonly rows: Row[] = []
   readonly #byId = new Map<number, Row>()
+
+  constructor(caller?: Caller) {
+    this.access = caller === undefined ? undefined : [caller]
+  }
 
   add(row: Row): void {
     this.rows.push(row)
@@ -52,7 +58,7 @@ export const memoryStore = (): PlantStore => {
   const shelfOf = (caller: Caller): Shelf => {
     let shelf = own.get(caller)
     if (shelf === undefined) {
-      shelf = new Shelf()
+      shelf = new Shelf(caller)
       own.set(caller, shelf)
     }
     return shelf
@@ -92,7 +98,7 @@ export const memoryStore = (): PlantStore => {
             : { outcome: 'replaced', plant: replace(new Row(existing.seq, plant, existing.access)) }
         }
       }
-      return { outcome: 'created', plant: add(new Row(nextSeq(), plant, [caller])) }
+      return { outcome: 'created', plant: add(new Row(nextSeq(), plant, shelfOf(caller).access)) }
     },
 
     list(caller, { limit, order }) {

@@ -5,13 +5,13 @@ import { serveFolder } from './site.ts'
 import { mockedPage, visit } from './visit.ts'
 
 /**
- * Builds the page of a project outside, with what is installed there, and opens it in Chromium.
- * Usage: node consumer.ts PROJECT, with the page `mocked` in PROJECT/page. Needs a Node that takes TypeScript.
+ * Builds the page `mocked` of a project outside, with what is installed there, and opens it in Chromium.
+ * Usage: node consumer.ts PROJECT, with a copy of `pages` in it. Needs a Node.js that takes TypeScript.
  */
 const [project = '.'] = process.argv.slice(2)
 const outDir = `${project}/site`
 await build({
-  root: `${project}/page`,
+  root: `${project}/pages/mocked`,
   configFile: false,
   logLevel: 'warn',
   build: { outDir, emptyOutDir: true, target: 'es2022' },
@@ -21,7 +21,7 @@ const browser = await launchChromium()
 try {
   const shown = await visit(await browser.newPage(), `${site.url}/`)
   assert.deepEqual(shown, mockedPage)
-  console.log(`Chromium ${browser.version()}: ${shown.outcome}, shown: ${shown.plants.join('; ')}`)
+  console.log(`Chromium ${browser.version()} shows: ${shown.plants.join('; ')}; ${shown.outcome}`)
 } finally {
   await browser.close()
   await site.close()

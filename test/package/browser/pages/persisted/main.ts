@@ -3,6 +3,7 @@ import { persist } from '@msw/data/extensions/persist'
 import { bearer, createPlantMock } from 'plant-mock'
 import { collectionStore } from 'plant-mock/data'
 import * as v from 'valibot'
+import { createFern, say, showPlants } from '../shared.ts'
 
 const schema = v.object({
   id: v.optional(v.number()),
@@ -15,22 +16,12 @@ const mock = createPlantMock({
   fixtures: [{ id: 1, name: 'Monstera deliciosa', tag: 'tropical' }],
 })
 
-const say = (text: string) => document.querySelector('output')?.replaceChildren(text)
-
 document.querySelector('button')?.addEventListener('click', async () => {
-  const created = await mock.fetch('/plants', {
-    method: 'POST',
-    headers: { ...bearer('alice'), 'Content-Type': 'application/json' },
-    body: JSON.stringify({ id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }),
-  })
+  const created = await mock.fetch('/plants', createFern)
   say(`created ${created.status}`)
 })
 
 const caller = new URLSearchParams(location.search).get('caller') ?? 'alice'
 const listed = await mock.fetch('/plants', { headers: bearer(caller) })
-for (const { name, tag } of (await listed.json()) as { name: string; tag: string }[]) {
-  const item = document.createElement('li')
-  item.append(`${name}, ${tag}`)
-  document.querySelector('ul')?.append(item)
-}
+await showPlants(listed)
 say(`listed ${listed.status}`)
