@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlantMock } from '../adapters/server.ts'
@@ -83,6 +83,7 @@ export const vary: Run = async (line, terminal) => {
     return done.some(({ passed }) => !passed) ? 1 : 0
   } finally {
     await Promise.all(slots.map(({ close }) => close()))
+    if (values.output === undefined) await removeEmpty(folder)
   }
 }
 
@@ -153,6 +154,12 @@ const outputFolder = async (given: string | undefined): Promise<string> => {
   })
   return given
 }
+
+/** A folder of ours in which no output was kept is of no use to anybody. */
+const removeEmpty = (folder: string): Promise<void> =>
+  rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })
 
 /** `list.order=newest`; the names of pairs are long, and files have limits. */
 const fileNameOf = ({ name }: Variation): string => {

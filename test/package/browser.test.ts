@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findChromium, launchChromium } from './browser/chromium.ts'
 import { serveFolder } from './browser/site.ts'
 import { mockedPage, readPage, visit } from './browser/visit.ts'
+import { codeFiles } from './support/readme.ts'
 
 const missing = findChromium() === undefined && process.env.PLANT_MOCK_BROWSER !== 'required'
 if (missing) console.warn('Skipped: tests in a real browser, because no Chromium is installed.')
@@ -48,6 +49,12 @@ describe.skipIf(missing)('in a real browser', { timeout: 30_000 }, () => {
   it('the handlers answer a page through the service worker of msw', async () => {
     const { page, url } = await openSite()
     expect(await visit(page, `${url}/mocked/`)).toEqual(mockedPage)
+  })
+
+  it('the lines of the README answer a page', async () => {
+    const { page, url } = await openSite()
+    const { plants, outcome } = await visit(page, `${url}/readme/`)
+    expect([plants, outcome]).toEqual([[monstera, 'Ficus lyrata, indoor tree'], 'listed 200'])
   })
 
   describe('a collection with the persist extension', () => {
@@ -129,11 +136,19 @@ describe.skipIf(missing)('in a real browser', { timeout: 30_000 }, () => {
 /** Builds `pages/` against the built package, which the pages import by its own name. */
 const buildPages = async (outDir: string): Promise<void> => {
   const root = fileURLToPath(new URL('browser/pages/', import.meta.url))
-  const input = ['mocked', 'persisted', 'plain'].map((page) => `${root}${page}/index.html`)
+  const input = ['mocked', 'persisted', 'plain', 'readme'].map((page) => `${root}${page}/index.html`)
   await build({
     root,
     configFile: false,
     logLevel: 'error',
+    plugins: [
+      {
+        name: 'readme',
+        enforce: 'pre',
+        transform: (code, id) =>
+          id.endsWith('/readme/main.ts') ? `${codeFiles.get('browser.ts')}\n${code}` : null,
+      },
+    ],
     build: { outDir, emptyOutDir: true, target: 'es2022', rolldownOptions: { input } },
   })
   const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js')

@@ -185,6 +185,14 @@ describe('plant-mock vary', () => {
     expect(await readdir(output)).toEqual(['create.status=200.log'])
   })
 
+  it('leaves no folder behind when no run failed', { timeout: 60_000 }, async () => {
+    const { code } = await finish(['vary', '--only', 'create.status', ...needsOk], {
+      env: { TMPDIR: folder },
+    })
+    expect(code).toBe(0)
+    expect((await readdir(folder)).filter((name) => name.startsWith('plant-mock-vary-'))).toEqual([])
+  })
+
   it('reports for machines as JUnit XML', { timeout: 60_000 }, async () => {
     const { code, out } = await finish([
       'vary',
