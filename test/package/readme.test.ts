@@ -13,6 +13,7 @@ import { blocks, codeFiles, commandLines, section } from './support/readme.ts'
 const folder = `${root}test/package/.readme`
 
 beforeAll(async () => {
+  await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   for (const [name, text] of codeFiles) await writeFile(`${folder}/${name}`, text)
 })
