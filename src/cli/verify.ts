@@ -1,4 +1,4 @@
-import { access, rename, rm, writeFile } from 'node:fs/promises'
+import { access, constants, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { dirname } from 'node:path'
 import { type ConformanceReport, checkConformance } from '../conformance/check.ts'
@@ -65,7 +65,7 @@ const askFirst = ({ values, operand = '' }: CommandLine): void => {
   if (values['read-only'] || values.yes || !URL.canParse(operand) || isLoopback(new URL(operand).hostname))
     return
   throw new PlantMockError(
-    `This creates up to ${mostCreated} plants at ${new URL(operand).host}, named "${namePrefix} …", with ids from ${firstId} to ${lastId}; ` +
+    `This creates up to ${mostCreated} plants at ${new URL(operand).host}, with "${namePrefix} …" for a name or tag and ids from ${firstId} to ${lastId}; ` +
       'the contract has no way to delete them. Go on with --yes, or look only with --read-only.',
   )
 }
@@ -81,9 +81,20 @@ const isLoopback = (hostname: string): boolean => {
 }
 
 const checkWritable = async (file: string): Promise<void> => {
+  const refuse = (reason: string) => new PlantMockError(`--learn cannot write ${file}: ${reason}.`)
   await access(dirname(file)).catch(() => {
-    throw new PlantMockError(`--learn cannot write ${file}: its folder does not exist.`)
+    throw refuse('its folder does not exist')
   })
+  await access(dirname(file), constants.W_OK).catch(() => {
+    throw refuse('nothing may be written in its folder')
+  })
+  if (
+    await stat(file).then(
+      (there) => there.isDirectory(),
+      () => false,
+    )
+  )
+    throw refuse('it is a folder')
 }
 
 /** Writes what was seen; first beside the file and then in its place, so that it is never half there. */

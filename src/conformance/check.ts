@@ -2,8 +2,16 @@ import type { AssumptionId, Assumptions, AssumptionValue } from '../contract/ass
 import { defaultAssumptions, register } from '../contract/assumptions.ts'
 import { PlantMockError, UnreachableError } from '../contract/errors.ts'
 import { isBearerToken } from '../contract/schemas.ts'
-import { type Client, createClient, curlLine, type FetchLike, listAsk, NoAnswerError } from './client.ts'
-import { createWorkbench } from './plants.ts'
+import {
+  type Client,
+  createClient,
+  curlLine,
+  type FetchLike,
+  listAsk,
+  NoAnswerError,
+  NoVerdictError,
+} from './client.ts'
+import { createWorkbench, mostCreated } from './plants.ts'
 import { type Finding, type Probe, probes } from './probes.ts'
 import { type Rule, rules, type Suite, type Verdict } from './rules.ts'
 
@@ -63,20 +71,20 @@ export type ConformanceReport = {
   readonly rules: readonly RuleResult[]
   readonly assumptions: readonly AssumptionResult[]
   readonly requests: number
-  /** Plants that were created for the caller. */
+  /** Creates that succeeded. */
   readonly created: number
 }
 
 /**
  * Checks a service against every rule of the contract, then finds out what it does at the open points.
- * Requests are sent one at a time; redirects are not followed.
+ * Requests are sent one at a time; redirects are not followed. With `readOnly`, none but GET and PROPFIND is sent.
  * @throws UnreachableError when the first request gets no answer; PlantMockError for options that cannot be used.
  */
 export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {
   const { skip = [], readOnly = false, signal } = options
   const baseUrl = checkBaseUrl(options.baseUrl)
   const client = openClient(options, baseUrl)
-  const bench = createWorkbench(client, options.random ?? Math.random)
+  const bench = createWorkbench(client, options.random ?? Math.random, !readOnly)
   const suite: Suite = { client, bench, mayCreate: !readOnly, hasOther: options.tokens.other !== undefined }
   const chosen = chosenRules(options.rules).filter(({ id }) => !skip.includes(id))
   const seen = probes.filter(({ id }) => !skip.includes(id))
@@ -104,7 +112,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     rules: ruleResults,
     assumptions: compare(found, options.assumptions ?? defaultAssumptions),
     requests: client.requests,
-    created: bench.created.length,
+    created: client.created,
   }
 }
 
@@ -114,15 +122,32 @@ const checkBaseUrl = (text: string): string => {
     throw new PlantMockError(
       `"${text}" is not an address. Write it as https://staging.example or http://127.0.0.1:4010.`,
     )
-  if (url.search !== '' || url.hash !== '')
-    throw new PlantMockError(
-      `The address ${text} has more behind its path; leave out the part from ${url.search ? '?' : '#'} on.`,
-    )
   if (url.username !== '' || url.password !== '')
     throw new PlantMockError(
       'The address has a user name or password in it; the service takes a bearer token alone.',
     )
-  return text.replace(/\/+$/, '')
+  const [extra] = /[?#]/.exec(text) ?? []
+  if (extra !== undefined)
+    throw new PlantMockError(
+      `The address ${url.origin}${url.pathname} has more behind its path; leave out the part from ${extra} on.`,
+    )
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** Names in lower case, as the suite has its own, so that neither stands beside the other. */
+const checkHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
+  const pairs = Object.entries(headers)
+  for (const [name, value] of pairs) {
+    if (name.toLowerCase() === 'authorization')
+      throw new PlantMockError('A header Authorization cannot be given: the suite sends its own, or none.')
+    try {
+      new Headers([[name, value]])
+    } catch {
+      // The value may be secret.
+      throw new PlantMockError(`The header "${name}" cannot be sent: its name or its value is not valid.`)
+    }
+  }
+  return Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 const openClient = (options: ConformanceOptions, baseUrl: string): Client => {
@@ -132,17 +157,36 @@ const openClient = (options: ConformanceOptions, baseUrl: string): Client => {
       throw new PlantMockError('A token that was given cannot be a bearer token (RFC 6750, 2.1).')
   if (tokens.caller === tokens.other)
     throw new PlantMockError('The two tokens are the same; the second is for another caller.')
+  const { timeout = 10_000, signal } = options
+  if (!(timeout > 0 && timeout <= longestTimeout))
+    throw new PlantMockError(`The timeout must be a number of milliseconds up to ${longestTimeout}.`)
   const stranger = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return createClient({
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     baseUrl,
     tokens: { ...tokens, stranger },
-    headers: options.headers ?? {},
-    timeout: options.timeout ?? 10_000,
-    wait: options.wait ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))),
-    signal: options.signal,
+    headers: checkHeaders(options.headers ?? {}),
+    timeout,
+    wait: options.wait ?? ((milliseconds) => pause(milliseconds, signal)),
+    mostCreated,
+    signal,
   })
 }
+
+/** What a timer holds. */
+const longestTimeout = 2 ** 31 - 1
+
+/** Ends early when the check is stopped. */
+const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal?.addEventListener('abort', end)
+  })
 
 const chosenRules = (ids: readonly string[] | undefined): readonly Rule[] => {
   const unknown = ids?.find((id) => !rules.some((rule) => rule.id === id))
@@ -163,7 +207,8 @@ const reach = async (client: Client, baseUrl: string): Promise<void> => {
   try {
     await client.send(listAsk('?limit=1'))
   } catch (error) {
-    if (error instanceof NoAnswerError)
+    if (client.stopped) return
+    if (error instanceof NoAnswerError || error instanceof NoVerdictError)
       throw new UnreachableError(`${baseUrl} cannot be reached: ${error.message}.`)
     throw error
   }
@@ -178,6 +223,7 @@ const judge = async (rule: Rule, suite: Suite): Promise<Verdict> => {
     return await rule.check(suite)
   } catch (error) {
     if (error instanceof NoAnswerError) return { outcome: 'failed', reason: error.message, ask: error.ask }
+    if (error instanceof NoVerdictError) return { outcome: 'skipped', reason: error.message }
     if (suite.client.stopped) return { outcome: 'skipped', reason: 'the check was stopped' }
     throw error
   }
@@ -193,7 +239,7 @@ const look = async (probe: Probe, suite: Suite): Promise<Finding> => {
   try {
     return await probe.find(suite)
   } catch (error) {
-    if (error instanceof NoAnswerError) return { unseen: error.message }
+    if (error instanceof NoAnswerError || error instanceof NoVerdictError) return { unseen: error.message }
     if (suite.client.stopped) return { unseen: 'the check was stopped' }
     throw error
   }

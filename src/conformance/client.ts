@@ -16,14 +16,16 @@ export type Ask = {
   readonly body?: string
 }
 
-/** A request with the answer to it. */
+/** A request with the answer to it. Services repeat what they were sent: tokens in `headers` and `text` are hidden. */
 export type Seen = {
   readonly ask: Ask
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; `undefined` where it is none. */
+  /** The body as JSON, as it came; `undefined` where it is none. */
   readonly json: unknown
+  /** Puts names in the place of tokens, in what is shown of `json`. */
+  readonly hide: (text: string) => string
 }
 
 export type ClientOptions = {
@@ -35,6 +37,8 @@ export type ClientOptions = {
   readonly timeout: number
   /** Waits so many milliseconds before a request that was answered 429 is sent again. */
   readonly wait: (milliseconds: number) => Promise<void>
+  /** The most creates that may succeed; after them, none is sent. */
+  readonly mostCreated: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -49,11 +53,18 @@ export class NoAnswerError extends Error {
   }
 }
 
+/** The request was not sent, or was answered 429 to the end: that shows nothing, good or bad. */
+export class NoVerdictError extends Error {
+  override readonly name = 'NoVerdictError'
+}
+
 export interface Client {
   send(ask: Ask): Promise<Seen>
   /** For each list and create of `caller`, in order, whether it was answered 429. */
   readonly limited: readonly boolean[]
   readonly requests: number
+  /** How many creates succeeded, whoever asked. */
+  readonly created: number
   /** Whether the check was stopped from outside. */
   readonly stopped: boolean
 }
@@ -69,19 +80,23 @@ const patience = 3
 /** Sends the requests of the suite, one at a time; no redirect is followed, so tokens go to the target alone. */
 export const createClient = (options: ClientOptions): Client => {
   const limited: boolean[] = []
+  const hide = hideTokens(options.tokens)
   let requests = 0
+  let created = 0
   let unanswered = 0
 
   const once = async (ask: Ask): Promise<Seen> => {
     if (unanswered >= patience)
-      throw new NoAnswerError(
-        `the target gave no answer ${patience} times in a row, so it was not asked again`,
-        ask,
+      throw new NoVerdictError(
+        `the target gave no usable answer ${patience} times in a row, so it was not asked again`,
       )
+    if (ask.method === 'POST' && created >= options.mostCreated)
+      throw new NoVerdictError(`${created} plants have been created, and no more are to be`)
     requests++
     try {
-      const seen = await exchange(ask, options)
-      unanswered = 0
+      const seen = await exchange(ask, options, hide)
+      if (ask.method === 'POST' && succeeded(seen)) created++
+      if (seen.status !== 429) unanswered = 0
       return seen
     } catch (error) {
       unanswered++
@@ -91,6 +106,9 @@ export const createClient = (options: ClientOptions): Client => {
 
   return {
     limited,
+    get created() {
+      return created
+    },
     get stopped() {
       return options.signal?.aborted ?? false
     },
@@ -102,7 +120,11 @@ export const createClient = (options: ClientOptions): Client => {
         const seen = await once(ask)
         const isLimited = seen.status === 429
         if (isCounted(ask)) limited.push(isLimited)
-        if (!isLimited || attempt === mostRetries) return seen
+        if (!isLimited) return seen
+        if (attempt === mostRetries) {
+          unanswered++
+          throw new NoVerdictError(`the answer is 429 even after ${mostRetries} waits`)
+        }
         const seconds = Number(seen.headers.get('retry-after') ?? 1)
         await options.wait(Math.min(longestWait, Number.isFinite(seconds) ? seconds * 1000 : 1000))
       }
@@ -114,12 +136,20 @@ export const createClient = (options: ClientOptions): Client => {
 const isCounted = ({ as = 'caller', method = 'GET' }: Ask): boolean =>
   as === 'caller' && (method === 'GET' || method === 'POST')
 
-const exchange = async (ask: Ask, options: ClientOptions): Promise<Seen> => {
+const exchange = async (ask: Ask, options: ClientOptions, hide: (text: string) => string): Promise<Seen> => {
   const { method = 'GET', path = '/plants', body } = ask
-  const deadline = AbortSignal.timeout(options.timeout)
-  const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal])
+  const { timeout, signal: stop } = options
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), timeout)
+  const signal = stop === undefined ? late.signal : AbortSignal.any([late.signal, stop])
+  // Not every fetch heeds its signal.
+  const cutOff = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  cutOff.catch(() => undefined)
   try {
-    const response = await options.fetch(`${options.baseUrl}${path}`, {
+    signal.throwIfAborted()
+    const asked = options.fetch(`${options.baseUrl}${path}`, {
       method,
       headers: headersOf(ask, options),
       // As bytes, so that no Content-Type is added by itself.
@@ -127,15 +157,39 @@ const exchange = async (ask: Ask, options: ClientOptions): Promise<Seen> => {
       redirect: 'manual',
       signal,
     })
-    const text = await readText(response, ask)
-    return { ask, status: response.status, headers: response.headers, text, json: parse(text) }
+    const response = await Promise.race([asked, cutOff])
+    const text = await readText(response, ask, cutOff)
+    return {
+      ask,
+      status: response.status,
+      headers: new Headers([...response.headers].map(([name, value]) => [name, hide(value)])),
+      text: hide(text),
+      json: parse(text),
+      hide,
+    }
   } catch (error) {
-    if (error instanceof NoAnswerError || options.signal?.aborted) throw error
-    const reason = deadline.aborted
-      ? `no whole answer came within ${options.timeout / 1000} s`
-      : reasonOf(error)
-    throw new NoAnswerError(reason, ask, { cause: error })
+    if (error instanceof NoAnswerError || stop?.aborted) throw error
+    const reason = late.signal.aborted ? `no whole answer came within ${timeout / 1000} s` : reasonOf(error)
+    throw new NoAnswerError(hide(reason), ask, { cause: error })
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+/** Tokens of one or two characters are words of any text, and nobody's secret. */
+const hideTokens = ({ caller, other }: ClientOptions['tokens']): ((text: string) => string) => {
+  const names = [
+    [caller, '$TOKEN'],
+    [other ?? '', '$OTHER_TOKEN'],
+  ] as const
+  // In each form that a header or JSON may give it; the longer one first, which may begin with the other.
+  const secrets = names
+    .filter(([token]) => token.length > 2)
+    .flatMap(([token, name]) =>
+      [token, encodeURIComponent(token), token.replaceAll('/', '\\/')].map((form) => [form, name] as const),
+    )
+    .sort(([a], [b]) => b.length - a.length)
+  return (text) => secrets.reduce((hidden, [token, name]) => hidden.replaceAll(token, () => name), text)
 }
 
 const headersOf = ({ as = 'caller', headers }: Ask, options: ClientOptions): Record<string, string> => {
@@ -150,21 +204,26 @@ const reasonOf = (error: unknown): string => {
   return inner === undefined ? message : inner.message || inner.code || message
 }
 
-const readText = async (response: Response, ask: Ask): Promise<string> => {
+const readText = async (response: Response, ask: Ask, cutOff: Promise<never>): Promise<string> => {
   if (response.body === null) return ''
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
   const reader = response.body.getReader()
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    size += chunk.value.byteLength
-    if (size > mostBytes) {
-      await reader.cancel().catch(() => undefined)
-      throw new NoAnswerError(`the answer is larger than ${mostBytes / 1024 / 1024} MiB`, ask)
+  const next = () => Promise.race([reader.read(), cutOff])
+  try {
+    for (let chunk = await next(); !chunk.done; chunk = await next()) {
+      size += chunk.value.byteLength
+      if (size > mostBytes)
+        throw new NoAnswerError(`the answer is larger than ${mostBytes / 1024 / 1024} MiB`, ask)
+      text += decoder.decode(chunk.value, { stream: true })
     }
-    text += decoder.decode(chunk.value, { stream: true })
+    return text + decoder.decode()
+  } catch (error) {
+    // Not waited for: a stream that does not end may not be cancelled either.
+    reader.cancel().catch(() => undefined)
+    throw error
   }
-  return text + decoder.decode()
 }
 
 const parse = (text: string): unknown => {

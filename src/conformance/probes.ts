@@ -1,6 +1,7 @@
 import type { AssumptionId, AssumptionValue } from '../contract/assumptions.ts'
-import { createAsk, listAsk, refused, type Seen, succeeded } from './client.ts'
-import { isObject, namesIn } from './plants.ts'
+import type { NewPlant } from '../contract/schemas.ts'
+import { type Ask, createAsk, listAsk, NoVerdictError, refused, type Seen, succeeded } from './client.ts'
+import { isObject, lengthOf } from './plants.ts'
 import type { Suite } from './rules.ts'
 
 /** What a probe found out: one of the register's values, something else, or nothing and why. */
@@ -18,40 +19,67 @@ export type Probe = {
 }
 
 const answered = ({ status }: Seen): Finding => ({ other: `it answers ${status}` })
+const plural = (plants: number): string => `${plants} ${plants === 1 ? 'plant' : 'plants'}`
 const unseen = (reason: string): Finding => ({ unseen: reason })
 
 /** One value when it succeeds, another when it is refused. */
 const either = (seen: Seen, yes: AssumptionValue, no: AssumptionValue): Finding =>
   succeeded(seen) ? { value: yes } : refused(seen) ? { value: no } : answered(seen)
 
-const wrongTypes = { name: 1, id: 'x', tag: [] }
 const namedStatus = (seen: Seen, ...known: readonly number[]): Finding =>
   known.includes(seen.status) ? { value: seen.status } : answered(seen)
 
-/** How many plants must be in a list before the largest limits show. */
-const crowd = 101
+/** The value that all of several asks show, if the register knows it; otherwise what each of them shows. */
+const agreed = (
+  seen: readonly (readonly [what: string, shows: AssumptionValue])[],
+  ...known: readonly AssumptionValue[]
+): Finding => {
+  const [[, first] = ['', '']] = seen
+  if (seen.some(([, shows]) => shows !== first))
+    return { other: seen.map(([what, shows]) => `${what}: ${shows}`).join('; ') }
+  return known.includes(first) ? { value: first } : { other: String(first) }
+}
 
-/**
- * Creates plants until a list is longer than every limit in the register, or stops growing.
- * Two lists in a row with one length mean that nothing is on its way any more.
- */
-const fill = async ({ client, bench }: Suite): Promise<{ readonly capped: boolean; readonly seen: Seen }> => {
-  const list = () => client.send(listAsk(`?limit=${crowd}`))
-  await list()
-  let seen = await list()
-  // A service that refuses large limits shows its length at the largest that it takes.
-  const limit = succeeded(seen) ? crowd : 100
-  if (limit === 100) {
-    const { seen: allowed } = await bench.names()
-    seen = allowed
-  }
-  for (let missing = limit - namesIn(seen).length; missing > 0; missing--) {
-    const { seen: creating } = await bench.create()
-    if (!succeeded(creating)) break
-  }
-  if (limit === 100) await bench.create()
-  await list()
-  return { capped: limit === 100, seen: limit === 100 ? (await bench.names()).seen : await list() }
+/** What one value of a point does to a request: another when it is refused, and the status when it is neither. */
+const shows = (seen: Seen, yes: string, no: string): string =>
+  succeeded(seen) ? yes : refused(seen) ? no : `it answers ${seen.status}`
+
+/** The largest bodies that the values of `body.maxSize` let pass, in bytes. */
+const sizes = [
+  [16 * 1024, '16KiB'],
+  [1024 * 1024, '1MiB'],
+] as const
+
+const formOf = ({ headers, text, json, hide }: Seen): string => {
+  const type = headers.get('content-type') ?? ''
+  if (text === '') return 'empty'
+  if (type.startsWith('application/problem+json')) return 'problem'
+  if (isObject(json) && Object.keys(json).sort().join() === 'error,message') return 'json'
+  if (type.startsWith('text/plain')) return 'text'
+  const fields = isObject(json) ? ` with ${Object.keys(json).join(', ')}` : ''
+  return `${type || 'no declared type'}${hide(fields)}`
+}
+
+type Find = Probe['find']
+
+/** A refusal says something only where a list, or a create, without fault is not refused. */
+const whereListed =
+  (find: Find): Find =>
+  async (suite) =>
+    succeeded(await suite.client.send(listAsk('?limit=1'))) ? find(suite) : unseen('no list succeeds')
+
+const whereCreated =
+  (find: Find): Find =>
+  async (suite) =>
+    succeeded((await suite.bench.first()).seen) ? find(suite) : unseen('no create succeeds')
+
+const orderNames = ['added', 'newest', 'name', 'by id', 'by id, largest first'] as const
+
+/** The names of plants, given as they were added, in each of these orders. */
+const ordersOf = (plants: readonly NewPlant[]): readonly (readonly string[])[] => {
+  const names = plants.map(({ name }) => name)
+  const byId = plants.toSorted((a, b) => a.id - b.id).map(({ name }) => name)
+  return [names, names.toReversed(), names.toSorted(), byId, byId.toReversed()]
 }
 
 /** The procedures, in an order in which each finds what it needs: the ones that crowd the store come last. */
@@ -65,8 +93,9 @@ export const probes: readonly Probe[] = [
     id: 'json.contentType',
     creates: false,
     async find({ client }) {
-      const { headers } = await client.send(listAsk('?limit=1'))
-      const type = headers.get('content-type') ?? 'missing'
+      const seen = await client.send(listAsk('?limit=1'))
+      if (!succeeded(seen)) return unseen('no list succeeds')
+      const type = seen.headers.get('content-type') ?? 'missing'
       if (type === 'application/json') return { value: 'bare' }
       if (/^application\/json; ?charset="?utf-8"?$/i.test(type)) return { value: 'charset' }
       return { other: `it is ${type}` }
@@ -75,32 +104,49 @@ export const probes: readonly Probe[] = [
   {
     id: 'auth.status',
     creates: false,
-    find: async ({ client }) => namedStatus(await client.send(listAsk('', 'nobody')), 401, 403),
+    find: async ({ client }) => namedStatus(await client.send(listAsk('?limit=1', 'nobody')), 401, 403),
   },
   {
     id: 'auth.tokens',
     creates: false,
-    find: async ({ client }) => either(await client.send(listAsk('?limit=1', 'stranger')), 'any', 'listed'),
+    find: whereListed(async ({ client }) =>
+      either(await client.send(listAsk('?limit=1', 'stranger')), 'any', 'listed'),
+    ),
   },
   {
     id: 'error.body',
     creates: false,
+    // Two failures: what checks tokens is often another program than what answers.
     async find({ client }) {
-      const seen = await client.send(listAsk('', 'nobody'))
-      if (!refused(seen)) return answered(seen)
-      const type = seen.headers.get('content-type') ?? ''
-      if (seen.text === '') return { value: 'empty' }
-      if (type.startsWith('application/problem+json')) return { value: 'problem' }
-      if (isObject(seen.json) && Object.keys(seen.json).sort().join() === 'error,message')
-        return { value: 'json' }
-      if (type.startsWith('text/plain')) return { value: 'text' }
-      return { other: `it is ${type || 'of no declared type'}: ${seen.text.slice(0, 60)}` }
+      const failures = [
+        ['without a token', await client.send(listAsk('?limit=1', 'nobody'))],
+        ['for a bad limit', await client.send(listAsk('?limit=abc'))],
+      ] as const
+      const seen = failures.filter(([, failure]) => refused(failure))
+      if (seen.length === 0) return unseen('nothing bad is refused')
+      return agreed(
+        seen.map(([what, failure]) => [what, formOf(failure)]),
+        ...['problem', 'json', 'text', 'empty'],
+      )
     },
   },
   {
     id: 'error.invalidStatus',
     creates: false,
-    find: async ({ client }) => namedStatus(await client.send(createAsk(wrongTypes)), 400, 422),
+    async find({ client, bench, mayCreate }) {
+      const asks: readonly (readonly [what: string, ask: Ask])[] = [
+        ['wrong types', createAsk(bench.wrong())],
+        ['half an object', createAsk('{"name":"x"')],
+        ['a bad limit', listAsk('?limit=abc')],
+      ]
+      const statuses: (readonly [string, number])[] = []
+      for (const [what, ask] of asks) {
+        if (ask.method === 'POST' && !mayCreate) continue
+        const seen = await client.send(ask)
+        if (refused(seen)) statuses.push([what, seen.status])
+      }
+      return statuses.length === 0 ? unseen('nothing bad is refused') : agreed(statuses, 400, 422)
+    },
   },
   {
     id: 'operation.other',
@@ -110,37 +156,35 @@ export const probes: readonly Probe[] = [
   },
   {
     id: 'body.maxSize',
-    creates: false,
+    creates: true,
     // The body is refused for its types in any case, so that nothing is created.
-    async find({ client }) {
-      const padded = (size: number) => createAsk({ ...wrongTypes, padding: 'x'.repeat(size) })
-      const small = await client.send(padded(16 * 1024))
-      if (small.status === 413) return { value: '16KiB' }
-      const large = await client.send(padded(1024 * 1024))
-      return large.status === 413
-        ? { value: '1MiB' }
-        : { other: `a body of 1 MiB is answered ${large.status}` }
+    async find({ client, bench }) {
+      const send = (size: number) => {
+        const body = { ...bench.wrong(), padding: '' }
+        return client.send(createAsk({ ...body, padding: 'x'.repeat(size - JSON.stringify(body).length) }))
+      }
+      let passes = ''
+      for (const [size, value] of sizes) {
+        const over = await send(size + 1)
+        if (succeeded(over)) return unseen('a create with wrong types is accepted, so no larger one was sent')
+        if (over.status === 413)
+          return (await send(size)).status === 413 ? { other: `under ${value}${passes}` } : { value }
+        passes = `, over ${value}`
+      }
+      return { other: 'a body over 1 MiB is not answered 413' }
     },
   },
   {
     id: 'list.zeroLimit',
     creates: false,
-    async find({ client }) {
+    find: whereListed(async ({ client, bench, mayCreate }) => {
+      if (mayCreate) await bench.listWith((await bench.first()).plant.name)
       const seen = await client.send(listAsk('?limit=0'))
-      if (succeeded(seen) && namesIn(seen).length > 0)
-        return { other: `it returns ${namesIn(seen).length} plants` }
+      if (lengthOf(seen) > 0) return { other: `it returns ${plural(lengthOf(seen))}` }
+      if (succeeded(seen) && (await bench.list()).length === 0)
+        return unseen('there are no plants, so every list is empty')
       return either(seen, 'empty', 'reject')
-    },
-  },
-  {
-    id: 'list.invalidLimit',
-    creates: false,
-    async find({ client }) {
-      const findings = [await client.send(listAsk('?limit=-1')), await client.send(listAsk('?limit=abc'))]
-      if (findings.every(refused)) return { value: 'reject' }
-      if (findings.every(succeeded)) return { value: 'ignore' }
-      return { other: `-1 is answered ${findings[0]?.status}, and abc ${findings[1]?.status}` }
-    },
+    }),
   },
   {
     id: 'create.status',
@@ -152,7 +196,8 @@ export const probes: readonly Probe[] = [
     creates: true,
     async find({ bench }) {
       const { seen } = await bench.first()
-      const [name, tag] = [seen.text.indexOf('"name"'), seen.text.indexOf('"tag"')]
+      const keys = isObject(seen.json) ? Object.keys(seen.json) : []
+      const [name, tag] = [keys.indexOf('name'), keys.indexOf('tag')]
       if (!succeeded(seen) || name === -1 || tag === -1) return unseen('no create answered with both keys')
       return { value: name < tag ? 'name-tag' : 'tag-name' }
     },
@@ -160,49 +205,62 @@ export const probes: readonly Probe[] = [
   {
     id: 'create.contentType',
     creates: true,
-    find: async ({ client, bench }) =>
-      either(await client.send(createAsk(bench.fresh(), { headers: {} })), 'ignore', 'require'),
+    find: whereCreated(async ({ client, bench }) => {
+      const seen = await client.send(createAsk(bench.fresh(), { headers: {} }))
+      if (succeeded(seen)) return { value: 'ignore' }
+      return seen.status === 415 ? { value: 'require' } : answered(seen)
+    }),
   },
   {
     id: 'create.unknownFields',
     creates: true,
-    find: async ({ client, bench }) =>
+    find: whereCreated(async ({ client, bench }) =>
       either(await client.send(createAsk({ ...bench.fresh(), colour: 'green' })), 'ignore', 'reject'),
+    ),
   },
   {
     id: 'create.emptyStrings',
     creates: true,
-    find: async ({ client, bench }) =>
-      either(await client.send(createAsk({ ...bench.fresh(), tag: '' })), 'accept', 'reject'),
+    find: whereCreated(async ({ client, bench }) => {
+      const tag = await client.send(createAsk({ ...bench.fresh(), tag: '' }))
+      const name = await client.send(createAsk({ ...bench.fresh(), name: '' }))
+      return agreed(
+        [
+          ['an empty tag', shows(tag, 'accept', 'reject')],
+          ['an empty name', shows(name, 'accept', 'reject')],
+        ],
+        ...['accept', 'reject'],
+      )
+    }),
   },
   {
     id: 'create.required',
     creates: true,
-    async find({ client, bench }) {
-      const { id, name } = bench.fresh()
-      const bodies = [{ id, name }, { name: bench.fresh().name }, {}] as const
-      const values = ['name+id+tag', 'name+id', 'name', 'none'] as const
-      for (const [i, body] of bodies.entries()) {
-        const seen = await client.send(createAsk(body))
-        if (refused(seen)) return { value: values[i] ?? 'none' }
-        if (!succeeded(seen)) return answered(seen)
+    find: whereCreated(async ({ client, bench }) => {
+      const required: string[] = []
+      for (const field of ['name', 'id', 'tag'] as const) {
+        const { [field]: _, ...others } = bench.fresh()
+        const seen = await client.send(createAsk(others))
+        if (refused(seen)) required.push(field)
+        else if (!succeeded(seen)) return answered(seen)
       }
-      return { value: 'none' }
-    },
+      const value = required.join('+') || 'none'
+      return ['name+id+tag', 'name+id', 'name', 'none'].includes(value)
+        ? { value }
+        : { other: `it needs ${required.join(' and ')}` }
+    }),
   },
   {
     id: 'create.visibility',
     creates: true,
-    async find({ client, bench }) {
+    async find({ bench }) {
+      await bench.list()
       const { plant, seen } = await bench.create()
       if (!succeeded(seen)) return unseen('no create succeeds')
-      const listed = async () => namesIn(await client.send(listAsk('?limit=100')))
-      const first = await listed()
-      if (first.includes(plant.name)) return { value: 'immediate' }
-      if ((await bench.names(plant.name)).names.includes(plant.name)) return { value: 'eventual' }
-      return first.length >= 100
-        ? unseen('the list is full before the plant comes')
-        : { other: 'it does not appear' }
+      if ((await bench.list()).names.includes(plant.name)) return { value: 'immediate' }
+      const later = await bench.listWith(plant.name)
+      if (await bench.mayBeCut(later)) return unseen(`the list may have been cut at ${later.length} plants`)
+      return later.names.includes(plant.name) ? { value: 'eventual' } : { other: 'it does not appear' }
     },
   },
   {
@@ -215,59 +273,86 @@ export const probes: readonly Probe[] = [
       const again = await client.send(createAsk(second))
       if (again.status === 409) return { value: 'conflict' }
       if (!succeeded(again)) return answered(again)
-      const { names } = await bench.names(second.name)
-      if (!names.includes(second.name)) return unseen('the second plant is not in the list')
-      return { value: names.includes(plant.name) ? 'accept' : 'replace' }
+      const list = await bench.listWith(second.name)
+      const { names, length } = list
+      const [isOld, isNew] = [names.includes(plant.name), names.includes(second.name)]
+      if (isOld && isNew) return { value: 'accept' }
+      if (await bench.mayBeCut(list)) return unseen(`the list may have been cut at ${length} plants`)
+      if (isNew) return { value: 'replace' }
+      return isOld
+        ? { other: `it is answered ${again.status}, and the first plant stays as it was` }
+        : unseen('neither of the two plants is in the list')
     },
   },
   {
     id: 'list.order',
     creates: true,
     async find({ bench }) {
-      while (bench.created.length < 6)
+      // As many as make the orders differ.
+      while (bench.created.length < 6 || new Set(ordersOf(bench.created).map(String)).size < 5)
         if (!succeeded((await bench.create()).seen)) return unseen('no create succeeds')
-      await bench.names()
+      await bench.list()
+      const isOurs = new Set(bench.created.map(({ name }) => name))
       const lists: string[][] = []
-      for (let i = 0; i < 3; i++) {
-        const { names } = await bench.names()
-        lists.push(names.filter((name) => bench.created.includes(name)))
-      }
+      for (let i = 0; i < 3; i++) lists.push((await bench.list()).names.filter((name) => isOurs.has(name)))
       const [first = []] = lists
       if (first.length < 3) return unseen('too few of the created plants are in the list')
       if (lists.some((list) => list.join() !== first.join())) return { value: 'shuffled' }
-      const shown = bench.created.filter((name) => first.includes(name))
-      if (first.join() === shown.join()) return { value: 'added' }
-      if (first.join() === shown.toReversed().join()) return { value: 'newest' }
-      return first.join() === shown.toSorted().join()
-        ? { value: 'name' }
-        : { other: 'always the same, by no order known here' }
+      const shown = bench.created.filter(({ name }) => first.includes(name))
+      const matching = orderNames.filter((_, i) => String(ordersOf(shown)[i]) === first.join())
+      const [order = 'always the same, by no order known here', another] = matching
+      if (another !== undefined) return unseen(`it may be ${matching.join(' or ')}: here they are the same`)
+      return ['added', 'newest', 'name'].includes(order) ? { value: order } : { other: order }
     },
+  },
+  {
+    id: 'list.invalidLimit',
+    creates: false,
+    find: whereListed(async ({ client }) => {
+      const usual = async () => lengthOf(await client.send(listAsk()))
+      await usual()
+      const seen: (readonly [string, string])[] = []
+      for (const query of ['limit=-1', 'limit=abc', 'limit=1.5', 'limit=1&limit=2']) {
+        const answer = await client.send(listAsk(`?${query}`))
+        const length = lengthOf(answer)
+        const isIgnored = succeeded(answer) && length === (await usual())
+        // A list of one may be that of limit=1.
+        if (isIgnored && length < 3) return unseen('there are too few plants to tell')
+        seen.push([query, shows(answer, isIgnored ? 'ignore' : `it returns ${plural(length)}`, 'reject')])
+      }
+      return agreed(seen, 'reject', 'ignore')
+    }),
   },
   {
     id: 'list.maxLimit',
-    creates: true,
-    async find(suite) {
-      const { capped, seen } = await fill(suite)
-      if (capped) return { value: 'reject' }
-      if (!succeeded(seen)) return answered(seen)
-      const { length } = namesIn(seen)
-      if (length === crowd) return { value: 'none' }
-      return length === 100 ? { value: 'clamp' } : { other: `limit=${crowd} returns ${length}` }
-    },
+    creates: false,
+    find: whereListed(async ({ client, bench }) => {
+      const { over, plants, cutAt } = await bench.crowd()
+      if (refused(over)) {
+        const atMost = await client.send(listAsk('?limit=100'))
+        return succeeded(atMost) ? { value: 'reject' } : { other: 'a limit of 100 is refused too' }
+      }
+      if (!succeeded(over)) return answered(over)
+      if (!Array.isArray(over.json)) return unseen('there is no list to look at')
+      if (cutAt === 100) return { value: 'clamp' }
+      if (cutAt !== undefined) return { other: `lists grow no longer than ${plural(cutAt)}` }
+      if (lengthOf(over) > 101) return { other: `limit=101 returns ${plural(lengthOf(over))}` }
+      return plants === 101 ? { value: 'none' } : unseen(`there are only ${plural(plants)}`)
+    }),
   },
   {
     id: 'list.defaultLimit',
-    creates: true,
-    async find({ client }) {
-      const { length: most } = namesIn(await client.send(listAsk(`?limit=${crowd}`)))
+    creates: false,
+    async find({ client, bench }) {
+      const { plants, cutAt } = await bench.crowd()
       const seen = await client.send(listAsk())
       if (!succeeded(seen)) return answered(seen)
-      const { length } = namesIn(seen)
+      if (!Array.isArray(seen.json)) return unseen('there is no list to look at')
+      const length = lengthOf(seen)
       if (length > 100) return { value: 'none' }
-      if (length === 10 || length === 20) return { value: length }
-      if (length === 100)
-        return most === 100 ? unseen('no list holds more than 100 plants in any case') : { value: 100 }
-      return { other: `it returns ${length}` }
+      if (length === cutAt) return unseen(`no list holds more than ${cutAt} plants in any case`)
+      if (length >= plants) return unseen(`there are only ${plural(length)}`)
+      return [10, 20, 100].includes(length) ? { value: length } : { other: `it returns ${plural(length)}` }
     },
   },
   {
@@ -275,7 +360,11 @@ export const probes: readonly Probe[] = [
     creates: false,
     // Looks at every request of the caller so far: no need to send more than the few that are missing.
     async find({ client }) {
-      while (client.limited.length < 20) await client.send(listAsk('?limit=1'))
+      try {
+        while (client.limited.length < 20) await client.send(listAsk('?limit=1'))
+      } catch (error) {
+        if (!(error instanceof NoVerdictError && client.limited.includes(true))) throw error
+      }
       const at = client.limited.flatMap((limited, i) => (limited ? [i + 1] : []))
       if (at.length === 0) return { value: 'none' }
       const [first = 0] = at

@@ -25,7 +25,8 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
   paths: { [plantsPath]: { get: listOperation(assumptions), post: createOperation(assumptions) } },
   components: {
     schemas: {
-      Plant: jsonSchema(schemas.plant),
+      // Exactly these fields (contract.md, 2.1 and 2.2).
+      Plant: { ...jsonSchema(schemas.plant), additionalProperties: false },
       NewPlant: {
         ...jsonSchema(schemas.newPlant(assumptions)),
         ...openPoints(
@@ -184,7 +185,7 @@ const failureContent = (assumptions: Assumptions, group: readonly ProblemType[])
         },
       }
     case 'text':
-      return { content: { 'text/plain': { schema: { type: 'string' } } } }
+      return { content: { 'text/plain; charset=utf-8': { schema: { type: 'string' } } } }
     case 'empty':
       return {}
   }

@@ -1,0 +1,417 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { register } from 'plant-mock'
+import type { ConformanceReport } from 'plant-mock/conformance'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { listen } from '../doors/support/conformance.ts'
+import { type Liberty, type Mistake, serveWrong, wrongService } from '../doors/support/wrong-service.ts'
+import { type Finished, finish, run, serve, stopAll } from './support/cli.ts'
+import { parseXml } from './support/xml.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const ends: (() => Promise<void>)[] = []
+afterEach(async () => {
+  stopAll()
+  for (const end of ends.splice(0)) await end()
+})
+const ending = <T extends { readonly close: () => Promise<void> }>(server: T): T => {
+  ends.push(server.close)
+  return server
+}
+const wrong = async (...ways: (Mistake | Liberty)[]) => ending(await serveWrong(wrongService(ways)))
+
+const tokens = ['--token', 'secret-of-alice', '--other-token', 'secret-of-bob']
+const verify = (url: string, ...args: string[]): Promise<Finished> =>
+  finish(['verify', url, ...tokens, ...args])
+const reportOf = ({ out }: Finished): ConformanceReport => JSON.parse(out) as ConformanceReport
+const varied = register.filter(({ alternatives }) => alternatives.length > 0)
+
+describe('plant-mock verify', () => {
+  it('says that every rule is kept and what was found, and exits with 0', async () => {
+    const { url } = await serve(['--fixtures', 'empty'])
+    const { code, out, error } = await verify(url)
+    expect([code, error]).toEqual([0, ''])
+    expect(out).toMatch(new RegExp(`^Rules of the contract, at ${url}\n  kept     list\\.succeeds  `))
+    expect(out).toMatch(/\n\nAssumptions\n {2}agrees {3}create\.status = 201 {2}\(contract\.md 4\.1\)\n/)
+    expect(out).toMatch(
+      new RegExp(
+        `\n\n\\d+ rules kept, 0 broken, 0 skipped; ${varied.length + 1} assumptions agree, 0 differ, 0 could not be seen\\. \\d+ requests, \\d+ plants created\\.\n$`,
+      ),
+    )
+  })
+
+  it('says of a broken rule why, and how to see it, and exits with 1', async () => {
+    const { url } = await wrong('a create answers the id')
+    const { code, out } = await verify(url)
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /\n {2}broken {3}create\.shape {2}.*\(contract\.md 2\.1, 4\.1\)\n {11}the body is \{"id":\d+.*\n {11}curl -i -X POST -H "Authorization: Bearer \$TOKEN" .*\/plants'\n/,
+    )
+    expect(out).toMatch(/ 1 broken, 0 skipped;/)
+  })
+
+  it('says what differs from what is assumed, which is no failure', async () => {
+    const { url } = await serve(['--fixtures', 'empty', '--assume', 'create.status=200'])
+    const { code, out } = await verify(url, '--assume', 'list.order=newest')
+    expect(code).toBe(0)
+    expect(out).toContain('  differs  create.status = 200, assumed 201: OK  (contract.md 4.1)\n')
+    expect(out).toContain('  differs  list.order = added, assumed newest: as added, oldest first')
+  })
+
+  it('leaves out what it has no second token for', async () => {
+    const { url } = await wrong('callers see everything')
+    const { code, out } = await finish(['verify', url, '--token', 'secret-of-alice'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/skipped {2}list\.access {2}.*\n {11}there is no token of another caller\n/)
+  })
+
+  it('takes tokens from the environment', async () => {
+    const seen = new Set<string | undefined>()
+    const service = ending(
+      await listen((req, res) => {
+        seen.add(req.headers.authorization)
+        req.resume()
+        res.writeHead(503).end()
+      }),
+    )
+    const env = { PLANT_MOCK_TOKEN: 'token-1', PLANT_MOCK_OTHER_TOKEN: 'token-2' }
+    const { code } = await finish(['verify', service.url], { env })
+    expect(code).toBe(1)
+    expect(seen).toContain('Bearer token-1')
+    const { url } = await wrong('callers see everything')
+    const { out } = await finish(['verify', url], { env })
+    expect(out).toContain('broken   list.access')
+  })
+
+  it('sends the headers that it is given with every request', async () => {
+    const service = wrongService()
+    const headers: IncomingHttpHeaders[] = []
+    const { url } = ending(
+      await listen((req, res) => {
+        headers.push(req.headers)
+        req.resume()
+        service('http://x/plants', { method: 'GET' }).then(({ status }) => res.writeHead(status).end())
+      }),
+    )
+    await verify(url, '--header', 'X-Team: frontend', '--header', 'X-Trace:a:b')
+    expect(headers.length).toBeGreaterThan(10)
+    for (const sent of headers) expect(sent).toMatchObject({ 'x-team': 'frontend', 'x-trace': 'a:b' })
+  })
+
+  it('creates nothing with --read-only', async () => {
+    const service = wrongService(['wrong types are accepted'])
+    const { url } = ending(await serveWrong(service))
+    const { code, out } = await verify(url, '--read-only')
+    expect([code, service.rows]).toEqual([0, []])
+    expect(out).toMatch(/skipped {2}create\.succeeds .*\n {11}nothing may be created\n/)
+    expect(out).toMatch(/, 0 plants created\.\n$/)
+  })
+
+  it('shows its options with --help', async () => {
+    const { code, out } = await finish(['verify', '--help'])
+    expect(code).toBe(0)
+    for (const option of [
+      '--token',
+      '--other-token',
+      '--read-only',
+      '--yes',
+      '--learn',
+      '--reporter',
+      '--header',
+    ])
+      expect(out).toContain(option)
+  })
+})
+
+describe('--reporter', () => {
+  it('json prints the report of the library', async () => {
+    const { url } = await wrong('limit is ignored')
+    const { code, out, error } = await verify(url, '--reporter', 'json')
+    expect([code, error]).toEqual([1, ''])
+    const report = JSON.parse(out) as ConformanceReport
+    expect(report).toMatchObject({ baseUrl: url, conforms: false })
+    expect(report.rules.filter(({ outcome }) => outcome === 'failed')).toEqual([
+      {
+        id: 'list.limit',
+        section: '4.2, 8',
+        statement: expect.any(String),
+        outcome: 'failed',
+        reason: expect.stringMatching(/^limit=1 returned \d+ plants$/),
+        curl: `curl -i -H "Authorization: Bearer $TOKEN" '${url}/plants?limit=1'`,
+      },
+    ])
+    expect(report.assumptions.map(({ id }) => id)).toEqual(expect.arrayContaining(varied.map(({ id }) => id)))
+  })
+
+  it('junit prints well-formed XML, with a case for each rule and assumption', async () => {
+    const { url } = await wrong('a list is an object')
+    const [{ code, out }, json] = [
+      await verify(url, '--reporter', 'junit'),
+      reportOf(await verify(url, '--reporter', 'json')),
+    ]
+    expect(code).toBe(1)
+    const elements = parseXml(out)
+    const named = (name: string) => elements.filter((element) => element.name === name)
+    const [root, ...suites] = elements.filter(({ name }) => name.startsWith('testsuite'))
+    expect(root?.attributes).toMatchObject({
+      tests: String(json.rules.length + json.assumptions.length),
+      failures: '1',
+    })
+    expect(suites.map(({ attributes }) => attributes.name)).toEqual(['rules', 'assumptions'])
+    expect(named('testcase')).toHaveLength(json.rules.length + json.assumptions.length)
+    expect(named('failure').map(({ attributes }) => attributes.message)).toEqual([
+      'the body is {"plants":[]}',
+    ])
+    const skipped = [...json.rules, ...json.assumptions].filter(
+      ({ outcome }) => outcome === 'skipped' || outcome === 'unseen',
+    )
+    expect(named('skipped')).toHaveLength(skipped.length)
+  })
+
+  it('junit is well-formed whatever the service answers', async () => {
+    const nasty = '\u0000\u0008\u001B[31m<b a="]]>&amp;\'\uFFFE\uFFFF\uD83C\uDF35'
+    const { url } = ending(
+      await listen((req, res) => {
+        req.resume()
+        res.writeHead(500, { 'content-type': 'text/"<&>' }).end(nasty)
+      }),
+    )
+    const { out } = await verify(url, '--reporter', 'junit')
+    const [failure] = parseXml(out).filter(({ name }) => name === 'failure')
+    expect(failure?.attributes.message).toContain('<b a="]]>&amp;\'')
+  })
+})
+
+describe('--learn', () => {
+  const learned = async (file: string) =>
+    JSON.parse(await readFile(file, 'utf8')) as {
+      assumptions: Record<string, { value: unknown; observed: { host: string; date: string } }>
+    }
+
+  it('writes what was found, which the mock then imitates: a second check sees nothing that differs', {
+    timeout: 30_000,
+  }, async () => {
+    const home = await mkdtemp(join(folder, 'learn-'))
+    const file = join(home, 'learned.json')
+    // An alternative for each point, but for those that would take other tokens or many seconds.
+    const assume = varied
+      .filter(({ id }) => id !== 'auth.tokens' && id !== 'rate.limit')
+      .flatMap(({ id, alternatives: [value] }) => ['--assume', `${id}=${value}`])
+    const first = await serve(['--fixtures', 'garden', ...assume])
+    const check = await verify(first.url, '--learn', file, '--reporter', 'json')
+    expect([check.code, check.error]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Learned \d+ values into .*learned\.json\. Imitate the service: plant-mock --assump/,
+      ),
+    ])
+    expect(await readdir(home)).toEqual(['learned.json'])
+
+    const found = reportOf(check).assumptions.filter(({ outcome }) => ['agrees', 'differs'].includes(outcome))
+    const observed = { host: new URL(first.url).host, date: new Date().toISOString().slice(0, 10) }
+    expect((await learned(file)).assumptions).toEqual(
+      Object.fromEntries(
+        found.map((result) => [result.id, { value: 'found' in result && result.found, observed }]),
+      ),
+    )
+
+    const second = await serve(['--fixtures', 'garden', '--assumptions', file])
+    const again = await verify(second.url, '--assumptions', file, '--reporter', 'json')
+    expect(again.code).toBe(0)
+    const differing = reportOf(again).assumptions.filter(({ outcome }) =>
+      ['differs', 'other'].includes(outcome),
+    )
+    expect(differing).toEqual([])
+
+    const { out } = await finish(['assumptions', '--assumptions', file])
+    expect(out).toContain(
+      `create.status = 200  (learned at ${observed.host} on ${observed.date}; the default is 201; contract.md 4.1)`,
+    )
+  })
+
+  it('writes only what is sure', async () => {
+    const file = join(folder, 'sure.json')
+    const { url } = await wrong('plants come by id', 'a missing Content-Type is answered 400')
+    await verify(url, '--learn', file)
+    const { assumptions } = await learned(file)
+    expect(assumptions).toHaveProperty(['create.status', 'value'], 201)
+    expect(Object.keys(assumptions)).not.toContain('list.order')
+    expect(Object.keys(assumptions)).not.toContain('create.contentType')
+  })
+
+  it.each([
+    ['in a folder that is not there', 'nowhere/learned.json', /its folder does not exist/],
+    ['that is a folder', 'a-folder', /is a folder/],
+  ])('is refused for a file %s, before anything is sent', async (_, name, reason) => {
+    await mkdir(join(folder, 'a-folder'), { recursive: true })
+    const service = await wrong()
+    const { code, out, error } = await verify(service.url, '--learn', join(folder, name))
+    expect([code, out, service.requests]).toEqual([2, '', 0])
+    expect(error).toMatch(/^plant-mock: --learn cannot write [^\n]+\n$/)
+    expect(error).toMatch(reason)
+  })
+
+  it('leaves the file as it was when the check is stopped', async () => {
+    const home = await mkdtemp(join(folder, 'stopped-'))
+    const file = join(home, 'learned.json')
+    await writeFile(file, 'as it was')
+    const { child, finished } = run(['verify', await hangingAfter(15), ...tokens, '--learn', file])
+    await hanging
+    child.kill('SIGINT')
+    expect((await finished).code).toBe(130)
+    expect([await readdir(home), await readFile(file, 'utf8')]).toEqual([['learned.json'], 'as it was'])
+  })
+})
+
+let hanging: Promise<unknown>
+/** A service that answers so many requests, and then no more. */
+const hangingAfter = async (answers: number): Promise<string> => {
+  const service = wrongService(['lists are declared as HTML'])
+  let count = 0
+  let hang: (value: unknown) => void = () => undefined
+  hanging = new Promise((resolve) => {
+    hang = resolve
+  })
+  const { url } = ending(
+    await serveWrong(async (url, init) => {
+      if (++count <= answers) return service(url, init)
+      hang(undefined)
+      return new Promise(() => undefined)
+    }),
+  )
+  return url
+}
+
+describe('plant-mock verify, stopped', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'prints what is known on %s, and exits with 130',
+    async (signal) => {
+      const { child, finished } = run(['verify', await hangingAfter(15), ...tokens])
+      await hanging
+      child.kill(signal)
+      const { code, out, error } = await finished
+      expect([code, error]).toEqual([130, ''])
+      expect(out).toMatch(/^Rules of the contract[\s\S]* {2}broken {3}list\.json/)
+      expect(out).not.toContain('robust.input')
+    },
+  )
+
+  it('exits with 130 and without a stack where nothing is known yet', async () => {
+    const { child, finished } = run(['verify', await hangingAfter(0), ...tokens])
+    await hanging
+    child.kill('SIGINT')
+    const { code, out, error } = await finished
+    expect([code, error]).toEqual([130, ''])
+    expect(out).toContain('0 rules kept, 0 broken')
+  })
+})
+
+describe('a service that cannot be reached', () => {
+  it.each([
+    [
+      'nobody serves it',
+      async () => {
+        const { url, close } = await listen(() => undefined)
+        await close()
+        return url
+      },
+      /ECONNREFUSED/,
+    ],
+    ['it hangs', async () => ending(await listen(() => undefined)).url, /no whole answer came within 1 s/],
+    [
+      'it hangs up',
+      async () => ending(await listen((req) => req.socket.resetAndDestroy())).url,
+      /ECONNRESET|closed/,
+    ],
+  ] as const)('because %s is told in one line, with exit code 3', async (_, open, reason) => {
+    const url = await open()
+    const { code, out, error } = await verify(url, '--timeout', '1')
+    expect([code, out]).toEqual([3, ''])
+    expect(error).toMatch(/^plant-mock: http:\/\/127\.0\.0\.1:\d+ cannot be reached: [^\n]+\.\n$/)
+    expect(error).toMatch(reason)
+  })
+})
+
+describe('plant-mock verify, misused', () => {
+  it.each([
+    [['verify'], /URL is missing: plant-mock verify URL/],
+    [['verify', 'URL', 'more', '--token', 'a'], /"more" is one word too many/],
+    [['verify', 'URL'], /--token is missing: the token of a caller, also from PLANT_MOCK_TOKEN/],
+    [['verify', 'URL', '--token', 'a', '--token', 'b'], /--token is for one caller/],
+    [['verify', 'URL', '--token', 'a b'], /A value of --token is not a bearer token/],
+    [['verify', 'URL', '--token', 'a', '--other-token', 'a'], /The two tokens are the same/],
+    [['verify', 'URL', '--token', 'a', '--header', 'X-Team'], /--header must be written as NAME:VALUE/],
+    [['verify', 'URL', '--token', 'a', '--header', 'X Team: a'], /--header must be written as NAME:VALUE/],
+    [['verify', 'URL', '--token', 'a', '--header', 'authorization: b'], /Authorization cannot be given/],
+    [['verify', 'URL', '--token', 'a', '--reporter', 'xml'], /--reporter must be one of text, json, junit/],
+    [['verify', 'URL', '--token', 'a', '--timeout', '0'], /--timeout must be a number of seconds/],
+    [['verify', 'URL', '--token', 'a', '--assume', 'create.statsu=1'], /Did you mean "create\.status"/],
+    [['verify', 'URL', '--token', 'a', '--assumptions', 'nowhere.json'], /nowhere\.json does not exist/],
+    [['verify', 'URL/?q=1', '--token', 'a'], /leave out the part from \? on/],
+    [['verify', 'not-an-address', '--token', 'a'], /"not-an-address" is not an address/],
+    [['verify', 'URL', '--token', 'a', '--port', '1'], /--port does not go with "plant-mock verify"/],
+  ])('%j is refused in one line with exit code 2, and nothing is sent', async (args, message) => {
+    const service = await wrong()
+    const { code, out, error } = await finish(args.map((arg) => arg.replace('URL', service.url)))
+    expect([code, out, service.requests]).toEqual([2, '', 0])
+    expect(error).toMatch(/^plant-mock: [^\n]+\n$/)
+    expect(error).toMatch(message)
+  })
+
+  it('creates nothing at a service elsewhere without being told to', async () => {
+    const { code, out, error } = await verify('http://staging.invalid')
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(
+      /^plant-mock: This creates up to 125 plants at staging\.invalid, .*"plant-mock check.*from 1900000000 to 2147483647.*--yes.*--read-only\.\n$/,
+    )
+  })
+
+  // Every address of this machine, of which none is a loopback address by name.
+  const elsewhere = (url: string) => url.replace('127.0.0.1', '0.0.0.0')
+
+  it('sends nothing at all before it is told to', async () => {
+    const service = await wrong()
+    expect((await verify(elsewhere(service.url))).code).toBe(2)
+    expect(service.requests).toBe(0)
+  })
+
+  it.each([['--yes'], ['--read-only']])('goes on with %s', async (flag) => {
+    const service = await wrong()
+    expect((await verify(elsewhere(service.url), flag)).code).toBe(0)
+    expect(service.requests).toBeGreaterThan(20)
+  })
+
+  it.each(['http://127.0.0.1', 'http://127.9.9.9', 'http://localhost', 'http://[::1]', 'http://a.localhost'])(
+    'needs no leave for %s, which is this machine',
+    async (address) => {
+      const { url, close } = await listen(() => undefined)
+      await close()
+      expect((await verify(`${address}:${new URL(url).port}`, '--timeout', '5')).code).toBe(3)
+    },
+  )
+})
+
+describe('a token', () => {
+  const ways = ['lists are forbidden', 'creates redirect'] as const satisfies readonly Mistake[]
+
+  it.each(['text', 'json', 'junit'])('is nowhere in what is printed as %s or written', async (reporter) => {
+    const file = join(folder, `${reporter}.json`)
+    const { url } = await wrong(...ways)
+    const { code, out, error } = await verify(url, '--reporter', reporter, '--learn', file)
+    expect(code).toBe(1)
+    expect(out).toContain('$TOKEN may not list')
+    for (const text of [out, error, await readFile(file, 'utf8')]) expect(text).not.toContain('secret-of')
+  })
+
+  it('is not in the message about a token that cannot be one', async () => {
+    const { error } = await finish(['verify', 'http://127.0.0.1:9', '--token', 'my secret'])
+    expect(error).not.toContain('secret')
+  })
+})
