@@ -18,17 +18,23 @@ export const readBody = (req: IncomingMessage, limit: number, done: (body: Body)
     done(parsed)
     return
   }
-  let bytes: Buffer | undefined
+  const chunks: Buffer[] = []
   let size = 0
-  req.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > limit) bytes = undefined
-    else bytes = bytes === undefined ? chunk : Buffer.concat([bytes, chunk])
+  req.on('readable', () => {
+    for (let chunk: Buffer | null = req.read(); chunk !== null; chunk = req.read()) {
+      size += chunk.length
+      if (size <= limit) chunks.push(chunk)
+      else chunks.length = 0
+    }
   })
-  req.on('end', () => done(size > limit ? bodyTooLarge : decode(bytes ?? nothing)))
+  req.on('end', () => done(size > limit ? bodyTooLarge : decode(joined(chunks))))
 }
 
-const nothing = Buffer.alloc(0)
+/** Most bodies come in one piece. */
+const joined = (chunks: readonly Buffer[]): Buffer => {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}
 
 const decode = (bytes: Buffer): Body => {
   if (!isUtf8(bytes)) return bodyNotUtf8

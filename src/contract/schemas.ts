@@ -8,8 +8,9 @@ import type { FieldProblem } from './problems.ts'
  */
 
 const plantEntries = { name: v.string(), tag: v.string() }
-/** RFC 6750, 2.1: what a bearer token may consist of. */
-const b64token = /^[A-Za-z0-9\-._~+/]+=*$/
+/** RFC 6750, 2.1: what a bearer token may consist of, as part of a regular expression. */
+export const b64tokenPattern = '[A-Za-z0-9\\-._~+/]+=*'
+const b64token = new RegExp(`^${b64tokenPattern}$`)
 
 const id = v.pipe(v.number(), v.safeInteger())
 const plant = v.object(plantEntries)

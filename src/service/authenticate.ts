@@ -1,4 +1,4 @@
-import { isBearerToken } from '../contract/schemas.ts'
+import { b64tokenPattern } from '../contract/schemas.ts'
 
 export type Authentication =
   | { readonly token: string }
@@ -8,23 +8,27 @@ export type Authentication =
  * Reads the bearer token of an `Authorization` header: the scheme is case-insensitive (RFC 9110, 11.1),
  * one or more spaces follow, and the token is a b64token (RFC 6750, 2.1).
  */
-export const authenticate = (authorization: string | undefined): Authentication => {
-  if (authorization === undefined || authorization === '')
+export const authenticate = (authorization = ''): Authentication => {
+  const token = credentials.exec(authorization)?.[1]
+  return token === undefined ? explain(authorization) : { token }
+}
+
+const credentials = new RegExp(`^bearer +(${b64tokenPattern})$`, 'i')
+
+/** What is wrong with a header that has no bearer token in it. */
+const explain = (authorization: string): Authentication => {
+  if (authorization === '')
     return { problem: 'missing-token', detail: 'Send the header Authorization: Bearer <token>.' }
-  const match = /^(\S+)(?: +(.*))?$/.exec(authorization)
-  if (match?.[1]?.toLowerCase() !== 'bearer')
+  const [scheme, token] = authorization.split(/ +(.*)/)
+  if (scheme?.toLowerCase() !== 'bearer')
     return {
       problem: 'missing-token',
       detail: 'The Authorization header does not use the Bearer scheme. Send Authorization: Bearer <token>.',
     }
-  const token = match[2] ?? ''
-  return isBearerToken(token)
-    ? { token }
-    : {
-        problem: 'invalid-token',
-        detail:
-          token === ''
-            ? 'Nothing follows the word Bearer.'
-            : 'The token has characters that a bearer token cannot have (RFC 6750, 2.1).',
-      }
+  return {
+    problem: 'invalid-token',
+    detail: token
+      ? 'The token has characters that a bearer token cannot have (RFC 6750, 2.1).'
+      : 'Nothing follows the word Bearer.',
+  }
 }

@@ -1,5 +1,6 @@
 import { applyLoad } from './load.js'
-import { answerOf, residentMemory, startFloor, startOurs } from './server.js'
+import { noProc, residentMemory } from './proc.js'
+import { answerOf, startFloor, startOurs } from './server.js'
 
 /** @import { Tool } from './load.js' */
 /** @import { Row } from './report.js' */
@@ -29,6 +30,3 @@ export async function* memoryAfterLoad(work, tool, { seconds }) {
   if (low === undefined || high === undefined) yield { group: 'Memory', what, skipped: noProc }
   else yield { group: 'Memory', what, unit: 'MiB', floor: low, ours: high, ratio: high / low }
 }
-
-/** Why there is no memory to show. */
-export const noProc = 'read from /proc, which this system does not have'

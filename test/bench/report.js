@@ -8,6 +8,7 @@
  * @property {number} [ours]
  * @property {number} [ratio] `ours` to `floor`: where there are rounds, the median of their ratios.
  * @property {readonly number[]} [range] The lowest and the highest ratio of a round.
+ * @property {number} [coreRatio] The same of the time that an answer keeps a core busy.
  * @property {Aim} [aim]
  */
 
@@ -17,7 +18,7 @@
 
 /** @typedef {Measured | Skipped} Row */
 
-const widths = [50, 12, 12, 7, 13, 12, 5]
+const widths = [50, 12, 12, 7, 13, 9, 12, 5]
 
 /**
  * A line of the table.
@@ -25,22 +26,23 @@ const widths = [50, 12, 12, 7, 13, 12, 5]
  */
 const line = (cells) =>
   cells
-    .map((cell, i) => (i === 0 || i > 4 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+    .map((cell, i) => (i === 0 || i > 5 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
     .join('  ')
     .trimEnd()
 
-export const headLine = line(['', 'floor', 'plant-mock', 'ratio', 'of rounds', 'aim', ''])
+export const headLine = line(['', 'floor', 'plant-mock', 'ratio', 'of rounds', 'by core', 'aim', ''])
 
 /** @param {Row} row */
 export const rowLine = (row) => {
   if ('skipped' in row) return line([row.what, `skipped: ${row.skipped}`])
-  const { what, unit, floor, ours, ratio, range = [], aim } = row
+  const { what, unit, floor, ours, ratio, range = [], coreRatio, aim } = row
   return line([
     what,
     amount(floor, unit),
     amount(ours, unit),
     ratio?.toFixed(2) ?? '',
     range.map((value) => value.toFixed(2)).join('–'),
+    coreRatio?.toFixed(2) ?? '',
     aim === undefined ? '' : aimText(aim, unit),
     aim === undefined ? '' : reaches(aim, row) ? 'ok' : 'below',
   ])

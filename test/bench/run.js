@@ -3,7 +3,7 @@
  * Usage: npm run bench -- [--quick] [--json] [--tool wrk|autocannon]
  */
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { importTimes } from './imports.js'
 import { availableTool, tools } from './load.js'
@@ -56,6 +56,8 @@ const environment = {
   cores: availableParallelism(),
   tool,
   pinned: work.pins,
+  /** How many processes wanted a core in the last minute, others' included. */
+  busy: loadavg()[0] ?? 0,
 }
 
 /** @returns {AsyncGenerator<Row>} */
@@ -69,11 +71,15 @@ async function* measurements() {
 
 /** Prints each row as soon as it is known. */
 const printTable = async () => {
-  const { node, platform, cores, pinned } = environment
+  const { node, platform, cores, pinned, busy } = environment
   console.log(`Node ${node} on ${platform}, ${cores} cores; load from ${tool}`)
   console.log(
     pinned ? 'Under load: server on core 0, load on core 1' : 'Processes not kept to a core: no taskset',
   )
+  if (busy > 0.5)
+    console.log(
+      `The machine had other work in the last minute (load ${busy.toFixed(1)}): only "by core" and memory can be trusted`,
+    )
   console.log(`\n${headLine}`)
   let group = ''
   for await (const row of measurements()) {

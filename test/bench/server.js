@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { createServer, get } from 'node:http'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -144,15 +143,4 @@ export const answerOf = async (url) => {
   for await (const chunk of response.setEncoding('utf8')) body += chunk
   if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}: ${body}`)
   return body
-}
-
-/**
- * The resident memory of a process in MiB; `undefined` where there is no /proc.
- * @param {number} pid
- */
-export const residentMemory = async (pid) => {
-  if (process.platform !== 'linux') return undefined
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
-  return kibibytes === undefined ? undefined : Number(kibibytes) / 1024
 }

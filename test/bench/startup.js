@@ -1,7 +1,7 @@
 import { writeFixtures } from './fixtures.js'
-import { noProc } from './memory.js'
 import { median, range } from './numbers.js'
-import { answerOf, residentMemory, startFloor, startOurs } from './server.js'
+import { noProc, residentMemory } from './proc.js'
+import { answerOf, startFloor, startOurs } from './server.js'
 
 /** @import { Row } from './report.js' */
 /** @import { Server } from './server.js' */
