@@ -5,7 +5,8 @@ import { after, type MaybePromise } from '../store/plant-store.ts'
 import type { Context } from './context.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from './exchange.ts'
 
-const jsonMediaType = /^\s*application\/json\s*(?:;|$)/i
+const isJson = (contentType: string | undefined): boolean =>
+  contentType === 'application/json' || /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? '')
 
 /** `POST /plants` (contract.md, 4.1), for an authenticated caller. */
 export const createPlant = (exchange: Exchange, caller: Caller, context: Context): MaybePromise<Reply> => {
@@ -19,7 +20,7 @@ export const createPlant = (exchange: Exchange, caller: Caller, context: Context
       about,
     )
   const contentType = exchange.header('content-type')
-  if (assumptions['create.contentType'] === 'require' && !jsonMediaType.test(contentType ?? '')) {
+  if (assumptions['create.contentType'] === 'require' && !isJson(contentType)) {
     const seen = contentType === undefined ? 'there was no Content-Type' : `it was ${contentType}`
     return replies.problem(
       'unsupported-media-type',
@@ -58,13 +59,13 @@ const noticedIn = (
   assumptions: Assumptions,
 ): AssumptionId[] => {
   const noticed: AssumptionId[] = []
-  const sent = json as Readonly<Record<string, unknown>>
-  const named =
-    Number(Object.hasOwn(sent, 'id')) +
-    Number(Object.hasOwn(sent, 'name')) +
-    Number(Object.hasOwn(sent, 'tag'))
+  let named = 0
+  let unnamed = 0
+  for (const key in json as object)
+    if (key === 'id' || key === 'name' || key === 'tag') named++
+    else unnamed++
   if (named < 3) noticed.push('create.required')
-  if (Object.keys(sent).length > named) noticed.push('create.unknownFields')
+  if (unnamed > 0) noticed.push('create.unknownFields')
   if (name === '' || tag === '') noticed.push('create.emptyStrings')
   if (id !== undefined && assumptions['create.duplicateId'] === 'accept') noticed.push('create.duplicateId')
   if (assumptions['create.contentType'] === 'ignore') noticed.push('create.contentType')
