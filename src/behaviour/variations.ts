@@ -92,22 +92,64 @@ const coverPairs = (factors: readonly Factor[], base: Assumptions): readonly Var
   const [only, second] = factors
   if (only === undefined) return []
   if (second === undefined) return coverEach(factors, base)
-  const open = openPairs(factors)
+  if (factors.every(({ values }) => values.length === 2)) return coverPairsOfTwo(factors, base)
   const random = seededRandom(1)
-  const result: Variation[] = []
+  const [largest = 1, next = 1] = factors.map(({ values }) => values.length).sort((x, y) => y - x)
+  let best = greedyRows(factors, random)
+  for (let again = 0; again < restarts && best.length > 2 * largest * next; again++) {
+    const rows = greedyRows(factors, random)
+    if (rows.length < best.length) best = rows
+  }
+  return best
+    .map((row) =>
+      variation(
+        row.map((value, i) => [(factors[i] as Factor).id, value]),
+        base,
+      ),
+    )
+    .filter(({ name }) => name !== 'as it is')
+}
+
+/** How often a set over twice the lower bound, the product of the two largest numbers of values, is tried anew. */
+const restarts = 20
+
+const greedyRows = (factors: readonly Factor[], random: () => number): readonly AssumptionValue[][] => {
+  const open = openPairs(factors)
+  const result: AssumptionValue[][] = []
   while (open.size > 0) {
     const candidates = Array.from({ length: tries }, () => candidate(factors, open, random))
     const best = candidates.reduce((a, b) => (gain(b, open) > gain(a, open) ? b : a))
     for (const pair of pairsIn(best)) open.delete(pair)
-    result.push(
-      variation(
-        best.map((value, i) => [(factors[i] as Factor).id, value]),
-        base,
-      ),
-    )
+    result.push(best)
   }
-  return result.filter(({ name }) => name !== 'as it is')
+  return result
 }
+
+/**
+ * The smallest covering set where every assumption has two values (Kleitman and Spencer, 1973): of `rows` runs, each
+ * assumption has its base value in half, in the first of them always, and no two assumptions in the same half. So
+ * any two share the first run, differ both ways, and leave a run to neither.
+ */
+const coverPairsOfTwo = (factors: readonly Factor[], base: Assumptions): readonly Variation[] => {
+  const halves = (rows: number): readonly number[] =>
+    Array.from({ length: 2 ** (rows - 1) }, (_, half) => half).filter(
+      (half) => bitsIn(half) === Math.floor(rows / 2) - 1,
+    )
+  let rows = 4
+  while (halves(rows).length < factors.length) rows++
+  const chosen = halves(rows)
+  return Array.from({ length: rows - 1 }, (_, row) =>
+    variation(
+      factors.map(({ id, values }, i) => [
+        id,
+        values[((chosen[i] ?? 0) >> row) & 1 ? 0 : 1] as AssumptionValue,
+      ]),
+      base,
+    ),
+  )
+}
+
+const bitsIn = (number: number): number => number.toString(2).replaceAll('0', '').length
 
 /** How many candidates each step of the greedy search chooses from. */
 const tries = 30

@@ -113,6 +113,8 @@ describe('a covering set of pairs', () => {
     })
     fc.assert(property, { numRuns: 50 })
     expect(variations({ cover: 'pairs' }).length).toBeLessThanOrEqual(2 * 4 * 4)
+    const ofTwo = register.filter((row) => valuesOf(row).length === 2).map(({ id }) => id)
+    expect([ofTwo.length, variations({ cover: 'pairs', only: ofTwo }).length]).toEqual([15, 6])
   })
 
   it('is the same each time', () => {
