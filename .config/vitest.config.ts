@@ -23,6 +23,7 @@ export default defineConfig({
   test: {
     // Made from the README by a test; there when a run was broken off.
     exclude: ['**/node_modules/**', '**/.readme/**'],
+    setupFiles: ['test/setup.ts'],
     projects: [
       {
         extends: true,
