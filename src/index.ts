@@ -1,5 +1,7 @@
 export { bearer } from './adapters/bearer.ts'
-export { createPlantMock, type PlantMock } from './adapters/fetch.ts'
+export { createPlantMock, type LocalPlantMock } from './adapters/fetch.ts'
+export type { Delay, Fault } from './behaviour/fault.ts'
+export type { SetFault } from './behaviour/faults.ts'
 export { underVariations } from './behaviour/under-variations.ts'
 export { type Variation, type VariationOptions, variations } from './behaviour/variations.ts'
 export {
@@ -14,7 +16,20 @@ export {
 export { PlantMockError } from './contract/errors.ts'
 export type { ProblemDocument, ProblemType } from './contract/problems.ts'
 export type { Caller, FixturePlant, NewPlant, Plant } from './contract/schemas.ts'
-export type { PlantMockOptions, Plants } from './mock/world.ts'
+export { addCoverage, type Coverage, type CoverageRow, renderCoverage } from './mock/coverage.ts'
+export type { JournalEntry, RequestFilter } from './mock/journal.ts'
+export type { PlantMockOptions } from './mock/options.ts'
+export type {
+  PlantMock,
+  Plants,
+  RequestMatch,
+  Requests,
+  Session,
+  Sessions,
+  Violation,
+  WaitOptions,
+} from './mock/plant-mock.ts'
+export type { Departure } from './service/departures.ts'
 export { memoryStore } from './store/memory-store.ts'
 export type {
   CreateResult,

@@ -1,7 +1,6 @@
 import { type HttpHandler, http } from 'msw'
 import { plantsPath } from '../contract/operations.ts'
-import type { World } from '../mock/world.ts'
-import { responder } from './fetch.ts'
+import { type LocalPlantMock, responder } from './fetch.ts'
 
 export type PlantHandlersOptions = {
   /**
@@ -13,10 +12,14 @@ export type PlantHandlersOptions = {
 
 /**
  * Handlers for msw's `setupServer` and `setupWorker` (msw 2.10.3 or later, and 3). They take every method on
- * `{baseUrl}/plants` and leave all other requests alone.
+ * `{baseUrl}/plants` and leave all other requests alone. Faults that break a connection are as near as a mocked
+ * fetch comes to them: `reset` is a network error, `truncate` a body that ends in one, `drip` a body that never ends.
  */
-export const plantHandlers = (mock: World, { baseUrl = '*' }: PlantHandlersOptions = {}): HttpHandler[] => {
-  const respond = responder(mock)
+export const plantHandlers = (
+  mock: LocalPlantMock,
+  { baseUrl = '*' }: PlantHandlersOptions = {},
+): HttpHandler[] => {
+  const respond = responder(mock.worlds)
   return [
     http.all(`${baseUrl.replace(/\/+$/, '')}${plantsPath}`, ({ request }) => respond(request, plantsPath)),
   ]

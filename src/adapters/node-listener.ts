@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { plantsPath } from '../contract/operations.ts'
-import type { World } from '../mock/world.ts'
+import { sessionHeader, type Worlds } from '../mock/worlds.ts'
 import { bodyLimit } from '../service/body-limit.ts'
-import type { Exchange, Reply } from '../service/exchange.ts'
+import type { Delivery, Exchange, FaultKind, Reply } from '../service/exchange.ts'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
+import { dripInterval, type LocalPlantMock } from './fetch.ts'
 import { hasBody, readBody } from './node-body.ts'
 
 /** One answered request, as a log wants it. It holds no token. */
@@ -16,6 +17,10 @@ export type ServedRequest = {
   readonly caller: string | undefined
   /** The problem type, when the answer is a failure. */
   readonly problem: string | undefined
+  /** What a fault made of the answer. */
+  readonly fault: FaultKind | undefined
+  /** The session that the request chose. */
+  readonly session: string | undefined
   readonly milliseconds: number
 }
 
@@ -48,21 +53,30 @@ class NodeExchange implements Exchange {
     const value = this.#req.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
   }
+
+  headers(): readonly string[] {
+    return this.#req.rawHeaders
+  }
 }
 
 /** A proxy may send the absolute form (RFC 9112, 3.2.2); what counts is path and query. */
 const targetOf = ({ url = '/' }: IncomingMessage): string =>
   url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '') || '/'
 
-/** A listener for `http.createServer`, over one world. */
-export const nodeListener = (world: World, { cors, onRequest, isClosing = never }: ListenerOptions) => {
+/** A listener for `http.createServer`, over one mock. */
+export const nodeListener = (
+  { answering, pseudonym }: Pick<Worlds, 'answering' | 'pseudonym'>,
+  { cors, onRequest, isClosing = never }: ListenerOptions,
+) => {
   const report = (req: IncomingMessage, began: number, status: number, reply?: Reply): void =>
     onRequest?.({
       method: req.method ?? 'GET',
       url: req.url ?? '/',
       status,
-      caller: reply?.caller === undefined ? undefined : world.pseudonym(reply.caller),
+      caller: reply?.caller === undefined ? undefined : pseudonym(reply.caller),
       problem: reply?.problem,
+      fault: reply?.fault,
+      session: sessionOf(req),
       milliseconds: performance.now() - began,
     })
 
@@ -74,14 +88,17 @@ export const nodeListener = (world: World, { cors, onRequest, isClosing = never 
       report(req, began, 204)
       return
     }
+    const world = answering(sessionOf(req))
     const exchange = new NodeExchange(req)
     const write = (reply: Reply): void => {
       if (res.destroyed) return
       const headers = headersOf(reply)
       if (cors && req.headers.origin !== undefined) headers.push(...corsHeaders)
       if (isClosing()) headers.push('Connection', 'close')
-      res.writeHead(reply.status, headers)
-      res.end(reply.body)
+      if (reply.delivery === undefined) {
+        res.writeHead(reply.status, headers)
+        res.end(reply.body)
+      } else deliver[reply.delivery](res, reply, headers, isClosing)
       if (onRequest !== undefined) report(req, began, reply.status, reply)
     }
     const answer = (body: Exchange['body']): void => {
@@ -90,12 +107,39 @@ export const nodeListener = (world: World, { cors, onRequest, isClosing = never 
       if (reply instanceof Promise) reply.then(write)
       else write(reply)
     }
-    if (hasBody(req)) readBody(req, bodyLimit(world.assumptions), answer)
+    if (hasBody(req)) readBody(req, bodyLimit(world.inForce), answer)
     else answer(undefined)
   }
 }
 
 const never = () => false
+
+const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
+  const session = headers[sessionHeader]
+  return Array.isArray(session) ? session.join(', ') : session
+}
+
+/** How an answer is handed over that is not to arrive whole. */
+const deliver: Readonly<
+  Record<Delivery, (res: ServerResponse, reply: Reply, headers: string[], isClosing: () => boolean) => void>
+> = {
+  reset: (res) => res.socket?.resetAndDestroy(),
+
+  truncate(res, { status, body = '' }, headers) {
+    res.writeHead(status, headers)
+    const bytes = Buffer.from(body)
+    res.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => res.destroy())
+  },
+
+  drip(res, { status }, headers, isClosing) {
+    const length = headers.indexOf('Content-Length')
+    if (length !== -1) headers.splice(length, 2)
+    res.writeHead(status, headers)
+    res.flushHeaders()
+    const timer = setInterval(() => (isClosing() ? res.destroy() : res.write(' ')), dripInterval)
+    res.on('close', () => clearInterval(timer))
+  },
+}
 
 /** Those of the reply, and the length that goes with its body (RFC 9110, 8.6: none with 204). */
 const headersOf = ({ status, headers, body }: Reply): string[] => {
@@ -112,8 +156,8 @@ export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (erro
  * Answers `/plants` below the path where it is mounted, and passes everything else on to `next`.
  * CORS is left to the application that it is part of.
  */
-export const plantMiddleware = (mock: World): Middleware => {
-  const listen = nodeListener(mock, { cors: false })
+export const plantMiddleware = (mock: LocalPlantMock): Middleware => {
+  const listen = nodeListener(mock.worlds, { cors: false })
   return (req, res, next) => {
     const [path] = targetOf(req).split('?')
     if (path === plantsPath) listen(req, res)

@@ -1,9 +1,9 @@
-import type { PlantMock } from '../adapters/fetch.ts'
-import { type StartedPlantMock, startPlantMock } from '../adapters/server.ts'
+import type { LocalPlantMock } from '../adapters/fetch.ts'
 import { defaultAssumptions, register } from '../contract/assumptions.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import { resolveAssumptions } from '../contract/origin.ts'
 import { watchFiles } from '../fixtures/watch.ts'
+import { type StartedPlantMock, startPlantMock } from '../server/start.ts'
 import { assumptionSources } from './assumption-sources.ts'
 import type { Values } from './options.ts'
 import { type PlantSource, plantSource } from './plant-source.ts'
@@ -71,7 +71,7 @@ const watchFixtures = (
 type Served = { readonly plants: number; readonly from: string }
 
 const listeningJson = ({ url, mock }: StartedPlantMock, served: Served, version: string): string => {
-  const assumed = Object.fromEntries(changedIn(mock).map(({ id }) => [id, mock.assumptions[id]]))
+  const assumed = Object.fromEntries(changedIn(mock).map(({ id }) => [id, mock.worlds.own.inForce[id]]))
   return `${JSON.stringify({ event: 'listening', name: 'plant-mock', version, url, ...served, assumed })}\n`
 }
 
@@ -82,9 +82,9 @@ const listeningText = (
   { quiet, token, vary }: Values,
 ): string => {
   if (quiet) return `${url}\n`
-  const changed = changedIn(mock).map(({ id }) => `${id}=${mock.assumptions[id]}`)
+  const changed = changedIn(mock).map(({ id }) => `${id}=${mock.worlds.own.inForce[id]}`)
   const callers =
-    mock.assumptions['auth.tokens'] === 'any'
+    mock.worlds.own.inForce['auth.tokens'] === 'any'
       ? 'any bearer token is a caller'
       : 'only known tokens are callers'
   // A token that was given may be a real one: it is not for a screen.
@@ -105,7 +105,7 @@ const listeningText = (
 }
 
 /** The assumptions that the mock was told to change. */
-const changedIn = ({ assumptions }: PlantMock) =>
-  register.filter(({ id }) => assumptions[id] !== defaultAssumptions[id])
+const changedIn = ({ worlds: { own } }: LocalPlantMock) =>
+  register.filter(({ id }) => own.inForce[id] !== defaultAssumptions[id])
 
 const count = (plants: number): string => `${plants} ${plants === 1 ? 'plant' : 'plants'}`

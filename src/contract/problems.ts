@@ -31,6 +31,8 @@ export const problemTypes = {
   'malformed-request': { status: 400, decidedBy: undefined, title: 'The request is not valid HTTP' },
   'request-timeout': { status: 408, decidedBy: undefined, title: 'The request took too long to arrive' },
   'headers-too-large': { status: 431, decidedBy: undefined, title: 'The headers are too large' },
+  'invalid-session': { status: 400, decidedBy: undefined, title: 'The session cannot be used' },
+  'simulated-failure': { status: 500, decidedBy: undefined, title: 'A failure that the mock was asked for' },
   'internal-error': { status: 500, decidedBy: undefined, title: 'The mock failed' },
 } as const satisfies Record<string, { status: number; decidedBy: AssumptionId | undefined; title: string }>
 

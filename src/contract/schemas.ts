@@ -22,6 +22,12 @@ const fixturePlant = v.strictObject({
   access: v.optional(v.array(caller)),
 })
 
+const shownPlant = v.strictObject({
+  name: v.optional(v.string()),
+  id: v.optional(id),
+  tag: v.optional(v.string()),
+})
+
 const parsePlant = (value: unknown) => v.parse(plant, value)
 const parseNewPlant = (value: unknown) => v.parse(newPlant, value)
 
@@ -71,6 +77,21 @@ export const plantValidator = (policy: Policy): ((body: unknown) => Validated<Pl
     const { name = '', id, tag = '' } = result.value
     return { value: { name, id, tag } }
   }
+}
+
+/**
+ * Where the body of a create is not as the contract shows it (2 and 4.1): types other than the shown ones, and fields
+ * that it does not name. Fields left out are no departure: which are required, it does not show.
+ */
+export const departuresFromPlant = (body: unknown): readonly string[] => {
+  const result = validate(shownPlant, body)
+  return 'errors' in result ? result.errors.map(describeField) : []
+}
+
+/** `#/name` reads better as `name`. */
+export const describeField = (error: FieldProblem): string => {
+  const field = 'pointer' in error ? decodeURIComponent(error.pointer.slice(2)) : error.parameter
+  return `${field === '' ? 'The body' : field} ${error.detail}`
 }
 
 /** Checks one plant of a fixture: shape, and that each token in `access` could be sent as a bearer token. */

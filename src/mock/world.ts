@@ -1,97 +1,90 @@
+import type { Fault } from '../behaviour/fault.ts'
+import { createFaults } from '../behaviour/faults.ts'
 import { seededRandom } from '../behaviour/random.ts'
-import { variedBySeed } from '../behaviour/variations.ts'
-import { checkAssume, writeAssume } from '../contract/assume.ts'
-import { type Assume, type Assumptions, defaultAssumptions } from '../contract/assumptions.ts'
+import { checkAssume } from '../contract/assume.ts'
+import type { Assumptions } from '../contract/assumptions.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
-import { type Caller, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
+import { type Caller, describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
 import type { Exchange, Reply } from '../service/exchange.ts'
 import { createService } from '../service/service.ts'
-import { memoryStore } from '../store/memory-store.ts'
 import { after, type MaybePromise, type PlantStore, type StoredPlant } from '../store/plant-store.ts'
-import { environmentAssume } from './environment.ts'
-import { pseudonyms } from './pseudonyms.ts'
+import type { CoverageCount } from './coverage.ts'
+import { type BodyBudget, createJournal, type JournalEntry } from './journal.ts'
+import type { PlantMock } from './plant-mock.ts'
+import { requestsOf } from './requests.ts'
 
-export type PlantMockOptions = {
-  /** The plants to start with, and to come back to on `reset()`. Default: none. */
-  readonly fixtures?: readonly FixturePlant[]
-  /**
-   * What to assume where the contract leaves a point open. Default: the defaults of the register.
-   * On Node, the environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) changes points that are not set here.
-   */
-  readonly assume?: Assume
-  /**
-   * A seed that chooses a value for every assumption but the rare ones; those set otherwise stay. What it chose
-   * is printed once, and the same seed chooses the same again.
-   */
-  readonly vary?: number
-  /** When given, only these tokens and those that plants name in `access` are callers (`auth.tokens=listed`). */
-  readonly tokens?: readonly Caller[]
-  /** Where the plants are. Default: in memory. A store that holds plants already keeps them. */
-  readonly store?: PlantStore
-  /** The seed for what is random (`list.order=shuffled`). Default: 1. */
-  readonly seed?: number
-}
+/** What happens in a world: an exchange was answered, or something was changed by hand. */
+export type WorldEvent =
+  | { readonly type: 'request'; readonly id: number }
+  | { readonly type: 'change'; readonly of: 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage' }
 
-/** The plants of a mock, as its test sees them: with ids and access, whoever asks. */
-export interface Plants {
-  /** Every plant, as added. */
-  all(): Promise<readonly FixturePlant[]>
-  /** The plants that one caller may access, as added. */
-  visibleTo(caller: Caller): Promise<readonly FixturePlant[]>
-  /** The first plant for which `matches` holds. */
-  find(matches: (plant: FixturePlant) => boolean): Promise<FixturePlant | undefined>
-}
-
-/** One mock service with plants and assumptions of its own. */
-export interface World {
-  /** Answers an exchange of plain data; at once when the store does. It never throws. */
+/** One mock service: a store, what it starts with, the service over it, and what is played around that. */
+export interface World extends Omit<PlantMock, 'fetch' | 'session' | 'sessions'> {
+  /** Answers an exchange of plain data; at once when the store does and no fault delays it. It never throws. */
   handle(exchange: Exchange): MaybePromise<Reply>
-  readonly plants: Plants
   /** What is assumed now. */
-  readonly assumptions: Assumptions
-  /**
-   * Changes what is assumed, from the next request on.
-   * @throws PlantMockError for an unknown assumption or value.
-   */
-  assume(values: Assume): Promise<void>
-  /**
-   * Adds plants behind those that are there.
-   * @throws PlantMockError when one of them is not a plant; then none is added.
-   */
-  seed(plants: readonly FixturePlant[]): Promise<void>
-  /** Remembers plants and assumptions as they are. Calling the result brings them back, as often as wanted. */
-  snapshot(): Promise<() => Promise<void>>
-  /** Goes back to the fixtures and assumptions that the mock started with. */
-  reset(): Promise<void>
-  /**
-   * Takes other fixtures in place of those it started with; plants created since are gone, as after a reset.
-   * @throws PlantMockError when one of them is not a plant; then everything stays as it was.
-   */
-  load(fixtures: readonly FixturePlant[]): Promise<void>
+  readonly inForce: Assumptions
+  /** How many exchanges there have been. */
+  readonly exchanges: number
+  /** One exchange of the journal, by its number. */
+  entry(id: number): JournalEntry | undefined
+  /** Takes one fault away by its id. */
+  removeFault(id: string): boolean
   /** The answer to a request that never became an exchange, in the form that the assumptions ask for. */
   problem(type: ProblemType, detail: string): Reply
-  /** A stable name for a caller, `caller-1` and so on: what logs show in the place of a token. */
-  pseudonym(caller: Caller): string
+  /** Calls back for what happens from now on; the result ends that. */
+  listen(onEvent: (event: WorldEvent) => void): () => void
+}
+
+export type WorldOptions = {
+  readonly store: PlantStore
+  readonly fixtures: readonly FixturePlant[] | undefined
+  readonly assumptions: Assumptions
+  readonly tokens: readonly Caller[]
+  readonly seed: number
+  readonly faults: readonly Fault[]
+  readonly journal: number
+  readonly budget: BodyBudget
+  readonly coverage: CoverageCount
+  readonly nameOf: (caller: Caller) => string
+  /** Milliseconds since 1970, as finely as may be. */
+  readonly clock: () => number
+  readonly wait: (milliseconds: number) => Promise<void>
+  /** Told of fixtures that take the place of those it started with. */
+  readonly onLoad?: (fixtures: readonly FixturePlant[]) => void
 }
 
 /**
- * Makes a world: a store, what it starts with, and the service over it.
- * With a store in memory every effect happens at once; with another, requests wait until the fixtures are in.
- * @throws PlantMockError for a fixture, token or assumption that cannot be used.
+ * Makes a world. With a store in memory every effect happens at once; with another, requests wait until the
+ * fixtures are in.
+ * @throws PlantMockError for a fixture or fault that cannot be used.
  */
-export const createWorld = (options: PlantMockOptions = {}): World => {
-  const { store = memoryStore(), tokens, seed = 1 } = options
-  const initial: Assumptions = {
-    ...defaultAssumptions,
-    ...varied(options.vary),
-    ...(tokens !== undefined && { 'auth.tokens': 'listed' }),
-    ...environmentAssume(),
-    ...checkAssume(options.assume ?? {}),
-  }
+export const createWorld = (options: WorldOptions): World => {
+  const { store, assumptions: initial, seed, coverage, nameOf, clock } = options
   let assumptions = initial
   let random = seededRandom(seed)
-  const service = createService({ store, assumptions, random: () => random(), tokens: new Set(tokens) })
+  // Faults draw from a source of their own: what fails must not change how lists are shuffled.
+  let chance = seededRandom(seed)
+  const service = createService({
+    store,
+    assumptions,
+    random: () => random(),
+    tokens: new Set(options.tokens),
+  })
+  const faults = createFaults({
+    service,
+    initial: options.faults,
+    random: () => chance(),
+    wait: options.wait,
+    nameOf,
+  })
+  const journal = createJournal(options.journal, nameOf, options.budget)
+  const listeners = new Set<(event: WorldEvent) => void>()
+
+  const tell = (event: WorldEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
 
   let goBack: () => MaybePromise<void> = () => undefined
   const started = after(start(store, options.fixtures), (back) => {
@@ -120,25 +113,66 @@ export const createWorld = (options: PlantMockOptions = {}): World => {
       `The fixtures could not be stored: ${error instanceof Error ? error.message : error}`,
     )
 
+  const record = (exchange: Exchange, reply: Reply, began: number): Reply => {
+    journal.record(exchange, reply, began, clock() - began)
+    coverage.count(reply)
+    if (listeners.size > 0) tell({ type: 'request', id: journal.latest })
+    return reply
+  }
+
+  const clearJournal = (): void => {
+    journal.clear()
+    tell({ type: 'change', of: 'requests' })
+  }
+
   return {
-    handle: (exchange) =>
-      starting === undefined ? service.handle(exchange) : starting.then(() => service.handle(exchange), fail),
+    handle(exchange) {
+      const began = clock()
+      const reply =
+        starting === undefined ? faults.handle(exchange) : starting.then(() => faults.handle(exchange), fail)
+      return reply instanceof Promise
+        ? reply.then((reply) => record(exchange, reply, began))
+        : record(exchange, reply, began)
+    },
     plants: {
       all,
       visibleTo: async (caller) =>
         (await all()).filter(({ access }) => access === undefined || access.includes(caller)),
       find: async (matches) => (await all()).find(matches),
     },
-    get assumptions() {
-      return assumptions
-    },
+    requests: requestsOf({
+      all: async (match) =>
+        typeof match === 'function' ? journal.entries().filter(match) : journal.entries(match),
+      count: async (match) =>
+        typeof match === 'function' ? journal.entries().filter(match).length : journal.count(match),
+      clear: async () => clearJournal(),
+      listen: async (onEntry) => {
+        const listener = ({ type }: WorldEvent) => {
+          if (type === 'request') onEntry()
+        }
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }),
+    violations: async () =>
+      journal.entries({ departs: true }).flatMap(({ id, operation, request, departures }) =>
+        departures.map((departure) => ({
+          ...departure,
+          request: id,
+          ...(operation !== undefined && { operation }),
+          of: `${request.method} ${request.url}`,
+        })),
+      ),
+    assumptions: async () => assumptions,
     async assume(values) {
       useAssumptions({ ...assumptions, ...checkAssume(values) })
+      tell({ type: 'change', of: 'assumptions' })
     },
     async seed(plants) {
       const checked = checkFixtures(plants)
       if (starting !== undefined) await starting
       await store.seed(checked)
+      tell({ type: 'change', of: 'plants' })
     },
     async snapshot() {
       if (starting !== undefined) await starting
@@ -148,14 +182,20 @@ export const createWorld = (options: PlantMockOptions = {}): World => {
         useAssumptions(kept)
         service.forget()
         await bringBack()
+        tell({ type: 'change', of: 'plants' })
+        tell({ type: 'change', of: 'assumptions' })
       }
     },
     async reset() {
       if (starting !== undefined) await starting
       useAssumptions(initial)
       random = seededRandom(seed)
+      chance = seededRandom(seed)
       service.forget()
+      faults.reset()
+      clearJournal()
       await goBack()
+      for (const of of ['plants', 'assumptions', 'faults'] as const) tell({ type: 'change', of })
     },
     async load(fixtures) {
       const plants = checkFixtures(fixtures)
@@ -163,17 +203,45 @@ export const createWorld = (options: PlantMockOptions = {}): World => {
       service.forget()
       await after(store.clear(), () => store.seed(plants))
       goBack = await store.snapshot()
+      options.onLoad?.(plants)
+      tell({ type: 'change', of: 'plants' })
     },
+    async fail(fault) {
+      const id = faults.add(fault)
+      tell({ type: 'change', of: 'faults' })
+      return async () => {
+        if (faults.remove(id)) tell({ type: 'change', of: 'faults' })
+      }
+    },
+    faults: async () => faults.all(),
+    pending: async () => faults.pending(),
+    async clearFaults() {
+      faults.clear()
+      tell({ type: 'change', of: 'faults' })
+    },
+    removeFault(id) {
+      const removed = faults.remove(id)
+      if (removed) tell({ type: 'change', of: 'faults' })
+      return removed
+    },
+    coverage: async () => coverage.rows(),
+    async clearCoverage() {
+      coverage.clear()
+      tell({ type: 'change', of: 'coverage' })
+    },
+    get inForce() {
+      return assumptions
+    },
+    get exchanges() {
+      return journal.latest
+    },
+    entry: (id) => journal.entry(id),
     problem: service.problem,
-    pseudonym: pseudonyms(),
+    listen(onEvent) {
+      listeners.add(onEvent)
+      return () => listeners.delete(onEvent)
+    },
   }
-}
-
-const varied = (seed: number | undefined): Assume => {
-  if (seed === undefined) return {}
-  const assume = variedBySeed(seed)
-  console.info(`plant-mock: varied with seed ${seed}: ${writeAssume(assume) || 'everything as by default'}`)
-  return assume
 }
 
 /** Fills the store, and gives the way back to that state. */
@@ -195,15 +263,14 @@ const checkFixtures = (plants: readonly FixturePlant[]): readonly FixturePlant[]
     const checked = validateFixturePlant(plant)
     if ('errors' in checked)
       throw new PlantMockError(
-        `The plant at index ${index} of the fixtures cannot be used: ${checked.errors
-          .map((error) =>
-            'pointer' in error ? `${error.pointer.slice(2) || 'it'} ${error.detail}` : error.detail,
-          )
-          .join('; ')}.`,
+        `The plant at index ${index} of the fixtures cannot be used: ${checked.errors.map(inWords).join('; ')}.`,
       )
   }
   return plants
 }
+
+const inWords = (error: Parameters<typeof describeField>[0]): string =>
+  describeField(error).replace(/^The body /, 'it ')
 
 const asFixture = ({ id, name, tag, access }: StoredPlant): FixturePlant => ({
   ...(id !== undefined && { id }),

@@ -1,11 +1,12 @@
 import type { AssumptionId, Assumptions } from '../contract/assumptions.ts'
 import type { FieldProblem } from '../contract/problems.ts'
-import type { Caller, PlantDraft } from '../contract/schemas.ts'
+import { type Caller, describeField, type PlantDraft } from '../contract/schemas.ts'
 import { after, type MaybePromise } from '../store/plant-store.ts'
 import type { Context } from './context.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from './exchange.ts'
 
-const isJson = (contentType: string | undefined): boolean =>
+/** RFC 9110, 8.3: a media type, with parameters or without. */
+export const isJson = (contentType: string | undefined): boolean =>
   contentType === 'application/json' || /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? '')
 
 /** `POST /plants` (contract.md, 4.1), for an authenticated caller. */
@@ -92,12 +93,6 @@ const explain = (errors: readonly FieldProblem[]) => ({
   errors,
   assumptions: errors.flatMap(decidedBy),
 })
-
-/** `#/name` reads better as `name`; the pointer itself is in `errors`. */
-const describeField = (error: FieldProblem): string => {
-  const field = 'pointer' in error ? decodeURIComponent(error.pointer.slice(2)) : error.parameter
-  return `${field === '' ? 'The body' : field} ${error.detail}`
-}
 
 /** Which assumption made a field an error. What the contract itself states, the types, has none. */
 const decidedBy = ({ detail }: FieldProblem): readonly AssumptionId[] => {

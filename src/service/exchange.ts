@@ -16,9 +16,20 @@ export type Exchange = {
   readonly query: string
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined
+  /** All headers as sent, names and values in turn. */
+  headers(): readonly string[]
   /** The body as text; `undefined` when there is none. */
   readonly body: string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined
 }
+
+/**
+ * How an answer is to be handed over when it is not to arrive whole: the connection is reset before it, cut off
+ * in the middle of it, or kept open by a drop now and then that never completes it.
+ */
+export type Delivery = 'reset' | 'truncate' | 'drip'
+
+/** What a fault makes of an answer. */
+export type FaultKind = 'status' | 'malformed' | Delivery
 
 /** A response as plain data, with what a log or journal wants to know about it. */
 export type Reply = {
@@ -31,4 +42,11 @@ export type Reply = {
   readonly problem: ProblemType | undefined
   /** The assumptions that had a say in this reply. */
   readonly assumptions: readonly AssumptionId[]
+  /** Whether `limit` left plants out of this list. */
+  readonly cut: boolean
+  /** What the mock did to this reply on request; `undefined` for the service's own. */
+  readonly fault: FaultKind | undefined
+  readonly delivery: Delivery | undefined
+  /** How long the reply was held back on purpose, in milliseconds. */
+  readonly delay: number
 }

@@ -20,13 +20,13 @@ export const listPlants = (exchange: Exchange, caller: Caller, context: Context)
     )
   }
   const { limit } = read
-  if (limit === 0) return replies.plants([], about, decidedBy(read.assumptions, 0, 0))
-
   const unseen = hidden.take(caller)
-  return after(inOrder(caller, limit + unseen.size, context), (plants) => {
-    const seen = unseen.size === 0 ? plants : plants.filter((plant) => !unseen.has(plant)).slice(0, limit)
-    const decided = decidedBy(read.assumptions, seen.length, limit)
-    return replies.plants(seen, about, unseen.size === 0 ? decided : [...decided, 'create.visibility'])
+  // One more than asked for shows whether limit leaves any out.
+  return after(inOrder(caller, limit + unseen.size + 1, context), (plants) => {
+    const seen = unseen.size === 0 ? plants : plants.filter((plant) => !unseen.has(plant))
+    const decided = decidedBy(read.assumptions, Math.min(seen.length, limit), limit)
+    const say = unseen.size === 0 ? decided : [...decided, 'create.visibility' as const]
+    return replies.plants(seen, limit, about, say)
   })
 }
 

@@ -16,6 +16,8 @@ export type About = { readonly operation?: OperationId; readonly caller?: Caller
 
 export type Problem = {
   readonly detail: string
+  /** Default: the one of the problem type. */
+  readonly status?: number
   readonly errors?: readonly FieldProblem[]
   readonly headers?: readonly string[]
   readonly assumptions?: readonly AssumptionId[]
@@ -24,7 +26,13 @@ export type Problem = {
 /** Builds every reply of the service, in the forms that the assumptions ask for. */
 export type Replies = {
   plant(plant: StoredPlant, about: About, decidedBy: readonly AssumptionId[]): Reply
-  plants(plants: readonly StoredPlant[], about: About, decidedBy: readonly AssumptionId[]): Reply
+  /** The first `limit` of the plants. */
+  plants(
+    plants: readonly StoredPlant[],
+    limit: number,
+    about: About,
+    decidedBy: readonly AssumptionId[],
+  ): Reply
   options(allow: string): Reply
   problem(type: ProblemType, problem: Problem, about?: About): Reply
 }
@@ -40,6 +48,7 @@ export const createReplies = (assumptions: Assumptions): Replies => {
     body: string,
     { operation, caller }: About,
     decidedBy: readonly AssumptionId[],
+    cut = false,
   ): Reply => ({
     status,
     headers: headersOf(decidedBy),
@@ -48,13 +57,23 @@ export const createReplies = (assumptions: Assumptions): Replies => {
     caller,
     problem: undefined,
     assumptions: decidedBy,
+    cut,
+    ...asIs,
   })
 
   return {
     plant: (plant, about, decidedBy) => json(assumptions['create.status'], text(plant), about, decidedBy),
 
-    plants: (plants, about, decidedBy) =>
-      json(assumptions['list.status'], join(plants, text), about, decidedBy),
+    plants: (plants, limit, about, decidedBy) => {
+      const cut = plants.length > limit
+      return json(
+        assumptions['list.status'],
+        join(plants, cut ? limit : plants.length, text),
+        about,
+        decidedBy,
+        cut,
+      )
+    },
 
     options: (allow) => ({
       status: 204,
@@ -64,10 +83,13 @@ export const createReplies = (assumptions: Assumptions): Replies => {
       caller: undefined,
       problem: undefined,
       assumptions: ['operation.other'],
+      cut: false,
+      ...asIs,
     }),
 
-    problem(type, { detail, errors = [], headers = [], assumptions: also = [] }, about = {}) {
-      const status = problemStatus(type, assumptions)
+    problem(type, problem, about = {}) {
+      const { detail, errors = [], headers = [], assumptions: also = [] } = problem
+      const status = problem.status ?? problemStatus(type, assumptions)
       const { decidedBy } = problemTypes[type]
       const [contentType, body] = failureBody(type, status, detail, errors, assumptions, jsonType)
       const say = [
@@ -85,10 +107,15 @@ export const createReplies = (assumptions: Assumptions): Replies => {
         caller: about.caller,
         problem: type,
         assumptions: say,
+        cut: false,
+        ...asIs,
       }
     },
   }
 }
+
+/** A reply to which nothing is done. */
+const asIs = { fault: undefined, delivery: undefined, delay: 0 } as const
 
 /**
  * `Plant-Mock-Source` says where an answer comes from: `contract`, or the assumptions that had a say in it,
@@ -140,8 +167,16 @@ const keptText = (plant: StoredPlant): string => {
 const nameFirst = ({ name, tag }: Plant): string => JSON.stringify({ name, tag })
 const tagFirst = ({ name, tag }: Plant): string => JSON.stringify({ tag, name })
 
-const join = (plants: readonly StoredPlant[], text: (plant: StoredPlant) => string): string => {
+const join = (
+  plants: readonly StoredPlant[],
+  count: number,
+  text: (plant: StoredPlant) => string,
+): string => {
   let body = '['
-  for (const plant of plants) body += body.length === 1 ? text(plant) : `,${text(plant)}`
+  let left = count
+  for (const plant of plants) {
+    if (left-- <= 0) break
+    body += body.length === 1 ? text(plant) : `,${text(plant)}`
+  }
   return `${body}]`
 }

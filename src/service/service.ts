@@ -24,8 +24,11 @@ export interface Service {
   handle(exchange: Exchange): MaybePromise<Reply>
   /** Puts other assumptions in force, from the next exchange on. */
   assume(assumptions: Assumptions): void
-  /** The answer to what never became an exchange: it failed, or was no valid HTTP. */
-  problem(type: ProblemType, detail: string): Reply
+  /**
+   * The answer to what never became an exchange: it failed, or was no valid HTTP. `status` is that of the problem
+   * type by default.
+   */
+  problem(type: ProblemType, detail: string, status?: number): Reply
   /** Forgets request counts and plants held back; the store is left alone. */
   forget(): void
 }
@@ -69,7 +72,7 @@ export const createService = ({ store, assumptions, random, tokens }: ServiceOpt
 
   const answer = (exchange: Exchange): MaybePromise<Reply> => {
     const { replies, assumptions } = context
-    const operation = match(exchange)
+    const operation = operationOf(exchange)
     if (operation === undefined) return notAnOperation(exchange, context)
 
     const credentials = authenticate(exchange.header('authorization'))
@@ -86,7 +89,8 @@ export const createService = ({ store, assumptions, random, tokens }: ServiceOpt
     )
   }
 
-  const problem = (type: ProblemType, detail: string): Reply => context.replies.problem(type, { detail })
+  const problem = (type: ProblemType, detail: string, status?: number): Reply =>
+    context.replies.problem(type, { detail, ...(status !== undefined && { status }) })
   const fail = (error: unknown): Reply => problem('internal-error', messageOf(error))
 
   return {
@@ -111,7 +115,8 @@ export const createService = ({ store, assumptions, random, tokens }: ServiceOpt
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-const match = ({ method, path }: Exchange): OperationId | undefined => {
+/** The operation that a request asks for, if it is one of the contract's. HEAD goes with every GET (RFC 9110, 9.3.2). */
+export const operationOf = ({ method, path }: Pick<Exchange, 'method' | 'path'>): OperationId | undefined => {
   if (path !== plantsPath) return undefined
   if (method === operations.createPlant.method) return 'createPlant'
   return method === operations.listPlants.method || method === 'HEAD' ? 'listPlants' : undefined

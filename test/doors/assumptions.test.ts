@@ -323,11 +323,11 @@ describe('the register', () => {
     }
   })
 
-  it('holds the defaults that a mock starts with', () => {
-    expect(createPlantMock().assumptions).toEqual(
+  it('holds the defaults that a mock starts with', async () => {
+    expect(await createPlantMock().assumptions()).toEqual(
       Object.fromEntries(register.map((row) => [row.id, row.default])),
     )
-    expect(createPlantMock().assumptions).toEqual(defaultAssumptions)
+    expect(await createPlantMock().assumptions()).toEqual(defaultAssumptions)
   })
 })
 
@@ -354,7 +354,7 @@ describe('a wrong assumption', () => {
   it('is refused at run time, and changes nothing', async () => {
     const mock = createPlantMock()
     await expect(mock.assume({ 'create.status': 418 } as unknown as Assume)).rejects.toThrow(PlantMockError)
-    expect(mock.assumptions).toEqual(defaultAssumptions)
+    expect(await mock.assumptions()).toEqual(defaultAssumptions)
   })
 
   it('is refused when a mock is made', () => {

@@ -216,7 +216,7 @@ describe('a validator that is not ours', () => {
       const tokens = ['alice', 'bob', 'carol', 'aZ09-._~+/==']
       const all = { 'auth.tokens': 'any', ...assume } as const
       const { url, mock, close } = await startPlantMock({ assume: all, tokens, fixtures: ['crowded'] })
-      const faultOf = judge(mock.assumptions)
+      const faultOf = judge(await mock.assumptions())
       const statuses = new Set<number>()
       const property = fc.asyncProperty(anyRequest, async (sent) => {
         const answer = await send(url, sent)
@@ -230,7 +230,7 @@ describe('a validator that is not ours', () => {
         'create.status': created,
         'error.invalidStatus': invalid,
         'auth.status': unknown,
-      } = mock.assumptions
+      } = await mock.assumptions()
       expect([...statuses]).toEqual(expect.arrayContaining([created, 200, invalid, unknown]))
     },
   )

@@ -17,7 +17,9 @@ const rooms = [
   'control',
   'dashboard',
   'upstream',
+  'server',
   'conformance',
+  'kit',
   'cli',
 ]
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))

@@ -9,6 +9,8 @@ const request: ServedRequest = {
   status: 200,
   caller: 'caller-1',
   problem: undefined,
+  fault: undefined,
+  session: undefined,
   milliseconds: 1.25,
 }
 

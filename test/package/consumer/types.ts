@@ -12,7 +12,7 @@ export const mock = createPlantMock({
 export const answer: Promise<Response> = mock.fetch('/plants?limit=1', { headers: bearer('alice') })
 export const plants: Promise<readonly Plant[]> = mock.plants.visibleTo('alice')
 export const ids: readonly AssumptionId[] = register.map(({ id }) => id)
-export const document = openApiDocument(mock.assumptions, '1.0.0')
+export const document = openApiDocument(await mock.assumptions(), '1.0.0')
 
 // @ts-expect-error There is no such assumption.
 createPlantMock({ assume: { 'create.state': 200 } })

@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { createPlantMock, type LocalPlantMock } from '../adapters/fetch.ts'
+import { nodeListener, type ServedRequest } from '../adapters/node-listener.ts'
 import { AddressError } from '../contract/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { loadFixtures } from '../fixtures/load.ts'
-import type { PlantMockOptions } from '../mock/world.ts'
+import type { PlantMockOptions } from '../mock/options.ts'
 import type { Reply } from '../service/exchange.ts'
-import { createPlantMock, type PlantMock } from './fetch.ts'
-import { nodeListener, type ServedRequest } from './node-listener.ts'
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   /** Default: 0, any free port. */
@@ -17,7 +17,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
   readonly fixtures?: readonly FixturePlant[] | readonly string[]
   /** A mock to serve; the options that make one then do not apply. */
-  readonly mock?: PlantMock
+  readonly mock?: LocalPlantMock
   /** Told of each answered request. */
   readonly onRequest?: (request: ServedRequest) => void
   /** How long `close()` lets requests in flight go on before it cuts them off, in milliseconds. Default: 5000. */
@@ -31,7 +31,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
 export type StartedPlantMock = {
   /** The address really bound, such as `http://127.0.0.1:4010`. */
   readonly url: string
-  readonly mock: PlantMock
+  readonly mock: LocalPlantMock
   /** Stops: no new connections, idle ones closed, requests in flight finished. May be called more than once. */
   readonly close: () => Promise<void>
 }
@@ -55,7 +55,7 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
   let closing = false
   const server = createServer(
     timeouts,
-    nodeListener(mock, { cors: true, onRequest, isClosing: () => closing }),
+    nodeListener(mock.worlds, { cors: true, onRequest, isClosing: () => closing }),
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, mock))
   await listen(server, port, host)
@@ -126,13 +126,13 @@ const urlOf = ({ address, family, port }: AddressInfo): string =>
   `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
 /** Answers what the parser of node:http refused: there is no request object, so the answer is written by hand. */
-const refuse = (error: NodeJS.ErrnoException, socket: Socket, mock: PlantMock): void => {
+const refuse = (error: NodeJS.ErrnoException, socket: Socket, mock: LocalPlantMock): void => {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
   const type = refusals[error.code ?? ''] ?? 'malformed-request'
-  socket.end(asText(mock.problem(type, details[type] ?? `${error.message}.`)))
+  socket.end(asText(mock.worlds.own.problem(type, details[type] ?? `${error.message}.`)))
 }
 
 const refusals: Readonly<Record<string, ProblemType>> = {

@@ -1,0 +1,27 @@
+import { variedBySeed } from '../behaviour/variations.ts'
+import { checkAssume, writeAssume } from '../contract/assume.ts'
+import { type Assume, type Assumptions, defaultAssumptions } from '../contract/assumptions.ts'
+import { environmentAssume } from './environment.ts'
+import type { PlantMockOptions } from './options.ts'
+
+/**
+ * What a mock assumes at its start: defaults, a seed, tokens, the environment, its own options; later ones win.
+ * @throws PlantMockError for an unknown assumption or value.
+ */
+export const initialAssumptions = (
+  { vary, tokens, assume = {} }: PlantMockOptions,
+  notice: (text: string) => void,
+): Assumptions => ({
+  ...defaultAssumptions,
+  ...varied(vary, notice),
+  ...(tokens !== undefined && { 'auth.tokens': 'listed' }),
+  ...environmentAssume(),
+  ...checkAssume(assume),
+})
+
+const varied = (seed: number | undefined, notice: (text: string) => void): Assume => {
+  if (seed === undefined) return {}
+  const assume = variedBySeed(seed)
+  notice(`varied with seed ${seed}: ${writeAssume(assume) || 'everything as by default'}`)
+  return assume
+}

@@ -1,0 +1,164 @@
+import type { Fault } from '../behaviour/fault.ts'
+import { PlantMockError } from '../contract/errors.ts'
+import type { Caller } from '../contract/schemas.ts'
+import type { Exchange, Reply } from '../service/exchange.ts'
+import { memoryStore } from '../store/memory-store.ts'
+import type { MaybePromise, PlantStore } from '../store/plant-store.ts'
+import { countCoverage } from './coverage.ts'
+import { initialAssumptions } from './initial.ts'
+import { type BodyBudget, defaultBodyBudget, defaultJournalSize } from './journal.ts'
+import type { PlantMockOptions } from './options.ts'
+import type { Sessions } from './plant-mock.ts'
+import { pseudonyms } from './pseudonyms.ts'
+import { createWorld, type World, type WorldOptions } from './world.ts'
+
+/** The header that chooses a session, in the spelling of `Exchange.header`. */
+export const sessionHeader = 'plant-mock-session'
+
+/** What an adapter needs of a world. */
+export type Answering = Pick<World, 'inForce'> & { handle(exchange: Exchange): MaybePromise<Reply> }
+
+/** The worlds of one mock: its own, and one for each session. */
+export interface Worlds {
+  readonly root: World
+  /**
+   * A session, made when it is not there yet.
+   * @throws PlantMockError for an id that cannot be used.
+   */
+  session(id: string): World
+  /** The world that a request belongs to, by its header; for an impossible session, one that says so. */
+  answering(session: string | undefined): Answering
+  readonly sessions: Sessions
+  /** Calls back when a session is made or dropped; the result ends that. */
+  listen(onChange: () => void): () => void
+  /** A stable name for a caller, `caller-1` and so on: what logs show in the place of a token. */
+  pseudonym(caller: Caller): string
+}
+
+const defaultSessions = 256
+const longestId = 200
+
+/**
+ * Makes the worlds of a mock.
+ * @throws PlantMockError for a fixture, token, fault or assumption that cannot be used.
+ */
+export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
+  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
+  const most = options.sessions ?? defaultSessions
+  const nameOf = pseudonyms()
+  const budget: BodyBudget = { left: defaultBodyBudget }
+  const shared: Omit<WorldOptions, 'store' | 'fixtures' | 'coverage'> = {
+    assumptions: initialAssumptions(options, onNotice),
+    tokens: options.tokens ?? [],
+    seed: options.seed ?? 1,
+    faults: initialFaults(options),
+    journal: options.journal ?? defaultJournalSize,
+    budget,
+    nameOf,
+    clock: () => performance.timeOrigin + performance.now(),
+    wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  }
+  let fixtures = options.fixtures
+  const coverage = countCoverage()
+  const root = createWorld({
+    ...shared,
+    store: storeOf(options),
+    fixtures,
+    coverage,
+    // Sessions made from then on start with these too.
+    onLoad: (loaded) => {
+      fixtures = loaded
+    },
+  })
+  const worlds = new Map<string, World>()
+  const listeners = new Set<() => void>()
+
+  const changed = (): void => {
+    for (const listener of listeners) listener()
+  }
+
+  const drop = (id: string): boolean => {
+    const world = worlds.get(id)
+    // Its journal gives back what it keeps of the room for bodies.
+    void world?.requests.clear()
+    const dropped = worlds.delete(id)
+    if (dropped) changed()
+    return dropped
+  }
+
+  const dropOldest = (): void => {
+    const [oldest] = worlds.keys()
+    if (oldest === undefined) return
+    drop(oldest)
+    onNotice(`session ${oldest} was dropped: there may be ${most}, and it was unused for longest`)
+  }
+
+  const session = (id: string): World => {
+    const known = worlds.get(id)
+    if (known !== undefined) {
+      // A map keeps the order of insertion: the first is the one unused for longest.
+      worlds.delete(id)
+      worlds.set(id, known)
+      return known
+    }
+    checkId(id)
+    if (typeof options.store === 'object')
+      throw new PlantMockError(
+        'A mock with a store of its own has no sessions: give the option store a function that makes one for each.',
+      )
+    if (worlds.size >= most) dropOldest()
+    const world = createWorld({
+      ...shared,
+      store: storeOf(options),
+      fixtures,
+      coverage: countCoverage(coverage),
+    })
+    worlds.set(id, world)
+    changed()
+    return world
+  }
+
+  const refusing = (error: unknown): Answering => {
+    if (!(error instanceof PlantMockError)) throw error
+    return { inForce: root.inForce, handle: () => root.problem('invalid-session', error.message) }
+  }
+
+  return {
+    root,
+    session,
+    answering(id) {
+      if (id === undefined) return root
+      try {
+        return session(id)
+      } catch (error) {
+        return refusing(error)
+      }
+    },
+    sessions: {
+      all: async () => [...worlds].map(([id, { exchanges }]) => ({ id, requests: exchanges })),
+      drop: async (id) => drop(id),
+    },
+    listen(onChange) {
+      listeners.add(onChange)
+      return () => listeners.delete(onChange)
+    },
+    pseudonym: nameOf,
+  }
+}
+
+const storeOf = ({ store = memoryStore }: PlantMockOptions): PlantStore =>
+  typeof store === 'function' ? store() : store
+
+const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions): readonly Fault[] => [
+  ...(latency === undefined || latency === 0 ? [] : [{ delay: latency }]),
+  ...(failRate === 0 ? [] : [{ status: 503, probability: failRate }]),
+  ...faults,
+]
+
+/** What a header can carry (RFC 9110, 5.5), so that each session can be reached over HTTP. */
+const checkId = (id: string): void => {
+  if (id.length <= longestId && /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(id)) return
+  throw new PlantMockError(
+    `A session cannot have this id: it may have 1 to ${longestId} ASCII characters, spaces only between others.`,
+  )
+}
