@@ -1,4 +1,5 @@
-export { type Middleware, plantMiddleware, type ServedRequest } from './adapters/node-listener.ts'
+export type { ServedRequest } from './adapters/node-listener.ts'
 export { loadFixtures, shippedFixtures } from './fixtures/load.ts'
 export { loadAssumptions } from './fixtures/load-assumptions.ts'
+export { type Middleware, type MiddlewareOptions, plantMiddleware } from './server/middleware.ts'
 export { type StartedPlantMock, type StartOptions, startPlantMock } from './server/start.ts'

@@ -1,7 +1,8 @@
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
+import { sessionHeader } from '../mock/session-id.ts'
 import type { World } from '../mock/world.ts'
-import { type Answering, createWorlds, sessionHeader, type Worlds } from '../mock/worlds.ts'
+import { type Answering, createWorlds, type Worlds } from '../mock/worlds.ts'
 import { bodyLimit } from '../service/body-limit.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from '../service/exchange.ts'
 
@@ -9,7 +10,7 @@ import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from '../service
 export interface LocalPlantMock extends PlantMock {
   session(id: string): LocalPlantMock
   /** The worlds behind the mock. For adapters. */
-  readonly worlds: Pick<Worlds, 'answering' | 'session' | 'listen' | 'pseudonym'> & { readonly own: World }
+  readonly worlds: Worlds
 }
 
 /**
@@ -17,32 +18,29 @@ export interface LocalPlantMock extends PlantMock {
  * @throws PlantMockError for a fixture, token, fault or assumption that cannot be used.
  */
 export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock => {
-  const worlds = createWorlds(options)
-  return mockOf(worlds.root, worlds.answering, worlds)
+  return mockOf(createWorlds(options))
 }
 
-/** A world with a fetch; `answering` chooses the world for each of its requests. */
-const mockOf = (own: World, answering: Worlds['answering'], worlds: Worlds): LocalPlantMock => {
-  const { listen, pseudonym, session } = worlds
-  const mine = { own, answering, session, listen, pseudonym }
-  const respond = responder(mine)
+/** A mock over its worlds: operations of the root, and a fetch. */
+const mockOf = (worlds: Worlds): LocalPlantMock => {
+  const respond = responder(worlds)
   return {
-    ...operationsOf(own),
+    ...operationsOf(worlds.root),
     fetch: async (input, init) => {
       const request =
         input instanceof Request && init === undefined ? input : new Request(absolute(input), init)
       const response = await respond(request)
       if (response.type === 'error')
-        throw new TypeError('fetch failed', { cause: 'The mock was asked to reset.' })
+        throw new TypeError('fetch failed', { cause: 'The mock was asked to reset the connection.' })
       return response
     },
     session: (id) => {
-      const world = worlds.session(id)
-      // What is asked of a session stays in it, whatever the header says.
-      return mockOf(world, () => world, worlds)
+      const root = worlds.session(id)
+      // What is asked of a session stays in it, whatever a header says.
+      return mockOf({ ...worlds, root, answering: () => root })
     },
     sessions: worlds.sessions,
-    worlds: mine,
+    worlds,
   }
 }
 

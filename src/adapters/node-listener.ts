@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { plantsPath } from '../contract/operations.ts'
-import { sessionHeader, type Worlds } from '../mock/worlds.ts'
+import { sessionHeader } from '../mock/session-id.ts'
+import type { Worlds } from '../mock/worlds.ts'
 import { bodyLimit } from '../service/body-limit.ts'
 import type { Delivery, Exchange, FaultKind, Reply } from '../service/exchange.ts'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
-import { dripInterval, type LocalPlantMock } from './fetch.ts'
+import { dripInterval } from './fetch.ts'
 import { hasBody, readBody } from './node-body.ts'
 
 /** One answered request, as a log wants it. It holds no token. */
@@ -29,11 +29,14 @@ export type ListenerOptions = {
   readonly cors: boolean
   /** Told of each answer when it is handed to the socket. */
   readonly onRequest?: ((request: ServedRequest) => void) | undefined
-  /** True once the server is closing: answers then end their connection. */
-  readonly isClosing?: () => boolean
+  /** Aborted once the server is closing: answers then end their connection, and what never ends is cut off. */
+  readonly closing?: AbortSignal
+  /** Asked first; true when it has taken the request. */
+  readonly first?: (req: IncomingMessage, res: ServerResponse) => boolean
 }
 
-class NodeExchange implements Exchange {
+/** A request of node:http as plain data. Its body is set once it is read. */
+export class NodeExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -60,13 +63,13 @@ class NodeExchange implements Exchange {
 }
 
 /** A proxy may send the absolute form (RFC 9112, 3.2.2); what counts is path and query. */
-const targetOf = ({ url = '/' }: IncomingMessage): string =>
+export const targetOf = ({ url = '/' }: IncomingMessage): string =>
   url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '') || '/'
 
 /** A listener for `http.createServer`, over one mock. */
 export const nodeListener = (
   { answering, pseudonym }: Pick<Worlds, 'answering' | 'pseudonym'>,
-  { cors, onRequest, isClosing = never }: ListenerOptions,
+  { cors, onRequest, closing, first }: ListenerOptions,
 ) => {
   const report = (req: IncomingMessage, began: number, status: number, reply?: Reply): void =>
     onRequest?.({
@@ -81,6 +84,7 @@ export const nodeListener = (
     })
 
   return (req: IncomingMessage, res: ServerResponse): void => {
+    if (first?.(req, res)) return
     const began = onRequest === undefined ? 0 : performance.now()
     if (cors && isPreflight(req)) {
       res.writeHead(204, [...preflightHeaders(req)])
@@ -94,11 +98,11 @@ export const nodeListener = (
       if (res.destroyed) return
       const headers = headersOf(reply)
       if (cors && req.headers.origin !== undefined) headers.push(...corsHeaders)
-      if (isClosing()) headers.push('Connection', 'close')
+      if (closing?.aborted) headers.push('Connection', 'close')
       if (reply.delivery === undefined) {
         res.writeHead(reply.status, headers)
         res.end(reply.body)
-      } else deliver[reply.delivery](res, reply, headers, isClosing)
+      } else deliver[reply.delivery](res, reply, headers, closing)
       if (onRequest !== undefined) report(req, began, reply.status, reply)
     }
     const answer = (body: Exchange['body']): void => {
@@ -112,8 +116,6 @@ export const nodeListener = (
   }
 }
 
-const never = () => false
-
 const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
   const session = headers[sessionHeader]
   return Array.isArray(session) ? session.join(', ') : session
@@ -121,7 +123,10 @@ const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
 
 /** How an answer is handed over that is not to arrive whole. */
 const deliver: Readonly<
-  Record<Delivery, (res: ServerResponse, reply: Reply, headers: string[], isClosing: () => boolean) => void>
+  Record<
+    Delivery,
+    (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
+  >
 > = {
   reset: (res) => res.socket?.resetAndDestroy(),
 
@@ -131,13 +136,18 @@ const deliver: Readonly<
     res.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => res.destroy())
   },
 
-  drip(res, { status }, headers, isClosing) {
+  drip(res, { status }, headers, closing) {
     const length = headers.indexOf('Content-Length')
     if (length !== -1) headers.splice(length, 2)
     res.writeHead(status, headers)
     res.flushHeaders()
-    const timer = setInterval(() => (isClosing() ? res.destroy() : res.write(' ')), dripInterval)
-    res.on('close', () => clearInterval(timer))
+    const timer = setInterval(() => res.write(' '), dripInterval)
+    const cutOff = () => res.destroy()
+    closing?.addEventListener('abort', cutOff)
+    res.on('close', () => {
+      clearInterval(timer)
+      closing?.removeEventListener('abort', cutOff)
+    })
   },
 }
 
@@ -147,20 +157,4 @@ const headersOf = ({ status, headers, body }: Reply): string[] => {
   if (body !== undefined) result.push('Content-Length', String(Buffer.byteLength(body)))
   else if (status !== 204) result.push('Content-Length', '0')
   return result
-}
-
-/** Connect-style middleware: Express, Vite, webpack-dev-server and the like take it as it is. */
-export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
-
-/**
- * Answers `/plants` below the path where it is mounted, and passes everything else on to `next`.
- * CORS is left to the application that it is part of.
- */
-export const plantMiddleware = (mock: LocalPlantMock): Middleware => {
-  const listen = nodeListener(mock.worlds, { cors: false })
-  return (req, res, next) => {
-    const [path] = targetOf(req).split('?')
-    if (path === plantsPath) listen(req, res)
-    else next()
-  }
 }

@@ -3,6 +3,7 @@ import { PlantMockError } from '../contract/errors.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { operations } from '../contract/operations.ts'
 import type { Caller } from '../contract/schemas.ts'
+import { faultKinds } from '../service/exchange.ts'
 
 /** Milliseconds, or a range from which each delay is drawn. */
 export type Delay = number | readonly [min: number, max: number]
@@ -39,9 +40,6 @@ type Effect =
 
 /** A failure to play: of which requests, and what happens to them. */
 export type Fault = Aim & Effect & { readonly delay?: Delay }
-
-/** What a fault does beside a delay. */
-export const faultEffects = ['status', 'reset', 'truncate', 'malformed', 'drip'] as const
 
 const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000))
 const set = v.optional(v.literal(true))
@@ -80,10 +78,10 @@ export const checkFault = (value: unknown): Fault => {
     throw refused(`${field === '' ? 'it' : `"${field}"`} ${wanted[field] ?? 'is not of the right type'}`)
   }
   const fault = result.output
-  const effects = faultEffects.filter((effect) => effect in fault)
+  const effects = faultKinds.filter((effect) => effect in fault)
   if (effects.length > 1) throw refused(`${effects.join(' and ')} exclude each other`)
   if (effects.length === 0 && fault.delay === undefined)
-    throw refused(`nothing happens in it. Give it ${faultEffects.join(', ')} or delay`)
+    throw refused(`nothing happens in it. Give it ${faultKinds.join(', ')} or delay`)
   if (!('status' in fault) && ('body' in fault || 'headers' in fault))
     throw refused('body and headers go with status')
   if (Array.isArray(fault.delay) && fault.delay[0] > fault.delay[1])
@@ -93,7 +91,7 @@ export const checkFault = (value: unknown): Fault => {
 
 const refused = (why: string) => new PlantMockError(`The fault cannot be used: ${why}.`)
 
-const parts = ['operation', 'caller', 'times', 'probability', 'delay', ...faultEffects, 'body', 'headers']
+const parts = ['operation', 'caller', 'times', 'probability', 'delay', ...faultKinds, 'body', 'headers']
 
 const wanted: Readonly<Record<string, string>> = {
   '': 'must be an object such as { operation: "listPlants", status: 503, times: 1 }',
@@ -109,7 +107,7 @@ const wanted: Readonly<Record<string, string>> = {
 
 /** A fault in words, such as `listPlants: status 503, once`. */
 export const describeFault = (fault: Fault, nameOf: (caller: Caller) => string): string => {
-  const effect = faultEffects.find((name) => name in fault)
+  const effect = faultKinds.find((name) => name in fault)
   const { operation, caller, times, probability, delay } = fault
   const what = [
     ...(effect === undefined ? [] : ['status' in fault ? `status ${fault.status}` : effect]),

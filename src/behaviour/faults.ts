@@ -1,9 +1,9 @@
 import type { Caller } from '../contract/schemas.ts'
 import { authenticate } from '../service/authenticate.ts'
-import type { Exchange, FaultKind, Reply } from '../service/exchange.ts'
+import { type Exchange, type FaultKind, faultKinds, type Reply } from '../service/exchange.ts'
 import { operationOf, type Service } from '../service/service.ts'
 import { after, type MaybePromise } from '../store/plant-store.ts'
-import { checkFault, type Delay, describeFault, type Fault, faultEffects } from './fault.ts'
+import { checkFault, type Delay, describeFault, type Fault } from './fault.ts'
 
 /** A fault that is set, as it stands now. */
 export type SetFault = {
@@ -68,7 +68,7 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
     let failing = false
     for (const entry of entries) {
       const { fault } = entry
-      const fails = faultEffects.some((effect) => effect in fault)
+      const fails = faultKinds.some((effect) => effect in fault)
       if ((fails && failing) || leftOf(entry) === 0 || !isFor(fault, exchange)) continue
       if (fault.probability !== undefined && random() >= fault.probability) continue
       entry.met++
@@ -136,7 +136,9 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
 
   const asSet = (entry: Entry): SetFault => {
     const left = leftOf(entry)
-    const name = describeFault(entry.fault, nameOf)
+    const name = describeFault(entry.fault, (caller) =>
+      /^caller-\d+$/.test(caller) ? caller : nameOf(caller),
+    )
     return { id: entry.id, name, met: entry.met, ...(Number.isFinite(left) && { left }) }
   }
 
@@ -145,7 +147,7 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
       if (entries.length === 0) return service.handle(exchange)
       const drawn = draw(exchange)
       if (drawn.length === 0) return service.handle(exchange)
-      const failing = drawn.find((fault) => faultEffects.some((effect) => effect in fault))
+      const failing = drawn.find((fault) => faultKinds.some((effect) => effect in fault))
       const delay = drawn.reduce((sum, fault) => sum + delayOf(fault.delay), 0)
       if (delay === 0) return play(failing, exchange)
       return wait(delay)

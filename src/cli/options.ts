@@ -67,6 +67,27 @@ const reporter = (value: string, name: string): Reporter => {
   throw new PlantMockError(`${name} must be one of ${reporters.join(', ')}, not "${value}".`)
 }
 
+const latency = (value: string, name: string): number | readonly [number, number] => {
+  const [, min, max] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(value) ?? []
+  if (min === undefined || (max !== undefined && Number(max) < Number(min)))
+    throw new PlantMockError(
+      `${name} must be milliseconds such as 300, or a range such as 100-800, not "${value}".`,
+    )
+  return max === undefined ? Number(min) : [Number(min), Number(max)]
+}
+
+const share = (value: string, name: string): number => {
+  if (!/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.test(value))
+    throw new PlantMockError(`${name} must be a share from 0 to 1, such as 0.1, not "${value}".`)
+  return Number(value)
+}
+
+/** The key stays out of the message: it is a secret. */
+const controlKey = (value: string, name: string): string => {
+  if (/^[\x21-\x7E]{8,}$/.test(value)) return value
+  throw new PlantMockError(`${name} must be 8 or more letters, digits or signs without spaces.`)
+}
+
 /** Every option of the command line: parsing, help, and the environment variables derive from it. */
 const options = {
   port: {
@@ -135,6 +156,30 @@ const options = {
     help: 'Choose a value for every assumption from a seed, and print which; those set otherwise stay',
     commands: ['serve', 'assumptions', 'contract'],
     read: seed,
+  },
+  latency: {
+    argument: 'MS|MIN-MAX',
+    help: 'Hold every answer back for so many milliseconds, or a number between two drawn by the seed',
+    commands: ['serve'],
+    read: latency,
+  },
+  'fail-rate': {
+    argument: 'SHARE',
+    help: 'Answer 503 to a share of the requests, from 0 to 1, drawn by the seed',
+    commands: ['serve'],
+    read: share,
+  },
+  coverage: {
+    argument: 'FILE',
+    help: 'Write which outcomes of the contract the clients have met to a JSON file, and print them at the end',
+    commands: ['serve'],
+    read: text,
+  },
+  'control-key': {
+    argument: 'KEY',
+    help: 'Ask for this key at /__plant-mock/, which then is open to other machines too',
+    commands: ['serve'],
+    read: controlKey,
   },
   pairs: {
     help: 'Few runs in which any two values of any two assumptions meet, in place of one for each alternative',

@@ -3,13 +3,15 @@ import type { ServedRequest } from '../adapters/node-listener.ts'
 /** One line a request: method, path, status, caller, duration, and the problem type of a failure. */
 export const requestLine = (request: ServedRequest, colour: boolean): string => {
   const paint = (code: number, text: string) => (colour ? `\u001B[${code}m${text}\u001B[0m` : text)
-  const { method, status, caller, problem, milliseconds } = request
+  const { method, status, caller, problem, fault, session, milliseconds } = request
   return [
     method.padEnd(6),
     shown(request.url),
     paint(colourOf(status), String(status)),
     caller ?? '-',
+    ...(session === undefined ? [] : [`[${session.slice(0, 60)}]`]),
     ...(problem === undefined ? [] : [paint(33, problem)]),
+    ...(fault === undefined ? [] : [paint(35, `fault: ${fault}`)]),
     paint(2, `${milliseconds.toFixed(1)} ms`),
   ].join('  ')
 }

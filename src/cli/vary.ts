@@ -117,21 +117,23 @@ const openSlots = async (
     return [slot(), ...Array.from({ length: count - 1 }, slot)]
   }
   const plants = await (await plantSource(values)).load()
+  // A server for each run: sessions that a run makes start with what it varies, and none is left to the next.
   const open = async (): Promise<Slot> => {
-    const { url, mock, close } = await startPlantMock({
-      port: values.port ?? 0,
-      ...(values.token !== undefined && { tokens: values.token }),
-      ...(values.seed !== undefined && { seed: values.seed }),
-      fixtures: plants,
-      assume: base,
-    })
+    let close: () => Promise<void> = async () => undefined
     return {
       async prepare(variation, environment) {
-        await mock.reset()
-        await mock.assume(variation.assume)
-        return { ...withAssumptions(environment, base, variation), PLANT_MOCK_URL: url }
+        await close()
+        const started = await startPlantMock({
+          port: values.port ?? 0,
+          ...(values.token !== undefined && { tokens: values.token }),
+          ...(values.seed !== undefined && { seed: values.seed }),
+          fixtures: plants,
+          assume: { ...base, ...variation.assume },
+        })
+        close = started.close
+        return { ...withAssumptions(environment, base, variation), PLANT_MOCK_URL: started.url }
       },
-      close,
+      close: () => close(),
     }
   }
   return [await open(), ...(await Promise.all(Array.from({ length: count - 1 }, open)))]

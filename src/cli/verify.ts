@@ -1,4 +1,4 @@
-import { access, constants, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { dirname } from 'node:path'
 import { type ConformanceReport, checkConformance } from '../conformance/check.ts'
@@ -10,6 +10,7 @@ import { resolveAssumptions } from '../contract/origin.ts'
 import { assumptionSources } from './assumption-sources.ts'
 import type { CommandLine } from './parse.ts'
 import type { Run } from './run.ts'
+import { writeJson } from './write-json.ts'
 
 /**
  * `plant-mock verify URL`: checks a live service. Exit codes: 0 all rules kept, 1 a rule broken, 2 misuse,
@@ -97,7 +98,7 @@ const checkWritable = async (file: string): Promise<void> => {
     throw refuse('it is a folder')
 }
 
-/** Writes what was seen; first beside the file and then in its place, so that it is never half there. */
+/** Writes what was seen. */
 const learn = async ({ baseUrl, assumptions }: ConformanceReport, file: string): Promise<number> => {
   const observed = { host: new URL(baseUrl).host, date: new Date().toISOString().slice(0, 10) }
   const seen = assumptions.flatMap((result) =>
@@ -109,13 +110,6 @@ const learn = async ({ baseUrl, assumptions }: ConformanceReport, file: string):
     $schema: './node_modules/plant-mock/fixtures/assumptions.schema.json',
     assumptions: Object.fromEntries(seen),
   }
-  const beside = `${file}.${process.pid}.tmp`
-  try {
-    await writeFile(beside, `${JSON.stringify(content, null, 2)}\n`)
-    await rename(beside, file)
-  } catch (error) {
-    await rm(beside, { force: true })
-    throw new PlantMockError(`--learn cannot write ${file}: ${(error as Error).message}.`)
-  }
+  await writeJson(file, content, '--learn')
   return seen.length
 }

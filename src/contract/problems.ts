@@ -33,6 +33,10 @@ export const problemTypes = {
   'headers-too-large': { status: 431, decidedBy: undefined, title: 'The headers are too large' },
   'invalid-session': { status: 400, decidedBy: undefined, title: 'The session cannot be used' },
   'simulated-failure': { status: 500, decidedBy: undefined, title: 'A failure that the mock was asked for' },
+  'control-off': { status: 403, decidedBy: undefined, title: 'The control interface is off here' },
+  'control-key': { status: 401, decidedBy: undefined, title: 'The control key is missing or wrong' },
+  'control-foreign': { status: 403, decidedBy: undefined, title: 'Another site may not control the mock' },
+  'control-invalid': { status: 400, decidedBy: undefined, title: 'The control request cannot be used' },
   'internal-error': { status: 500, decidedBy: undefined, title: 'The mock failed' },
 } as const satisfies Record<string, { status: number; decidedBy: AssumptionId | undefined; title: string }>
 

@@ -8,8 +8,12 @@ import type { Exchange, FaultKind, Reply } from '../service/exchange.ts'
 import { operationOf } from '../service/service.ts'
 import { bearerIn, headerOf, shownHeaders, tokenHider } from './redact.ts'
 
-/** One exchange, as a test or a page sees it. No token is in it: callers have pseudonyms. */
-export type JournalEntry = {
+/** Where an answer may come from. */
+export const journalSources = ['contract', 'assumption', 'fault'] as const
+export type JournalSource = (typeof journalSources)[number]
+
+/** One exchange in short, as a list shows it. No token is in it: callers have pseudonyms. */
+export type JournalLine = {
   /** 1 for the first exchange of the world, then one more each. */
   readonly id: number
   /** When the request came (ISO 8601). */
@@ -19,25 +23,12 @@ export type JournalEntry = {
   readonly operation?: OperationId
   /** The caller's pseudonym, once authenticated. */
   readonly caller?: string
-  readonly request: {
-    readonly method: string
-    /** Path and query as sent. */
-    readonly url: string
-    /** Names are in lower case. */
-    readonly headers: Readonly<Record<string, string>>
-    /** Left out when there was none, and when it is not kept: too large, not UTF-8, or pushed out by later ones. */
-    readonly body?: string
-    /** The body, when it is JSON. */
-    readonly json?: unknown
-  }
-  readonly response: {
-    readonly status: number
-    readonly headers: Readonly<Record<string, string>>
-    readonly body?: string
-    readonly json?: unknown
-  }
-  /** Where the answer comes from: what the contract states, what the mock assumes, or a fault that was set. */
-  readonly source: 'contract' | 'assumption' | 'fault'
+  readonly method: string
+  /** Path and query as sent. */
+  readonly url: string
+  readonly status: number
+  /** What the contract states, what the mock assumes beyond it, or a fault that was set. */
+  readonly source: JournalSource
   /** The assumptions that had a say in the answer. */
   readonly assumptions: readonly AssumptionId[]
   /** The problem type, when the answer is a failure. */
@@ -50,6 +41,19 @@ export type JournalEntry = {
   readonly departures: readonly Departure[]
 }
 
+/** Headers and body of a request or response. */
+export type Message = {
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Left out when there was none, and when it is not kept: too large, not UTF-8, or pushed out by later ones. */
+  readonly body?: string
+  /** The body, when it is JSON. */
+  readonly json?: unknown
+}
+
+/** One exchange, as a test or a page sees it. */
+export type JournalEntry = JournalLine & { readonly request: Message; readonly response: Message }
+
 /** Which exchanges are meant: each part narrows. */
 export type RequestFilter = {
   readonly operation?: OperationId
@@ -57,7 +61,7 @@ export type RequestFilter = {
   readonly status?: number
   /** The caller's token, or its pseudonym. */
   readonly caller?: Caller
-  readonly source?: JournalEntry['source']
+  readonly source?: JournalSource
   readonly problem?: ProblemType
   readonly fault?: FaultKind
   /** Only requests that depart from the contract, or only those that do not. */
@@ -86,6 +90,8 @@ export interface Journal {
   record(exchange: Exchange, reply: Reply, began: number, milliseconds: number): void
   entries(filter?: RequestFilter): JournalEntry[]
   entry(id: number): JournalEntry | undefined
+  /** The exchanges after the one with this id, in short; of many the latest `most`. */
+  lines(after: number, most: number): JournalLine[]
   count(filter?: RequestFilter): number
   clear(): void
 }
@@ -162,6 +168,11 @@ export const createJournal = (
       const recorded = id > clearedTo ? at(id) : undefined
       return recorded && asEntry(recorded, nameOf)
     },
+    lines: (after, most) =>
+      kept()
+        .filter(({ id }) => id > after)
+        .slice(-most)
+        .map((recorded) => asLine(recorded, nameOf)),
     count: (filter) => matching(filter).length,
     clear() {
       for (const recorded of kept()) if (recorded.id >= bodiesFrom) dropBodies(recorded)
@@ -175,7 +186,7 @@ export const createJournal = (
 const weightOf = ({ body, reply }: Recorded): number =>
   (typeof body === 'string' ? body.length : 0) + (reply.body?.length ?? 0)
 
-const sourceOf = ({ fault, assumptions }: Reply): JournalEntry['source'] => {
+const sourceOf = ({ fault, assumptions }: Reply): JournalSource => {
   if (fault !== undefined) return 'fault'
   return assumptions.length === 0 ? 'contract' : 'assumption'
 }
@@ -206,35 +217,40 @@ const matches = (recorded: Recorded, filter: RequestFilter, nameOf: (caller: Cal
 const is = <T>(wanted: T | undefined, value: T | undefined): boolean =>
   wanted === undefined || wanted === value
 
-const asEntry = (recorded: Recorded, nameOf: (caller: Caller) => string): JournalEntry => {
-  const { id, began, milliseconds, method, path, query, headers, body, reply } = recorded
+const asLine = (recorded: Recorded, nameOf: (caller: Caller) => string): JournalLine => {
+  const { id, began, milliseconds, method, path, query, headers, reply } = recorded
   const { operation, caller, problem, fault, delay } = reply
-  const token = bearerIn(headers)
-  const hide = tokenHider(token, nameOf)
-  const name = caller === undefined ? undefined : nameOf(caller)
+  const hide = tokenHider(bearerIn(headers), nameOf)
   return {
     id,
     time: new Date(began).toISOString(),
-    milliseconds,
+    milliseconds: Math.round(milliseconds * 1000) / 1000,
     ...(operation !== undefined && { operation }),
-    ...(name !== undefined && { caller: name }),
-    request: {
-      method,
-      url: hide(query === '' ? path : `${path}?${query}`),
-      headers: shownHeaders(headers, name, hide),
-      ...bodyParts(typeof body === 'string' ? hide(body) : undefined),
-    },
-    response: {
-      status: reply.status,
-      headers: shownHeaders(reply.headers, name, hide),
-      ...bodyParts(reply.body === undefined ? undefined : hide(reply.body)),
-    },
+    ...(caller !== undefined && { caller: nameOf(caller) }),
+    method,
+    url: hide(query === '' ? path : `${path}?${query}`),
+    status: reply.status,
     source: sourceOf(reply),
     assumptions: reply.assumptions,
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),
     ...(delay > 0 && { delay }),
     departures: departuresIn(recorded).map(({ section, detail }) => ({ section, detail: hide(detail) })),
+  }
+}
+
+const asEntry = (recorded: Recorded, nameOf: (caller: Caller) => string): JournalEntry => {
+  const { headers, body, reply } = recorded
+  const hide = tokenHider(bearerIn(headers), nameOf)
+  const caller = reply.caller === undefined ? undefined : nameOf(reply.caller)
+  const message = (headers: readonly string[], body: unknown): Message => ({
+    headers: shownHeaders(headers, caller, hide),
+    ...bodyParts(typeof body === 'string' ? hide(body) : undefined),
+  })
+  return {
+    ...asLine(recorded, nameOf),
+    request: message(headers, body),
+    response: message(reply.headers, reply.body),
   }
 }
 

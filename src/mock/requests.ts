@@ -48,9 +48,7 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
 
 const tooLate = (match: RequestMatch, timeout: number, entries: readonly JournalEntry[]): string => {
   const wanted = typeof match === 'function' ? 'what was asked for' : JSON.stringify(match)
-  const shown = entries
-    .slice(-mostShown)
-    .map(({ request, response }) => `${request.method} ${request.url} ${response.status}`)
+  const shown = entries.slice(-mostShown).map(({ method, url, status }) => `${method} ${url} ${status}`)
   const came =
     entries.length === 0 ? 'No request came.' : `${entries.length} came; the last: ${shown.join(', ')}.`
   return `No request matched ${wanted} within ${timeout} ms. ${came}`

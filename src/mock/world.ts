@@ -10,7 +10,7 @@ import type { Exchange, Reply } from '../service/exchange.ts'
 import { createService } from '../service/service.ts'
 import { after, type MaybePromise, type PlantStore, type StoredPlant } from '../store/plant-store.ts'
 import type { CoverageCount } from './coverage.ts'
-import { type BodyBudget, createJournal, type JournalEntry } from './journal.ts'
+import { type BodyBudget, createJournal, type JournalEntry, type JournalLine } from './journal.ts'
 import type { PlantMock } from './plant-mock.ts'
 import { requestsOf } from './requests.ts'
 
@@ -29,6 +29,10 @@ export interface World extends Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
   readonly exchanges: number
   /** One exchange of the journal, by its number. */
   entry(id: number): JournalEntry | undefined
+  /** Exchanges after the one with this number, in short; of many the latest `most`. */
+  lines(after: number, most: number): readonly JournalLine[]
+  /** Sets a fault, and gives its id. */
+  addFault(fault: Fault): string
   /** Takes one fault away by its id. */
   removeFault(id: string): boolean
   /** The answer to a request that never became an exchange, in the form that the assumptions ask for. */
@@ -97,7 +101,7 @@ export const createWorld = (options: WorldOptions): World => {
   }
   starting?.then(forgetStart, () => undefined)
 
-  const useAssumptions = (values: Assumptions): void => {
+  const setAssumptions = (values: Assumptions): void => {
     assumptions = values
     service.assume(values)
   }
@@ -114,6 +118,8 @@ export const createWorld = (options: WorldOptions): World => {
     )
 
   const record = (exchange: Exchange, reply: Reply, began: number): Reply => {
+    // Named now, so that numbers go by who came first, and not by who was looked at first.
+    if (reply.caller !== undefined) nameOf(reply.caller)
     journal.record(exchange, reply, began, clock() - began)
     coverage.count(reply)
     if (listeners.size > 0) tell({ type: 'request', id: journal.latest })
@@ -123,6 +129,18 @@ export const createWorld = (options: WorldOptions): World => {
   const clearJournal = (): void => {
     journal.clear()
     tell({ type: 'change', of: 'requests' })
+  }
+
+  const addFault = (fault: Fault): string => {
+    const id = faults.add(fault)
+    tell({ type: 'change', of: 'faults' })
+    return id
+  }
+
+  const removeFault = (id: string): boolean => {
+    const removed = faults.remove(id)
+    if (removed) tell({ type: 'change', of: 'faults' })
+    return removed
   }
 
   return {
@@ -155,17 +173,17 @@ export const createWorld = (options: WorldOptions): World => {
       },
     }),
     violations: async () =>
-      journal.entries({ departs: true }).flatMap(({ id, operation, request, departures }) =>
+      journal.entries({ departs: true }).flatMap(({ id, operation, method, url, departures }) =>
         departures.map((departure) => ({
           ...departure,
           request: id,
           ...(operation !== undefined && { operation }),
-          of: `${request.method} ${request.url}`,
+          of: `${method} ${url}`,
         })),
       ),
     assumptions: async () => assumptions,
     async assume(values) {
-      useAssumptions({ ...assumptions, ...checkAssume(values) })
+      setAssumptions({ ...assumptions, ...checkAssume(values) })
       tell({ type: 'change', of: 'assumptions' })
     },
     async seed(plants) {
@@ -179,7 +197,7 @@ export const createWorld = (options: WorldOptions): World => {
       const kept = assumptions
       const bringBack = await store.snapshot()
       return async () => {
-        useAssumptions(kept)
+        setAssumptions(kept)
         service.forget()
         await bringBack()
         tell({ type: 'change', of: 'plants' })
@@ -188,7 +206,7 @@ export const createWorld = (options: WorldOptions): World => {
     },
     async reset() {
       if (starting !== undefined) await starting
-      useAssumptions(initial)
+      setAssumptions(initial)
       random = seededRandom(seed)
       chance = seededRandom(seed)
       service.forget()
@@ -206,11 +224,12 @@ export const createWorld = (options: WorldOptions): World => {
       options.onLoad?.(plants)
       tell({ type: 'change', of: 'plants' })
     },
+    addFault,
+    removeFault,
     async fail(fault) {
-      const id = faults.add(fault)
-      tell({ type: 'change', of: 'faults' })
+      const id = addFault(fault)
       return async () => {
-        if (faults.remove(id)) tell({ type: 'change', of: 'faults' })
+        removeFault(id)
       }
     },
     faults: async () => faults.all(),
@@ -218,11 +237,6 @@ export const createWorld = (options: WorldOptions): World => {
     async clearFaults() {
       faults.clear()
       tell({ type: 'change', of: 'faults' })
-    },
-    removeFault(id) {
-      const removed = faults.remove(id)
-      if (removed) tell({ type: 'change', of: 'faults' })
-      return removed
     },
     coverage: async () => coverage.rows(),
     async clearCoverage() {
@@ -236,6 +250,7 @@ export const createWorld = (options: WorldOptions): World => {
       return journal.latest
     },
     entry: (id) => journal.entry(id),
+    lines: (after, most) => journal.lines(after, most),
     problem: service.problem,
     listen(onEvent) {
       listeners.add(onEvent)

@@ -10,10 +10,8 @@ import { type BodyBudget, defaultBodyBudget, defaultJournalSize } from './journa
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
 import { pseudonyms } from './pseudonyms.ts'
+import { checkSessionId } from './session-id.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
-
-/** The header that chooses a session, in the spelling of `Exchange.header`. */
-export const sessionHeader = 'plant-mock-session'
 
 /** What an adapter needs of a world. */
 export type Answering = Pick<World, 'inForce'> & { handle(exchange: Exchange): MaybePromise<Reply> }
@@ -36,7 +34,6 @@ export interface Worlds {
 }
 
 const defaultSessions = 256
-const longestId = 200
 
 /**
  * Makes the worlds of a mock.
@@ -86,11 +83,16 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
     return dropped
   }
 
+  let hasTold = false
   const dropOldest = (): void => {
     const [oldest] = worlds.keys()
     if (oldest === undefined) return
     drop(oldest)
-    onNotice(`session ${oldest} was dropped: there may be ${most}, and it was unused for longest`)
+    if (hasTold) return
+    hasTold = true
+    onNotice(
+      `session ${oldest} was dropped: there may be ${most}, and it was unused for longest; others will follow silently`,
+    )
   }
 
   const session = (id: string): World => {
@@ -101,7 +103,7 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
       worlds.set(id, known)
       return known
     }
-    checkId(id)
+    checkSessionId(id)
     if (typeof options.store === 'object')
       throw new PlantMockError(
         'A mock with a store of its own has no sessions: give the option store a function that makes one for each.',
@@ -154,11 +156,3 @@ const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions)
   ...(failRate === 0 ? [] : [{ status: 503, probability: failRate }]),
   ...faults,
 ]
-
-/** What a header can carry (RFC 9110, 5.5), so that each session can be reached over HTTP. */
-const checkId = (id: string): void => {
-  if (id.length <= longestId && /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(id)) return
-  throw new PlantMockError(
-    `A session cannot have this id: it may have 1 to ${longestId} ASCII characters, spaces only between others.`,
-  )
-}

@@ -5,6 +5,9 @@ import { nodeListener, type ServedRequest } from '../adapters/node-listener.ts'
 import { AddressError } from '../contract/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
+import { isLoopback } from '../control/guard.ts'
+import { controlListener } from '../control/listener.ts'
+import { controlPath } from '../control/paths.ts'
 import { loadFixtures } from '../fixtures/load.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { Reply } from '../service/exchange.ts'
@@ -18,6 +21,11 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   readonly fixtures?: readonly FixturePlant[] | readonly string[]
   /** A mock to serve; the options that make one then do not apply. */
   readonly mock?: LocalPlantMock
+  /**
+   * The key that requests to `/__plant-mock/` must carry as `Plant-Mock-Control-Key`. Without one, they are answered
+   * on an address of this machine alone.
+   */
+  readonly controlKey?: string
   /** Told of each answered request. */
   readonly onRequest?: (request: ServedRequest) => void
   /** How long `close()` lets requests in flight go on before it cuts them off, in milliseconds. Default: 5000. */
@@ -32,6 +40,8 @@ export type StartedPlantMock = {
   /** The address really bound, such as `http://127.0.0.1:4010`. */
   readonly url: string
   readonly mock: LocalPlantMock
+  /** Where the mock can be asked about itself; `undefined` when that is off, on an address that others reach. */
+  readonly controlUrl: string | undefined
   /** Stops: no new connections, idle ones closed, requests in flight finished. May be called more than once. */
   readonly close: () => Promise<void>
 }
@@ -52,17 +62,19 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
     connectionsCheckingInterval: Math.min(longestCheck, headersTimeout, requestTimeout),
   }
   const mock = options.mock ?? createPlantMock(await mockOptions(options))
-  let closing = false
+  const closing = new AbortController()
+  const { signal } = closing
+  const control = controlListener(mock.worlds, { key: options.controlKey, host, closing: signal })
   const server = createServer(
     timeouts,
-    nodeListener(mock.worlds, { cors: true, onRequest, isClosing: () => closing }),
+    nodeListener(mock.worlds, { cors: true, onRequest, closing: signal, first: control }),
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, mock))
   await listen(server, port, host)
 
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => {
-    closing = true
+    closing.abort()
     closed ??= new Promise((resolve) => {
       const cutOff = setTimeout(() => server.closeAllConnections(), grace)
       server.close(() => {
@@ -73,7 +85,9 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
     })
     return closed
   }
-  return { url: urlOf(server.address() as AddressInfo), mock, close }
+  const url = urlOf(server.address() as AddressInfo)
+  const isOpen = options.controlKey !== undefined || isLoopback(host)
+  return { url, mock, controlUrl: isOpen ? `${url}${controlPath}/` : undefined, close }
 }
 
 const mockOptions = async ({ fixtures = [], ...options }: StartOptions): Promise<PlantMockOptions> => {
@@ -132,7 +146,7 @@ const refuse = (error: NodeJS.ErrnoException, socket: Socket, mock: LocalPlantMo
     return
   }
   const type = refusals[error.code ?? ''] ?? 'malformed-request'
-  socket.end(asText(mock.worlds.own.problem(type, details[type] ?? `${error.message}.`)))
+  socket.end(asText(mock.worlds.root.problem(type, details[type] ?? `${error.message}.`)))
 }
 
 const refusals: Readonly<Record<string, ProblemType>> = {

@@ -28,8 +28,9 @@ export type Exchange = {
  */
 export type Delivery = 'reset' | 'truncate' | 'drip'
 
-/** What a fault makes of an answer. */
-export type FaultKind = 'status' | 'malformed' | Delivery
+/** What a fault may make of an answer. */
+export const faultKinds = ['status', 'malformed', 'reset', 'truncate', 'drip'] as const
+export type FaultKind = (typeof faultKinds)[number]
 
 /** A response as plain data, with what a log or journal wants to know about it. */
 export type Reply = {

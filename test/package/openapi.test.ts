@@ -5,20 +5,46 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Assume, register } from 'plant-mock'
 import { openApiDocument, operations, problemTypes } from 'plant-mock/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { finish, root } from './support/cli.ts'
+import { finish, root, serve, stopAll } from './support/cli.ts'
 
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
+afterEach(stopAll)
 
 const document = async (...assume: string[]) => {
   const { out } = await finish(['contract', ...assume.flatMap((text) => ['--assume', text])])
   return JSON.parse(out) as ReturnType<typeof openApiDocument>
 }
+
+/** What redocly says of a document. */
+const lint = async (file: string): Promise<unknown> => {
+  const redocly = `${root}node_modules/@redocly/cli/bin/cli.js`
+  const child = spawn(process.execPath, [redocly, 'lint', '--format', 'json', file], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', CI: 'true' },
+  })
+  let out = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  await once(child, 'close')
+  return JSON.parse(out) as unknown
+}
+
+describe('the document of the control interface', () => {
+  it('is valid for redocly lint', { timeout: 120_000 }, async () => {
+    const { url } = await serve(['--quiet'])
+    const response = await fetch(`${url}/__plant-mock/openapi.json`)
+    const file = join(folder, 'control.json')
+    await writeFile(file, await response.text())
+    expect(await lint(file)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
+  })
+})
 
 describe('plant-mock contract', () => {
   const alternatives = register.flatMap(({ id, alternatives: [first] }) =>
@@ -31,17 +57,7 @@ describe('plant-mock contract', () => {
   ])('is valid for redocly lint, %s', { timeout: 120_000 }, async (name, assume) => {
     const file = join(folder, `${name.replaceAll(' ', '-')}.json`)
     await writeFile(file, JSON.stringify(await document(...assume)))
-    const redocly = `${root}node_modules/@redocly/cli/bin/cli.js`
-    const child = spawn(process.execPath, [redocly, 'lint', '--format', 'json', file], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', CI: 'true' },
-    })
-    let out = ''
-    child.stdout.on('data', (chunk) => {
-      out += chunk
-    })
-    await once(child, 'close')
-    expect(JSON.parse(out)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
+    expect(await lint(file)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
   })
 
   it('is the document that the library builds', async () => {
@@ -83,6 +99,12 @@ describe('plant-mock contract', () => {
       'headers-too-large',
       'internal-error',
       'rate-limited',
+      'invalid-session',
+      'simulated-failure',
+      'control-off',
+      'control-key',
+      'control-foreign',
+      'control-invalid',
     ]
     for (const [type, { title }] of Object.entries(problemTypes))
       expect([type, text.includes(title)]).toEqual([type, !elsewhere.includes(type)])

@@ -83,6 +83,7 @@ describe('the doors', () => {
     ['index.ts', ['leven', 'valibot']],
     ['msw.ts', ['leven', 'msw', 'valibot']],
     ['data.ts', []],
+    ['control.ts', []],
     ['fixtures.ts', ['@faker-js/faker']],
     ['conformance.ts', ['valibot']],
     ['contract.ts', ['@valibot/to-json-schema', 'leven', 'valibot']],

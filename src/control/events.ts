@@ -1,0 +1,63 @@
+import type { JournalLine } from '../mock/journal.ts'
+import type { World, WorldEvent } from '../mock/world.ts'
+
+export const eventsPath = '/events'
+
+/** Exchanges since the last event, in short: of many the latest 200. */
+export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
+
+/** How an event is put on the wire (the HTML standard, 9.2: server-sent events). */
+export const eventText = (name: string, data: unknown): string =>
+  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+const mostLines = 200
+
+/** A burst is told in so many milliseconds' steps: what listens needs no more. */
+const step = 50
+
+/** Where events go: a connection that may be behind. */
+export type EventSink = {
+  readonly send: (text: string) => void
+  /** False while what was sent has not left yet. */
+  readonly isReady: () => boolean
+}
+
+/**
+ * Tells what happens in a world, until the result is called. While the sink is behind, nothing is sent; what comes
+ * meanwhile is told in one event after it.
+ */
+export const tellEvents = (
+  world: Pick<World, 'exchanges' | 'lines' | 'listen'>,
+  { send, isReady }: EventSink,
+): (() => void) => {
+  let told = world.exchanges
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const changed = new Set<string>()
+
+  const soon = (): void => {
+    timer ??= setTimeout(flush, step)
+  }
+  const flush = (): void => {
+    timer = undefined
+    if (!isReady()) {
+      soon()
+      return
+    }
+    for (const of of changed) send(eventText('change', { of }))
+    changed.clear()
+    const { exchanges: latest } = world
+    if (latest === told) return
+    const event: RequestsEvent = { latest, lines: world.lines(told, mostLines) }
+    told = latest
+    send(eventText('requests', event))
+  }
+  const stop = world.listen((event: WorldEvent) => {
+    if (event.type === 'change') changed.add(event.of)
+    soon()
+  })
+  send(eventText('state', { latest: told }))
+  return () => {
+    clearTimeout(timer)
+    stop()
+  }
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import packageJson from '../../package.json' with { type: 'json' }
+import { hasBody, readBody } from '../adapters/node-body.ts'
+import { NodeExchange } from '../adapters/node-listener.ts'
+import { PlantMockError } from '../contract/errors.ts'
+import type { World } from '../mock/world.ts'
+import type { Worlds } from '../mock/worlds.ts'
+import type { Exchange } from '../service/exchange.ts'
+import { type Answer, answerControl, type Controlled, refuse, sessionIn } from './answer.ts'
+import { eventsPath, eventText, tellEvents } from './events.ts'
+import { type Guard, refusalOf } from './guard.ts'
+import { controlPath } from './paths.ts'
+import { createSnapshots } from './snapshots.ts'
+
+/** Answers a request when it is for the control interface; false when it is not. */
+export type ControlListener = (req: IncomingMessage, res: ServerResponse) => boolean
+
+/** A fixture of a million plants has about 80 MB; a hundred thousand are enough to send. */
+const largestBody = 64 * 1024 * 1024
+
+/** Connections that carry nothing for long are closed by what stands between. */
+const heartbeat = 15_000
+
+/** So much may wait in a connection before events are held back. */
+const behind = 64 * 1024
+
+export type ControlOptions = Guard & {
+  /** Aborted once the server is closing: event streams end then. */
+  readonly closing?: AbortSignal
+}
+
+/** The control interface of a mock as a part of a node:http server. */
+export const controlListener = (worlds: Worlds, { closing, ...guard }: ControlOptions): ControlListener => {
+  const controlled: Controlled = { worlds, snapshots: createSnapshots(), version: packageJson.version }
+
+  const write = (res: ServerResponse, { status, headers, body }: Answer): void => {
+    if (res.destroyed) return
+    const length = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))]
+    res.writeHead(status, [...headers, ...length, ...(closing?.aborted ? ['Connection', 'close'] : [])])
+    res.end(body)
+  }
+
+  const respond = (res: ServerResponse, exchange: Exchange): void => {
+    answerControl(exchange, controlled).then((answer) => write(res, answer))
+  }
+
+  return (req, res) => {
+    const { method, path, query, header, headers } = plainly(new NodeExchange(req))
+    if (path !== controlPath && !path.startsWith(`${controlPath}/`)) return false
+    const exchange = { method, path: path.slice(controlPath.length) || '/', query, header, headers }
+    const refusal = refusalOf({ header, localAddress: req.socket.localAddress }, guard)
+    if (refusal !== undefined) {
+      req.resume()
+      write(res, refuse(refusal.problem, refusal.detail))
+    } else if (exchange.path === eventsPath && method === 'GET') {
+      const world = worldFor(exchange, worlds)
+      if ('status' in world) write(res, world)
+      else streamEvents(res, world, worlds, closing)
+    } else if (hasBody(req)) readBody(req, largestBody, (body) => respond(res, { ...exchange, body }))
+    else respond(res, { ...exchange, body: undefined })
+    return true
+  }
+}
+
+/** The parts of an exchange, free of the object that they come from. */
+const plainly = (exchange: NodeExchange) => ({
+  method: exchange.method,
+  path: exchange.path,
+  query: exchange.query,
+  header: (name: string) => exchange.header(name),
+  headers: () => exchange.headers(),
+})
+
+const worldFor = (exchange: Pick<Exchange, 'query' | 'header'>, worlds: Worlds): World | Answer => {
+  const session = sessionIn(exchange)
+  try {
+    return session === undefined ? worlds.root : worlds.session(session)
+  } catch (error) {
+    if (error instanceof PlantMockError) return refuse('control-invalid', error.message)
+    throw error
+  }
+}
+
+/** Events go on until the reader leaves or the server closes. */
+const streamEvents = (
+  res: ServerResponse,
+  world: World,
+  worlds: Worlds,
+  closing: AbortSignal | undefined,
+): void => {
+  res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
+  const stopTelling = tellEvents(world, {
+    send: (text) => res.write(text),
+    isReady: () => res.writableLength < behind,
+  })
+  const stopSessions = worlds.listen(() => res.write(eventText('change', { of: 'sessions' })))
+  const beat = setInterval(() => res.write(':\n\n'), heartbeat)
+  const end = () => res.end()
+  closing?.addEventListener('abort', end)
+  res.on('close', () => {
+    clearInterval(beat)
+    stopTelling()
+    stopSessions()
+    closing?.removeEventListener('abort', end)
+  })
+}

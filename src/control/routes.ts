@@ -1,0 +1,338 @@
+import type { Fault } from '../behaviour/fault.ts'
+import { register } from '../contract/assumptions.ts'
+import { PlantMockError } from '../contract/errors.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
+import type { RequestFilter } from '../mock/journal.ts'
+import type { Sessions } from '../mock/plant-mock.ts'
+import type { World } from '../mock/world.ts'
+import { readFilter } from './filter.ts'
+import type { SchemaName } from './shapes.ts'
+import type { Snapshots } from './snapshots.ts'
+
+/** What a route is asked, and what it works with. */
+export type Call = {
+  /** The world of the session that the request chose. */
+  readonly world: World
+  /** The id of that session; left out for the mock's own world. */
+  readonly session: string | undefined
+  readonly sessions: Sessions
+  readonly snapshots: Snapshots
+  readonly version: string
+  readonly pseudonym: (caller: string) => string
+  /** What stands in the path in the place of `{name}`. */
+  readonly parameter: string
+  readonly query: URLSearchParams
+  /** The body as parsed; `undefined` when there was none. */
+  readonly body: unknown
+  /** The OpenAPI document of these routes. */
+  readonly document: () => Promise<unknown>
+}
+
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below `/__plant-mock`, with at most one `{parameter}`. */
+  readonly path: string
+  readonly summary: string
+  /** Query parameters with what they mean. */
+  readonly query?: Readonly<Record<string, string>>
+  /** The schema of the request body; left out where there is none. */
+  readonly body?: SchemaName
+  /** The schema of the answer; left out where it is 204 without a body. */
+  readonly answer?: SchemaName
+  /** Gives what is answered as JSON. Throws `Missing` for what is not there, PlantMockError for what cannot be used. */
+  readonly run: (call: Call) => unknown
+}
+
+/** There is nothing with this name. */
+export class Missing extends Error {}
+
+const filters: Readonly<Record<string, string>> = {
+  operation: 'createPlant or listPlants',
+  method: 'A method such as POST',
+  status: 'A status such as 409',
+  caller: 'A pseudonym such as caller-1',
+  source: 'contract, assumption or fault',
+  problem: 'A problem type such as duplicate-id',
+  fault: 'status, malformed, reset, truncate or drip',
+  departs: 'true for requests that depart from the contract, false for the others',
+}
+
+/** Everything that can be asked of a running mock; handling, documentation and tests derive from it. */
+export const routes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/',
+    summary: 'What can be asked here',
+    answer: 'Index',
+    run: ({ version }) => ({
+      name: 'plant-mock',
+      version,
+      routes: routes.map(({ method, path, summary }) => ({ method, path, summary })),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/state',
+    summary: 'What is there at a glance',
+    answer: 'State',
+    run: async ({ world, session, version, sessions }) => ({
+      name: 'plant-mock',
+      version,
+      ...(session !== undefined && { session }),
+      plants: (await world.plants.all()).length,
+      requests: await world.requests.count(),
+      violations: (await world.violations()).length,
+      faults: (await world.faults()).length,
+      sessions: (await sessions.all()).length,
+      assumed: Object.fromEntries(
+        register
+          .filter((row) => world.inForce[row.id] !== row.default)
+          .map(({ id }) => [id, world.inForce[id]]),
+      ),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/plants',
+    summary: 'Every plant, whoever may see it',
+    query: { callers: 'pseudonyms: access names caller-1 and so on, in the place of tokens' },
+    answer: 'Plants',
+    run: async ({ world, query, pseudonym }) => {
+      const plants = await world.plants.all()
+      if (query.get('callers') !== 'pseudonyms') return { plants }
+      return {
+        plants: plants.map((plant) => ({
+          ...plant,
+          ...(plant.access && { access: plant.access.map(pseudonym) }),
+        })),
+      }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/plants',
+    summary: 'Add plants behind those that are there; all of them or none',
+    body: 'Plants',
+    run: ({ world, body }) => world.seed(plantsIn(body)),
+  },
+  {
+    method: 'PUT',
+    path: '/plants',
+    summary: 'Take these plants in place of the fixtures it started with',
+    body: 'Plants',
+    run: ({ world, body }) => world.load(plantsIn(body)),
+  },
+  {
+    method: 'POST',
+    path: '/reset',
+    summary: 'Go back to fixtures, assumptions and faults of the start, and clear the journal',
+    run: ({ world }) => world.reset(),
+  },
+  {
+    method: 'GET',
+    path: '/snapshots',
+    summary: 'The snapshots by name',
+    answer: 'Snapshots',
+    run: ({ world, snapshots }) => ({ snapshots: snapshots.names(world) }),
+  },
+  {
+    method: 'POST',
+    path: '/snapshots',
+    summary: 'Remember plants and assumptions as they are, under a name that the mock chooses',
+    answer: 'Snapshot',
+    run: async ({ world, snapshots }) => ({ name: await snapshots.take(world) }),
+  },
+  {
+    method: 'PUT',
+    path: '/snapshots/{name}',
+    summary: 'Remember plants and assumptions as they are, under this name',
+    answer: 'Snapshot',
+    run: async ({ world, snapshots, parameter }) => ({ name: await snapshots.take(world, parameter) }),
+  },
+  {
+    method: 'POST',
+    path: '/snapshots/{name}/restore',
+    summary: 'Bring back what a snapshot remembers',
+    run: async ({ world, snapshots, parameter }) => {
+      if (!(await snapshots.restore(world, parameter)))
+        throw new Missing(`There is no snapshot ${parameter}.`)
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/snapshots/{name}',
+    summary: 'Forget a snapshot',
+    run: ({ world, snapshots, parameter }) => {
+      if (!snapshots.drop(world, parameter)) throw new Missing(`There is no snapshot ${parameter}.`)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/requests',
+    summary: 'The journal, oldest first',
+    query: filters,
+    answer: 'Entries',
+    run: async ({ world, query }) => ({
+      requests: await world.requests.all(filterIn(Object.fromEntries(query))),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/requests/search',
+    summary: 'The same with the filter in the body, where a token may stand too',
+    body: 'Filter',
+    answer: 'Entries',
+    run: async ({ world, body }) => ({ requests: await world.requests.all(filterIn(body)) }),
+  },
+  {
+    method: 'POST',
+    path: '/requests/count',
+    summary: 'How many exchanges of the journal match',
+    body: 'Filter',
+    answer: 'Count',
+    run: async ({ world, body }) => ({ count: await world.requests.count(filterIn(body)) }),
+  },
+  {
+    method: 'GET',
+    path: '/requests/{id}',
+    summary: 'One exchange of the journal',
+    answer: 'Entry',
+    run: ({ world, parameter }) => {
+      const entry = /^\d{1,15}$/.test(parameter) ? world.entry(Number(parameter)) : undefined
+      if (entry === undefined) throw new Missing(`There is no exchange ${parameter} in the journal.`)
+      return entry
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/requests',
+    summary: 'Clear the journal',
+    run: ({ world }) => world.requests.clear(),
+  },
+  {
+    method: 'GET',
+    path: '/violations',
+    summary: 'Where requests of the journal depart from the contract',
+    answer: 'Violations',
+    run: async ({ world }) => ({ violations: await world.violations() }),
+  },
+  {
+    method: 'GET',
+    path: '/faults',
+    summary: 'The faults that are set, the latest first',
+    query: { pending: 'true: only those that have not met all the requests they are for' },
+    answer: 'Faults',
+    run: async ({ world, query }) => ({
+      faults: query.get('pending') === 'true' ? await world.pending() : await world.faults(),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/faults',
+    summary: 'Let requests fail, come late or break',
+    body: 'Fault',
+    answer: 'FaultId',
+    run: ({ world, body }) => ({ id: world.addFault(body as Fault) }),
+  },
+  {
+    method: 'DELETE',
+    path: '/faults',
+    summary: 'Take every fault away, latency and fail rate too',
+    run: ({ world }) => world.clearFaults(),
+  },
+  {
+    method: 'DELETE',
+    path: '/faults/{id}',
+    summary: 'Take one fault away',
+    run: ({ world, parameter }) => {
+      if (!world.removeFault(parameter)) throw new Missing(`There is no fault ${parameter}.`)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/assumptions',
+    summary: 'What is assumed where the contract leaves a point open, with the register',
+    answer: 'Assumptions',
+    run: ({ world }) => ({
+      values: world.inForce,
+      register: register.map((row) => ({
+        id: row.id,
+        section: row.section,
+        question: row.question,
+        default: row.default,
+        alternatives: row.alternatives,
+        ...(row.rare && { rare: true }),
+        value: world.inForce[row.id],
+        meaning: row.meaning(world.inForce[row.id]),
+      })),
+    }),
+  },
+  {
+    method: 'PATCH',
+    path: '/assumptions',
+    summary: 'Change what is assumed, from the next request on',
+    body: 'Assume',
+    run: ({ world, body }) =>
+      world.assume(objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.')),
+  },
+  {
+    method: 'GET',
+    path: '/coverage',
+    summary: 'Which outcomes of the contract the clients have met',
+    answer: 'Coverage',
+    run: async ({ world }) => ({ coverage: await world.coverage() }),
+  },
+  {
+    method: 'DELETE',
+    path: '/coverage',
+    summary: 'Count outcomes from zero',
+    run: ({ world }) => world.clearCoverage(),
+  },
+  {
+    method: 'GET',
+    path: '/sessions',
+    summary: 'The sessions, longest unused first',
+    answer: 'Sessions',
+    run: async ({ sessions }) => ({ sessions: await sessions.all() }),
+  },
+  {
+    method: 'DELETE',
+    path: '/sessions/{id}',
+    summary: 'Forget a session and all that is in it',
+    run: async ({ sessions, parameter }) => {
+      if (!(await sessions.drop(parameter))) throw new Missing(`There is no session ${parameter}.`)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contract',
+    summary: 'The OpenAPI document of the service as the mock plays it now',
+    answer: 'Document',
+    run: async ({ world, version }) => {
+      const { openApiDocument } = await import('../contract/openapi.ts')
+      return openApiDocument(world.inForce, version)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document',
+    answer: 'Document',
+    run: ({ document }) => document(),
+  },
+]
+
+const objectIn = (body: unknown, wanted: string): Record<string, unknown> => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new PlantMockError(wanted)
+  return body as Record<string, unknown>
+}
+
+const plantsIn = (body: unknown): FixturePlant[] => {
+  const wanted = 'Send {"plants":[…]}, as fixture files have them.'
+  const { plants } = objectIn(body, wanted)
+  if (!Array.isArray(plants)) throw new PlantMockError(wanted)
+  return plants as FixturePlant[]
+}
+
+const filterIn = (parts: unknown): RequestFilter =>
+  readFilter(parts === undefined ? {} : objectIn(parts, 'Send a filter such as {"operation":"createPlant"}.'))

@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LocalPlantMock } from '../adapters/fetch.ts'
+import { nodeListener, targetOf } from '../adapters/node-listener.ts'
+import { plantsPath } from '../contract/operations.ts'
+import { controlListener } from '../control/listener.ts'
+
+/** Connect-style middleware: Express, Vite, webpack-dev-server and the like take it as it is. */
+export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
+
+export type MiddlewareOptions = {
+  /** The key that requests to `/__plant-mock/` must carry. Without one, this machine alone may send them. */
+  readonly controlKey?: string
+}
+
+/**
+ * Answers `/plants` and `/__plant-mock/` below the path where it is mounted, and passes everything else on to
+ * `next`. CORS is left to the application that it is part of.
+ */
+export const plantMiddleware = (mock: LocalPlantMock, { controlKey }: MiddlewareOptions = {}): Middleware => {
+  const listen = nodeListener(mock.worlds, { cors: false })
+  const control = controlListener(mock.worlds, { key: controlKey, host: undefined })
+  return (req, res, next) => {
+    const [path] = targetOf(req).split('?')
+    if (path === plantsPath) listen(req, res)
+    else if (!control(req, res)) next()
+  }
+}
