@@ -67,6 +67,63 @@ describe('the handlers', () => {
   })
 })
 
+describe('a fault in the handlers', () => {
+  const mocked = () => {
+    const mock = createPlantMock({ fixtures: [fern] })
+    server.listen(unhandled('error'))
+    server.use(...plantHandlers(mock))
+    return mock
+  }
+  const list = () => fetch('https://api.example.com/plants', alice)
+
+  it('that resets is a network error', async () => {
+    await mocked().fail({ reset: true, times: 1 })
+    await expect(list()).rejects.toThrow(TypeError)
+    expect((await list()).status).toBe(200)
+  })
+
+  it('that truncates is a body that ends in an error', async () => {
+    await mocked().fail({ truncate: true, times: 1 })
+    const response = await list()
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow()
+  })
+
+  it('that drips is a body that never ends', async () => {
+    await mocked().fail({ drip: true, times: 1 })
+    const reader = (await list()).body?.getReader()
+    expect([(await reader?.read())?.done, (await reader?.read())?.done]).toEqual([false, false])
+    await reader?.cancel()
+  })
+
+  it('that has a status, a delay or half of the JSON is the same as from a server', async () => {
+    const mock = mocked()
+    await mock.fail({ status: 503, delay: 1, times: 1 })
+    expect((await list()).headers.get('plant-mock-source')).toBe('fault; kind="status"; delay=1')
+    await mock.fail({ malformed: true, times: 1 })
+    await expect((await list()).json()).rejects.toThrow(SyntaxError)
+  })
+})
+
+describe('a session in the handlers', () => {
+  it('is chosen by the header, or by the mock that the handlers are made of', async () => {
+    const mock = createPlantMock()
+    await mock.session('one').seed([fern])
+    server.listen(unhandled('error'))
+    server.use(...plantHandlers(mock, { baseUrl: 'https://by-header.example' }))
+    server.use(...plantHandlers(mock.session('one'), { baseUrl: 'https://by-mock.example' }))
+    const count = async (host: string, headers = {}) =>
+      (
+        (await (
+          await fetch(`https://${host}.example/plants`, { headers: { ...alice.headers, ...headers } })
+        ).json()) as []
+      ).length
+    expect(await count('by-header')).toBe(0)
+    expect(await count('by-header', { 'plant-mock-session': 'one' })).toBe(1)
+    expect(await count('by-mock', { 'plant-mock-session': 'other' })).toBe(1)
+  })
+})
+
 describe('unhandled', () => {
   const realServer = async () => {
     let requests = 0

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,6 +37,7 @@ describe('plant-mock', () => {
         '',
         '  Plants   24 plants from garden; any bearer token is a caller',
         `  Try      curl -H 'Authorization: Bearer alice' '${url}/plants?limit=3'`,
+        `  Control  ${url}/__plant-mock/`,
         '  Stop     Ctrl-C',
         '',
         'Stopped.',
@@ -68,6 +69,54 @@ describe('plant-mock', () => {
     expect((await finished).out).not.toContain('\u001B')
   })
 
+  it('names the session and the fault in the line of a request', async () => {
+    const { url, printed } = await serve(['--fail-rate', '1', '--latency', '1-2'])
+    await printed(/Faults {3}answers after 1 to 2 ms, 100 % of the requests answered 503\n/)
+    await fetch(`${url}/plants`, { headers: { authorization: 'Bearer x', 'plant-mock-session': 'test 7' } })
+    await printed(
+      /GET {5}\/plants {2}503 {2}caller-1 {2}\[test 7\] {2}simulated-failure {2}fault: status {2}[\d.]+ ms\n/,
+    )
+  })
+
+  it('says when a session gave way to another', async () => {
+    const { url, printed } = await serve(['--json'])
+    for (let i = 0; i <= 256; i++)
+      await fetch(`${url}/plants`, { headers: { 'plant-mock-session': `s-${i}` } })
+    await printed(/\{"event":"notice","text":"session s-0 was dropped: there may be 256/)
+  })
+
+  it('writes coverage to a file at the end, and prints it', async () => {
+    const file = join(folder, 'coverage.json')
+    const { url, child, finished } = await serve(['--coverage', file])
+    await list(url, 'alice', '?limit=1')
+    await fetch(`${url}/plants`)
+    child.kill('SIGTERM')
+    const { out } = await finished
+    expect(out).toMatch(/^Outcomes of the contract that were met: 2 of 21$/m)
+    expect(out).toMatch(/^ {2}listPlants {3}met {4}cut 1, unauthorized 1$/m)
+    const { coverage } = JSON.parse(await readFile(file, 'utf8')) as {
+      coverage: { outcome: string; count: number }[]
+    }
+    expect(coverage.filter(({ count }) => count > 0)).toMatchObject([
+      { outcome: 'cut' },
+      { outcome: 'unauthorized' },
+    ])
+    expect(coverage).toHaveLength(21)
+  })
+
+  it('opens its control interface to other machines for a key alone, and never prints it', async () => {
+    const key = 'key-that-nobody-sees'
+    const off = await serve(['--host', '0.0.0.0'])
+    await off.printed(/Control {2}off: other machines reach this address, and there is no --control-key\n/)
+    const on = await serve(['--host', '0.0.0.0'], { env: { PLANT_MOCK_CONTROL_KEY: key } })
+    const url = on.url.replace('0.0.0.0', '127.0.0.1')
+    const headers = { 'plant-mock-control-key': key }
+    expect((await fetch(`${url}/__plant-mock/state`, { headers })).status).toBe(200)
+    on.child.kill('SIGTERM')
+    const { out, error } = await on.finished
+    expect(out + error).not.toContain(key)
+  })
+
   it('prints JSON, one object a line, with --json', async () => {
     const { url, child, finished, printed } = await serve(['--json'])
     await list(url)
@@ -83,6 +132,7 @@ describe('plant-mock', () => {
         name: 'plant-mock',
         version: packageJson.version,
         url,
+        control: `${url}/__plant-mock/`,
         plants: 24,
         from: 'garden',
         assumed: {},
@@ -255,6 +305,13 @@ describe('misuse', () => {
     [['--assume', 'create.status=418'], 'The assumption create.status cannot be "418". It can be 201, 200.'],
     [['--assume', 'create.status'], '"create.status" is not an assumption.'],
     [['generate', '--port', '1'], '--port does not go with "plant-mock generate"; it goes with serve, vary.'],
+    [
+      ['--latency', '9-3'],
+      '--latency must be milliseconds such as 300, or a range such as 100-800, not "9-3".',
+    ],
+    [['--fail-rate', '2'], '--fail-rate must be a share from 0 to 1, such as 0.1, not "2".'],
+    [['--control-key', 'short'], '--control-key must be 8 or more letters, digits or signs without spaces.'],
+    [['--coverage', '/nowhere/at/all.json'], '--coverage cannot write /nowhere/at/all.json: ENOENT'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
   ])('%j is refused in one line, with nothing started', async (args, message) => {
     const { code, out, error } = await finish(args)

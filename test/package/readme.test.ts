@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { register } from 'plant-mock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { finish, type Running, root, run, stopAll } from './support/cli.ts'
+import { finish, type Running, root, run, serve, stopAll } from './support/cli.ts'
 import { blocks, codeFiles, commandLines, section } from './support/readme.ts'
 
 /** Inside the package, so that `plant-mock` means what is built here, as the package's own exports say. */
@@ -127,6 +127,24 @@ describe('every command of the README', () => {
     const [shown] = blocks.filter(({ language }) => language === 'json')
     expect(await response.json()).toEqual(JSON.parse(shown?.text ?? ''))
   })
+
+  it.each(commandLines.filter((line) => line.startsWith('curl') && line.includes('/__plant-mock/')))(
+    'controls the mock: %s',
+    async (line) => {
+      const { url } = await serve(['--quiet'])
+      const [, method = line.includes(' -d ') ? 'POST' : 'GET'] = / -X (\w+)/.exec(line) ?? []
+      const [, body] = / -d '([^']+)'/.exec(line) ?? []
+      const [, name = 'accept', value = '*/*'] = / -H '([^:]+): ([^']+)'/.exec(line) ?? []
+      const [address = ''] = /http:\/\/127\.0\.0\.1:4010[^\s']*/.exec(line) ?? []
+      const response = await fetch(address.replace('http://127.0.0.1:4010', url), {
+        method,
+        headers: { [name]: value },
+        ...(body !== undefined && { body }),
+      })
+      expect(response.ok).toBe(true)
+      await response.body?.cancel()
+    },
+  )
 
   it('prints on start what the README shows', async () => {
     const started = run(['--port', '0'])

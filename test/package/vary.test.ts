@@ -127,6 +127,18 @@ describe('plant-mock vary', () => {
     expect(failed).toBe(0)
   })
 
+  it('varies the sessions of the server too', { timeout: 60_000 }, async () => {
+    const inSession = create.replace("'Bearer alice',", "'Bearer alice', 'plant-mock-session': 'one',")
+    const { runs } = await report(
+      '--only',
+      'create.status',
+      ...suite(
+        `${inSession}\nif (response.status !== 201) throw new Error('not created: ' + response.status)`,
+      ),
+    )
+    expect(runs.map(({ name, passed }) => [name, passed])).toEqual([['create.status=200', false]])
+  })
+
   it('takes rare alternatives with --thorough alone', { timeout: 60_000 }, async () => {
     const { planned, runs } = await report('--thorough', ...needsOk)
     expect(planned).toBe(count(true))

@@ -20,7 +20,7 @@ const installed = ([name, { version, dependencies = {} }]) => [
 const { exports, peerDependencies } = JSON.parse(
   await readFile('node_modules/plant-mock/package.json', 'utf8'),
 )
-const needsNoPeer = ['.', './node', './fixtures', './contract', './conformance']
+const needsNoPeer = ['.', './node', './control', './fixtures', './contract', './conformance']
 
 for (const door of needsNoPeer)
   test(`plant-mock${door.slice(1)} needs no other package`, async () => {
