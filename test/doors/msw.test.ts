@@ -93,7 +93,8 @@ describe('a fault in the handlers', () => {
     await mocked().fail({ drip: true, times: 1 })
     const reader = (await list()).body?.getReader()
     expect([(await reader?.read())?.done, (await reader?.read())?.done]).toEqual([false, false])
-    await reader?.cancel()
+    // msw keeps a copy of the answer for its own events, so that the end of this one is not the end of it.
+    reader?.cancel()
   })
 
   it('that has a status, a delay or half of the JSON is the same as from a server', async () => {
