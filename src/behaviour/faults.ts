@@ -123,6 +123,7 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
     caller: reply.caller ?? callerOf(exchange),
     headers: withSource(reply.headers, `fault; kind="${kind}"`),
     body: kind === 'malformed' ? half(reply.body) : reply.body,
+    list: kind === 'malformed' ? undefined : reply.list,
     cut: reply.cut && kind !== 'status',
     fault: kind,
     delivery: kind === 'status' || kind === 'malformed' ? undefined : kind,

@@ -45,6 +45,8 @@ export const controlListener = (worlds: Worlds, { closing, ...guard }: ControlOp
   }
 
   return (req, res) => {
+    // Cheap for all the requests that are the service's.
+    if (req.url?.includes(controlPath) !== true) return false
     const { method, path, query, header, headers } = plainly(new NodeExchange(req))
     if (path !== controlPath && !path.startsWith(`${controlPath}/`)) return false
     const exchange = { method, path: path.slice(controlPath.length) || '/', query, header, headers }

@@ -1,11 +1,18 @@
 import type { AssumptionId } from '../contract/assumptions.ts'
-import type { OperationId } from '../contract/operations.ts'
+import { type OperationId, plantsPath } from '../contract/operations.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { Departure } from '../service/departures.ts'
 import { departuresOf } from '../service/departures.ts'
-import type { Exchange, FaultKind, Reply } from '../service/exchange.ts'
+import {
+  bodyTooLarge,
+  type Exchange,
+  type FaultKind,
+  type PlantList,
+  type Reply,
+} from '../service/exchange.ts'
 import { operationOf } from '../service/service.ts'
+import type { Pseudonyms } from './pseudonyms.ts'
 import { bearerIn, headerOf, shownHeaders, tokenHider } from './redact.ts'
 
 /** Where an answer may come from. */
@@ -68,18 +75,50 @@ export type RequestFilter = {
   readonly departs?: boolean
 }
 
-/** An exchange as it is kept: what nobody reads is not worked out. */
+/**
+ * An exchange as it is kept. What nobody reads is not worked out, and each object serves one exchange after another:
+ * what is new in each request would live long enough to be moved to where collecting it costs most.
+ */
 type Recorded = {
-  readonly id: number
-  readonly began: number
-  readonly milliseconds: number
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly headers: readonly string[]
-  body: string | symbol | undefined
-  reply: Reply
+  id: number
+  began: number
+  milliseconds: number
+  method: string
+  path: string
+  query: string
+  headers: readonly string[]
+  body: Exchange['body']
+  status: number
+  answerHeaders: readonly string[]
+  answer: PlantList | string | undefined
+  operation: OperationId | undefined
+  /** The caller's pseudonym. */
+  caller: string | undefined
+  problem: ProblemType | undefined
+  assumptions: readonly AssumptionId[]
+  fault: FaultKind | undefined
+  delay: number
 }
+
+const unused = (): Recorded => ({
+  id: 0,
+  began: 0.5,
+  milliseconds: 0.5,
+  method: '',
+  path: '',
+  query: '',
+  headers: [],
+  body: undefined,
+  status: 0,
+  answerHeaders: [],
+  answer: undefined,
+  operation: undefined,
+  caller: undefined,
+  problem: undefined,
+  assumptions: [],
+  fault: undefined,
+  delay: 0,
+})
 
 /** How many characters of bodies all journals of a mock keep together. */
 export type BodyBudget = { left: number }
@@ -102,17 +141,15 @@ export const defaultJournalSize = 1_000
 export const defaultBodyBudget = 16 * 1024 * 1024
 
 /** The latest `size` exchanges; older ones give way. */
-export const createJournal = (
-  size: number,
-  nameOf: (caller: Caller) => string,
-  budget: BodyBudget,
-): Journal => {
+export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudget): Journal => {
   /** A ring: the exchange with id n is at n modulo size. */
-  let ring: (Recorded | undefined)[] = []
+  let ring: Recorded[] = []
   let latest = 0
   /** The oldest whose bodies are kept. */
   let bodiesFrom = 1
   let clearedTo = 0
+
+  const repeated = { list: repeats(), create: repeats() }
 
   const at = (id: number): Recorded | undefined => {
     const recorded = ring[id % size]
@@ -122,8 +159,8 @@ export const createJournal = (
   const dropBodies = (recorded: Recorded | undefined): void => {
     if (recorded === undefined) return
     budget.left += weightOf(recorded)
-    recorded.body = undefined
-    recorded.reply = { ...recorded.reply, body: undefined }
+    if (typeof recorded.body === 'string') recorded.body = dropped
+    recorded.answer = undefined
   }
 
   const ids = function* () {
@@ -134,9 +171,7 @@ export const createJournal = (
 
   const matching = (filter: RequestFilter = {}): Recorded[] => {
     const recorded = kept()
-    return Object.keys(filter).length === 0
-      ? recorded
-      : recorded.filter((one) => matches(one, filter, nameOf))
+    return Object.keys(filter).length === 0 ? recorded : recorded.filter((one) => matches(one, filter, names))
   }
 
   return {
@@ -146,33 +181,40 @@ export const createJournal = (
     record(exchange, reply, began, milliseconds) {
       if (size === 0) return
       const id = ++latest
-      const recorded: Recorded = {
-        id,
-        began,
-        milliseconds,
-        method: exchange.method,
-        path: exchange.path,
-        query: exchange.query,
-        headers: exchange.headers(),
-        body: exchange.body,
-        reply,
-      }
-      const before = ring[id % size]
-      if (before !== undefined && before.id >= bodiesFrom) dropBodies(before)
-      ring[id % size] = recorded
-      budget.left -= weightOf(recorded)
+      const kept = ring[id % size] ?? unused()
+      ring[id % size] = kept
+      if (kept.id >= bodiesFrom) budget.left += weightOf(kept)
+      const same = exchange.body === undefined ? repeated.list : repeated.create
+      kept.id = id
+      kept.began = began
+      kept.milliseconds = milliseconds
+      kept.method = exchange.method
+      kept.path = exchange.path === plantsPath ? plantsPath : exchange.path
+      kept.query = same.query(exchange.query)
+      kept.headers = same.headers(exchange.headers())
+      kept.body = exchange.body
+      kept.status = reply.status
+      kept.answerHeaders = reply.headers
+      kept.answer = reply.list === undefined ? reply.body : same.list(reply.list)
+      kept.operation = reply.operation
+      kept.caller = reply.caller === undefined ? undefined : names.of(reply.caller)
+      kept.problem = reply.problem
+      kept.assumptions = reply.assumptions
+      kept.fault = reply.fault
+      kept.delay = reply.delay
+      budget.left -= weightOf(kept)
       while (budget.left < 0 && bodiesFrom <= id) dropBodies(at(bodiesFrom++))
     },
-    entries: (filter) => matching(filter).map((recorded) => asEntry(recorded, nameOf)),
+    entries: (filter) => matching(filter).map((recorded) => asEntry(recorded, names)),
     entry(id) {
       const recorded = id > clearedTo ? at(id) : undefined
-      return recorded && asEntry(recorded, nameOf)
+      return recorded && asEntry(recorded, names)
     },
     lines: (after, most) =>
       kept()
         .filter(({ id }) => id > after)
         .slice(-most)
-        .map((recorded) => asLine(recorded, nameOf)),
+        .map((recorded) => asLine(recorded, names)),
     count: (filter) => matching(filter).length,
     clear() {
       for (const recorded of kept()) if (recorded.id >= bodiesFrom) dropBodies(recorded)
@@ -183,10 +225,44 @@ export const createJournal = (
   }
 }
 
-const weightOf = ({ body, reply }: Recorded): number =>
-  (typeof body === 'string' ? body.length : 0) + (reply.body?.length ?? 0)
+/** A client sends and gets the same again and again: one copy is enough. */
+const repeats = () => {
+  let query = ''
+  let headers: readonly string[] = []
+  let list: PlantList = { plants: [], count: -1, toString: () => '[]' }
+  return {
+    query(next: string): string {
+      if (next !== query) query = next
+      return query
+    },
+    headers(next: readonly string[]): readonly string[] {
+      if (!hasSame(next, headers)) headers = next
+      return headers
+    },
+    list(next: PlantList): PlantList {
+      if (next.count !== list.count || !hasSame(next.plants, list.plants)) list = next
+      return list
+    },
+  }
+}
 
-const sourceOf = ({ fault, assumptions }: Reply): JournalSource => {
+const hasSame = (a: readonly unknown[], b: readonly unknown[]): boolean => {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+/** In the place of a body that gave way to later ones. */
+const dropped: typeof bodyTooLarge = bodyTooLarge
+
+const weightOf = ({ body, answer }: Recorded): number =>
+  (typeof body === 'string' ? body.length : 0) + answerWeight(answer)
+
+/** A plant of a list is a reference, eight bytes. */
+const answerWeight = (answer: Recorded['answer']): number =>
+  typeof answer === 'object' ? answer.plants.length * 8 : (answer?.length ?? 0)
+
+const sourceOf = ({ fault, assumptions }: Recorded): JournalSource => {
   if (fault !== undefined) return 'fault'
   return assumptions.length === 0 ? 'contract' : 'assumption'
 }
@@ -198,18 +274,17 @@ const departuresIn = ({ method, path, query, headers, body }: Recorded): readonl
   return departuresOf({ method, path, query, header, body: text, hasBody: body !== undefined }, operation)
 }
 
-const matches = (recorded: Recorded, filter: RequestFilter, nameOf: (caller: Caller) => string): boolean => {
-  const { method, reply } = recorded
-  const caller = reply.caller
+const matches = (recorded: Recorded, filter: RequestFilter, names: Pseudonyms): boolean => {
+  const { caller } = recorded
   return (
-    is(filter.operation, reply.operation) &&
-    is(filter.method, method) &&
-    is(filter.status, reply.status) &&
-    is(filter.problem, reply.problem) &&
-    is(filter.fault, reply.fault) &&
-    is(filter.source, sourceOf(reply)) &&
+    is(filter.operation, recorded.operation) &&
+    is(filter.method, recorded.method) &&
+    is(filter.status, recorded.status) &&
+    is(filter.problem, recorded.problem) &&
+    is(filter.fault, recorded.fault) &&
+    is(filter.source, sourceOf(recorded)) &&
     (filter.caller === undefined ||
-      (caller !== undefined && (filter.caller === caller || filter.caller === nameOf(caller)))) &&
+      (caller !== undefined && (filter.caller === caller || names.find(filter.caller) === caller))) &&
     (filter.departs === undefined || filter.departs === departuresIn(recorded).length > 0)
   )
 }
@@ -217,21 +292,21 @@ const matches = (recorded: Recorded, filter: RequestFilter, nameOf: (caller: Cal
 const is = <T>(wanted: T | undefined, value: T | undefined): boolean =>
   wanted === undefined || wanted === value
 
-const asLine = (recorded: Recorded, nameOf: (caller: Caller) => string): JournalLine => {
-  const { id, began, milliseconds, method, path, query, headers, reply } = recorded
-  const { operation, caller, problem, fault, delay } = reply
-  const hide = tokenHider(bearerIn(headers), nameOf)
+const asLine = (recorded: Recorded, names: Pseudonyms): JournalLine => {
+  const { id, began, milliseconds, method, path, query, headers, status } = recorded
+  const { operation, caller, problem, fault, delay, assumptions } = recorded
+  const hide = tokenHider(bearerIn(headers), names.of)
   return {
     id,
     time: new Date(began).toISOString(),
     milliseconds: Math.round(milliseconds * 1000) / 1000,
     ...(operation !== undefined && { operation }),
-    ...(caller !== undefined && { caller: nameOf(caller) }),
+    ...(caller !== undefined && { caller }),
     method,
     url: hide(query === '' ? path : `${path}?${query}`),
-    status: reply.status,
-    source: sourceOf(reply),
-    assumptions: reply.assumptions,
+    status,
+    source: sourceOf(recorded),
+    assumptions,
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),
     ...(delay > 0 && { delay }),
@@ -239,18 +314,17 @@ const asLine = (recorded: Recorded, nameOf: (caller: Caller) => string): Journal
   }
 }
 
-const asEntry = (recorded: Recorded, nameOf: (caller: Caller) => string): JournalEntry => {
-  const { headers, body, reply } = recorded
-  const hide = tokenHider(bearerIn(headers), nameOf)
-  const caller = reply.caller === undefined ? undefined : nameOf(reply.caller)
+const asEntry = (recorded: Recorded, names: Pseudonyms): JournalEntry => {
+  const { headers, body, answerHeaders, answer, caller } = recorded
+  const hide = tokenHider(bearerIn(headers), names.of)
   const message = (headers: readonly string[], body: unknown): Message => ({
     headers: shownHeaders(headers, caller, hide),
     ...bodyParts(typeof body === 'string' ? hide(body) : undefined),
   })
   return {
-    ...asLine(recorded, nameOf),
+    ...asLine(recorded, names),
     request: message(headers, body),
-    response: message(reply.headers, reply.body),
+    response: message(answerHeaders, typeof answer === 'object' ? answer.toString() : answer),
   }
 }
 

@@ -6,11 +6,19 @@ const mostNames = 10_000
 /** True for what is shaped like a pseudonym: fixtures that were recorded have these as tokens. */
 const isPseudonym = (text: string): boolean => /^caller-[1-9]\d*$/.test(text)
 
+/** What logs, journal and pages show in the place of tokens. */
+export interface Pseudonyms {
+  /** The name of a caller, given now when it has none yet. */
+  of(caller: Caller): string
+  /** The name that a caller has already. */
+  find(caller: Caller): string | undefined
+}
+
 /**
  * Gives callers names in the order in which they turn up: `caller-1`, `caller-2`, and so on. A token that is itself
  * such a name keeps it, unless it is given already.
  */
-export const pseudonyms = (): ((caller: Caller) => string) => {
+export const pseudonyms = (): Pseudonyms => {
   const names = new Map<Caller, string>()
   const given = new Set<string>()
   let count = 0
@@ -21,13 +29,16 @@ export const pseudonyms = (): ((caller: Caller) => string) => {
     return `caller-${count}`
   }
 
-  return (caller) => {
-    const known = names.get(caller)
-    if (known !== undefined) return known
-    if (names.size >= mostNames) return 'caller-other'
-    const name = isPseudonym(caller) && !given.has(caller) ? caller : nextName()
-    names.set(caller, name)
-    given.add(name)
-    return name
+  return {
+    of(caller) {
+      const known = names.get(caller)
+      if (known !== undefined) return known
+      if (names.size >= mostNames) return 'caller-other'
+      const name = isPseudonym(caller) && !given.has(caller) ? caller : nextName()
+      names.set(caller, name)
+      given.add(name)
+      return name
+    },
+    find: (caller) => names.get(caller),
   }
 }

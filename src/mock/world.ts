@@ -12,6 +12,7 @@ import { after, type MaybePromise, type PlantStore, type StoredPlant } from '../
 import type { CoverageCount } from './coverage.ts'
 import { type BodyBudget, createJournal, type JournalEntry, type JournalLine } from './journal.ts'
 import type { PlantMock } from './plant-mock.ts'
+import type { Pseudonyms } from './pseudonyms.ts'
 import { requestsOf } from './requests.ts'
 
 /** What happens in a world: an exchange was answered, or something was changed by hand. */
@@ -51,7 +52,7 @@ export type WorldOptions = {
   readonly journal: number
   readonly budget: BodyBudget
   readonly coverage: CoverageCount
-  readonly nameOf: (caller: Caller) => string
+  readonly names: Pseudonyms
   /** Milliseconds since 1970, as finely as may be. */
   readonly clock: () => number
   readonly wait: (milliseconds: number) => Promise<void>
@@ -65,7 +66,7 @@ export type WorldOptions = {
  * @throws PlantMockError for a fixture or fault that cannot be used.
  */
 export const createWorld = (options: WorldOptions): World => {
-  const { store, assumptions: initial, seed, coverage, nameOf, clock } = options
+  const { store, assumptions: initial, seed, coverage, names, clock } = options
   let assumptions = initial
   let random = seededRandom(seed)
   // Faults draw from a source of their own: what fails must not change how lists are shuffled.
@@ -81,9 +82,9 @@ export const createWorld = (options: WorldOptions): World => {
     initial: options.faults,
     random: () => chance(),
     wait: options.wait,
-    nameOf,
+    nameOf: names.of,
   })
-  const journal = createJournal(options.journal, nameOf, options.budget)
+  const journal = createJournal(options.journal, names, options.budget)
   const listeners = new Set<(event: WorldEvent) => void>()
 
   const tell = (event: WorldEvent): void => {
@@ -118,8 +119,6 @@ export const createWorld = (options: WorldOptions): World => {
     )
 
   const record = (exchange: Exchange, reply: Reply, began: number): Reply => {
-    // Named now, so that numbers go by who came first, and not by who was looked at first.
-    if (reply.caller !== undefined) nameOf(reply.caller)
     journal.record(exchange, reply, began, clock() - began)
     coverage.count(reply)
     if (listeners.size > 0) tell({ type: 'request', id: journal.latest })

@@ -42,7 +42,7 @@ const defaultSessions = 256
 export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
   const most = options.sessions ?? defaultSessions
-  const nameOf = pseudonyms()
+  const names = pseudonyms()
   const budget: BodyBudget = { left: defaultBodyBudget }
   const shared: Omit<WorldOptions, 'store' | 'fixtures' | 'coverage'> = {
     assumptions: initialAssumptions(options, onNotice),
@@ -51,8 +51,8 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
     faults: initialFaults(options),
     journal: options.journal ?? defaultJournalSize,
     budget,
-    nameOf,
-    clock: () => performance.timeOrigin + performance.now(),
+    names,
+    clock: clock(),
     wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   }
   let fixtures = options.fixtures
@@ -144,8 +144,14 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
       listeners.add(onChange)
       return () => listeners.delete(onChange)
     },
-    pseudonym: nameOf,
+    pseudonym: names.of,
   }
+}
+
+/** Finer than `Date.now()`, and without its jumps. */
+const clock = (): (() => number) => {
+  const { timeOrigin } = performance
+  return () => timeOrigin + performance.now()
 }
 
 const storeOf = ({ store = memoryStore }: PlantMockOptions): PlantStore =>

@@ -2,6 +2,7 @@ import type { AssumptionId } from '../contract/assumptions.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
+import type { StoredPlant } from '../store/plant-store.ts'
 
 /** What an adapter puts in the place of a body that it could not hand over. */
 export const bodyTooLarge = Symbol('body too large')
@@ -32,6 +33,14 @@ export type Delivery = 'reset' | 'truncate' | 'drip'
 export const faultKinds = ['status', 'malformed', 'reset', 'truncate', 'drip'] as const
 export type FaultKind = (typeof faultKinds)[number]
 
+/** Plants as the body of an answer. Plants are never changed in place, so it stays what it was. */
+export type PlantList = {
+  readonly plants: readonly StoredPlant[]
+  /** How many of them are shown. */
+  readonly count: number
+  readonly toString: () => string
+}
+
 /** A response as plain data, with what a log or journal wants to know about it. */
 export type Reply = {
   readonly status: number
@@ -43,6 +52,8 @@ export type Reply = {
   readonly problem: ProblemType | undefined
   /** The assumptions that had a say in this reply. */
   readonly assumptions: readonly AssumptionId[]
+  /** What the body of a list is made of. A journal keeps this, which is smaller, and makes the body again. */
+  readonly list: PlantList | undefined
   /** Whether `limit` left plants out of this list. */
   readonly cut: boolean
   /** What the mock did to this reply on request; `undefined` for the service's own. */

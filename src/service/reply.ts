@@ -9,7 +9,7 @@ import {
 } from '../contract/problems.ts'
 import type { Caller, Plant } from '../contract/schemas.ts'
 import type { StoredPlant } from '../store/plant-store.ts'
-import type { Reply } from './exchange.ts'
+import type { PlantList, Reply } from './exchange.ts'
 
 /** What is known of an exchange when it is answered. */
 export type About = { readonly operation?: OperationId; readonly caller?: Caller }
@@ -48,7 +48,8 @@ export const createReplies = (assumptions: Assumptions): Replies => {
     body: string,
     { operation, caller }: About,
     decidedBy: readonly AssumptionId[],
-    cut = false,
+    list: PlantList | undefined,
+    cut: boolean,
   ): Reply => ({
     status,
     headers: headersOf(decidedBy),
@@ -57,22 +58,21 @@ export const createReplies = (assumptions: Assumptions): Replies => {
     caller,
     problem: undefined,
     assumptions: decidedBy,
+    list,
     cut,
-    ...asIs,
+    fault: undefined,
+    delivery: undefined,
+    delay: 0,
   })
 
   return {
-    plant: (plant, about, decidedBy) => json(assumptions['create.status'], text(plant), about, decidedBy),
+    plant: (plant, about, decidedBy) =>
+      json(assumptions['create.status'], text(plant), about, decidedBy, undefined, false),
 
     plants: (plants, limit, about, decidedBy) => {
       const cut = plants.length > limit
-      return json(
-        assumptions['list.status'],
-        join(plants, cut ? limit : plants.length, text),
-        about,
-        decidedBy,
-        cut,
-      )
+      const list = new ListBody(plants, cut ? limit : plants.length, text)
+      return json(assumptions['list.status'], list.toString(), about, decidedBy, list, cut)
     },
 
     options: (allow) => ({
@@ -115,7 +115,7 @@ export const createReplies = (assumptions: Assumptions): Replies => {
 }
 
 /** A reply to which nothing is done. */
-const asIs = { fault: undefined, delivery: undefined, delay: 0 } as const
+const asIs = { list: undefined, fault: undefined, delivery: undefined, delay: 0 } as const
 
 /**
  * `Plant-Mock-Source` says where an answer comes from: `contract`, or the assumptions that had a say in it,
@@ -167,16 +167,25 @@ const keptText = (plant: StoredPlant): string => {
 const nameFirst = ({ name, tag }: Plant): string => JSON.stringify({ name, tag })
 const tagFirst = ({ name, tag }: Plant): string => JSON.stringify({ tag, name })
 
-const join = (
-  plants: readonly StoredPlant[],
-  count: number,
-  text: (plant: StoredPlant) => string,
-): string => {
-  let body = '['
-  let left = count
-  for (const plant of plants) {
-    if (left-- <= 0) break
-    body += body.length === 1 ? text(plant) : `,${text(plant)}`
+/** The first `count` plants as JSON. */
+class ListBody implements PlantList {
+  readonly plants: readonly StoredPlant[]
+  readonly count: number
+  readonly #text: (plant: StoredPlant) => string
+
+  constructor(plants: readonly StoredPlant[], count: number, text: (plant: StoredPlant) => string) {
+    this.plants = plants
+    this.count = count
+    this.#text = text
   }
-  return `${body}]`
+
+  toString(): string {
+    let body = '['
+    let left = this.count
+    for (const plant of this.plants) {
+      if (left-- <= 0) break
+      body += body.length === 1 ? this.#text(plant) : `,${this.#text(plant)}`
+    }
+    return `${body}]`
+  }
 }
