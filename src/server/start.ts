@@ -4,11 +4,10 @@ import { createPlantMock, type LocalPlantMock } from '../adapters/fetch.ts'
 import { nodeListener, type ServedRequest } from '../adapters/node-listener.ts'
 import { AddressError } from '../contract/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
-import type { FixturePlant } from '../contract/schemas.ts'
 import { isLoopback } from '../control/guard.ts'
 import { controlListener } from '../control/listener.ts'
 import { controlPath } from '../control/paths.ts'
-import { loadFixtures } from '../fixtures/load.ts'
+import { type Fixtures, plantsIn } from '../fixtures/load.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { Reply } from '../service/exchange.ts'
 
@@ -18,7 +17,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   /** The address to bind. Default: 127.0.0.1, reachable from this machine alone. */
   readonly host?: string
   /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
-  readonly fixtures?: readonly FixturePlant[] | readonly string[]
+  readonly fixtures?: Fixtures
   /** A mock to serve; the options that make one then do not apply. */
   readonly mock?: LocalPlantMock
   /**
@@ -90,10 +89,10 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
   return { url, mock, controlUrl: isOpen ? `${url}${controlPath}/` : undefined, close }
 }
 
-const mockOptions = async ({ fixtures = [], ...options }: StartOptions): Promise<PlantMockOptions> => {
-  const isNames = (list: readonly unknown[]): list is readonly string[] => typeof list[0] === 'string'
-  return { ...options, fixtures: isNames(fixtures) ? await loadFixtures(...fixtures) : fixtures }
-}
+const mockOptions = async ({ fixtures = [], ...options }: StartOptions): Promise<PlantMockOptions> => ({
+  ...options,
+  fixtures: await plantsIn(fixtures),
+})
 
 const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {

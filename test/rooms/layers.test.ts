@@ -91,6 +91,11 @@ describe('the doors', () => {
     expect([...packagesOf(door)].sort()).toEqual(packages)
   })
 
+  it('vite.ts needs nothing of vite but its types', () => {
+    const loaded = [...reachable('vite.ts')].flatMap(runtimeImportsOf)
+    expect(loaded.filter((target) => /^vite\b/.test(target))).toEqual([])
+  })
+
   it('the generator is loaded by no door but its own, and by the command line when it is asked for', () => {
     const statically = (file: string) =>
       readFileSync(join(src, file), 'utf8').match(/^import .*factory\.ts'$/m) !== null

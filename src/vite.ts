@@ -1,0 +1,1 @@
+export { type PlantMockPluginOptions, plantMock } from './kit/vite.ts'
