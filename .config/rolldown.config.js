@@ -6,7 +6,7 @@ const root = new URL('../', import.meta.url).pathname
 const doors = readdirSync(`${root}src`).filter((file) => file.endsWith('.ts'))
 
 /** Peers are the user's own; everything else is bundled, so that the package installs nothing beside itself. */
-const peers = [/^msw($|\/)/, /^@msw\/data($|\/)/, /^vitest($|\/)/, /^vite($|\/)/]
+const peers = [/^msw($|\/)/, /^@msw\/data($|\/)/, /^vitest($|\/)/, /^vite($|\/)/, /^@playwright\/test($|\/)/]
 
 /** The packages whose modules are in the bundle, each with its licence: they ask to be kept. */
 const noticesOf = (moduleIds) => {

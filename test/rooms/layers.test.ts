@@ -91,9 +91,12 @@ describe('the doors', () => {
     expect([...packagesOf(door)].sort()).toEqual(packages)
   })
 
-  it('vite.ts needs nothing of vite but its types', () => {
-    const loaded = [...reachable('vite.ts')].flatMap(runtimeImportsOf)
-    expect(loaded.filter((target) => /^vite\b/.test(target))).toEqual([])
+  it.each([
+    ['vite.ts', 'nothing of vite but its types', []],
+    ['playwright.ts', 'Playwright', ['@playwright/test']],
+  ])('%s needs %s', (door, _, packages) => {
+    const loaded = new Set([...reachable(door)].flatMap(runtimeImportsOf))
+    expect([...loaded].filter((target) => /^(@playwright|playwright|vite)\b/.test(target))).toEqual(packages)
   })
 
   it('the generator is loaded by no door but its own, and by the command line when it is asked for', () => {

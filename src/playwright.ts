@@ -1,0 +1,7 @@
+export {
+  expect,
+  type PlantFixtures,
+  type PlantMockUse,
+  type PlantTestOptions,
+  test,
+} from './kit/playwright.ts'
