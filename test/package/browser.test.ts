@@ -7,15 +7,12 @@ import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium, launchChromium } from './browser/chromium.ts'
+import { launchChromium, skipsBrowser } from './browser/chromium.ts'
 import { serveFolder } from './browser/site.ts'
 import { mockedPage, readPage, visit } from './browser/visit.ts'
 import { codeFiles } from './support/readme.ts'
 
-const missing = findChromium() === undefined && process.env.PLANT_MOCK_BROWSER !== 'required'
-if (missing) console.warn('Skipped: tests in a real browser, because no Chromium is installed.')
-
-describe.skipIf(missing)('in a real browser', { timeout: 30_000 }, () => {
+describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', { timeout: 30_000 }, () => {
   let browser: Browser
   let folder: string
 

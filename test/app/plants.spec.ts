@@ -1,0 +1,100 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from 'plant-mock/playwright'
+
+// Each test has plants of its own: first those of the garden, and after it nothing stays behind.
+
+const addPlant = async (page: Page, { id, name, tag }: { id: number; name: string; tag: string }) => {
+  await page.getByLabel('Number').fill(String(id))
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Tag').fill(tag)
+  await page.getByRole('button', { name: 'Add' }).click()
+}
+
+// Whatever the page asked in a test, it asked as the contract shows it.
+test.afterEach(async ({ plants }) => expect(await plants.violations()).toEqual([]))
+
+test.describe('the list', () => {
+  test('shows as many plants as wanted', async ({ page, plants }) => {
+    await page.goto('/')
+    await expect(page.getByRole('listitem')).toHaveCount(10)
+    await page.getByLabel('Show at most').selectOption('3')
+    await expect(page.getByRole('listitem')).toHaveCount(3)
+    expect((await plants.requests.last({ operation: 'listPlants' }))?.url).toBe('/plants?limit=3')
+  })
+
+  test('says that there are no plants', async ({ page, plants }) => {
+    await plants.load([])
+    await page.goto('/')
+    await expect(page.getByText('No plants yet.')).toBeVisible()
+  })
+
+  test('shows what its caller may see', async ({ page, plants }) => {
+    await plants.load([
+      { id: 1, name: 'Aloe vera', tag: 'succulent' },
+      { id: 2, name: 'Ficus lyrata', tag: 'tree', access: ['alice'] },
+      { id: 3, name: 'Secret rose', tag: 'flower', access: ['bob'] },
+    ])
+    await page.goto('/')
+    await expect(page.getByRole('listitem')).toHaveText(['Aloe vera, succulent', 'Ficus lyrata, tree'])
+  })
+
+  test('says that it is loading while the service takes its time', async ({ page, plants }) => {
+    await plants.fail({ operation: 'listPlants', delay: 500 })
+    await page.goto('/')
+    await expect(page.getByRole('status')).toHaveText('Loading…')
+    await expect(page.getByRole('listitem')).toHaveCount(10)
+    await expect(page.getByRole('status')).toBeHidden()
+  })
+
+  test('says why the service failed, and asks again when told to', async ({ page, plants }) => {
+    await plants.fail({ operation: 'listPlants', status: 503, times: 1 })
+    await page.goto('/')
+    await expect(page.getByRole('alert')).toContainText('503')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByRole('listitem')).toHaveCount(10)
+    expect(await plants.pending()).toEqual([])
+  })
+
+  test('says that the service cannot be reached', async ({ page, plants }) => {
+    await plants.fail({ operation: 'listPlants', reset: true })
+    await page.goto('/')
+    await expect(page.getByRole('alert')).toContainText('Failed to fetch')
+  })
+})
+
+test.describe('the form', () => {
+  const rose = { id: 700, name: 'Rosa gallica', tag: 'flower' }
+
+  test('adds a plant', async ({ page, plants }) => {
+    await plants.load([])
+    await page.goto('/')
+    await addPlant(page, rose)
+    await expect(page.getByRole('listitem')).toHaveText(['Rosa gallica, flower'])
+    const [request] = await plants.requests.all({ operation: 'createPlant' })
+    expect(request).toMatchObject({ status: 201, request: { json: rose } })
+    expect(await plants.plants.visibleTo('alice')).toMatchObject([rose])
+    expect(await plants.plants.visibleTo('bob')).toEqual([])
+  })
+
+  test('says what the service has against a plant', async ({ page, plants }) => {
+    await plants.load([{ ...rose, access: ['alice'] }])
+    await page.goto('/')
+    await addPlant(page, { ...rose, name: 'Rosa canina' })
+    await expect(page.getByRole('alert')).toContainText('700')
+    await expect(page.getByRole('listitem')).toHaveText(['Rosa gallica, flower'])
+    expect(await plants.requests.count({ problem: 'duplicate-id' })).toBe(1)
+  })
+})
+
+// They run at the same time, with one token, and add one and the same number.
+test.describe('two tests do not see the plants of each other', () => {
+  for (const name of ['Ficus lyrata', 'Aloe vera'])
+    test(name, async ({ page, plants }) => {
+      await plants.load([])
+      await page.goto('/')
+      await addPlant(page, { id: 1, name, tag: 'mine' })
+      await expect(page.getByRole('listitem')).toHaveText([`${name}, mine`])
+      await page.reload()
+      await expect(page.getByRole('listitem')).toHaveText([`${name}, mine`])
+    })
+})

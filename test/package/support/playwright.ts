@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findChromium } from '../browser/chromium.ts'
+import { root } from './cli.ts'
+
+export type PlaywrightTest = {
+  readonly title: string
+  readonly outcome: 'expected' | 'unexpected' | 'flaky' | 'skipped'
+  readonly errors: readonly string[]
+  /** By name, as text. */
+  readonly attachments: Readonly<Record<string, string>>
+}
+
+type Suite = {
+  readonly suites?: readonly Suite[]
+  readonly specs?: readonly {
+    readonly title: string
+    readonly tests: readonly {
+      readonly status: PlaywrightTest['outcome']
+      readonly results: readonly {
+        readonly errors: readonly { readonly message?: string }[]
+        readonly attachments: readonly { readonly name: string; readonly body?: string }[]
+      }[]
+    }[]
+  }[]
+}
+type Report = { readonly suites: readonly Suite[]; readonly errors: readonly { readonly message?: string }[] }
+
+/** Runs Playwright on a configuration of this repository, and gives its tests one by one. */
+export const runPlaywright = async (
+  config: string,
+  { args = [], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
+): Promise<readonly PlaywrightTest[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  const report = join(folder, 'report.json')
+  const { PATH = '' } = process.env
+  const child = spawn(
+    process.execPath,
+    [
+      `${root}node_modules/@playwright/test/cli.js`,
+      'test',
+      ...['--config', `${root}${config}`, '--output', join(folder, 'results'), '--reporter', 'json', ...args],
+    ],
+    {
+      cwd: root,
+      env: {
+        PATH,
+        CI: 'true',
+        CHROMIUM: findChromium() ?? '/usr/bin/chromium',
+        PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += chunk
+    })
+  await once(child, 'close')
+  try {
+    const { suites, errors } = JSON.parse(await readFile(report, 'utf8')) as Report
+    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'))
+    return suites.flatMap(testsIn)
+  } catch (error) {
+    throw new Error(`Playwright could not run: ${printed}`, { cause: error })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+const testsIn = ({ suites = [], specs = [] }: Suite): readonly PlaywrightTest[] => [
+  ...specs.flatMap(({ title, tests }) =>
+    tests.map(({ status, results }) => ({
+      title,
+      outcome: status,
+      errors: results.flatMap(({ errors }) => errors.map(({ message = '' }) => message)),
+      attachments: Object.fromEntries(
+        results.flatMap(({ attachments }) =>
+          attachments.map(({ name, body = '' }) => [name, Buffer.from(body, 'base64').toString()]),
+        ),
+      ),
+    })),
+  ),
+  ...suites.flatMap(testsIn),
+]
+
+/** The tests that did not go as they were to, with the reason. */
+export const failuresIn = (tests: readonly PlaywrightTest[]): readonly string[] =>
+  tests
+    .filter(({ outcome }) => outcome !== 'expected')
+    .map(({ title, outcome, errors }) => [title, outcome, ...errors].join('\n'))
+
+/** A port that was free a moment ago, for programs that cannot tell which one they took. */
+export const freePort = async (): Promise<string> => {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
