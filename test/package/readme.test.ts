@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { register } from 'plant-mock'
+import { createServer, type InlineConfig, type ViteDevServer } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { skipsBrowser } from './browser/chromium.ts'
 import { finish, type Running, root, run, serve, stopAll } from './support/cli.ts'
+import { runPlaywright } from './support/playwright.ts'
 import { blocks, codeFiles, commandLines, section } from './support/readme.ts'
 
 /** Inside the package, so that `plant-mock` means what is built here, as the package's own exports say. */
@@ -14,11 +17,25 @@ const folder = `${root}test/package/.readme`
 
 beforeAll(async () => {
   await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
-  for (const [name, text] of codeFiles) await writeFile(`${folder}/${name}`, text)
+  for (const part of ['tests', 'app']) await mkdir(`${folder}/${part}`, { recursive: true })
+  for (const [name, text] of codeFiles)
+    await writeFile(`${folder}/${name.endsWith('.test.ts') ? 'tests' : 'app'}/${name}`, text)
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 afterEach(stopAll)
+
+const servers: ViteDevServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+/** The address of a dev server of Vite, at a free port. */
+const develop = async (config: InlineConfig): Promise<string> => {
+  const server = await createServer({ logLevel: 'silent', ...config, server: { host: '127.0.0.1', port: 0 } })
+  servers.push(server)
+  await server.listen()
+  return server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? ''
+}
 
 describe('every code block of the README', () => {
   const tests = [...codeFiles.keys()].filter((name) => name.endsWith('.test.ts'))
@@ -27,6 +44,8 @@ describe('every code block of the README', () => {
     expect([...codeFiles.keys()].filter((name) => !tests.includes(name))).toEqual([
       'browser.ts',
       'middleware.ts',
+      'vite.config.ts',
+      'plants.spec.ts',
     ])
     expect(tests.length).toBeGreaterThanOrEqual(5)
   })
@@ -34,7 +53,7 @@ describe('every code block of the README', () => {
   it('passes when it is a test', { timeout: 60_000 }, async () => {
     const child = spawn(
       process.execPath,
-      [`${root}node_modules/vitest/vitest.mjs`, 'run', '--root', folder, '--reporter', 'json'],
+      [`${root}node_modules/vitest/vitest.mjs`, 'run', '--root', `${folder}/tests`, '--reporter', 'json'],
       {
         env: { PATH: process.env.PATH },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -57,9 +76,35 @@ describe('every code block of the README', () => {
   })
 
   it('loads when it is a module: the middleware', async () => {
-    const { app } = (await import(pathToFileURL(`${folder}/middleware.ts`).href)) as { app: unknown }
+    const { app } = (await import(pathToFileURL(`${folder}/app/middleware.ts`).href)) as { app: unknown }
     expect(app).toBeTypeOf('function')
   })
+
+  it('serves plants when it is the configuration of Vite', async () => {
+    const url = await develop({ root: `${folder}/app`, configFile: `${folder}/app/vite.config.ts` })
+    const response = await fetch(`${url}/api/plants`, { headers: { authorization: 'Bearer carol' } })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+  })
+
+  it.skipIf(skipsBrowser('the lines of the README for Playwright'))(
+    'passes when it is for Playwright, on an application that asks another address',
+    { timeout: 60_000 },
+    async () => {
+      const url = await develop({
+        root: `${root}test/app`,
+        configFile: false,
+        cacheDir: `${folder}/cache`,
+        define: { 'import.meta.env.VITE_PLANT_STORE': '"https://api.example.com"' },
+      })
+      const tests = await runPlaywright('test/package/playwright/playwright.config.ts', {
+        args: ['--project', 'readme'],
+        env: { APP_URL: url },
+      })
+      expect(tests).toMatchObject([
+        { title: 'says that the service is down', outcome: 'expected', errors: [] },
+      ])
+    },
+  )
 })
 
 describe('every command of the README', () => {
