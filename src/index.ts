@@ -29,7 +29,7 @@ export type {
   Violation,
   WaitOptions,
 } from './mock/plant-mock.ts'
-export type { Departure } from './service/departures.ts'
+export type { Departure, Exchange, Origin, Reply } from './service/exchange.ts'
 export { memoryStore } from './store/memory-store.ts'
 export type {
   CreateResult,

@@ -18,11 +18,14 @@ export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   headers.origin !== undefined &&
   headers['access-control-request-method'] !== undefined
 
-/** What a preflight is answered: every method of the contract, and whichever headers the page asks for. */
-export const preflightHeaders = ({ headers }: IncomingMessage): readonly string[] => [
+/**
+ * What a preflight is answered: every method of the contract, and whichever headers the page asks for. Where more
+ * than the contract is served, whichever method it asks for too.
+ */
+export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolean): readonly string[] => [
   ...corsHeaders,
   'Access-Control-Allow-Methods',
-  allowedMethods,
+  (anyMethod && methodName(headers['access-control-request-method'])) || allowedMethods,
   'Access-Control-Allow-Headers',
   headerNames(headers['access-control-request-headers']) ?? 'Authorization, Content-Type',
   'Access-Control-Max-Age',
@@ -30,6 +33,9 @@ export const preflightHeaders = ({ headers }: IncomingMessage): readonly string[
   'Vary',
   'Access-Control-Request-Headers',
 ]
+
+const methodName = (asked: string | undefined): string | undefined =>
+  asked !== undefined && /^[A-Za-z-]+$/.test(asked) ? asked : undefined
 
 const headerNames = (asked: string | undefined): string | undefined =>
   asked !== undefined && /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/.test(asked)

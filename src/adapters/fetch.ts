@@ -3,7 +3,6 @@ import type { PlantMock } from '../mock/plant-mock.ts'
 import { sessionHeader } from '../mock/session-id.ts'
 import type { World } from '../mock/world.ts'
 import { type Answering, createWorlds, type Worlds } from '../mock/worlds.ts'
-import { bodyLimit } from '../service/body-limit.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from '../service/exchange.ts'
 
 /** A mock in this process, for handlers and servers to stand on. */
@@ -99,28 +98,45 @@ export const responder =
       query: url.search.slice(1),
       header: (name) => headers.get(name) ?? undefined,
       headers: () => [...headers].flat(),
-      body: await readBody(request, bodyLimit(world.inForce)),
+      ...(await readBody(request, world.bodyLimit)),
     })
     return toResponse(reply, request.method)
   }
 
-const readBody = async (request: Request, limit: number): Promise<Exchange['body']> => {
-  if (request.body === null) return undefined
-  const bytes = await request.arrayBuffer()
-  if (bytes.byteLength > limit) return bodyTooLarge
+const readBody = async (request: Request, limit: number): Promise<Pick<Exchange, 'body' | 'bytes'>> => {
+  if (request.body === null) return { body: undefined }
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  if (bytes.length > limit) return { body: bodyTooLarge }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return { body: new TextDecoder('utf-8', { fatal: true }).decode(bytes), bytes }
   } catch {
-    return bodyNotUtf8
+    return { body: bodyNotUtf8, bytes }
   }
 }
 
-const toResponse = ({ status, headers, body = '', delivery }: Reply, method: string): Response => {
+const toResponse = ({ status, headers, body = '', delivery, forwarded }: Reply, method: string): Response => {
   if (delivery === 'reset') return Response.error()
   const pairs: [string, string][] = []
   for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i] ?? '', headers[i + 1] ?? ''])
-  if (method === 'HEAD' || body === '') return new Response(null, { status, headers: pairs })
-  return new Response(delivery === undefined ? body : broken(body, delivery), { status, headers: pairs })
+  const init = { status, headers: pairs }
+  if (method === 'HEAD' || status === 204 || status === 304) return new Response(null, init)
+  if (delivery !== undefined) return new Response(broken(body, delivery), init)
+  if (forwarded?.bytes !== undefined) return new Response(whole(forwarded.bytes, forwarded.rest), init)
+  return new Response(body === '' ? null : body, init)
+}
+
+const whole = (first: Uint8Array, rest: AsyncIterable<Uint8Array> | undefined): BodyInit => {
+  if (rest === undefined) return first as BodyInit
+  const reader = rest[Symbol.asyncIterator]()
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(first),
+    async pull(controller) {
+      const { done, value } = await reader.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async () => void (await reader.return?.()),
+  })
 }
 
 /** A body that breaks off in the middle, or that a drop is added to now and then. */

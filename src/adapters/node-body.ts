@@ -12,10 +12,14 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * Reads a body of at most `limit` bytes. A larger one is drained, so that the client can finish sending and
  * then read the answer. When the client goes away, `done` is not called.
  */
-export const readBody = (req: IncomingMessage, limit: number, done: (body: Body) => void): void => {
+export const readBody = (
+  req: IncomingMessage,
+  limit: number,
+  done: (body: Body, bytes?: Uint8Array) => void,
+): void => {
   const parsed = parsedBefore(req)
   if (parsed !== undefined) {
-    done(parsed)
+    done(...parsed)
     return
   }
   const chunks: Buffer[] = []
@@ -27,7 +31,10 @@ export const readBody = (req: IncomingMessage, limit: number, done: (body: Body)
       else chunks.length = 0
     }
   })
-  req.on('end', () => done(size > limit ? bodyTooLarge : decode(joined(chunks))))
+  req.on('end', () => {
+    if (size > limit) done(bodyTooLarge)
+    else done(...decode(joined(chunks)))
+  })
 }
 
 /** Most bodies come in one piece. */
@@ -36,15 +43,17 @@ const joined = (chunks: readonly Buffer[]): Buffer => {
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
-const decode = (bytes: Buffer): Body => {
-  if (!isUtf8(bytes)) return bodyNotUtf8
+const decode = (bytes: Buffer): [body: Body, bytes: Uint8Array] => {
+  if (!isUtf8(bytes)) return [bodyNotUtf8, bytes]
   const text = bytes.toString('utf8')
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
+  return [text.startsWith('\uFEFF') ? text.slice(1) : text, bytes]
 }
 
 /** In a framework, a body parser in front of us may have read the stream and left its result on the request. */
-const parsedBefore = (req: IncomingMessage & { body?: unknown }): string | undefined => {
+const parsedBefore = (
+  req: IncomingMessage & { body?: unknown },
+): [body: Body, bytes?: Uint8Array] | undefined => {
   if (!req.readableEnded || req.body === undefined) return undefined
-  if (typeof req.body === 'string') return req.body
-  return Buffer.isBuffer(req.body) ? req.body.toString('utf8') : JSON.stringify(req.body)
+  if (typeof req.body === 'string') return [req.body]
+  return Buffer.isBuffer(req.body) ? decode(req.body) : [JSON.stringify(req.body)]
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
 import { sessionHeader } from '../mock/session-id.ts'
-import type { Worlds } from '../mock/worlds.ts'
-import { bodyLimit } from '../service/body-limit.ts'
-import type { Delivery, Exchange, FaultKind, Reply } from '../service/exchange.ts'
+import type { Answering, Worlds } from '../mock/worlds.ts'
+import { authenticate } from '../service/authenticate.ts'
+import type { Delivery, Departure, Exchange, FaultKind, Forwarded, Reply } from '../service/exchange.ts'
+import { operationOf } from '../service/service.ts'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
 import { dripInterval } from './fetch.ts'
 import { hasBody, readBody } from './node-body.ts'
@@ -21,6 +23,10 @@ export type ServedRequest = {
   readonly fault: FaultKind | undefined
   /** The session that the request chose. */
   readonly session: string | undefined
+  /** Who answered in the place of the model. */
+  readonly by: Forwarded['by'] | undefined
+  /** Where the exchange departs from the contract, when that was checked. */
+  readonly departures: readonly Departure[]
   readonly milliseconds: number
 }
 
@@ -33,6 +39,10 @@ export type ListenerOptions = {
   readonly closing?: AbortSignal
   /** Asked first; true when it has taken the request. */
   readonly first?: (req: IncomingMessage, res: ServerResponse) => boolean
+  /** Takes what is not one of the contract's operations; `headers` are for its answer. */
+  readonly elsewhere?:
+    | ((req: IncomingMessage, res: ServerResponse, headers: readonly string[]) => void)
+    | undefined
 }
 
 /** A request of node:http as plain data. Its body is set once it is read. */
@@ -41,6 +51,7 @@ export class NodeExchange implements Exchange {
   readonly path: string
   readonly query: string
   body: Exchange['body'] = undefined
+  bytes: Uint8Array | undefined = undefined
   readonly #req: IncomingMessage
 
   constructor(req: IncomingMessage) {
@@ -69,7 +80,7 @@ export const targetOf = ({ url = '/' }: IncomingMessage): string =>
 /** A listener for `http.createServer`, over one mock. */
 export const nodeListener = (
   { answering, pseudonym }: Pick<Worlds, 'answering' | 'pseudonym'>,
-  { cors, onRequest, closing, first }: ListenerOptions,
+  { cors, onRequest, closing, first, elsewhere }: ListenerOptions,
 ) => {
   const report = (req: IncomingMessage, began: number, status: number, reply?: Reply): void =>
     onRequest?.({
@@ -80,38 +91,63 @@ export const nodeListener = (
       problem: reply?.problem,
       fault: reply?.fault,
       session: sessionOf(req),
+      by: reply?.forwarded?.by,
+      departures: reply?.forwarded?.departures ?? [],
       milliseconds: performance.now() - began,
     })
+
+  /** What goes elsewhere is in journal and log like the rest, without bodies. */
+  const pass = (
+    exchange: NodeExchange,
+    world: Answering,
+    req: IncomingMessage,
+    res: ServerResponse,
+    began: number,
+  ): void => {
+    const came = performance.timeOrigin + performance.now()
+    const authorization = exchange.header('authorization')
+    res.on('close', () => {
+      const reply = passedReply(res, authorization)
+      world.note(exchange, reply, came)
+      report(req, began, res.statusCode, reply)
+    })
+    elsewhere?.(req, res, cors && req.headers.origin !== undefined ? corsHeaders : [])
+  }
 
   return (req: IncomingMessage, res: ServerResponse): void => {
     if (first?.(req, res)) return
     const began = onRequest === undefined ? 0 : performance.now()
     if (cors && isPreflight(req)) {
-      res.writeHead(204, [...preflightHeaders(req)])
+      res.writeHead(204, [...preflightHeaders(req, elsewhere !== undefined)])
       res.end()
       report(req, began, 204)
       return
     }
     const world = answering(sessionOf(req))
     const exchange = new NodeExchange(req)
+    if (elsewhere !== undefined && operationOf(exchange) === undefined) {
+      pass(exchange, world, req, res, began)
+      return
+    }
     const write = (reply: Reply): void => {
       if (res.destroyed) return
       const headers = headersOf(reply)
-      if (cors && req.headers.origin !== undefined) headers.push(...corsHeaders)
+      if (cors && req.headers.origin !== undefined && !hasOwnCors(reply)) headers.push(...corsHeaders)
       if (closing?.aborted) headers.push('Connection', 'close')
       if (reply.delivery === undefined) {
         res.writeHead(reply.status, headers)
-        res.end(reply.body)
+        end(res, reply)
       } else deliver[reply.delivery](res, reply, headers, closing)
       if (onRequest !== undefined) report(req, began, reply.status, reply)
     }
-    const answer = (body: Exchange['body']): void => {
+    const answer = (body: Exchange['body'], bytes?: Uint8Array): void => {
       exchange.body = body
+      exchange.bytes = bytes
       const reply = world.handle(exchange)
       if (reply instanceof Promise) reply.then(write)
       else write(reply)
     }
-    if (hasBody(req)) readBody(req, bodyLimit(world.inForce), answer)
+    if (hasBody(req)) readBody(req, world.bodyLimit, answer)
     else answer(undefined)
   }
 }
@@ -151,9 +187,44 @@ const deliver: Readonly<
   },
 }
 
+/** An answer that went by, as far as it was seen. */
+const passedReply = (res: ServerResponse, authorization: string | undefined): Reply => {
+  const credentials = authenticate(authorization)
+  return {
+    status: res.statusCode,
+    headers: Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)]),
+    body: undefined,
+    operation: undefined,
+    caller: 'token' in credentials ? credentials.token : undefined,
+    problem: undefined,
+    assumptions: [],
+    list: undefined,
+    cut: false,
+    fault: undefined,
+    delivery: undefined,
+    delay: 0,
+    forwarded: { by: 'upstream' },
+  }
+}
+
+const hasOwnCors = ({ forwarded, headers }: Reply): boolean =>
+  forwarded !== undefined && headers.some((text) => text.toLowerCase() === 'access-control-allow-origin')
+
+/** The body: as text, as the bytes that came, or as a stream where it is too large to hold. */
+const end = (res: ServerResponse, { body, forwarded }: Reply): void => {
+  if (forwarded?.rest === undefined) {
+    res.end(forwarded?.bytes ?? body)
+    return
+  }
+  res.write(forwarded.bytes)
+  pipeline(Readable.from(forwarded.rest), res, () => undefined)
+}
+
 /** Those of the reply, and the length that goes with its body (RFC 9110, 8.6: none with 204). */
-const headersOf = ({ status, headers, body }: Reply): string[] => {
+const headersOf = ({ status, headers, body, forwarded }: Reply): string[] => {
   const result = headers.slice()
+  // An answer of the upstream has its own, also where there is no body to measure (HEAD, 304).
+  if (forwarded?.bytes !== undefined) return result
   if (body !== undefined) result.push('Content-Length', String(Buffer.byteLength(body)))
   else if (status !== 204) result.push('Content-Length', '0')
   return result

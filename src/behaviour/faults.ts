@@ -118,10 +118,10 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
   }
 
   const changed = (reply: Reply, kind: FaultKind, exchange: Exchange): Reply => ({
-    ...reply,
+    ...asOwn(reply),
     operation: reply.operation ?? operationOf(exchange),
     caller: reply.caller ?? callerOf(exchange),
-    headers: withSource(reply.headers, `fault; kind="${kind}"`),
+    headers: withSource(asOwn(reply).headers, `fault; kind="${kind}"`),
     body: kind === 'malformed' ? half(reply.body) : reply.body,
     list: kind === 'malformed' ? undefined : reply.list,
     cut: reply.cut && kind !== 'status',
@@ -180,6 +180,14 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
       entries = []
     },
   }
+}
+
+/** An answer that came from elsewhere is not as it came any more: its bytes and their length are no longer true. */
+const asOwn = (reply: Reply): Reply => {
+  if (reply.forwarded === undefined) return reply
+  const { by, departures } = reply.forwarded
+  const headers = pairsOf(reply.headers).filter(([name]) => !/^content-(?:length|encoding)$/i.test(name))
+  return { ...reply, headers: headers.flat(), forwarded: { by, ...(departures && { departures }) } }
 }
 
 const leftOf = ({ fault: { times = Number.POSITIVE_INFINITY }, met }: Entry): number => times - met

@@ -22,6 +22,7 @@ const fixturePlant = v.strictObject({
   access: v.optional(v.array(caller)),
 })
 
+const answeredPlant = v.strictObject(plantEntries)
 const shownPlant = v.strictObject({
   name: v.optional(v.string()),
   id: v.optional(id),
@@ -85,6 +86,12 @@ export const plantValidator = (policy: Policy): ((body: unknown) => Validated<Pl
  */
 export const departuresFromPlant = (body: unknown): readonly string[] => {
   const result = validate(shownPlant, body)
+  return 'errors' in result ? result.errors.map(describeField) : []
+}
+
+/** Where a plant in an answer is not exactly `name` and `tag`, both strings (2.1 and 2.2). */
+export const departuresFromShownPlant = (value: unknown): readonly string[] => {
+  const result = validate(answeredPlant, value)
   return 'errors' in result ? result.errors.map(describeField) : []
 }
 

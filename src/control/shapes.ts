@@ -20,7 +20,7 @@ const count: Json = { type: 'integer', minimum: 0 }
 const value: Json = { type: ['string', 'integer'] }
 const operation: Json = { enum: Object.keys(operations) }
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
-const departure = { section: text, detail: text }
+const departure = { section: text, detail: text, in: { enum: ['request', 'answer'] } }
 
 const line: Json = {
   id: count,

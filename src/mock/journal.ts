@@ -2,12 +2,13 @@ import type { AssumptionId } from '../contract/assumptions.ts'
 import { type OperationId, plantsPath } from '../contract/operations.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import type { Departure } from '../service/departures.ts'
 import { departuresOf } from '../service/departures.ts'
 import {
   bodyTooLarge,
+  type Departure,
   type Exchange,
   type FaultKind,
+  type Forwarded,
   type PlantList,
   type Reply,
 } from '../service/exchange.ts'
@@ -16,7 +17,7 @@ import type { Pseudonyms } from './pseudonyms.ts'
 import { bearerIn, headerOf, shownHeaders, tokenHider } from './redact.ts'
 
 /** Where an answer may come from. */
-export const journalSources = ['contract', 'assumption', 'fault'] as const
+export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'fallback'] as const
 export type JournalSource = (typeof journalSources)[number]
 
 /** One exchange in short, as a list shows it. No token is in it: callers have pseudonyms. */
@@ -34,7 +35,10 @@ export type JournalLine = {
   /** Path and query as sent. */
   readonly url: string
   readonly status: number
-  /** What the contract states, what the mock assumes beyond it, or a fault that was set. */
+  /**
+   * What the contract states, what the mock assumes beyond it, a fault that was set, the upstream, or the model
+   * because the upstream was away.
+   */
   readonly source: JournalSource
   /** The assumptions that had a say in the answer. */
   readonly assumptions: readonly AssumptionId[]
@@ -44,7 +48,7 @@ export type JournalLine = {
   readonly fault?: FaultKind
   /** How long a fault held the answer back, in milliseconds. */
   readonly delay?: number
-  /** Where the request is not as the contract shows it. */
+  /** Where the exchange is not as the contract shows it. The mock's own answers never depart. */
   readonly departures: readonly Departure[]
 }
 
@@ -98,6 +102,7 @@ type Recorded = {
   assumptions: readonly AssumptionId[]
   fault: FaultKind | undefined
   delay: number
+  forwarded: Forwarded | undefined
 }
 
 const unused = (): Recorded => ({
@@ -118,6 +123,7 @@ const unused = (): Recorded => ({
   assumptions: [],
   fault: undefined,
   delay: 0,
+  forwarded: undefined,
 })
 
 /** How many characters of bodies all journals of a mock keep together. */
@@ -202,6 +208,7 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
       kept.assumptions = reply.assumptions
       kept.fault = reply.fault
       kept.delay = reply.delay
+      kept.forwarded = reply.forwarded === undefined ? undefined : asKept(reply.forwarded)
       budget.left -= weightOf(kept)
       while (budget.left < 0 && bodiesFrom <= id) dropBodies(at(bodiesFrom++))
     },
@@ -262,12 +269,18 @@ const weightOf = ({ body, answer }: Recorded): number =>
 const answerWeight = (answer: Recorded['answer']): number =>
   typeof answer === 'object' ? answer.plants.length * 8 : (answer?.length ?? 0)
 
-const sourceOf = ({ fault, assumptions }: Recorded): JournalSource => {
+/** The bytes are in the answer's text. */
+const asKept = ({ by, departures }: Forwarded): Forwarded => ({ by, ...(departures && { departures }) })
+
+const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource => {
   if (fault !== undefined) return 'fault'
+  if (forwarded !== undefined) return forwarded.by
   return assumptions.length === 0 ? 'contract' : 'assumption'
 }
 
-const departuresIn = ({ method, path, query, headers, body }: Recorded): readonly Departure[] => {
+const departuresIn = (recorded: Recorded): readonly Departure[] => {
+  const { method, path, query, headers, body, forwarded } = recorded
+  if (forwarded?.departures !== undefined) return forwarded.departures
   const header = (name: string) => headerOf(headers, name)
   const text = typeof body === 'string' ? body : undefined
   const operation = operationOf({ method, path })
@@ -310,7 +323,7 @@ const asLine = (recorded: Recorded, names: Pseudonyms): JournalLine => {
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),
     ...(delay > 0 && { delay }),
-    departures: departuresIn(recorded).map(({ section, detail }) => ({ section, detail: hide(detail) })),
+    departures: departuresIn(recorded).map((departure) => ({ ...departure, detail: hide(departure.detail) })),
   }
 }
 

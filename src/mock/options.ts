@@ -1,6 +1,7 @@
 import type { Delay, Fault } from '../behaviour/fault.ts'
 import type { Assume } from '../contract/assumptions.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { Origin } from '../service/exchange.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 
 export type PlantMockOptions = {
@@ -23,6 +24,11 @@ export type PlantMockOptions = {
    * function that makes a store for each.
    */
   readonly store?: PlantStore | (() => PlantStore)
+  /**
+   * What answers the contract's operations in the place of the model; faults, journal and coverage stay around it.
+   * A server's `upstream` is built on this.
+   */
+  readonly origin?: Origin
   /** The seed for what is random: `list.order=shuffled`, delays, probabilities. Default: 1. */
   readonly seed?: number
   /** Faults from the start, and again after each reset. */

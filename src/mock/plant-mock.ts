@@ -3,7 +3,7 @@ import type { SetFault } from '../behaviour/faults.ts'
 import type { Assume, Assumptions } from '../contract/assumptions.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import type { Departure } from '../service/departures.ts'
+import type { Departure } from '../service/exchange.ts'
 import type { Coverage } from './coverage.ts'
 import type { JournalEntry, RequestFilter } from './journal.ts'
 
@@ -40,7 +40,7 @@ export interface Requests {
   waitFor(match: RequestMatch, options?: WaitOptions): Promise<JournalEntry>
 }
 
-/** A point at which a request was not as the contract shows it. */
+/** A point at which an exchange was not as the contract shows it. */
 export type Violation = Departure & {
   /** The `id` of the exchange in the journal. */
   readonly request: number
@@ -74,7 +74,7 @@ export interface PlantMock {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly plants: Plants
   readonly requests: Requests
-  /** Where the requests in the journal depart from the contract, oldest first. */
+  /** Where exchanges in the journal depart from the contract, oldest first. */
   violations(): Promise<readonly Violation[]>
   /** What is assumed now. */
   assumptions(): Promise<Assumptions>

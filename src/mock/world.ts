@@ -6,8 +6,9 @@ import type { Assumptions } from '../contract/assumptions.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import { type Caller, describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
-import type { Exchange, Reply } from '../service/exchange.ts'
-import { createService } from '../service/service.ts'
+import { bodyLimit } from '../service/body-limit.ts'
+import type { Exchange, Origin, Reply } from '../service/exchange.ts'
+import { createService, operationOf, type Service } from '../service/service.ts'
 import { after, type MaybePromise, type PlantStore, type StoredPlant } from '../store/plant-store.ts'
 import type { CoverageCount } from './coverage.ts'
 import { type BodyBudget, createJournal, type JournalEntry, type JournalLine } from './journal.ts'
@@ -22,10 +23,14 @@ export type WorldEvent =
 
 /** One mock service: a store, what it starts with, the service over it, and what is played around that. */
 export interface World extends Omit<PlantMock, 'fetch' | 'session' | 'sessions'> {
+  /** Notes an exchange that something else has answered. */
+  note(exchange: Exchange, reply: Reply, began: number): void
   /** Answers an exchange of plain data; at once when the store does and no fault delays it. It never throws. */
   handle(exchange: Exchange): MaybePromise<Reply>
   /** What is assumed now. */
   readonly inForce: Assumptions
+  /** The largest request body, in bytes, that it takes. */
+  readonly bodyLimit: number
   /** How many exchanges there have been. */
   readonly exchanges: number
   /** One exchange of the journal, by its number. */
@@ -52,6 +57,7 @@ export type WorldOptions = {
   readonly journal: number
   readonly budget: BodyBudget
   readonly coverage: CoverageCount
+  readonly origin: Origin | undefined
   readonly names: Pseudonyms
   /** Milliseconds since 1970, as finely as may be. */
   readonly clock: () => number
@@ -78,7 +84,7 @@ export const createWorld = (options: WorldOptions): World => {
     tokens: new Set(options.tokens),
   })
   const faults = createFaults({
-    service,
+    service: { handle: answerFrom(options.origin, service), problem: service.problem },
     initial: options.faults,
     random: () => chance(),
     wait: options.wait,
@@ -143,6 +149,7 @@ export const createWorld = (options: WorldOptions): World => {
   }
 
   return {
+    note: record,
     handle(exchange) {
       const began = clock()
       const reply =
@@ -245,6 +252,9 @@ export const createWorld = (options: WorldOptions): World => {
     get inForce() {
       return assumptions
     },
+    get bodyLimit() {
+      return options.origin === undefined ? bodyLimit(assumptions) : forwardedBodyLimit
+    },
     get exchanges() {
       return journal.latest
     },
@@ -257,6 +267,18 @@ export const createWorld = (options: WorldOptions): World => {
     },
   }
 }
+
+/** What goes on to an origin is its to judge, up to what can be held. */
+const forwardedBodyLimit = 16 * 1024 * 1024
+
+/** The operations of the contract are answered by the origin, where there is one. */
+const answerFrom = (origin: Origin | undefined, service: Service): Service['handle'] =>
+  origin === undefined
+    ? service.handle
+    : (exchange) =>
+        operationOf(exchange) === undefined
+          ? service.handle(exchange)
+          : origin(exchange, () => service.handle(exchange))
 
 /** Fills the store, and gives the way back to that state. */
 const start = (

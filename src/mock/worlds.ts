@@ -1,9 +1,8 @@
 import type { Fault } from '../behaviour/fault.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import type { Caller } from '../contract/schemas.ts'
-import type { Exchange, Reply } from '../service/exchange.ts'
 import { memoryStore } from '../store/memory-store.ts'
-import type { MaybePromise, PlantStore } from '../store/plant-store.ts'
+import type { PlantStore } from '../store/plant-store.ts'
 import { countCoverage } from './coverage.ts'
 import { initialAssumptions } from './initial.ts'
 import { type BodyBudget, defaultBodyBudget, defaultJournalSize } from './journal.ts'
@@ -14,7 +13,7 @@ import { checkSessionId } from './session-id.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 
 /** What an adapter needs of a world. */
-export type Answering = Pick<World, 'inForce'> & { handle(exchange: Exchange): MaybePromise<Reply> }
+export type Answering = Pick<World, 'bodyLimit' | 'handle' | 'note'>
 
 /** The worlds of one mock: its own, and one for each session. */
 export interface Worlds {
@@ -51,6 +50,7 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
     faults: initialFaults(options),
     journal: options.journal ?? defaultJournalSize,
     budget,
+    origin: options.origin,
     names,
     clock: clock(),
     wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
@@ -122,7 +122,11 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
 
   const refusing = (error: unknown): Answering => {
     if (!(error instanceof PlantMockError)) throw error
-    return { inForce: root.inForce, handle: () => root.problem('invalid-session', error.message) }
+    return {
+      bodyLimit: root.bodyLimit,
+      handle: () => root.problem('invalid-session', error.message),
+      note: () => undefined,
+    }
   }
 
   return {

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createPlantMock, type LocalPlantMock } from '../adapters/fetch.ts'
 import { nodeListener, type ServedRequest } from '../adapters/node-listener.ts'
 import { AddressError } from '../contract/errors.ts'
@@ -9,9 +10,11 @@ import { controlListener } from '../control/listener.ts'
 import { controlPath } from '../control/paths.ts'
 import { type Fixtures, plantsIn } from '../fixtures/load.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
-import type { Reply } from '../service/exchange.ts'
+import type { Origin, Reply } from '../service/exchange.ts'
+import type { UpstreamOptions } from '../upstream/options.ts'
+import { createUpstream, type Upstream } from '../upstream/upstream.ts'
 
-export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
+export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
   /** Default: 0, any free port. */
   readonly port?: number
   /** The address to bind. Default: 127.0.0.1, reachable from this machine alone. */
@@ -25,6 +28,8 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
    * on an address of this machine alone.
    */
   readonly controlKey?: string
+  /** A real service that gets what the mock does not serve, and the contract's operations too if that is wanted. */
+  readonly upstream?: UpstreamOptions
   /** Told of each answered request. */
   readonly onRequest?: (request: ServedRequest) => void
   /** How long `close()` lets requests in flight go on before it cuts them off, in milliseconds. Default: 5000. */
@@ -60,14 +65,22 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
     requestTimeout,
     connectionsCheckingInterval: Math.min(longestCheck, headersTimeout, requestTimeout),
   }
-  const mock = options.mock ?? createPlantMock(await mockOptions(options))
+  const upstream = options.upstream && createUpstream(options.upstream)
+  const mock = options.mock ?? createPlantMock(await mockOptions(options, upstream?.origin))
   const closing = new AbortController()
   const { signal } = closing
   const control = controlListener(mock.worlds, { key: options.controlKey, host, closing: signal })
   const server = createServer(
     timeouts,
-    nodeListener(mock.worlds, { cors: true, onRequest, closing: signal, first: control }),
+    nodeListener(mock.worlds, {
+      cors: true,
+      onRequest,
+      closing: signal,
+      first: control,
+      elsewhere: upstream?.forwarder.web,
+    }),
   )
+  if (upstream !== undefined) server.on('upgrade', upgrades(upstream, signal))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, mock))
   await listen(server, port, host)
 
@@ -78,6 +91,7 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
       const cutOff = setTimeout(() => server.closeAllConnections(), grace)
       server.close(() => {
         clearTimeout(cutOff)
+        upstream?.close()
         resolve()
       })
       server.closeIdleConnections()
@@ -89,10 +103,24 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
   return { url, mock, controlUrl: isOpen ? `${url}${controlPath}/` : undefined, close }
 }
 
-const mockOptions = async ({ fixtures = [], ...options }: StartOptions): Promise<PlantMockOptions> => ({
+const mockOptions = async (
+  { fixtures = [], ...options }: StartOptions,
+  origin: Origin | undefined,
+): Promise<PlantMockOptions> => ({
   ...options,
+  ...(origin !== undefined && { origin }),
   fixtures: await plantsIn(fixtures),
 })
+
+/** What was upgraded is no more a connection that the server knows and closes. */
+const upgrades =
+  ({ forwarder }: Upstream, closing: AbortSignal) =>
+  (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const cutOff = () => socket.destroy()
+    closing.addEventListener('abort', cutOff)
+    socket.on('close', () => closing.removeEventListener('abort', cutOff))
+    forwarder.upgrade(req, socket, head)
+  }
 
 const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {

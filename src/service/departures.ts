@@ -2,14 +2,7 @@ import { allowedMethods, type OperationId, operations, plantsPath } from '../con
 import { departuresFromPlant } from '../contract/schemas.ts'
 import { authenticate } from './authenticate.ts'
 import { isJson } from './create-plant.ts'
-import type { Exchange } from './exchange.ts'
-
-/** Where a request is not as the contract shows requests, whatever the mock answers to it. */
-export type Departure = {
-  /** The section of contract.md. */
-  readonly section: string
-  readonly detail: string
-}
+import type { Departure, Exchange } from './exchange.ts'
 
 /** What of a request is looked at. A body that is not known as text is taken to be right. */
 type Request = Pick<Exchange, 'method' | 'path' | 'query' | 'header'> & {
@@ -22,26 +15,33 @@ type Request = Pick<Exchange, 'method' | 'path' | 'query' | 'header'> & {
  * fields are required, are no departures.
  */
 export const departuresOf = (request: Request, operation: OperationId | undefined): readonly Departure[] => {
-  if (operation === undefined) return [outside(request)].filter((departure) => departure !== undefined)
-  return [...credentials(request), ...(operation === 'createPlant' ? create(request) : list(request))]
+  const found = operation === undefined ? outside(request) : inside(request, operation)
+  return found.map(({ section, detail }) => ({ section, detail, in: 'request' }))
 }
+
+type Found = Omit<Departure, 'in'>
+
+const inside = (request: Request, operation: OperationId): readonly Found[] => [
+  ...credentials(request),
+  ...(operation === 'createPlant' ? create(request) : list(request)),
+]
 
 /** OPTIONS asks what there is; it is HTTP's own (RFC 9110, 9.3.7). */
-const outside = ({ method, path }: Request): Departure | undefined => {
+const outside = ({ method, path }: Request): readonly Found[] => {
   if (path !== plantsPath)
-    return { section: '4', detail: `The contract has no path ${path}; it has ${plantsPath}.` }
-  if (allowedMethods.split(', ').includes(method)) return undefined
-  return { section: '4.3', detail: `The contract shows no ${method} of ${path}; it shows GET and POST.` }
+    return [{ section: '4', detail: `The contract has no path ${path}; it has ${plantsPath}.` }]
+  if (allowedMethods.split(', ').includes(method)) return []
+  return [{ section: '4.3', detail: `The contract shows no ${method} of ${path}; it shows GET and POST.` }]
 }
 
-const credentials = (request: Request): readonly Departure[] => {
+const credentials = (request: Request): readonly Found[] => {
   const found = authenticate(request.header('authorization'))
   return 'detail' in found ? [{ section: '5', detail: found.detail }] : []
 }
 
-const create = (request: Request): readonly Departure[] => {
+const create = (request: Request): readonly Found[] => {
   const { section } = operations.createPlant
-  const departures: Departure[] = queryNames(request).map((name) => ({
+  const departures: Found[] = queryNames(request).map((name) => ({
     section,
     detail: `A create has no query parameter ${name}.`,
   }))
@@ -54,7 +54,7 @@ const create = (request: Request): readonly Departure[] => {
   return [...departures, ...body(request)]
 }
 
-const body = ({ body, hasBody }: Request): readonly Departure[] => {
+const body = ({ body, hasBody }: Request): readonly Found[] => {
   if (body === undefined && hasBody) return []
   const { section } = operations.createPlant
   const parsed = parse(body)
@@ -70,9 +70,9 @@ const parse = (body: string | undefined): { readonly value: unknown } | undefine
   }
 }
 
-const list = (request: Request): readonly Departure[] => {
+const list = (request: Request): readonly Found[] => {
   const { section } = operations.listPlants
-  const departures: Departure[] = []
+  const departures: Found[] = []
   for (const name of queryNames(request))
     if (name !== 'limit')
       departures.push({ section, detail: `A list has no query parameter ${name}; it has limit.` })

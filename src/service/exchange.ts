@@ -2,7 +2,7 @@ import type { AssumptionId } from '../contract/assumptions.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import type { StoredPlant } from '../store/plant-store.ts'
+import type { MaybePromise, StoredPlant } from '../store/plant-store.ts'
 
 /** What an adapter puts in the place of a body that it could not hand over. */
 export const bodyTooLarge = Symbol('body too large')
@@ -21,6 +21,28 @@ export type Exchange = {
   headers(): readonly string[]
   /** The body as text; `undefined` when there is none. */
   readonly body: string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined
+  /** The body as it came, where an adapter keeps that. */
+  readonly bytes?: Uint8Array | undefined
+}
+
+/** Where an exchange is not as the contract shows it. */
+export type Departure = {
+  /** The section of contract.md. */
+  readonly section: string
+  readonly detail: string
+  readonly in: 'request' | 'answer'
+}
+
+/** What an answer has that does not come from the model. */
+export type Forwarded = {
+  /** From the upstream; or from the model, because the upstream was away. */
+  readonly by: 'upstream' | 'fallback'
+  /** The body as it came; `body` of the reply is its text. */
+  readonly bytes?: Uint8Array
+  /** What follows `bytes`, when the whole was too large to hold. */
+  readonly rest?: AsyncIterable<Uint8Array>
+  /** Where request and answer depart from the contract, when that was checked. */
+  readonly departures?: readonly Departure[]
 }
 
 /**
@@ -61,4 +83,11 @@ export type Reply = {
   readonly delivery: Delivery | undefined
   /** How long the reply was held back on purpose, in milliseconds. */
   readonly delay: number
+  /** `undefined` for an answer of the model. */
+  readonly forwarded: Forwarded | undefined
 }
+
+/**
+ * What answers in the place of the model: a real service, perhaps. `model` gives the model's own answer.
+ */
+export type Origin = (exchange: Exchange, model: () => MaybePromise<Reply>) => MaybePromise<Reply>

@@ -63,6 +63,7 @@ export const createReplies = (assumptions: Assumptions): Replies => {
     fault: undefined,
     delivery: undefined,
     delay: 0,
+    forwarded: undefined,
   })
 
   return {
@@ -115,7 +116,13 @@ export const createReplies = (assumptions: Assumptions): Replies => {
 }
 
 /** A reply to which nothing is done. */
-const asIs = { list: undefined, fault: undefined, delivery: undefined, delay: 0 } as const
+const asIs = {
+  list: undefined,
+  fault: undefined,
+  delivery: undefined,
+  delay: 0,
+  forwarded: undefined,
+} as const
 
 /**
  * `Plant-Mock-Source` says where an answer comes from: `contract`, or the assumptions that had a say in it,

@@ -10,6 +10,8 @@ const request: ServedRequest = {
   caller: 'caller-1',
   problem: undefined,
   fault: undefined,
+  by: undefined,
+  departures: [],
   session: undefined,
   milliseconds: 1.25,
 }

@@ -1,0 +1,83 @@
+import type { OperationId } from '../contract/operations.ts'
+import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
+import type { Caller } from '../contract/schemas.ts'
+import type { Departure, Forwarded, Reply } from '../service/exchange.ts'
+
+export type About = { readonly operation: OperationId | undefined; readonly caller: Caller | undefined }
+
+/** An answer about the upstream: always a problem document, whatever `error.body` says of the service. */
+export const problemReply = (
+  type: ProblemType,
+  detail: string,
+  { operation, caller }: About,
+  departures?: readonly Departure[],
+): Reply => {
+  const { status } = problemTypes[type]
+  const document = problemDocument(type, status, detail)
+  return {
+    ...plain,
+    status,
+    headers: ['Content-Type', 'application/problem+json', 'Plant-Mock-Source', 'upstream'],
+    body: JSON.stringify(departures === undefined ? document : { ...document, departures }),
+    operation,
+    caller,
+    problem: type,
+    forwarded: { by: 'upstream', ...(departures !== undefined && { departures }) },
+  }
+}
+
+/** An answer of the upstream as it came. */
+export const forwardedReply = (
+  status: number,
+  headers: readonly string[],
+  body: string | undefined,
+  { operation, caller }: About,
+  forwarded: Forwarded,
+): Reply => ({
+  ...plain,
+  status,
+  headers: [...headers, 'Plant-Mock-Source', 'upstream', ...departuresHeader(forwarded.departures)],
+  body,
+  operation,
+  caller,
+  forwarded,
+})
+
+/** An answer of the model that says why it is not the upstream's. */
+export const fallbackReply = (reply: Reply, reason: ProblemType): Reply => ({
+  ...reply,
+  headers: reply.headers.map((text, i) =>
+    reply.headers[i - 1] === 'Plant-Mock-Source'
+      ? `fallback; reason=${reason}; model="${text.replaceAll('"', "'")}"`
+      : text,
+  ),
+  forwarded: { by: 'fallback' },
+})
+
+const plain = {
+  problem: undefined,
+  assumptions: [],
+  list: undefined,
+  cut: false,
+  fault: undefined,
+  delivery: undefined,
+  delay: 0,
+} as const
+
+/** A list of strings (RFC 9651, 3.3.3): `"request 4.2: A list has no query parameter page; it has limit."` */
+const departuresHeader = (departures: readonly Departure[] | undefined): readonly string[] => {
+  if (departures === undefined) return []
+  const items = departures.map((departure) =>
+    sfString(`${departure.in} ${departure.section}: ${departure.detail}`),
+  )
+  return ['Plant-Mock-Departures', items.length === 0 ? '"none"' : items.slice(0, mostShown).join(', ')]
+}
+
+/** A header has room for a few. */
+const mostShown = 10
+
+const sfString = (text: string): string =>
+  `"${text
+    .slice(0, 200)
+    .replaceAll(/[^\x20-\x7E]/g, '?')
+    .replaceAll(/["\\]/g, '\\$&')}"`
