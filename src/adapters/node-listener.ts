@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { sessionHeader } from '../mock/session-id.ts'
-import type { Answering, Worlds } from '../mock/worlds.ts'
+import type { Worlds } from '../mock/worlds.ts'
 import { authenticate } from '../service/authenticate.ts'
 import type { Delivery, Departure, Exchange, FaultKind, Forwarded, Reply } from '../service/exchange.ts'
 import { operationOf } from '../service/service.ts'
@@ -33,6 +33,8 @@ export type ServedRequest = {
 export type ListenerOptions = {
   /** Answer pages of any origin, preflights included. */
   readonly cors: boolean
+  /** Tell pages that any method may be sent: more than the contract is served. Default: false. */
+  readonly anyMethod?: boolean
   /** Told of each answer when it is handed to the socket. */
   readonly onRequest?: ((request: ServedRequest) => void) | undefined
   /** Aborted once the server is closing: answers then end their connection, and what never ends is cut off. */
@@ -79,46 +81,18 @@ export const targetOf = ({ url = '/' }: IncomingMessage): string =>
 
 /** A listener for `http.createServer`, over one mock. */
 export const nodeListener = (
-  { answering, pseudonym }: Pick<Worlds, 'answering' | 'pseudonym'>,
-  { cors, onRequest, closing, first, elsewhere }: ListenerOptions,
+  worlds: Pick<Worlds, 'answering' | 'pseudonym'>,
+  { cors, anyMethod = false, onRequest, closing, first, elsewhere }: ListenerOptions,
 ) => {
+  const { answering } = worlds
   const report = (req: IncomingMessage, began: number, status: number, reply?: Reply): void =>
-    onRequest?.({
-      method: req.method ?? 'GET',
-      url: req.url ?? '/',
-      status,
-      caller: reply?.caller === undefined ? undefined : pseudonym(reply.caller),
-      problem: reply?.problem,
-      fault: reply?.fault,
-      session: sessionOf(req),
-      by: reply?.forwarded?.by,
-      departures: reply?.forwarded?.departures ?? [],
-      milliseconds: performance.now() - began,
-    })
-
-  /** What goes elsewhere is in journal and log like the rest, without bodies. */
-  const pass = (
-    exchange: NodeExchange,
-    world: Answering,
-    req: IncomingMessage,
-    res: ServerResponse,
-    began: number,
-  ): void => {
-    const came = performance.timeOrigin + performance.now()
-    const authorization = exchange.header('authorization')
-    res.on('close', () => {
-      const reply = passedReply(res, authorization)
-      world.note(exchange, reply, came)
-      report(req, began, res.statusCode, reply)
-    })
-    elsewhere?.(req, res, cors && req.headers.origin !== undefined ? corsHeaders : [])
-  }
+    onRequest?.(served(req, worlds, performance.now() - began, status, reply))
 
   return (req: IncomingMessage, res: ServerResponse): void => {
     if (first?.(req, res)) return
     const began = onRequest === undefined ? 0 : performance.now()
     if (cors && isPreflight(req)) {
-      res.writeHead(204, [...preflightHeaders(req, elsewhere !== undefined)])
+      res.writeHead(204, [...preflightHeaders(req, anyMethod)])
       res.end()
       report(req, began, 204)
       return
@@ -126,7 +100,8 @@ export const nodeListener = (
     const world = answering(sessionOf(req))
     const exchange = new NodeExchange(req)
     if (elsewhere !== undefined && operationOf(exchange) === undefined) {
-      pass(exchange, world, req, res, began)
+      noteWhenDone(worlds, onRequest, req, res, 'upstream')
+      elsewhere(req, res, cors && req.headers.origin !== undefined ? corsHeaders : [])
       return
     }
     const write = (reply: Reply): void => {
@@ -187,8 +162,44 @@ const deliver: Readonly<
   },
 }
 
+const served = (
+  req: IncomingMessage,
+  { pseudonym }: Pick<Worlds, 'pseudonym'>,
+  milliseconds: number,
+  status: number,
+  reply: Reply | undefined,
+): ServedRequest => ({
+  method: req.method ?? 'GET',
+  url: req.url ?? '/',
+  status,
+  caller: reply?.caller === undefined ? undefined : pseudonym(reply.caller),
+  problem: reply?.problem,
+  fault: reply?.fault,
+  session: sessionOf(req),
+  by: reply?.forwarded?.by,
+  departures: reply?.forwarded?.departures ?? [],
+  milliseconds,
+})
+
+/** An answer that something else gives is in journal and log like the rest, without its bodies. */
+export const noteWhenDone = (
+  worlds: Pick<Worlds, 'answering' | 'pseudonym'>,
+  onRequest: ListenerOptions['onRequest'],
+  req: IncomingMessage,
+  res: ServerResponse,
+  by: Forwarded['by'],
+): void => {
+  const exchange = new NodeExchange(req)
+  const began = performance.now()
+  res.on('close', () => {
+    const reply = passedReply(res, exchange.header('authorization'), by)
+    worlds.answering(sessionOf(req)).note(exchange, reply, performance.timeOrigin + began)
+    onRequest?.(served(req, worlds, performance.now() - began, res.statusCode, reply))
+  })
+}
+
 /** An answer that went by, as far as it was seen. */
-const passedReply = (res: ServerResponse, authorization: string | undefined): Reply => {
+const passedReply = (res: ServerResponse, authorization: string | undefined, by: Forwarded['by']): Reply => {
   const credentials = authenticate(authorization)
   return {
     status: res.statusCode,
@@ -203,7 +214,7 @@ const passedReply = (res: ServerResponse, authorization: string | undefined): Re
     fault: undefined,
     delivery: undefined,
     delay: 0,
-    forwarded: { by: 'upstream' },
+    forwarded: { by },
   }
 }
 

@@ -32,10 +32,15 @@ const example = [
 const optionsOf = (command: Command): readonly (readonly [string, string])[] =>
   [...optionRows]
     .filter(([, option]) => option.commands.includes(command))
-    .map(([name, { short, argument, repeatable, help, helpWith }]) => [
-      `${short === undefined ? '    ' : `-${short}, `}--${name}${argument === undefined ? '' : ` ${argument}`}`,
+    .map(([name, { short, argument, optional, repeatable, help, helpWith }]) => [
+      `${short === undefined ? '    ' : `-${short}, `}--${name}${valueText(argument, optional)}`,
       helpWith?.[command] ?? `${help}${repeatable ? ' (repeatable)' : ''}`,
     ])
+
+const valueText = (argument: string | undefined, optional: true | undefined): string => {
+  if (argument === undefined) return ''
+  return optional ? `[=${argument}]` : ` ${argument}`
+}
 
 /** Two columns; long descriptions go on below themselves. */
 const rows = (pairs: readonly (readonly [string, string])[]): readonly string[] => {

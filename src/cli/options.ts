@@ -17,6 +17,8 @@ type Option = {
   readonly short?: string
   /** The name of the value in the help; without one the option is a switch. */
   readonly argument?: string
+  /** The value may be left out: `--check` as well as `--check=strict`. */
+  readonly optional?: true
   readonly repeatable?: true
   readonly help: string
   /** Where the option means something else with a command, its help there. */
@@ -58,14 +60,20 @@ const header = (value: string, name: string): readonly [string, string] => {
     throw new PlantMockError(`${name} must be written as NAME:VALUE, such as X-Team:frontend.`)
   return [match[1] ?? '', match[2] ?? '']
 }
-const reporters = ['text', 'json', 'junit'] as const
-export type Reporter = (typeof reporters)[number]
+const oneOf =
+  <T extends string>(...known: readonly T[]) =>
+  (value: string, name: string): T => {
+    const found = known.find((word) => word === value)
+    if (found !== undefined) return found
+    throw new PlantMockError(`${name} must be one of ${known.join(', ')}, not "${value}".`)
+  }
 
-const reporter = (value: string, name: string): Reporter => {
-  const found = reporters.find((known) => known === value)
-  if (found !== undefined) return found
-  throw new PlantMockError(`${name} must be one of ${reporters.join(', ')}, not "${value}".`)
-}
+const reporter = oneOf('text', 'json', 'junit')
+export type Reporter = ReturnType<typeof reporter>
+
+/** A switch that can say more; what is on is `report`. */
+const checkMode = (value: string, name: string) =>
+  isOn(value) && ['true', '1'].includes(value) ? 'report' : oneOf('report', 'strict')(value, name)
 
 const latency = (value: string, name: string): number | readonly [number, number] => {
   const [, min, max] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(value) ?? []
@@ -168,6 +176,66 @@ const options = {
     help: 'Answer 503 to a share of the requests, from 0 to 1, drawn by the seed',
     commands: ['serve'],
     read: share,
+  },
+  upstream: {
+    argument: 'URL',
+    help: 'Send what the mock does not serve to a real service, WebSockets too',
+    commands: ['serve'],
+    read: text,
+  },
+  'upstream-for': {
+    argument: 'WHAT',
+    help: 'plants (or all): the operations of the contract go to the upstream too; rest: all but these. Default: rest',
+    commands: ['serve'],
+    read: oneOf('rest', 'plants', 'all'),
+  },
+  'upstream-timeout': {
+    argument: 'SECONDS',
+    help: 'How long the upstream may take to answer. Default: 30',
+    commands: ['serve'],
+    read: integer(1, 86_400, 'a number of seconds from 1 to 86400'),
+  },
+  check: {
+    argument: 'report|strict',
+    optional: true,
+    help: 'Compare the exchanges with the upstream with the contract; strict answers 502 where they depart',
+    commands: ['serve'],
+    read: checkMode,
+  },
+  record: {
+    argument: 'FILE',
+    help: 'Keep the plants that the upstream shows in a fixture file, under names and never tokens',
+    commands: ['serve'],
+    read: text,
+  },
+  'tokens-map': {
+    argument: 'FILE',
+    help: 'Names of callers with their tokens, a JSON object such as {"caller-1":"TOKEN"}; to be kept to yourself',
+    commands: ['serve'],
+    read: text,
+  },
+  fallback: {
+    help: 'Answer the operations of the contract from the model while the upstream is away',
+    commands: ['serve'],
+    read: isOn,
+  },
+  handlers: {
+    argument: 'FILE',
+    help: 'A module that exports msw handlers, which answer first; with --watch it is loaded anew when it changes',
+    commands: ['serve'],
+    read: text,
+  },
+  cert: {
+    argument: 'FILE',
+    help: 'Serve HTTPS with this certificate (PEM), and its --key',
+    commands: ['serve'],
+    read: text,
+  },
+  key: {
+    argument: 'FILE',
+    help: 'The private key of --cert (PEM)',
+    commands: ['serve'],
+    read: text,
   },
   coverage: {
     argument: 'FILE',

@@ -27,10 +27,10 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   const { tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(
-      [...optionRows].map(([name, { short, argument }]) => [
+      [...optionRows].map(([name, { short, argument, optional }]) => [
         name,
         {
-          type: argument === undefined ? 'boolean' : 'string',
+          type: argument === undefined || optional ? 'boolean' : 'string',
           ...(short !== undefined && { short }),
         } as const,
       ]),
@@ -99,7 +99,7 @@ const checkUse = (name: string, value: string | undefined, command: Command): vo
     throw new PlantMockError(
       `--${name} does not go with "plant-mock ${command}"; it goes with ${option.commands.join(', ')}.`,
     )
-  if (option.argument !== undefined && value === undefined)
+  if (option.argument !== undefined && !option.optional && value === undefined)
     throw new PlantMockError(`--${name} needs a value: --${name} ${option.argument}.`)
   if (option.argument === undefined && value !== undefined)
     throw new PlantMockError(`--${name} takes no value.`)

@@ -1,10 +1,11 @@
 import type { ServedRequest } from '../adapters/node-listener.ts'
+import type { Departure } from '../service/exchange.ts'
 
 /** One line a request: method, path, status, caller, duration, and the problem type of a failure. */
 export const requestLine = (request: ServedRequest, colour: boolean): string => {
   const paint = (code: number, text: string) => (colour ? `\u001B[${code}m${text}\u001B[0m` : text)
-  const { method, status, caller, problem, fault, session, milliseconds } = request
-  return [
+  const { method, status, caller, problem, fault, session, by, departures, milliseconds } = request
+  const line = [
     method.padEnd(6),
     shown(request.url),
     paint(colourOf(status), String(status)),
@@ -12,15 +13,25 @@ export const requestLine = (request: ServedRequest, colour: boolean): string => 
     ...(session === undefined ? [] : [`[${session.slice(0, 60)}]`]),
     ...(problem === undefined ? [] : [paint(33, problem)]),
     ...(fault === undefined ? [] : [paint(35, `fault: ${fault}`)]),
+    ...(by === undefined ? [] : [paint(36, by)]),
     paint(2, `${milliseconds.toFixed(1)} ms`),
   ].join('  ')
+  return [line, ...departures.map((departure) => paint(33, `        ${departed(departure)}`))].join('\n')
 }
 
+/** `request departs from contract.md 4.2: …`, with the characters of a terminal's commands taken out. */
+const departed = (departure: Departure): string =>
+  `${departure.in} departs from contract.md ${departure.section}: ${departure.detail}`.replaceAll(
+    /\p{Cc}/gu,
+    '?',
+  )
+
 /** The same for machines. */
-export const requestJson = ({ url, milliseconds, ...request }: ServedRequest): string =>
+export const requestJson = ({ url, milliseconds, departures, ...request }: ServedRequest): string =>
   JSON.stringify({
     event: 'request',
     ...request,
+    ...(departures.length > 0 && { departures }),
     url: shown(url),
     milliseconds: Number(milliseconds.toFixed(3)),
   })

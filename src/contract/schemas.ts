@@ -52,6 +52,9 @@ export type PlantDraft = Plant & { readonly id: number | undefined }
 
 export type Validated<T> = { readonly value: T } | { readonly errors: readonly FieldProblem[] }
 
+/** True for an integer that JSON in JavaScript can tell from its neighbours. */
+export const isSafeId = (value: unknown): value is number => Number.isSafeInteger(value)
+
 /** True for what may follow `Bearer ` (RFC 6750, 2.1). */
 export const isBearerToken = (text: string): boolean => b64token.test(text)
 

@@ -17,7 +17,7 @@ import type { Pseudonyms } from './pseudonyms.ts'
 import { bearerIn, headerOf, shownHeaders, tokenHider } from './redact.ts'
 
 /** Where an answer may come from. */
-export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'fallback'] as const
+export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'fallback', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
 /** One exchange in short, as a list shows it. No token is in it: callers have pseudonyms. */
@@ -36,8 +36,8 @@ export type JournalLine = {
   readonly url: string
   readonly status: number
   /**
-   * What the contract states, what the mock assumes beyond it, a fault that was set, the upstream, or the model
-   * because the upstream was away.
+   * What the contract states, what the mock assumes beyond it, a fault that was set, the upstream, the model because
+   * the upstream was away, or handlers of the user's own.
    */
   readonly source: JournalSource
   /** The assumptions that had a say in the answer. */

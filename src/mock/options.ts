@@ -20,6 +20,11 @@ export type PlantMockOptions = {
   /** When given, only these tokens and those that plants name in `access` are callers (`auth.tokens=listed`). */
   readonly tokens?: readonly Caller[]
   /**
+   * Names of callers, with their tokens: `{ "caller-1": "a real token" }`. Fixtures, journal and log know a caller by
+   * the name, so that tokens can stay out of files.
+   */
+  readonly callers?: Readonly<Record<string, Caller>>
+  /**
    * Where the plants are. Default: in memory. A store that holds plants already keeps them. With sessions, give a
    * function that makes a store for each.
    */

@@ -16,11 +16,12 @@ export interface Pseudonyms {
 
 /**
  * Gives callers names in the order in which they turn up: `caller-1`, `caller-2`, and so on. A token that is itself
- * such a name keeps it, unless it is given already.
+ * such a name keeps it, unless it is given already. Callers with a name of their own (`known`, by token) have that.
  */
-export const pseudonyms = (): Pseudonyms => {
-  const names = new Map<Caller, string>()
-  const given = new Set<string>()
+export const pseudonyms = (known: ReadonlyMap<Caller, string>): Pseudonyms => {
+  const names = new Map(known)
+  for (const name of known.values()) names.set(name, name)
+  const given = new Set(names.values())
   let count = 0
 
   const nextName = (): string => {
@@ -31,13 +32,13 @@ export const pseudonyms = (): Pseudonyms => {
 
   return {
     of(caller) {
-      const known = names.get(caller)
-      if (known !== undefined) return known
+      const name = names.get(caller)
+      if (name !== undefined) return name
       if (names.size >= mostNames) return 'caller-other'
-      const name = isPseudonym(caller) && !given.has(caller) ? caller : nextName()
-      names.set(caller, name)
-      given.add(name)
-      return name
+      const fresh = isPseudonym(caller) && !given.has(caller) ? caller : nextName()
+      names.set(caller, fresh)
+      given.add(fresh)
+      return fresh
     },
     find: (caller) => names.get(caller),
   }

@@ -52,6 +52,7 @@ export type WorldOptions = {
   readonly fixtures: readonly FixturePlant[] | undefined
   readonly assumptions: Assumptions
   readonly tokens: readonly Caller[]
+  readonly callers: ReadonlyMap<Caller, string>
   readonly seed: number
   readonly faults: readonly Fault[]
   readonly journal: number
@@ -81,7 +82,8 @@ export const createWorld = (options: WorldOptions): World => {
     store,
     assumptions,
     random: () => random(),
-    tokens: new Set(options.tokens),
+    tokens: new Set([...options.tokens, ...options.callers.values()]),
+    names: options.callers,
   })
   const faults = createFaults({
     service: { handle: answerFrom(options.origin, service), problem: service.problem },

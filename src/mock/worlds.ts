@@ -1,6 +1,6 @@
 import type { Fault } from '../behaviour/fault.ts'
 import { PlantMockError } from '../contract/errors.ts'
-import type { Caller } from '../contract/schemas.ts'
+import { type Caller, isBearerToken } from '../contract/schemas.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import { countCoverage } from './coverage.ts'
@@ -41,11 +41,13 @@ const defaultSessions = 256
 export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
   const most = options.sessions ?? defaultSessions
-  const names = pseudonyms()
+  const callers = checkCallers(options.callers ?? {})
+  const names = pseudonyms(callers)
   const budget: BodyBudget = { left: defaultBodyBudget }
   const shared: Omit<WorldOptions, 'store' | 'fixtures' | 'coverage'> = {
     assumptions: initialAssumptions(options, onNotice),
     tokens: options.tokens ?? [],
+    callers,
     seed: options.seed ?? 1,
     faults: initialFaults(options),
     journal: options.journal ?? defaultJournalSize,
@@ -156,6 +158,20 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
 const clock = (): (() => number) => {
   const { timeOrigin } = performance
   return () => timeOrigin + performance.now()
+}
+
+/** By token. The message of a refusal names the caller and never the token. */
+const checkCallers = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Caller, string> => {
+  for (const [name, token] of Object.entries(callers))
+    for (const [what, text] of [
+      ['name', name],
+      ['token', token],
+    ] as const)
+      if (typeof text !== 'string' || !isBearerToken(text))
+        throw new PlantMockError(
+          `The ${what} of the caller ${JSON.stringify(name)} is not a bearer token: letters, digits and -._~+/ only, then any number of =.`,
+        )
+  return new Map(Object.entries(callers).map(([name, token]) => [token, name]))
 }
 
 const storeOf = ({ store = memoryStore }: PlantMockOptions): PlantStore =>

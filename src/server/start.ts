@@ -1,8 +1,14 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createPlantMock, type LocalPlantMock } from '../adapters/fetch.ts'
-import { nodeListener, type ServedRequest } from '../adapters/node-listener.ts'
+import { nodeListener, noteWhenDone, type ServedRequest } from '../adapters/node-listener.ts'
 import { AddressError } from '../contract/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import { isLoopback } from '../control/guard.ts'
@@ -12,7 +18,10 @@ import { type Fixtures, plantsIn } from '../fixtures/load.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { Origin, Reply } from '../service/exchange.ts'
 import type { UpstreamOptions } from '../upstream/options.ts'
-import { createUpstream, type Upstream } from '../upstream/upstream.ts'
+import type { Recorder } from '../upstream/recorder.ts'
+import type { createUpstream as CreateUpstream, Upstream } from '../upstream/upstream.ts'
+import { handlersFirst, type Respond } from './handlers.ts'
+import type { Tls } from './tls.ts'
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
   /** Default: 0, any free port. */
@@ -30,6 +39,10 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
   readonly controlKey?: string
   /** A real service that gets what the mock does not serve, and the contract's operations too if that is wanted. */
   readonly upstream?: UpstreamOptions
+  /** Answers before the mock does, or leaves a request to it: `(request) => getResponse(handlers, request)` of msw. */
+  readonly respond?: Respond
+  /** Serve HTTPS with this certificate and key. */
+  readonly tls?: Tls
   /** Told of each answered request. */
   readonly onRequest?: (request: ServedRequest) => void
   /** How long `close()` lets requests in flight go on before it cuts them off, in milliseconds. Default: 5000. */
@@ -58,31 +71,28 @@ const longestCheck = 1_000
  * @throws AddressError when the address cannot be bound; PlantMockError when a fixture, token or assumption cannot be used.
  */
 export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
-  const { port = 0, host = '127.0.0.1', onRequest, grace = 5_000 } = options
+  const { port = 0, host = '127.0.0.1', grace = 5_000 } = options
   const { headersTimeout = 10_000, requestTimeout = 30_000 } = options
   const timeouts = {
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(longestCheck, headersTimeout, requestTimeout),
   }
-  const upstream = options.upstream && createUpstream(options.upstream)
+  let recorder: Recorder | undefined
+  const upstream =
+    options.upstream && (await openUpstream(options.upstream, (observed) => recorder?.observe(observed)))
   const mock = options.mock ?? createPlantMock(await mockOptions(options, upstream?.origin))
+  if (options.upstream?.record !== undefined)
+    recorder = await record(options.upstream.record, mock, options.onNotice)
   const closing = new AbortController()
   const { signal } = closing
-  const control = controlListener(mock.worlds, { key: options.controlKey, host, closing: signal })
-  const server = createServer(
-    timeouts,
-    nodeListener(mock.worlds, {
-      cors: true,
-      onRequest,
-      closing: signal,
-      first: control,
-      elsewhere: upstream?.forwarder.web,
-    }),
-  )
+  let url = ''
+  const listener = compose({ ...options, host }, mock, upstream, signal, () => url)
+  const server = await makeServer(timeouts, options.tls, listener)
   if (upstream !== undefined) server.on('upgrade', upgrades(upstream, signal))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, mock))
   await listen(server, port, host)
+  url = urlOf(server.address() as AddressInfo, options.tls === undefined ? 'http' : 'https')
 
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -92,13 +102,12 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
       server.close(() => {
         clearTimeout(cutOff)
         upstream?.close()
-        resolve()
+        resolve(recorder?.close())
       })
       server.closeIdleConnections()
     })
     return closed
   }
-  const url = urlOf(server.address() as AddressInfo)
   const isOpen = options.controlKey !== undefined || isLoopback(host)
   return { url, mock, controlUrl: isOpen ? `${url}${controlPath}/` : undefined, close }
 }
@@ -111,6 +120,62 @@ const mockOptions = async (
   ...(origin !== undefined && { origin }),
   fixtures: await plantsIn(fixtures),
 })
+
+/** What only some servers need is loaded for these: it would make the start of all others slower. */
+const openUpstream = async (...args: Parameters<typeof CreateUpstream>): Promise<Upstream> => {
+  const { createUpstream } = await import('../upstream/upstream.ts')
+  return createUpstream(...args)
+}
+
+const record = async (
+  file: string,
+  { worlds }: LocalPlantMock,
+  onNotice: StartOptions['onNotice'] = warn,
+): Promise<Recorder> => {
+  const { openRecorder } = await import('../upstream/recorder.ts')
+  return openRecorder({ file, nameOf: worlds.pseudonym, onNotice })
+}
+
+const makeServer = async (
+  timeouts: ServerOptions,
+  tls: Tls | undefined,
+  listener: RequestListener,
+): Promise<Server> => {
+  if (tls === undefined) return createServer(timeouts, listener)
+  const [{ createServer: createSecureServer }, { checkTls }] = await Promise.all([
+    import('node:https'),
+    import('./tls.ts'),
+  ])
+  return createSecureServer({ ...timeouts, ...checkTls(tls) }, listener)
+}
+
+/** What answers a request, in turn: handlers of the user's, the control interface, the mock, the upstream. */
+const compose = (
+  { respond, onRequest, onNotice = warn, controlKey, host }: StartOptions & { readonly host: string },
+  { worlds }: LocalPlantMock,
+  upstream: Upstream | undefined,
+  closing: AbortSignal,
+  url: () => string,
+): RequestListener => {
+  const next = nodeListener(worlds, {
+    cors: true,
+    anyMethod: upstream !== undefined || respond !== undefined,
+    onRequest,
+    closing,
+    first: controlListener(worlds, { key: controlKey, host, closing }),
+    elsewhere: upstream?.forwarder.web,
+  })
+  if (respond === undefined) return next
+  return handlersFirst({
+    respond,
+    url,
+    next,
+    onAnswer: (req, res) => noteWhenDone(worlds, onRequest, req, res, 'handlers'),
+    onFailure: (error) => onNotice(`a handler failed: ${error instanceof Error ? error.stack : error}`),
+  })
+}
+
+const warn = (text: string): void => console.warn(`plant-mock: ${text}`)
 
 /** What was upgraded is no more a connection that the server knows and closes. */
 const upgrades =
@@ -163,8 +228,8 @@ const nextFreePort = async (from: number, host: string): Promise<number | undefi
   return undefined
 }
 
-const urlOf = ({ address, family, port }: AddressInfo): string =>
-  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' | 'https'): string =>
+  `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
 /** Answers what the parser of node:http refused: there is no request object, so the answer is written by hand. */
 const refuse = (error: NodeJS.ErrnoException, socket: Socket, mock: LocalPlantMock): void => {

@@ -35,8 +35,8 @@ export type Departure = {
 
 /** What an answer has that does not come from the model. */
 export type Forwarded = {
-  /** From the upstream; or from the model, because the upstream was away. */
-  readonly by: 'upstream' | 'fallback'
+  /** The upstream; the model, because the upstream was away; or handlers of the user's own. */
+  readonly by: 'upstream' | 'fallback' | 'handlers'
   /** The body as it came; `body` of the reply is its text. */
   readonly bytes?: Uint8Array
   /** What follows `bytes`, when the whole was too large to hold. */

@@ -17,6 +17,8 @@ export type ServiceOptions = {
   readonly random: () => number
   /** Tokens accepted under `auth.tokens=listed`, beside those that plants name. */
   readonly tokens: ReadonlySet<Caller>
+  /** Callers that are known by another name than their token. */
+  readonly names: ReadonlyMap<Caller, string>
 }
 
 export interface Service {
@@ -37,7 +39,7 @@ export interface Service {
 const rateLimitedEvery = 10
 
 /** The plant store service, without a transport. */
-export const createService = ({ store, assumptions, random, tokens }: ServiceOptions): Service => {
+export const createService = ({ store, assumptions, random, tokens, names }: ServiceOptions): Service => {
   const hidden = hiddenPlants()
   const requests = new Map<Caller, number>()
 
@@ -77,7 +79,7 @@ export const createService = ({ store, assumptions, random, tokens }: ServiceOpt
 
     const credentials = authenticate(exchange.header('authorization'))
     if ('problem' in credentials) return refuse(credentials.problem, credentials.detail, operation, context)
-    const { token } = credentials
+    const token = names.get(credentials.token) ?? credentials.token
     if (assumptions['auth.tokens'] === 'any' || tokens.has(token)) return perform(operation, exchange, token)
     return after(store.knows(token), (known) =>
       known

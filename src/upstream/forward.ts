@@ -1,6 +1,6 @@
 import { type Agent, type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import { createProxyServer } from 'httpxy'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import { failureOf, UpstreamTimeout } from './failure.ts'
@@ -52,7 +52,7 @@ export const createForwarder = ({ target, timeout, agent, station }: ForwarderOp
       added.set(req, headers)
       // Our own server has said 100 Continue already.
       setHeaders(req, { ...withVia(endToEnd(req.headers), station), expect: undefined })
-      proxy.web(req, res).catch(() => undefined)
+      proxy.web(req, res, heldBody(req)).catch(() => undefined)
     },
     upgrade(req, socket, head) {
       if (hasPassed(req.headers.via, station)) {
@@ -65,6 +65,10 @@ export const createForwarder = ({ target, timeout, agent, station }: ForwarderOp
     },
   }
 }
+
+/** A body that was read before us is sent from there. */
+const heldBody = (req: IncomingMessage & { body?: unknown }): { buffer?: Readable } =>
+  req.readableEnded && Buffer.isBuffer(req.body) ? { buffer: Readable.from([req.body]) } : {}
 
 /** node:http keeps the headers in a bag that a proxy reads; ours takes its place. */
 const setHeaders = (req: IncomingMessage, headers: HeaderBag): void => {

@@ -14,6 +14,11 @@ export type UpstreamOptions = {
    * `Plant-Mock-Departures`, `strict` answers 502 in their place. Default: no check.
    */
   readonly check?: 'report' | 'strict'
+  /**
+   * A fixture file (.json) that takes the plants that callers are seen to have, merged with what it holds. Callers
+   * stand in it under their names (`callers`) or pseudonyms; tokens never do.
+   */
+  readonly record?: string
   /** Answer the contract's operations from the model while the upstream is away. Default: false. */
   readonly fallback?: boolean
 }

@@ -28,11 +28,11 @@ export const createUpstream = (
   options: UpstreamOptions,
   onAnswer?: (observed: Observed) => void,
 ): Upstream => {
-  const { timeout = defaultTimeout, for: what = 'rest', check, fallback } = options
+  const { timeout = defaultTimeout, for: what = 'rest', check, record, fallback } = options
   const target = targetOf(options.url)
-  if (what === 'rest' && (check !== undefined || fallback || onAnswer !== undefined))
+  if (what === 'rest' && (check !== undefined || fallback || record !== undefined))
     throw new PlantMockError(
-      'To check, record or fall back, the contract’s operations must go to the upstream: --upstream-for plants.',
+      'To check, record or fall back, the operations of the contract must go to the upstream: --upstream-for plants.',
     )
   const agent =
     target.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })

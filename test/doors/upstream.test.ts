@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import {
   createServer,
   request as httpRequest,
@@ -7,9 +8,18 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { type AddressInfo, connect, createServer as createNetServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { bearer } from 'plant-mock'
-import { type ServedRequest, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
+import {
+  loadFixtures,
+  type ServedRequest,
+  type StartedPlantMock,
+  type StartOptions,
+  startPlantMock,
+} from 'plant-mock/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { as, post } from './support/targets.ts'
@@ -522,5 +532,98 @@ describe('a check of the exchanges', () => {
     ])
     const asked = await fetch(`${url}/plants?page=1`, as('alice'))
     expect([asked.status, await asked.json()]).toMatchObject([502, { departures: [{ in: 'request' }] }])
+  })
+})
+
+describe('a recording of the upstream', () => {
+  const folder = async () => {
+    const path = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+    open.push(() => rm(path, { recursive: true }))
+    return path
+  }
+  const recordingTo = (file: string, url: string, more: StartOptions = {}) =>
+    startPlantMock({ upstream: { url, for: 'plants', record: file }, grace: 0, ...more })
+  const tokens = ['token-of-alice-that-is-long', 'token-of-bob-that-is-as-long']
+  const listOf = async (url: string, token: string, query = '') =>
+    (await fetch(`${url}/plants${query}`, as(token))).json()
+
+  const step = fc.oneof(
+    fc.record({
+      token: fc.constantFrom(...tokens),
+      id: fc.nat(9),
+      name: fc.constantFrom('a', 'b', 'c'),
+    }),
+    fc.record({ token: fc.constantFrom(...tokens), limit: fc.option(fc.nat(4), { nil: undefined }) }),
+  )
+
+  it('gives the same lists to its pseudonyms, whatever was created and listed', {
+    timeout: 60_000,
+  }, async () => {
+    const path = await folder()
+    let run = 0
+    const property = fc.asyncProperty(
+      fc.array(fc.record({ name: fc.constantFrom('a', 'b'), tag: fc.constant('t') }), { maxLength: 4 }),
+      fc.array(step, { maxLength: 10 }),
+      async (fixtures, steps) => {
+        const file = join(path, `${++run}.json`)
+        const service = await startPlantMock({ fixtures, grace: 0 })
+        const recording = await recordingTo(file, service.url)
+        for (const one of steps) {
+          const headers = as(one.token).headers as Record<string, string>
+          if ('limit' in one)
+            await listOf(recording.url, one.token, one.limit === undefined ? '' : `?limit=${one.limit}`)
+          else await fetch(`${recording.url}/plants`, post({ id: one.id, name: one.name, tag: 't' }, headers))
+        }
+        const lists = [
+          await listOf(recording.url, tokens[0] ?? ''),
+          await listOf(recording.url, tokens[1] ?? ''),
+        ]
+        const names = tokens.map((token) => recording.mock.worlds.pseudonym(token))
+        await recording.close()
+        await service.close()
+        const replay = await startPlantMock({ fixtures: [file], grace: 0 })
+        expect([await listOf(replay.url, names[0] ?? ''), await listOf(replay.url, names[1] ?? '')]).toEqual(
+          lists,
+        )
+        await replay.close()
+        expect(await readFile(file, 'utf8')).not.toContain('token-of')
+      },
+    )
+    await fc.assert(property, { numRuns: 40 })
+  })
+
+  it('is merged with what the file holds, under the names that callers have', async () => {
+    const file = join(await folder(), 'recorded.json')
+    const before = { id: 5, name: 'Mint', tag: 'herb', access: ['bob'] }
+    await writeFile(file, JSON.stringify({ plants: [before] }))
+    const service = await start({ fixtures: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] })
+    const callers = { alice: tokens[0] ?? '' }
+    const recording = await recordingTo(file, service.url, { callers })
+    await listOf(recording.url, tokens[0] ?? '')
+    await recording.close()
+    const recorded = [before, { name: 'Aloe vera', tag: 'succulent', access: ['alice'] }]
+    expect((await loadFixtures(file)).toSorted((a, b) => (a.name < b.name ? 1 : -1))).toEqual(recorded)
+    const replay = await start({ fixtures: [file], callers })
+    expect(await listOf(replay.url, tokens[0] ?? '')).toEqual([{ name: 'Aloe vera', tag: 'succulent' }])
+    expect(await replay.mock.requests.last()).toMatchObject({ caller: 'alice' })
+  })
+
+  it('is refused where it cannot be written, with nothing started', async () => {
+    const { url } = await start({})
+    await expect(recordingTo('/nowhere/at/all.json', url)).rejects.toThrow(/^--record cannot write/)
+    await expect(recordingTo('x.ndjson', url)).rejects.toThrow('--record writes a .json file, not x.ndjson.')
+    const file = join(await folder(), 'bad.json')
+    await writeFile(file, '{"plants":[{"name":1}]}')
+    await expect(recordingTo(file, url)).rejects.toThrow(/bad\.json/)
+    expect(await readFile(file, 'utf8')).toBe('{"plants":[{"name":1}]}')
+  })
+
+  it('remembers nothing of answers that are not the contract’s', async () => {
+    const file = join(await folder(), 'recorded.json')
+    const { url: service } = await serve((_, res) => answer(res, 200, [{ name: 'a' }]))
+    const recording = await recordingTo(file, service)
+    await listOf(recording.url, 'x')
+    await recording.close()
+    expect(await loadFixtures(file)).toEqual([])
   })
 })

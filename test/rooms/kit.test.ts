@@ -74,7 +74,10 @@ describe('a journal in words', () => {
     ],
     [
       'a departure',
-      { source: 'contract', departures: [{ section: '4.2', detail: 'limit is to be one number.' }] },
+      {
+        source: 'contract',
+        departures: [{ in: 'request', section: '4.2', detail: 'limit is to be one number.' }],
+      },
       'GET /plants?limit=3  200  caller-1  contract  departs from contract.md 4.2: limit is to be one number.',
     ],
   ])('has a line for an answer that comes of %s', (_, more, line) => {

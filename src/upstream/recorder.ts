@@ -1,0 +1,122 @@
+import { access } from 'node:fs/promises'
+import { PlantMockError } from '../contract/errors.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
+import { isSafeId } from '../contract/schemas.ts'
+import { loadFixtures } from '../fixtures/load.ts'
+import { writeWhole } from '../fixtures/write.ts'
+import type { Observed } from './origin.ts'
+import { afterSighting, type Sighting } from './recording.ts'
+
+/** Remembers what the upstream answers, as a fixture file. */
+export interface Recorder {
+  observe(observed: Observed): void
+  /** Fulfilled when everything is written. */
+  close(): Promise<void>
+}
+
+export type RecorderOptions = {
+  readonly file: string
+  /** The name under which a token is recorded; the token itself never is. */
+  readonly nameOf: (token: string) => string
+  /** Told when the file cannot be written; the next change tries again. */
+  readonly onNotice: (text: string) => void
+}
+
+/**
+ * Opens a recording: what the file holds is kept, and what is seen is merged with it. The file is written whole after
+ * each change, and is a fixture at any time.
+ * @throws PlantMockError when the file cannot be used.
+ */
+export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions): Promise<Recorder> => {
+  if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
+  let plants: readonly FixturePlant[] = (await exists(file)) ? await loadFixtures(file) : []
+  const callers = new Set(plants.flatMap(({ access = [] }) => access))
+  // At once, so that a file that cannot be written is said before anything is recorded.
+  await writeWhole(file, textOf(plants)).catch((error: Error) => {
+    throw new PlantMockError(`--record cannot write ${file}: ${error.message}.`)
+  })
+
+  let written = plants
+  let writing: Promise<void> | undefined
+  const write = async (): Promise<void> => {
+    while (written !== plants) {
+      const next = plants
+      try {
+        await writeWhole(file, textOf(next))
+      } catch (error) {
+        onNotice(`the recording ${file} could not be written: ${(error as Error).message}`)
+        return
+      } finally {
+        written = next
+      }
+    }
+  }
+  const soon = (): void => {
+    writing ??= write().finally(() => {
+      writing = undefined
+    })
+  }
+
+  return {
+    observe(observed) {
+      const caller = nameOf(observed.caller)
+      const sighting = sightingIn(observed, caller)
+      if (sighting === undefined) return
+      callers.add(caller)
+      plants = afterSighting(plants, sighting, callers)
+      soon()
+    },
+    async close() {
+      await writing
+    },
+  }
+}
+
+const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
+
+/** A plant a line, so that a difference of two recordings reads well. */
+const textOf = (plants: readonly FixturePlant[]): string => {
+  const lines = plants.map((plant) => `    ${JSON.stringify(plant)}`)
+  const body = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`
+  return `{\n  "$schema": "./node_modules/plant-mock/fixtures/schema.json",\n  "plants": ${body}\n}\n`
+}
+
+/** What an answer shows; `undefined` when it is not what the contract says an answer is. */
+const sightingIn = ({ operation, query, sent, answered }: Observed, caller: string): Sighting | undefined => {
+  const answer = parse(answered)
+  if (operation === 'listPlants') {
+    if (!Array.isArray(answer) || !answer.every(isPlant)) return undefined
+    const limits = new URLSearchParams(query).getAll('limit')
+    const limit =
+      limits.length === 1 && /^\d+$/.test(limits[0] ?? '') ? Number(limits[0]) : Number.POSITIVE_INFINITY
+    return {
+      caller,
+      list: answer.map(({ name, tag }) => ({ name, tag })),
+      isWhole: answer.length < limit,
+    }
+  }
+  if (!isPlant(answer)) return undefined
+  const { id } = (parse(sent ?? '') ?? {}) as { id?: unknown }
+  const { name, tag } = answer
+  return { caller, created: isSafeId(id) ? { id, name, tag } : { name, tag } }
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const isPlant = (value: unknown): value is { readonly name: string; readonly tag: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'name' in value &&
+  'tag' in value &&
+  typeof value.name === 'string' &&
+  typeof value.tag === 'string'

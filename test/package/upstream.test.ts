@@ -1,0 +1,307 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { as, post } from '../doors/support/targets.ts'
+import { finish, root, run, serve, stopAll } from './support/cli.ts'
+
+const secret = 'a-token-of-forty-characters-that-is-real'
+const tls = (name: string) => `${root}test/package/support/tls/${name}.pem`
+const close: (() => void)[] = []
+let folder: string
+/** Inside the repository, where msw is found. */
+let modules: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  modules = await mkdtemp(`${root}test/package/.handlers-`)
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+  await rm(modules, { recursive: true })
+})
+afterEach(() => {
+  stopAll()
+  for (const one of close.splice(0)) one()
+})
+
+const service = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  close.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('plant-mock --upstream', () => {
+  it('says at its start what goes where, and names departures below the request', async () => {
+    const url = await service((_, res) =>
+      res.writeHead(200, { 'content-type': 'application/json' }).end('{"plants":[]}'),
+    )
+    const file = join(folder, 'recorded.json')
+    const args = ['--upstream', url, '--upstream-for', 'plants', '--check', '--record', file, '--fallback']
+    const started = await serve(args)
+    await started.printed(
+      /Upstream http:\S+ for everything, \/plants too; checked; recorded to \S+; the model while it is away\n/,
+    )
+    await fetch(`${started.url}/plants`, as(secret))
+    await started.printed(
+      /GET {5}\/plants {2}200 {2}caller-1 {2}upstream {2}[\d.]+ ms\n {8}answer departs from contract\.md 4\.2: The body is not an array\.\n/,
+    )
+  })
+
+  it('lets a hundred megabytes through without holding them', { timeout: 120_000 }, async (context) => {
+    if (process.platform !== 'linux')
+      context.skip('the memory of a process is read from /proc, which Linux has')
+    const size = 100 * 1024 * 1024
+    const url = await service((req, res) => {
+      res.writeHead(200)
+      req.pipe(res)
+    })
+    const started = await serve(['--upstream', url, '--quiet'])
+    const memory = () =>
+      Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${started.child.pid}/status`, 'utf8'))?.[1]) * 1024
+    await fetch(`${started.url}/warm`, { method: 'POST', body: 'up' })
+    const before = memory()
+    const chunk = Buffer.alloc(64 * 1024, 1)
+    const request = httpRequest(`${started.url}/upload`, { method: 'POST' })
+    const send = async () => {
+      for (let sent = 0; sent < size; sent += chunk.length)
+        if (!request.write(chunk)) await once(request, 'drain')
+      request.end()
+    }
+    const sending = send()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    let received = 0
+    for await (const part of response) received += (part as Buffer).length
+    await sending
+    expect(received).toBe(size)
+    expect(memory() - before).toBeLessThan(60 * 1024 * 1024)
+  })
+
+  it('records what can be served again, and writes no token anywhere', async () => {
+    const real = await serve(['--fixtures', 'empty', '--quiet'])
+    const file = join(folder, 'round-trip.json')
+    const coverage = join(folder, 'coverage.json')
+    const recording = await serve([
+      '--upstream',
+      real.url,
+      '--upstream-for',
+      'plants',
+      '--record',
+      file,
+      '--coverage',
+      coverage,
+    ])
+    const headers = as(secret).headers as Record<string, string>
+    for (const id of [1, 2])
+      await fetch(`${recording.url}/plants`, post({ id, name: `Plant ${id}`, tag: 't' }, headers))
+    const list = await (await fetch(`${recording.url}/plants`, as(secret))).json()
+    const journal = await (await fetch(`${recording.url}/__plant-mock/requests`)).text()
+    recording.child.kill('SIGTERM')
+    const { out, error } = await recording.finished
+
+    const replay = await serve(['--fixtures', file, '--quiet'])
+    expect(await (await fetch(`${replay.url}/plants`, as('caller-1'))).json()).toEqual(list)
+    const map = join(folder, 'tokens.json')
+    await writeFile(map, JSON.stringify({ 'caller-1': secret }))
+    const known = await serve(['--fixtures', file, '--tokens-map', map])
+    expect(await (await fetch(`${known.url}/plants`, as(secret))).json()).toEqual(list)
+    known.child.kill('SIGTERM')
+    const again = await known.finished
+
+    const written = await Promise.all(
+      (await readdir(folder))
+        .filter((name) => name !== 'tokens.json')
+        .map((name) => readFile(join(folder, name), 'utf8')),
+    )
+    expect([journal, out, error, again.out, again.error, ...written].join('\n')).not.toContain(secret)
+  })
+
+  it('leaves a whole fixture behind when it is killed while it records', { timeout: 60_000 }, async () => {
+    const real = await serve(['--fixtures', 'empty', '--quiet'])
+    for (let round = 0; round < 5; round++) {
+      const file = join(folder, `killed-${round}.json`)
+      const recording = await serve([
+        '--upstream',
+        real.url,
+        '--upstream-for',
+        'plants',
+        '--record',
+        file,
+        '--quiet',
+      ])
+      const creating = Array.from({ length: 40 }, (_, i) =>
+        fetch(
+          `${recording.url}/plants`,
+          post({ id: round * 100 + i, name: 'x'.repeat(2_000), tag: 't' }),
+        ).catch(() => undefined),
+      )
+      await Promise.race(creating)
+      recording.child.kill('SIGKILL')
+      await Promise.all([...creating, recording.finished])
+      const { plants } = JSON.parse(await readFile(file, 'utf8')) as { plants: object[] }
+      expect(Array.isArray(plants)).toBe(true)
+    }
+  })
+
+  it.each([
+    [['--check'], '--check needs --upstream URL.'],
+    [['--record', 'x.json'], '--record needs --upstream URL.'],
+    [
+      ['--upstream', 'http://x.example', '--check'],
+      'To check, record or fall back, the operations of the contract must go to the upstream: --upstream-for plants.',
+    ],
+    [
+      ['--upstream', 'x.example'],
+      '"x.example" is no address of an upstream. Write it as https://api.example.com.',
+    ],
+    [
+      ['--upstream', 'http://x.example', '--upstream-for', 'plant'],
+      '--upstream-for must be one of rest, plants, all, not "plant".',
+    ],
+    [
+      ['--upstream', 'http://x.example', '--check=hard'],
+      '--check must be one of report, strict, not "hard".',
+    ],
+    [['--tokens-map', 'nowhere.json'], 'The file nowhere.json of --tokens-map does not exist.'],
+    [['--cert', tls('cert')], 'HTTPS needs both --cert FILE and --key FILE.'],
+    [
+      ['--cert', tls('cert'), '--key', tls('other-key')],
+      'The certificate and the key do not belong together: the one was made for another key.',
+    ],
+    [['--cert', tls('key'), '--key', tls('cert')], 'The certificate is not one in PEM'],
+    [
+      ['--cert', tls('cert'), '--key', tls('cert')],
+      'The key is not a private key in PEM, or it has a passphrase',
+    ],
+    [['--cert', 'nowhere.pem', '--key', tls('key')], 'The file nowhere.pem of --cert does not exist.'],
+    [['--handlers', 'nowhere.js'], 'The module nowhere.js does not exist.'],
+  ])('%j is refused in one line', async (args, message) => {
+    const { code, out, error } = await finish([...args, '--port', '0'])
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toContain(`plant-mock: ${message}`)
+    expect(error.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('never prints what is in the map of tokens', async () => {
+    const map = join(folder, 'bad-tokens.json')
+    for (const text of [`{"caller-1":"${secret} "}`, `["${secret}"]`, `{"caller-1":"${secret}"`]) {
+      await writeFile(map, text)
+      const { code, error } = await finish(['--tokens-map', map, '--port', '0'])
+      expect(code).toBe(2)
+      expect(error).not.toContain(secret)
+    }
+    await rm(map)
+  })
+})
+
+describe('plant-mock --cert --key', () => {
+  it('serves HTTPS', async () => {
+    const started = run(['--port', '0', '--cert', tls('cert'), '--key', tls('key')])
+    const [, url = ''] = await started.printed(/(https:\/\/[\d.:]+)/)
+    const request = httpsRequest(`${url}/plants?limit=1`, {
+      ...as('alice'),
+      ca: readFileSync(tls('cert')),
+    } as object)
+    request.end()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    response.resume()
+    expect(response.statusCode).toBe(200)
+    await started.printed(/Control {2}https:\/\//)
+  })
+})
+
+describe('plant-mock --handlers', () => {
+  const handlers = (text: string) => `import { http, HttpResponse, passthrough } from 'msw'\n${text}\n`
+  const orders = (status: string) =>
+    handlers(`export const handlers = [
+  http.get('*/orders', () => HttpResponse.json({ status: '${status}' })),
+  http.post('*/orders', async ({ request }) => HttpResponse.json(await request.json(), { status: 202 })),
+  http.get('*/aside', () => passthrough()),
+  http.get('*/lost', () => HttpResponse.error()),
+  http.get('*/broken', () => { throw new Error('of my own') }),
+]`)
+  const write = async (name: string, text: string) => {
+    const file = join(modules, name)
+    await writeFile(file, text)
+    return file
+  }
+
+  it('answers with them first, and with the mock what they leave', async () => {
+    const file = await write('first.js', orders('new'))
+    const started = await serve(['--handlers', file])
+    await started.printed(/Handlers \S+first\.js, first\n/)
+    const got = await fetch(`${started.url}/orders`, { headers: { origin: 'https://page.example' } })
+    expect(got.headers.get('access-control-allow-origin')).toBe('*')
+    expect(got.headers.get('plant-mock-source')).toBe('handlers')
+    expect(await got.json()).toEqual({ status: 'new' })
+    await started.printed(/GET {5}\/orders {2}200 {2}- {2}handlers {2}[\d.]+ ms\n/)
+    const posted = await fetch(`${started.url}/orders`, post({ id: 7 }))
+    expect([posted.status, await posted.json()]).toEqual([202, { id: 7 }])
+    // What they leave comes to the mock with its body.
+    expect((await fetch(`${started.url}/plants`, post({ id: 700, name: 'a', tag: 'b' }))).status).toBe(201)
+    expect((await fetch(`${started.url}/aside`)).status).toBe(404)
+    await expect(fetch(`${started.url}/lost`)).rejects.toThrow()
+    expect((await fetch(`${started.url}/broken`)).status).toBe(500)
+    await started.printed(/of my own/)
+    const preflight = await fetch(`${started.url}/orders`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://page.example', 'access-control-request-method': 'PUT' },
+    })
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('PUT')
+  })
+
+  it('comes before an upstream, which gets the bodies of what they leave', async () => {
+    const url = await service(async (req, res) => {
+      let body = ''
+      for await (const chunk of req.setEncoding('utf8')) body += chunk
+      res.end(`${req.method} ${req.url} ${body}`)
+    })
+    const file = await write('before.js', orders('new'))
+    const started = await serve(['--handlers', file, '--upstream', url])
+    expect(await (await fetch(`${started.url}/carts`, { method: 'POST', body: 'a cart' })).text()).toBe(
+      'POST /carts a cart',
+    )
+    const large = 'x'.repeat(20 * 1024 * 1024)
+    expect((await (await fetch(`${started.url}/carts`, { method: 'POST', body: large })).text()).length).toBe(
+      large.length + 12,
+    )
+    expect(await (await fetch(`${started.url}/orders`)).json()).toEqual({ status: 'new' })
+  })
+
+  it('loads them anew with --watch; a broken module is named with its line, and the old one stays', async () => {
+    const file = await write('watched.js', orders('old'))
+    const started = await serve(['--handlers', file, '--watch'])
+    const status = async () =>
+      ((await (await fetch(`${started.url}/orders`)).json()) as { status: string }).status
+    await started.printed(/Stop/)
+    await writeFile(file, orders('new'))
+    await started.printed(/Loaded anew: the handlers of \S+watched\.js\./)
+    expect(await status()).toBe('new')
+    await writeFile(file, handlers('\nexport const handlers = nothing'))
+    await started.printed(
+      /The change was not loaded, the handlers are as before\. The module \S+watched\.js:3 cannot be loaded: nothing is not defined\.\n/,
+    )
+    expect(await status()).toBe('new')
+  })
+
+  it.each([
+    ['syntax.js', 'export const handlers = [\n  (\n]', /syntax\.js:3 cannot be loaded: .+\.$/],
+    ['thrown.js', '\n\nthrow new Error("at the top")', /thrown\.js:3 cannot be loaded: at the top\.$/],
+    ['none.js', 'export const others = []', /must export handlers, an array of msw handlers/],
+    ['wrong.js', 'export const handlers = [1]', /must export handlers, an array of msw handlers/],
+  ])('names what is wrong with a module: %s', async (name, text, message) => {
+    const { code, error } = await finish(['--handlers', await write(name, text), '--port', '0'])
+    expect(code).toBe(2)
+    expect(error.trim()).toMatch(message)
+    expect(error.trim().split('\n')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import type { FixturePlant } from 'plant-mock'
+import { describe, expect, it } from 'vitest'
+import { afterSighting } from '../../src/upstream/recording.ts'
+
+type Seen = { readonly name: string; readonly tag: string }
+
+const seen = fc.record({ name: fc.constantFrom('a', 'b', 'c'), tag: fc.constantFrom('x', 'y') })
+const list = fc.array(seen, { maxLength: 8 })
+const caller = fc.constantFrom('caller-1', 'caller-2', 'caller-3')
+const step = fc.oneof(
+  fc.record({ caller, list, isWhole: fc.boolean() }),
+  fc.record({
+    caller,
+    created: fc.record({ id: fc.nat(9), name: fc.constantFrom('a', 'b'), tag: fc.constant('x') }),
+  }),
+)
+const start = fc.array(
+  fc.record(
+    {
+      id: fc.nat(9),
+      name: fc.constantFrom('a', 'b'),
+      tag: fc.constant('x'),
+      access: fc.uniqueArray(caller, { minLength: 1 }),
+    },
+    { requiredKeys: ['name', 'tag'] },
+  ),
+  { maxLength: 6 },
+)
+
+const visible = (plants: readonly FixturePlant[], caller: string): readonly Seen[] =>
+  plants
+    .filter(({ access }) => access === undefined || access.includes(caller))
+    .map(({ name, tag }) => ({ name, tag }))
+
+const all = new Set(['caller-1', 'caller-2', 'caller-3'])
+
+describe('a recording', () => {
+  it('holds each caller’s list as it was seen last, and leaves the others’ as they were', () => {
+    fc.assert(
+      fc.property(start, fc.array(step, { maxLength: 12 }), (fixtures, steps) => {
+        let plants: readonly FixturePlant[] = fixtures
+        for (const sighting of steps) {
+          const before = plants
+          plants = afterSighting(before, sighting, all)
+          const own = visible(plants, sighting.caller)
+          if ('created' in sighting) expect(own.at(-1)).toEqual({ name: sighting.created.name, tag: 'x' })
+          else if (sighting.isWhole) expect(own).toEqual(sighting.list)
+          else expect(own.slice(0, sighting.list.length)).toEqual(sighting.list)
+          for (const other of all)
+            if (other !== sighting.caller) expect(visible(plants, other)).toEqual(visible(before, other))
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('changes nothing when the same is seen again', () => {
+    fc.assert(
+      fc.property(start, caller, (fixtures, caller) => {
+        const again = { caller, list: visible(fixtures, caller), isWhole: true }
+        expect(afterSighting(fixtures, again, all)).toEqual(fixtures)
+      }),
+    )
+  })
+
+  it('keeps the ids that creates showed, when lists show the plants elsewhere', () => {
+    let plants: readonly FixturePlant[] = []
+    for (const created of [
+      { id: 1, name: 'a', tag: 'x' },
+      { id: 2, name: 'b', tag: 'x' },
+    ])
+      plants = afterSighting(plants, { caller: 'caller-1', created }, all)
+    const newestFirst = [
+      { name: 'b', tag: 'x' },
+      { name: 'a', tag: 'x' },
+    ]
+    plants = afterSighting(plants, { caller: 'caller-1', list: newestFirst, isWhole: true }, all)
+    expect(plants).toEqual([
+      { id: 2, name: 'b', tag: 'x', access: ['caller-1'] },
+      { id: 1, name: 'a', tag: 'x', access: ['caller-1'] },
+    ])
+  })
+
+  it('has one plant for what several callers see alike', () => {
+    const list = ['a', 'b', 'c'].map((name) => ({ name, tag: 'x' }))
+    let plants: readonly FixturePlant[] = []
+    for (const caller of ['caller-1', 'caller-2'])
+      plants = afterSighting(plants, { caller, list, isWhole: true }, all)
+    expect(plants).toEqual(list.map((plant) => ({ ...plant, access: ['caller-1', 'caller-2'] })))
+  })
+})
