@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
+import { get as getSecurely } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -21,6 +24,15 @@ beforeAll(async () => {
   for (const [name, text] of codeFiles)
     await writeFile(`${folder}/${name.endsWith('.test.ts') ? 'tests' : 'app'}/${name}`, text)
 })
+/** Where commands find the files that they name. */
+const workFolder = `${folder}/work`
+beforeAll(async () => {
+  await mkdir(workFolder, { recursive: true })
+  const [handlers] = blocks.filter(({ language }) => language === 'js')
+  await writeFile(`${workFolder}/handlers.js`, handlers?.text ?? '')
+  for (const name of ['cert.pem', 'key.pem'])
+    await copyFile(`${root}test/package/support/tls/${name}`, `${workFolder}/${name}`)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 afterEach(stopAll)
 
@@ -35,6 +47,16 @@ const develop = async (config: InlineConfig): Promise<string> => {
   servers.push(server)
   await server.listen()
   return server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? ''
+}
+
+/** A list as alice gets it, over HTTPS too. */
+const answerOf = async (url: string): Promise<{ status: number | undefined }> => {
+  const headers = { authorization: 'Bearer alice' }
+  const ca = readFileSync(`${root}test/package/support/tls/cert.pem`)
+  const request = url.startsWith('https:') ? getSecurely(url, { headers, ca }) : get(url, { headers })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  return { status: response.statusCode }
 }
 
 describe('every code block of the README', () => {
@@ -125,9 +147,19 @@ describe('every command of the README', () => {
     const free = args.includes('--port')
       ? args.map((arg) => (arg === '4010' ? '0' : arg))
       : [...args, '--port', '0']
-    const started: Running = run(free)
-    const [url] = await started.printed(/http:\/\/\S+/)
-    expect((await fetch(`${url}/plants`, { headers: { authorization: 'Bearer alice' } })).status).toBe(200)
+    const real = args.includes('https://staging.example') ? await serve(['--quiet']) : undefined
+    const started: Running = run(
+      free.map((arg) => (arg === 'https://staging.example' ? (real?.url ?? '') : arg)),
+      { cwd: workFolder },
+    )
+    const [url] = await started.printed(/https?:\/\/\S+/)
+    const { status } = await answerOf(`${url}/plants`)
+    expect(status).toBe(200)
+  })
+
+  it('answers with the handlers that it shows', async () => {
+    const { url } = await serve(['--handlers', 'handlers.js'], { cwd: workFolder })
+    expect(await (await fetch(`${url}/orders`)).json()).toEqual([{ id: 1, plant: 'Aloe vera' }])
   })
 
   it('verifies, learns, and serves what it learned', { timeout: 60_000 }, async () => {

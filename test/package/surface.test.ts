@@ -22,7 +22,7 @@ describe('the public surface', () => {
 
   it('keeps the licence of each bundled package', () => {
     const notices = readFileSync(`${root}dist/THIRD-PARTY-NOTICES.md`, 'utf8')
-    for (const name of ['valibot', '@faker-js/faker', 'leven', '@valibot/to-json-schema']) {
+    for (const name of ['valibot', '@faker-js/faker', 'leven', '@valibot/to-json-schema', 'httpxy']) {
       expect(packageJson.devDependencies).toHaveProperty([name])
       expect(notices).toContain(`## ${name} `)
     }
