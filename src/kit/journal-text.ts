@@ -1,0 +1,59 @@
+import type { SetFault } from '../behaviour/faults.ts'
+import type { JournalEntry } from '../mock/journal.ts'
+
+/** How many requests a report shows: the latest. */
+const most = 20
+/** How many characters of a body it shows. */
+const longestBody = 300
+
+/**
+ * What a test asked of the mock, for the report of its failure: empty when it asked nothing and set no fault in vain.
+ * No token is in it, as none is in the journal.
+ */
+export const renderJournal = (entries: readonly JournalEntry[], pending: readonly SetFault[]): string => {
+  const shown = entries.slice(-most)
+  const earlier = entries.length - shown.length
+  const requests = [
+    `Requests to the mock in this test: ${entries.length}`,
+    ...(earlier === 0 ? [] : [`  … ${earlier} earlier`]),
+    ...shown.flatMap(linesOf),
+  ]
+  const faults = [
+    'Faults that have not met all the requests they are for:',
+    ...pending.map(({ name, met }) => `  ${name} (met: ${met})`),
+  ]
+  return [
+    ...(entries.length === 0 ? [] : [requests.join('\n')]),
+    ...(pending.length === 0 ? [] : [faults.join('\n')]),
+  ].join('\n\n')
+}
+
+const linesOf = ({ id, request, response, caller, departures, ...answer }: JournalEntry): string[] => {
+  const parts = [
+    `${request.method} ${request.url}`,
+    answer.fault === 'reset' ? 'no answer' : response.status,
+    ...(caller === undefined ? [] : [caller]),
+    sourceOf(answer),
+  ]
+  return [
+    `  ${id}  ${plain(parts.join('  '))}`,
+    ...(request.body ? [`     sent  ${bodyOf(request)}`] : []),
+    ...(response.body && answer.fault !== 'reset' ? [`     got   ${bodyOf(response)}`] : []),
+    ...departures.map(
+      ({ section, detail }) => `     not as the contract shows (${section}): ${plain(detail)}`,
+    ),
+  ]
+}
+
+const sourceOf = ({ source, assumptions, fault }: Pick<JournalEntry, 'source' | 'assumptions' | 'fault'>) => {
+  if (source === 'fault') return `fault: ${fault}`
+  return source === 'contract' ? source : `assumed: ${assumptions.join(', ')}`
+}
+
+const bodyOf = ({ body = '', json }: JournalEntry['request' | 'response']): string => {
+  const text = plain(json === undefined ? body : JSON.stringify(json))
+  return text.length > longestBody ? `${text.slice(0, longestBody)}… (${text.length} characters)` : text
+}
+
+/** On one line, and with nothing in it that a terminal obeys. */
+const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
