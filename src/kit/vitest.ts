@@ -114,11 +114,13 @@ type Suite = ReturnType<typeof TestRunner.getCurrentSuite>
  */
 const ofThisFile = () => {
   const tests = new WeakMap<Suite['file'], TestAPI<PlantMockFixtures>>()
-  const hooked = new WeakSet<Suite>()
+  const hooked = new WeakSet<object>()
   return (): TestAPI<PlantMockFixtures> => {
     const suite = TestRunner.getCurrentSuite()
-    if (!hooked.has(suite)) {
-      hooked.add(suite)
+    // The collector of a file's top level goes on from file to file.
+    const level = suite.suite ?? suite.file
+    if (!hooked.has(level)) {
+      hooked.add(level)
       suite.on('beforeAll', () => network.open())
       // Not by `test.aroundEach`: that sets up automatic fixtures first, and their requests would be outside.
       suite.on('aroundEach', around)

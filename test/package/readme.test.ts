@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +6,7 @@ import { register } from 'plant-mock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { finish, type Running, root, run, stopAll } from './support/cli.ts'
 import { blocks, codeFiles, commandLines, section } from './support/readme.ts'
+import { runVitest, type VitestReport } from './support/vitest.ts'
 
 /** Inside the package, so that `plant-mock` means what is built here, as the package's own exports say. */
 const folder = `${root}test/package/.readme`
@@ -32,25 +31,9 @@ describe('every code block of the README', () => {
   })
 
   it('passes when it is a test', { timeout: 60_000 }, async () => {
-    const child = spawn(
-      process.execPath,
-      [`${root}node_modules/vitest/vitest.mjs`, 'run', '--root', folder, '--reporter', 'json'],
-      {
-        env: { PATH: process.env.PATH },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    )
-    let out = ''
-    let error = ''
-    child.stdout.on('data', (chunk) => {
-      out += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      error += chunk
-    })
-    await once(child, 'close')
+    const { out, error } = await runVitest(folder, ['--reporter', 'json'])
     expect(error).toBe('')
-    const result = JSON.parse(out) as { testResults: { status: string; assertionResults: unknown[] }[] }
+    const result = JSON.parse(out) as VitestReport
     expect(result).toMatchObject({ success: true, numFailedTests: 0, numPendingTests: 0 })
     expect(result.testResults).toHaveLength(tests.length)
     for (const { assertionResults } of result.testResults) expect(assertionResults).not.toEqual([])
