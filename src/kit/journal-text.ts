@@ -55,5 +55,6 @@ const bodyOf = ({ body = '', json }: JournalEntry['request' | 'response']): stri
   return text.length > longestBody ? `${text.slice(0, longestBody)}… (${text.length} characters)` : text
 }
 
-/** On one line, and with nothing in it that a terminal obeys. */
-const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+/** On one line, and with nothing in it that a terminal obeys or that turns the direction of the text. */
+const plain = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ')

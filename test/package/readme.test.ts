@@ -24,6 +24,7 @@ describe('every code block of the README', () => {
 
   it('is a test file, or a module that another test runs', () => {
     expect([...codeFiles.keys()].filter((name) => !tests.includes(name))).toEqual([
+      'vitest.config.ts',
       'browser.ts',
       'middleware.ts',
     ])
@@ -37,6 +38,13 @@ describe('every code block of the README', () => {
     expect(result).toMatchObject({ success: true, numFailedTests: 0, numPendingTests: 0 })
     expect(result.testResults).toHaveLength(tests.length)
     for (const { assertionResults } of result.testResults) expect(assertionResults).not.toEqual([])
+  })
+
+  it('configures vitest, with the report that stands below it', { timeout: 60_000 }, async () => {
+    const { code, out } = await runVitest(folder, ['shelf.test.ts', 'options.test.ts'])
+    expect(code).toBe(0)
+    const shown = blocks.find(({ text }) => text.startsWith('Outcomes of the contract'))
+    expect(out).toContain(shown?.text)
   })
 
   it('loads when it is a module: the middleware', async () => {

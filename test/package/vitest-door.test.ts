@@ -19,12 +19,15 @@ describe('plant-mock/vitest', { timeout: 30_000 }, () => {
     expect(code).toBe(0)
   })
 
-  it.each([1, 2, 3])('keeps files apart that share modules (isolate: false), in order %i', async (seed) => {
-    const order = ['--sequence.shuffle.files', '--sequence.seed', `${seed}`]
-    const { code, out } = await runVitest(`${samples}/shared`, order)
-    expect(out).toMatch(/Test Files +3 passed \(3\)/)
-    expect(code).toBe(0)
-  })
+  it.each([1, 2, 3])(
+    'keeps files apart that share modules (isolate: false), with options of the project, in order %i',
+    async (seed) => {
+      const order = ['--sequence.shuffle.files', '--sequence.seed', `${seed}`]
+      const { code, out } = await runVitest(`${samples}/shared`, order)
+      expect(out).toMatch(/Test Files +3 passed \(3\)/)
+      expect(code).toBe(0)
+    },
+  )
 })
 
 describe('the report of a failure', () => {

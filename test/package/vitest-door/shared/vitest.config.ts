@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['**/*.sample.ts'],
     isolate: false,
     fileParallelism: false,
+    provide: { plantMock: { assume: { 'create.status': 200 } } },
     server: { deps: { external: [/\/dist\//] } },
   },
 })
