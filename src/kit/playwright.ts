@@ -9,7 +9,7 @@ import { type Fixtures, plantsIn } from '../fixtures/load.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
 import { sessionHeader } from '../mock/session-id.ts'
 import { type StartedPlantMock, startPlantMock } from '../server/start.ts'
-import { journalText } from './journal-text.ts'
+import { renderJournal } from './journal-text.ts'
 import { routePlants } from './route-plants.ts'
 import { sessionName } from './session-name.ts'
 
@@ -184,7 +184,8 @@ const prepare = async (
 
 const attachJournal = async (plants: PlantMock, testInfo: TestInfo): Promise<void> => {
   const entries = await plants.requests.all()
-  await testInfo.attach('plant-mock requests', { body: journalText(entries), contentType: 'text/plain' })
+  const text = renderJournal(entries, await plants.pending()) || 'No request came to the mock.'
+  await testInfo.attach('plant-mock requests', { body: text, contentType: 'text/plain' })
   await testInfo.attach('plant-mock journal', {
     body: JSON.stringify(entries, null, 2),
     contentType: 'application/json',

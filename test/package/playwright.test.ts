@@ -39,15 +39,15 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
     const find = (title: string) => tests.find((test) => test.title === title)
 
     it('that failed has a line for each of its requests', () => {
-      expect(find('fails')?.attachments['plant-mock requests']).toBe(
-        [
-          'GET /plants?limit=1  200  caller-1  assumption list.status auth.tokens json.contentType',
-          'GET /plants?limit=many  401  -  assumption auth.status error.body' +
-            '  departs from contract.md 5: Send the header Authorization: Bearer <token>.' +
-            '  departs from contract.md 4.2: limit is to be one number; it was "many".',
-          '',
-        ].join('\n'),
-      )
+      expect(find('fails')?.attachments['plant-mock requests']?.split('\n')).toEqual([
+        'Requests to the mock in this test: 2',
+        '  1  GET /plants?limit=1  200  caller-1  assumed: list.status, auth.tokens, json.contentType',
+        '     got   []',
+        '  2  GET /plants?limit=many  401  assumed: auth.status, error.body',
+        expect.stringContaining('     got   {"type":"urn:problem-type:plant-mock:missing-token"'),
+        '     request not as the contract shows (5): Send the header Authorization: Bearer <token>.',
+        '     request not as the contract shows (4.2): limit is to be one number; it was "many".',
+      ])
     })
 
     it('that failed has its journal, without a token', () => {
@@ -58,7 +58,7 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
 
     it('that failed without a request says so', () => {
       expect(find('fails without a request')?.attachments).toMatchObject({
-        'plant-mock requests': 'No request came to the mock.\n',
+        'plant-mock requests': 'No request came to the mock.',
         'plant-mock journal': '[]',
       })
     })

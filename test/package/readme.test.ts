@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -14,6 +13,7 @@ import { skipsBrowser } from './browser/chromium.ts'
 import { finish, type Running, root, run, serve, stopAll } from './support/cli.ts'
 import { runPlaywright } from './support/playwright.ts'
 import { blocks, codeFiles, commandLines, section } from './support/readme.ts'
+import { runVitest, type VitestReport } from './support/vitest.ts'
 
 /** Inside the package, so that `plant-mock` means what is built here, as the package's own exports say. */
 const folder = `${root}test/package/.readme`
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await rm(folder, { recursive: true, force: true })
   for (const part of ['tests', 'app']) await mkdir(`${folder}/${part}`, { recursive: true })
   for (const [name, text] of codeFiles)
-    await writeFile(`${folder}/${name.endsWith('.test.ts') ? 'tests' : 'app'}/${name}`, text)
+    await writeFile(`${folder}/${/\.test\.ts$|^vitest\./.test(name) ? 'tests' : 'app'}/${name}`, text)
 })
 /** Where commands find the files that they name. */
 const workFolder = `${folder}/work`
@@ -64,6 +64,7 @@ describe('every code block of the README', () => {
 
   it('is a test file, or a module that another test runs', () => {
     expect([...codeFiles.keys()].filter((name) => !tests.includes(name))).toEqual([
+      'vitest.config.ts',
       'browser.ts',
       'middleware.ts',
       'vite.config.ts',
@@ -73,28 +74,19 @@ describe('every code block of the README', () => {
   })
 
   it('passes when it is a test', { timeout: 60_000 }, async () => {
-    const child = spawn(
-      process.execPath,
-      [`${root}node_modules/vitest/vitest.mjs`, 'run', '--root', `${folder}/tests`, '--reporter', 'json'],
-      {
-        env: { PATH: process.env.PATH },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    )
-    let out = ''
-    let error = ''
-    child.stdout.on('data', (chunk) => {
-      out += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      error += chunk
-    })
-    await once(child, 'close')
+    const { out, error } = await runVitest(`${folder}/tests`, ['--reporter', 'json'])
     expect(error).toBe('')
-    const result = JSON.parse(out) as { testResults: { status: string; assertionResults: unknown[] }[] }
+    const result = JSON.parse(out) as VitestReport
     expect(result).toMatchObject({ success: true, numFailedTests: 0, numPendingTests: 0 })
     expect(result.testResults).toHaveLength(tests.length)
     for (const { assertionResults } of result.testResults) expect(assertionResults).not.toEqual([])
+  })
+
+  it('configures vitest, with the report that stands below it', { timeout: 60_000 }, async () => {
+    const { code, out } = await runVitest(`${folder}/tests`, ['shelf.test.ts', 'options.test.ts'])
+    expect(code).toBe(0)
+    const shown = blocks.find(({ text }) => text.startsWith('Outcomes of the contract'))
+    expect(out).toContain(shown?.text)
   })
 
   it('loads when it is a module: the middleware', async () => {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { journalText } from '../../src/kit/journal-text.ts'
 import { isPlants } from '../../src/kit/route-plants.ts'
 import { sessionName } from '../../src/kit/session-name.ts'
-import type { JournalLine } from '../../src/mock/journal.ts'
 import { checkSessionId } from '../../src/mock/session-id.ts'
 
 describe('the address of the plants', () => {
@@ -41,46 +39,5 @@ describe('the name of a session', () => {
     const name = sessionName('long '.repeat(100), '1a2b3c4d')
     expect(() => checkSessionId(name)).not.toThrow()
     expect(name).toMatch(/1a2b3c4d$/)
-  })
-})
-
-describe('a journal in words', () => {
-  const listed: JournalLine = {
-    id: 1,
-    time: '2026-11-21T08:00:00.000Z',
-    milliseconds: 1.5,
-    operation: 'listPlants',
-    caller: 'caller-1',
-    method: 'GET',
-    url: '/plants?limit=3',
-    status: 200,
-    source: 'assumption',
-    assumptions: ['list.status', 'list.order'],
-    departures: [],
-  }
-
-  it.each<[string, Partial<JournalLine>, string]>([
-    ['an assumption', {}, 'GET /plants?limit=3  200  caller-1  assumption list.status list.order'],
-    ['the contract', { source: 'contract', assumptions: [] }, 'GET /plants?limit=3  200  caller-1  contract'],
-    [
-      'a fault',
-      { source: 'fault', fault: 'status', status: 503 },
-      'GET /plants?limit=3  503  caller-1  fault status',
-    ],
-    [
-      'a delay',
-      { source: 'contract', delay: 99.6 },
-      'GET /plants?limit=3  200  caller-1  contract 100 ms late',
-    ],
-    [
-      'a departure',
-      {
-        source: 'contract',
-        departures: [{ in: 'request', section: '4.2', detail: 'limit is to be one number.' }],
-      },
-      'GET /plants?limit=3  200  caller-1  contract  departs from contract.md 4.2: limit is to be one number.',
-    ],
-  ])('has a line for an answer that comes of %s', (_, more, line) => {
-    expect(journalText([{ ...listed, ...more }])).toBe(`${line}\n`)
   })
 })

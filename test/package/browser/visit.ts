@@ -22,3 +22,9 @@ export const mockedPage: Shown = {
   plants: ['Monstera deliciosa, tropical', 'Nephrolepis exaltata, fern'],
   outcome: 'created 201, listed 200, without a token 401',
 }
+
+/** What the page `storybook` shows when all is well: none of its stories has the handlers of another. */
+export const storybookPage: Shown = {
+  plants: ['A list, story', 'A list by name, story', 'Groups, story'],
+  outcome: 'a story without handlers gets 404',
+}

@@ -1,0 +1,21 @@
+import type { Reporter, TestModule } from 'vitest/node'
+import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
+
+/**
+ * A reporter for vitest, to stand beside another: prints at the end which outcomes of the contract the tests of all
+ * files have met, and which none did. It prints nothing when no test used a mock.
+ * @example
+ * reporters: ['default', 'plant-mock/vitest-reporter']
+ */
+export class PlantMockReporter implements Reporter {
+  onTestRunEnd(testModules: readonly TestModule[]): void {
+    const parts = testModules.flatMap(coverageIn)
+    if (parts.length > 0) console.log(`\n${renderCoverage(addCoverage(parts))}`)
+  }
+}
+
+const coverageIn = (testModule: TestModule): readonly Coverage[] =>
+  [testModule, ...testModule.children.allTests()].flatMap((entity) => {
+    const { plantMockCoverage } = entity.meta() as { plantMockCoverage?: Coverage }
+    return plantMockCoverage === undefined ? [] : [plantMockCoverage]
+  })

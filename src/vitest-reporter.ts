@@ -1,0 +1,1 @@
+export { PlantMockReporter, PlantMockReporter as default } from './kit/vitest-reporter.ts'
