@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createInterface } from 'node:readline'
 import { afterEach, test } from 'node:test'
 import { setupServer } from 'msw/node'
 import { bearer, createPlantMock } from 'plant-mock'
@@ -19,7 +21,10 @@ const listen = (...used) => {
   server = setupServer(...used)
   server.listen(unhandled('error'))
 }
-afterEach(() => server.close())
+afterEach(() => {
+  server?.close()
+  server = undefined
+})
 
 test('a plant that is created is listed for its creator alone', async () => {
   listen(...plantHandlers(createPlantMock(), { baseUrl }))
@@ -57,4 +62,18 @@ test("unhandled('error') fails a request without a handler, and nothing reaches 
   listen(...plantHandlers(createPlantMock(), { baseUrl }))
   await assert.rejects(fetch(address))
   assert.equal(requests, 1)
+})
+
+test('plant-mock --handlers answers with handlers of this project, and with the mock what they leave', async (t) => {
+  const args = ['--handlers', 'handlers.js', '--port', '0', '--quiet']
+  const child = spawn('node_modules/.bin/plant-mock', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'close')
+  t.after(() => child.kill())
+  const [url] = await once(createInterface(child.stdout), 'line')
+  assert.deepEqual(await (await fetch(`${url}/orders`)).json(), ['an order'])
+  const sent = await fetch(`${url}/orders`, { method: 'POST', body: '{"id":7}' })
+  assert.deepEqual([sent.status, await sent.json()], [202, { id: 7 }])
+  assert.equal((await fetch(`${url}/plants`, create)).status, 201)
+  child.kill()
+  assert.deepEqual(await ended, [0, null])
 })
