@@ -36,7 +36,27 @@ const groups = [
   },
 ]
 
-export default defineConfig({
+/** The page of the dashboard: beside the doors, and nothing of theirs. */
+const page = defineConfig({
+  input: { main: `${root}src/dashboard/page/main.ts` },
+  platform: 'browser',
+  output: { dir: `${root}dist/dashboard`, format: 'esm', minify: true },
+  plugins: [
+    {
+      name: 'page',
+      generateBundle() {
+        for (const fileName of ['index.html', 'main.css'])
+          this.emitFile({
+            type: 'asset',
+            fileName,
+            source: readFileSync(`${root}src/dashboard/page/${fileName}`, 'utf8'),
+          })
+      },
+    },
+  ],
+})
+
+const doorsConfig = defineConfig({
   input: Object.fromEntries(doors.map((file) => [file.replace(/\.ts$/, ''), `${root}src/${file}`])),
   external: [...peers, /^node:/, ...builtinModules],
   platform: 'neutral',
@@ -61,3 +81,5 @@ export default defineConfig({
     },
   ],
 })
+
+export default [doorsConfig, page]

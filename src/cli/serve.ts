@@ -1,5 +1,5 @@
 import { PlantMockError } from '../contract/errors.ts'
-import { resolveAssumptions } from '../contract/origin.ts'
+import { describeOrigin, resolveAssumptions } from '../contract/origin.ts'
 import { watchFiles } from '../fixtures/watch.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
 import { type StartedPlantMock, startPlantMock } from '../server/start.ts'
@@ -18,7 +18,7 @@ export const serve: Run = async (line, terminal, version) => {
   const { coverage, json = false, quiet = false } = values
   // Before anything is printed: whoever reads the address may send a signal at once.
   const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
-  const { assumptions } = resolveAssumptions(await assumptionSources(line, terminal.environment))
+  const { assumptions, origins } = resolveAssumptions(await assumptionSources(line, terminal.environment))
   const source = await plantSource(values)
   if (values.watch && source.files.length === 0 && values.handlers === undefined)
     throw new PlantMockError('--watch needs --fixtures or --handlers: generated plants do not change.')
@@ -30,6 +30,7 @@ export const serve: Run = async (line, terminal, version) => {
     ...(handlers !== undefined && { respond: handlers.respond }),
     fixtures: plants,
     assume: assumptions,
+    origins: Object.fromEntries(Object.entries(origins).map(([id, origin]) => [id, describeOrigin(origin)])),
     onNotice: (text) =>
       quiet ? undefined : terminal.out(json ? `${JSON.stringify({ event: 'notice', text })}\n` : `${text}\n`),
     ...(!quiet && {

@@ -19,6 +19,7 @@ export type Controlled = {
   readonly worlds: Pick<Worlds, 'root' | 'session' | 'pseudonym' | 'sessions'>
   readonly snapshots: Snapshots
   readonly version: string
+  readonly origins: Readonly<Record<string, string>>
 }
 
 /** Nothing here is for caches, nor to be taken for anything but what it says it is. */
@@ -62,7 +63,7 @@ const callOf = (
   exchange: Exchange,
   parameter: string,
   body: unknown,
-  { worlds, snapshots, version }: Controlled,
+  { worlds, snapshots, version, origins }: Controlled,
 ): Call => {
   const session = sessionIn(exchange)
   return {
@@ -72,6 +73,7 @@ const callOf = (
     snapshots,
     version,
     pseudonym: worlds.pseudonym,
+    origins,
     parameter,
     query: new URLSearchParams(exchange.query),
     body,

@@ -27,11 +27,21 @@ const behind = 64 * 1024
 export type ControlOptions = Guard & {
   /** Aborted once the server is closing: event streams end then. */
   readonly closing?: AbortSignal
+  /** Why assumptions have the values that they started with, in words. */
+  readonly origins?: Readonly<Record<string, string>> | undefined
 }
 
 /** The control interface of a mock as a part of a node:http server. */
-export const controlListener = (worlds: Worlds, { closing, ...guard }: ControlOptions): ControlListener => {
-  const controlled: Controlled = { worlds, snapshots: createSnapshots(), version: packageJson.version }
+export const controlListener = (
+  worlds: Worlds,
+  { closing, origins = {}, ...guard }: ControlOptions,
+): ControlListener => {
+  const controlled: Controlled = {
+    worlds,
+    snapshots: createSnapshots(),
+    version: packageJson.version,
+    origins,
+  }
 
   const write = (res: ServerResponse, { status, headers, body }: Answer): void => {
     if (res.destroyed) return

@@ -1,5 +1,6 @@
 import type { Fault } from '../behaviour/fault.ts'
-import { register } from '../contract/assumptions.ts'
+import { variedBySeed } from '../behaviour/variations.ts'
+import { defaultAssumptions, register } from '../contract/assumptions.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import type { RequestFilter } from '../mock/journal.ts'
@@ -19,6 +20,8 @@ export type Call = {
   readonly snapshots: Snapshots
   readonly version: string
   readonly pseudonym: (caller: string) => string
+  /** Why assumptions have the values that they started with, in words. */
+  readonly origins: Readonly<Record<string, string>>
   /** What stands in the path in the place of `{name}`. */
   readonly parameter: string
   readonly query: URLSearchParams
@@ -253,7 +256,7 @@ export const routes: readonly Route[] = [
     path: '/assumptions',
     summary: 'What is assumed where the contract leaves a point open, with the register',
     answer: 'Assumptions',
-    run: ({ world }) => ({
+    run: ({ world, origins }) => ({
       values: world.inForce,
       register: register.map((row) => ({
         id: row.id,
@@ -263,6 +266,7 @@ export const routes: readonly Route[] = [
         alternatives: row.alternatives,
         ...(row.rare && { rare: true }),
         value: world.inForce[row.id],
+        ...(origins[row.id] !== undefined && { origin: origins[row.id] }),
         meaning: row.meaning(world.inForce[row.id]),
       })),
     }),
@@ -274,6 +278,40 @@ export const routes: readonly Route[] = [
     body: 'Assume',
     run: ({ world, body }) =>
       world.assume(objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.')),
+  },
+  {
+    method: 'POST',
+    path: '/assumptions/vary',
+    summary: 'Choose a value for every assumption but the rare ones, from a seed',
+    body: 'Seed',
+    answer: 'Assume',
+    run: async ({ world, body }) => {
+      const { seed } = objectIn(body, 'Send a seed such as {"seed":7}.')
+      if (!Number.isSafeInteger(seed))
+        throw new PlantMockError('Send a seed that is a whole number: {"seed":7}.')
+      const assume = { ...defaultAssumptions, ...variedBySeed(seed as number) }
+      await world.assume(assume)
+      return assume
+    },
+  },
+  {
+    method: 'GET',
+    path: '/fixtures',
+    summary: 'The names of the fixtures that come with plant-mock',
+    answer: 'Fixtures',
+    run: async () => ({ fixtures: await (await fixtureFiles()).shippedFixtures() }),
+  },
+  {
+    method: 'PUT',
+    path: '/fixtures/{name}',
+    summary: 'Take the plants of a shipped fixture in place of those it started with',
+    run: async ({ world, parameter }) => {
+      const { loadFixtures, shippedFixtures } = await fixtureFiles()
+      // By name alone: no path that a request brings is ever read.
+      if (!(await shippedFixtures()).includes(parameter))
+        throw new Missing(`There is no fixture ${parameter}.`)
+      await world.load(await loadFixtures(parameter))
+    },
   },
   {
     method: 'GET',
@@ -321,6 +359,9 @@ export const routes: readonly Route[] = [
     run: ({ document }) => document(),
   },
 ]
+
+/** Loaded when asked for: what else is asked has no need of files. */
+const fixtureFiles = () => import('../fixtures/load.ts')
 
 const objectIn = (body: unknown, wanted: string): Record<string, unknown> => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new PlantMockError(wanted)

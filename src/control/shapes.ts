@@ -108,11 +108,14 @@ export const shapes = {
           rare: { const: true },
           value,
           meaning: text,
+          origin: text,
         },
-        ['rare'],
+        ['rare', 'origin'],
       ),
     ),
   }),
+  Seed: object({ seed: { type: 'integer' } }),
+  Fixtures: object({ fixtures: list(text) }),
   Coverage: object({
     coverage: list(
       object({

@@ -3,6 +3,7 @@ import type { LocalPlantMock } from '../adapters/fetch.ts'
 import { nodeListener, targetOf } from '../adapters/node-listener.ts'
 import { plantsPath } from '../contract/operations.ts'
 import { controlListener } from '../control/listener.ts'
+import { oneOf, pageListener } from '../dashboard/listener.ts'
 
 /** Connect-style middleware: Express, Vite, webpack-dev-server and the like take it as it is. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
@@ -18,7 +19,10 @@ export type MiddlewareOptions = {
  */
 export const plantMiddleware = (mock: LocalPlantMock, { controlKey }: MiddlewareOptions = {}): Middleware => {
   const listen = nodeListener(mock.worlds, { cors: false })
-  const control = controlListener(mock.worlds, { key: controlKey, host: undefined })
+  const control = oneOf(
+    pageListener({ hasKey: controlKey !== undefined, host: undefined }),
+    controlListener(mock.worlds, { key: controlKey, host: undefined }),
+  )
   return (req, res, next) => {
     const [path] = targetOf(req).split('?')
     if (path === plantsPath) listen(req, res)

@@ -14,6 +14,7 @@ import type { ProblemType } from '../contract/problems.ts'
 import { isLoopback } from '../control/guard.ts'
 import { controlListener } from '../control/listener.ts'
 import { controlPath } from '../control/paths.ts'
+import { oneOf, pageListener } from '../dashboard/listener.ts'
 import { type Fixtures, plantsIn } from '../fixtures/load.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { Origin, Reply } from '../service/exchange.ts'
@@ -37,6 +38,8 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
    * on an address of this machine alone.
    */
   readonly controlKey?: string
+  /** Why assumptions have the values that they start with, in words: the dashboard shows it. */
+  readonly origins?: Readonly<Record<string, string>>
   /** A real service that gets what the mock does not serve, and the contract's operations too if that is wanted. */
   readonly upstream?: UpstreamOptions
   /** Answers before the mock does, or leaves a request to it: `(request) => getResponse(handlers, request)` of msw. */
@@ -151,7 +154,14 @@ const makeServer = async (
 
 /** What answers a request, in turn: handlers of the user's, the control interface, the mock, the upstream. */
 const compose = (
-  { respond, onRequest, onNotice = warn, controlKey, host }: StartOptions & { readonly host: string },
+  {
+    respond,
+    onRequest,
+    onNotice = warn,
+    controlKey,
+    origins,
+    host,
+  }: StartOptions & { readonly host: string },
   { worlds }: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,
@@ -162,7 +172,10 @@ const compose = (
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
     closing,
-    first: controlListener(worlds, { key: controlKey, host, closing }),
+    first: oneOf(
+      pageListener({ hasKey: controlKey !== undefined, host }),
+      controlListener(worlds, { key: controlKey, host, closing, origins }),
+    ),
     elsewhere: upstream?.forwarder.web,
   })
   if (respond === undefined) return next

@@ -1,0 +1,134 @@
+import { ask } from './api.ts'
+import { button, field, h, options } from './dom.ts'
+import type { View } from './view.ts'
+
+type Value = string | number
+type Row = {
+  readonly id: string
+  readonly section: string
+  readonly question: string
+  readonly default: Value
+  readonly alternatives: readonly Value[]
+  readonly rare?: true
+  readonly value: Value
+  readonly meaning: string
+  readonly origin?: string
+}
+
+export const assumptionsView = (say: (text: string) => void): View => {
+  const list = h('div', { class: 'assumptions' })
+  const count = h('p', { class: 'quiet', role: 'status' })
+  const seed = h('input', { value: '1', inputmode: 'numeric', size: 6 })
+  const onlyChanged = h('input', { type: 'checkbox', onchange: () => draw() })
+  let rows: readonly Row[] = []
+
+  const load = async (): Promise<void> => {
+    rows = (await ask<{ register: Row[] }>('GET', 'assumptions')).register
+    draw()
+  }
+
+  const draw = (): void => {
+    const changed = rows.filter(isChanged)
+    const focused = document.activeElement?.getAttribute('data-id')
+    list.replaceChildren(...(onlyChanged.checked ? changed : rows).map(rowOf))
+    count.textContent =
+      changed.length === 0
+        ? 'All as by default.'
+        : `${changed.length} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`
+    if (focused) list.querySelector<HTMLElement>(`[data-id="${CSS.escape(focused)}"]`)?.focus()
+  }
+
+  const attempt = async (what: string, act: () => Promise<unknown>): Promise<void> => {
+    try {
+      await act()
+      say(what)
+    } catch (error) {
+      say((error as Error).message)
+    }
+    await load()
+  }
+
+  const rowOf = (row: Row): HTMLElement => {
+    const values = [row.default, ...row.alternatives]
+    const choice = h(
+      'select',
+      {
+        'data-id': row.id,
+        'aria-label': row.id,
+        disabled: row.alternatives.length === 0,
+        onchange: () => {
+          const value = values.find((value) => String(value) === choice.value)
+          void attempt(`${row.id} is ${choice.value} now.`, () =>
+            ask('PATCH', 'assumptions', { [row.id]: value }),
+          )
+        },
+      },
+      ...options(
+        values.map((value) => [String(value), `${value}${value === row.default ? ' (default)' : ''}`]),
+        String(row.value),
+      ),
+    )
+    return h(
+      'article',
+      { class: isChanged(row) ? 'card changed' : 'card' },
+      h(
+        'div',
+        { class: 'grow' },
+        h('h2', {}, row.id),
+        h('p', {}, row.question),
+        h('p', { class: 'quiet' }, row.meaning),
+      ),
+      h(
+        'div',
+        { class: 'choice' },
+        choice,
+        h(
+          'span',
+          { class: 'quiet' },
+          [
+            `contract.md ${row.section}`,
+            ...(row.rare ? ['rare'] : []),
+            ...(row.origin === undefined || row.origin === 'default' ? [] : [row.origin]),
+          ].join(' · '),
+        ),
+      ),
+    )
+  }
+
+  const element = h(
+    'div',
+    {},
+    h(
+      'div',
+      { class: 'tools' },
+      h('label', { class: 'check' }, onlyChanged, 'what differs from the default'),
+      field('Seed', seed),
+      button(
+        'Vary everything',
+        () =>
+          void attempt(`Varied with seed ${seed.value}.`, () =>
+            ask('POST', 'assumptions/vary', { seed: Number(seed.value) }),
+          ),
+      ),
+      button(
+        'Defaults',
+        () =>
+          void attempt('Everything as by default.', () =>
+            ask('PATCH', 'assumptions', Object.fromEntries(rows.map((row) => [row.id, row.default]))),
+          ),
+      ),
+    ),
+    count,
+    list,
+  )
+
+  return {
+    element,
+    load,
+    change(of) {
+      if (of === 'assumptions') void load()
+    },
+  }
+}
+
+const isChanged = (row: Row): boolean => row.value !== row.default

@@ -1,0 +1,378 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import axe from 'axe-core'
+import { register } from 'plant-mock'
+import { connectPlantMock } from 'plant-mock/control'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { as, post } from '../doors/support/targets.ts'
+import { launchChromium, skipsBrowser } from './browser/chromium.ts'
+import { root, run, serve, stopAll } from './support/cli.ts'
+
+const views = ['requests', 'plants', 'assumptions', 'faults', 'coverage']
+const secret = 'a-token-of-forty-characters-that-is-real'
+
+describe('the page as it is sent', () => {
+  afterEach(stopAll)
+
+  it('has under 60 kB with scripts and styles, compressed', () => {
+    const files = ['index.html', 'main.js', 'main.css'].map((file) =>
+      readFileSync(`${root}dist/dashboard/${file}`),
+    )
+    expect(gzipSync(Buffer.concat(files)).length).toBeLessThan(60_000)
+  })
+
+  it('forbids everything from elsewhere, inline scripts and frames', async () => {
+    const { url } = await serve(['--quiet'])
+    const { headers } = await fetch(`${url}/__plant-mock/`, { headers: { accept: 'text/html' } })
+    const policy = headers.get('content-security-policy') ?? ''
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "frame-ancestors 'none'",
+    ])
+      expect(policy).toContain(rule)
+    expect(policy).not.toContain('unsafe')
+  })
+
+  it('is for browsers; programs get the index as JSON', async () => {
+    const { url } = await serve(['--quiet'])
+    const index = await fetch(`${url}/__plant-mock/`)
+    expect(await index.json()).toMatchObject({ name: 'plant-mock' })
+    const page = await fetch(`${url}/__plant-mock`, { headers: { accept: 'text/html' } })
+    expect([page.url, await page.text()]).toEqual([
+      `${url}/__plant-mock/`,
+      expect.stringContaining('<!doctype html>'),
+    ])
+  })
+
+  it('is not there where the control interface is off', async () => {
+    const { url } = await serve(['--quiet', '--host', '0.0.0.0'])
+    const response = await fetch(`${url.replace('0.0.0.0', '127.0.0.1')}/__plant-mock/`, {
+      headers: { accept: 'text/html' },
+    })
+    expect(response.status).toBe(403)
+  })
+})
+
+describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeout: 60_000 }, () => {
+  let browser: Browser
+  let folder: string
+  beforeAll(async () => {
+    browser = await launchChromium()
+    folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await rm(folder, { recursive: true })
+  })
+  const closing: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close()
+    stopAll()
+  })
+
+  const open = async (
+    args: readonly string[] = [],
+    view = 'requests',
+    options: BrowserContextOptions = {},
+  ) => {
+    const { url } = await serve(['--quiet', ...args])
+    const context = await browser.newContext(options)
+    closing.push(() => context.close())
+    const page = await context.newPage()
+    const errors: string[] = []
+    const asked = new Set<string>()
+    page.on('pageerror', ({ message }) => errors.push(message))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) errors.push(message.text())
+    })
+    page.on('request', (request) => asked.add(new URL(request.url()).origin))
+    await page.goto(`${url}/__plant-mock/#${view}`)
+    await page.getByText('live', { exact: true }).waitFor()
+    return { page, url, mock: connectPlantMock(url), errors, asked }
+  }
+  const rows = (page: Page) => page.locator('table.requests tbody tr')
+
+  it('shows requests as they come, newest first, with what departs from the contract', async () => {
+    const { page, url, errors } = await open()
+    await page.getByText('No requests yet.').waitFor()
+    await fetch(`${url}/plants?limit=1`, as('alice'))
+    await fetch(`${url}/plants?page=2`, as('bob'))
+    await page.getByText('2 requests').waitFor()
+    const texts = await rows(page).allInnerTexts()
+    expect(texts[0]).toMatch(/GET\s+\/plants\?page=2\s*departs §4\.2\s+200\s+caller-2\s+assumption/)
+    expect(texts[1]).toMatch(/\/plants\?limit=1\s+200\s+caller-1/)
+    expect(errors).toEqual([])
+  })
+
+  it('filters them, and stands still while it is paused', async () => {
+    const { page, url } = await open()
+    await fetch(`${url}/plants?limit=1`, as('alice'))
+    await fetch(`${url}/plants`)
+    await page.getByText('2 requests').waitFor()
+    await page.getByLabel('Filter').fill('get 401')
+    await page.getByText('1 request of 2').waitFor()
+    await page.getByLabel('Filter').fill('')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await fetch(`${url}/plants`, as('alice'))
+    await page.getByText('1 more since the pause').waitFor()
+    expect(await rows(page).count()).toBe(2)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('3 requests').waitFor()
+    await page.getByLabel('departs from the contract').check()
+    await page.getByText('1 request of 3').waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('No requests yet.').waitFor()
+  })
+
+  it('shows one with headers and bodies, without its token, and copies it', async () => {
+    const { page, url } = await open([], 'requests', { permissions: ['clipboard-read', 'clipboard-write'] })
+    await fetch(
+      `${url}/plants`,
+      post({ id: 7, name: secret, tag: 'x' }, { authorization: `Bearer ${secret}` }),
+    )
+    await page.getByRole('button', { name: '/plants' }).click()
+    const detail = page.getByRole('region', { name: 'Request' })
+    await detail.getByText('createPlant').waitFor()
+    const text = await detail.textContent()
+    expect(text).toContain('authorization: Bearer caller-1')
+    expect(text).toContain('"name": "caller-1"')
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await detail.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByText('Copied as curl').waitFor()
+    expect(await copied()).toMatch(
+      new RegExp(`^curl -X POST -H "Authorization: Bearer \\$TOKEN" .*'${url}/plants'$`),
+    )
+    await detail.getByRole('button', { name: 'Copy as vitest test' }).click()
+    await page.getByText('Copied as vitest test').waitFor()
+    expect(await copied()).toMatch(/Bearer \$\{process\.env\.TOKEN\}/)
+    expect(await page.content()).not.toContain(secret)
+    await page.keyboard.press('Tab')
+    await detail.getByRole('button', { name: 'Close' }).click()
+    await detail.waitFor({ state: 'hidden' })
+  })
+
+  it('stays at hand while ten thousand requests come', async () => {
+    const { page, url, errors } = await open()
+    const burst = async () => {
+      for (let i = 0; i < 100; i++)
+        await Promise.all(Array.from({ length: 100 }, () => fetch(`${url}/plants?limit=1`, as('alice'))))
+    }
+    const sending = burst()
+    await page.getByRole('link', { name: 'Coverage' }).click()
+    await page.getByText('outcomes met').waitFor()
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await sending
+    await page.getByText('the latest 200 of 1000 requests').waitFor()
+    expect(await rows(page).count()).toBe(200)
+    expect(errors).toEqual([])
+  })
+
+  it('lists plants by caller and by words, and escapes what is in them', async () => {
+    const { page, errors } = await open(['--fixtures', 'garden', '--fixtures', 'edge-cases'], 'plants')
+    const markup = '<script>'
+    await page.getByLabel('Search').fill(markup)
+    const shown = page.locator('table.plants tbody tr')
+    await page.getByText(/^\d+ plants?$/).waitFor()
+    expect(await shown.count()).toBeGreaterThan(0)
+    expect((await shown.first().textContent())?.toLowerCase()).toContain(markup)
+    expect(await page.locator('main script, main img').count()).toBe(0)
+    await page.getByLabel('Search').fill('')
+    await page.getByLabel('Seen by').selectOption('caller-1')
+    const count = await shown.count()
+    await page.getByLabel('Seen by').selectOption('')
+    expect(await shown.count()).toBeGreaterThan(count)
+    expect(errors).toEqual([])
+  })
+
+  it('adds a plant as a client would, and says what the mock has against one', async () => {
+    const { page, mock } = await open(['--fixtures', 'empty'], 'plants')
+    await page.getByLabel('Id').fill('seven')
+    await page.getByLabel('Name').fill('Rosa gallica')
+    await page.getByLabel('Tag').fill('flower')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByText('400: id must be an integer, not a string.').waitFor()
+    expect(await page.getByLabel('Id').getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('Id').fill('7')
+    await page.keyboard.press('Enter')
+    await page.getByText('Added Rosa gallica.').waitFor()
+    await page.getByRole('cell', { name: 'Rosa gallica' }).waitFor()
+    expect(await mock.plants.all()).toEqual([
+      { id: 7, name: 'Rosa gallica', tag: 'flower', access: ['alice'] },
+    ])
+  })
+
+  it('loads fixtures, shipped or of a file, gives them as a file, and goes back to the start', async () => {
+    const { page, mock } = await open([], 'plants')
+    await page.getByText('24 plants').waitFor()
+    await page.getByLabel('Shipped').selectOption('crowded')
+    await page.getByRole('button', { name: 'Load', exact: true }).click()
+    await page.getByText('250 plants').waitFor()
+    const file = join(folder, 'mine.ndjson')
+    await writeFile(file, '{"id":1,"name":"Mint","tag":"herb","access":["bob"]}\n{"name":"Aloe","tag":"x"}\n')
+    await page.getByLabel('A file of yours').setInputFiles(file)
+    await page.getByText('2 plants').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as fixture' }).click(),
+    ])
+    const saved = JSON.parse(await readFile(await download.path(), 'utf8')) as { plants: unknown[] }
+    expect(saved.plants).toMatchObject([
+      { name: 'Mint', access: [expect.stringMatching(/^caller-\d+$/)] },
+      { name: 'Aloe' },
+    ])
+    await writeFile(file, '{"name":1}')
+    await page.getByLabel('A file of yours').setInputFiles(file)
+    await page.getByText(/The plant at index 0/).waitFor()
+    expect(await mock.plants.all()).toHaveLength(2)
+    await mock.seed([{ id: 9, name: 'More', tag: 'x' }])
+    await page.getByText('3 plants').waitFor()
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await page.getByText('2 plants').waitFor()
+  })
+
+  it('keeps snapshots under names, and brings them back', async () => {
+    const { page, mock } = await open([], 'plants')
+    await page.getByLabel('New snapshot').fill('before / the feast')
+    await page.getByRole('button', { name: 'Keep' }).click()
+    await page.getByText('Kept as before / the feast.').waitFor()
+    await mock.load([])
+    await page.getByText('0 plants').waitFor()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('24 plants').waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Deleted before / the feast.').waitFor()
+    expect(await page.getByRole('button', { name: 'Restore' }).count()).toBe(0)
+  })
+
+  it('shows the register, and changes what is assumed at once', async () => {
+    const file = join(folder, 'learned.json')
+    const observed = { host: 'staging.example', date: '2026-11-20' }
+    await writeFile(file, JSON.stringify({ assumptions: { 'list.order': { value: 'newest', observed } } }))
+    const { page, mock } = await open(['--assumptions', file], 'assumptions')
+    await page.getByText('1 differs from the default.').waitFor()
+    expect(await page.locator('article').count()).toBe(register.length)
+    await page.getByText('learned at staging.example on 2026-11-20').waitFor()
+    await page.getByLabel('create.status').selectOption('200')
+    await page.getByText('create.status is 200 now.').waitFor()
+    expect(await mock.assumptions()).toMatchObject({ 'create.status': 200, 'list.order': 'newest' })
+    await page.getByLabel('Seed').fill('7')
+    await page.getByRole('button', { name: 'Vary everything' }).click()
+    await page.getByText('Varied with seed 7.').waitFor()
+    const varied = await mock.assumptions()
+    expect(varied).not.toMatchObject({ 'create.status': 200, 'list.order': 'newest' })
+    await page.getByRole('button', { name: 'Defaults' }).click()
+    await page.getByText('All as by default.').waitFor()
+    await mock.assume({ 'create.status': 200 })
+    await page.getByText('1 differs from the default.').waitFor()
+    await page.getByLabel('what differs from the default').check()
+    expect(await page.locator('article').count()).toBe(1)
+  })
+
+  it('lets the next request fail, slows the network, and takes faults away', async () => {
+    const { page, url, mock } = await open([], 'faults')
+    await page.getByText('No faults: every answer').waitFor()
+    await page.getByRole('button', { name: 'fails with 503' }).click()
+    await page.getByText('any request: status 503, once').waitFor()
+    expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(503)
+    await page.getByText('met 1, 0 to go').waitFor()
+    await page.getByRole('button', { name: 'slow: 0.3 to 1.5 s' }).click()
+    await page.getByText('any request: delay 300 to 1500 ms').waitFor()
+    await page.getByRole('button', { name: 'Take all away' }).click()
+    await page.getByText('No faults: every answer').waitFor()
+    await page.getByLabel('For').selectOption('createPlant')
+    await page.getByLabel('Status').fill('99')
+    await page.getByRole('button', { name: 'Set' }).click()
+    await page.getByText('"status" must be a status from 200 to 599').waitFor()
+    await page.getByLabel('Status').fill('418')
+    await page.getByLabel('How often').fill('3')
+    await page.getByRole('button', { name: 'Set' }).click()
+    await page.getByText('createPlant: status 418, 3 times').waitFor()
+    expect(await mock.faults()).toMatchObject([{ left: 3 }])
+  })
+
+  it('looks into the session that is chosen', async () => {
+    const { page, url, mock } = await open([], 'requests')
+    await fetch(`${url}/plants`, as('alice'))
+    await page.getByText('1 request', { exact: true }).waitFor()
+    await mock.session('test 7').load([{ id: 1, name: 'Mint', tag: 'herb' }])
+    await page.getByLabel('Session').selectOption('test 7')
+    await page.getByText('No requests yet.').waitFor()
+    await fetch(`${url}/plants`, { headers: { 'plant-mock-session': 'test 7', authorization: 'Bearer x' } })
+    await page.getByText('1 request', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Plants' }).click()
+    await page.getByText('1 plant', { exact: true }).waitFor()
+  })
+
+  it('shows which outcomes the client has met, and counts from zero', async () => {
+    const { page, url } = await open([], 'coverage')
+    await page.getByText('0 of 21 outcomes met').waitFor()
+    await fetch(`${url}/plants?limit=1`, as('alice'))
+    await page.getByText('1 of 21 outcomes met').waitFor()
+    expect(await page.locator('li.met').textContent()).toBe('cutThere were more than limit1 ×')
+    await page.getByRole('button', { name: 'Count from zero' }).click()
+    await page.getByText('0 of 21 outcomes met').waitFor()
+  })
+
+  it('asks for the control key where there is one', async () => {
+    const { url } = await serve(['--quiet'], { env: { PLANT_MOCK_CONTROL_KEY: 'key-of-the-tests' } })
+    const context = await browser.newContext()
+    closing.push(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`${url}/__plant-mock/`)
+    await page.getByLabel('Key').fill('key-of-the-tests')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('No requests yet.').waitFor()
+    expect(page.url()).not.toContain('key-of-the-tests')
+  })
+
+  it('says when the mock is gone, and comes back with it', async () => {
+    const first = await serve(['--quiet'])
+    const context = await browser.newContext()
+    closing.push(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`${first.url}/__plant-mock/`)
+    await page.getByText('live', { exact: true }).waitFor()
+    first.child.kill('SIGKILL')
+    await page.getByText('not connected').waitFor()
+    const again = run(['--quiet', '--port', new URL(first.url).port])
+    await again.printed(/http/)
+    await page.getByText('live', { exact: true }).waitFor()
+  })
+
+  it.each([
+    { width: 360, height: 740, colorScheme: 'light' },
+    { width: 1600, height: 900, colorScheme: 'dark' },
+  ] as const)(
+    'is legible and operable at $width pixels, $colorScheme',
+    async ({ width, height, colorScheme }) => {
+      const { page, url, mock, asked } = await open(['--fixtures', 'edge-cases'], 'requests', {
+        viewport: { width, height },
+        colorScheme,
+        bypassCSP: true,
+      })
+      await fetch(`${url}/plants?page=1`, as('alice'))
+      await mock.fail({ delay: 1 })
+      await page.getByRole('button', { name: '/plants' }).click()
+      await page.addScriptTag({ content: axe.source })
+      for (const view of views) {
+        await page.goto(`${url}/__plant-mock/#${view}`)
+        await page.locator(`nav a[aria-current][href="#${view}"]`).waitFor()
+        await page.waitForFunction(() => document.querySelector('main')?.textContent !== 'Loading…')
+        const found = await page.evaluate(async () => {
+          const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
+          return violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html])
+        })
+        expect({ view, found: found.filter(([, impact]) => impact !== 'minor') }).toEqual({ view, found: [] })
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect({ view, overflow: Math.max(0, overflow) }).toEqual({ view, overflow: 0 })
+      }
+      expect([...asked]).toEqual([new URL(url).origin])
+    },
+  )
+})

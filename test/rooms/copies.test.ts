@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { bearer, createPlantMock } from 'plant-mock'
+import { describe, expect, it } from 'vitest'
+import { asCurl, asTest } from '../../src/dashboard/page/copies.ts'
+
+const base = 'http://127.0.0.1:4010'
+
+/** The words that a shell makes of a command. */
+const words = async (command: string): Promise<string[]> => {
+  const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${command}`
+  const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { TOKEN: 'the token' } })
+  return stdout.split('\0').slice(0, -1)
+}
+
+const entryOf = async (url: string, init: RequestInit) => {
+  const mock = createPlantMock()
+  await mock.fetch(url, init)
+  const entry = await mock.requests.last()
+  if (entry === undefined) throw new Error('nothing came')
+  return entry
+}
+
+describe('a request copied as curl', () => {
+  it('has method, headers, body and address, and the token as $TOKEN', async () => {
+    const body = `{"id":7,"name":"it's a \\"rose\\" $(rm) \`x\`","tag":"t"}`
+    const init = { method: 'POST', headers: { ...bearer('alice'), 'content-type': 'application/json' }, body }
+    const text = asCurl(await entryOf('/plants?a=b&c', init), base)
+    expect(text).toContain('"Authorization: Bearer $TOKEN"')
+    expect(await words(text)).toEqual([
+      '-X',
+      'POST',
+      '-H',
+      'Authorization: Bearer the token',
+      '-H',
+      'content-type: application/json',
+      '-d',
+      body,
+      `${base}/plants?a=b&c`,
+    ])
+  })
+
+  it('comes out of a shell as it went in, whatever is in the body', async () => {
+    const property = fc.asyncProperty(
+      fc.string({ minLength: 1 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+      async (body) => {
+        const entry = await entryOf('/plants', { method: 'POST', headers: bearer('alice'), body })
+        expect((await words(asCurl(entry, base))).slice(-2)).toEqual([body, `${base}/plants`])
+      },
+    )
+    await fc.assert(property, { numRuns: 30 })
+  })
+})
+
+describe('an exchange copied as a test', () => {
+  it('sends the same and expects the same, with the token from the environment', async () => {
+    const text = asTest(await entryOf('/plants?limit=3', { headers: bearer('alice') }), base)
+    expect(text).toBe(`import { expect, test } from 'vitest'
+
+test("GET /plants?limit=3 answers 200", async () => {
+  const response = await fetch("http://127.0.0.1:4010/plants?limit=3", {
+    method: "GET",
+    headers: {
+      authorization: \`Bearer \${process.env.TOKEN}\`,
+    },
+  })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toEqual([])
+})
+`)
+  })
+})
