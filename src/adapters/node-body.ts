@@ -19,7 +19,9 @@ export const readBody = (
 ): void => {
   const parsed = parsedBefore(req)
   if (parsed !== undefined) {
-    done(...parsed)
+    const [body, bytes] = parsed
+    if (body !== undefined && Buffer.byteLength(bytes ?? (body as string)) > limit) done(bodyTooLarge)
+    else done(body, bytes)
     return
   }
   const chunks: Buffer[] = []

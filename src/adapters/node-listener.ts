@@ -1,9 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
+import { bearerIn, tokenHider } from '../mock/redact.ts'
 import { sessionHeader } from '../mock/session-id.ts'
 import type { Worlds } from '../mock/worlds.ts'
 import { authenticate } from '../service/authenticate.ts'
-import type { Delivery, Departure, Exchange, FaultKind, Forwarded, Reply } from '../service/exchange.ts'
+import {
+  type Delivery,
+  type Departure,
+  discardRest,
+  type Exchange,
+  type FaultKind,
+  type Forwarded,
+  type Reply,
+} from '../service/exchange.ts'
 import { operationOf } from '../service/service.ts'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
 import { dripInterval } from './fetch.ts'
@@ -105,14 +114,14 @@ export const nodeListener = (
       return
     }
     const write = (reply: Reply): void => {
-      if (res.destroyed) return
+      if (res.destroyed) {
+        discardRest(reply.forwarded ?? { rest: undefined })
+        return
+      }
       const headers = headersOf(reply)
       if (cors && req.headers.origin !== undefined && !hasOwnCors(reply)) headers.push(...corsHeaders)
       if (closing?.aborted) headers.push('Connection', 'close')
-      if (reply.delivery === undefined) {
-        res.writeHead(reply.status, headers)
-        end(res, reply)
-      } else deliver[reply.delivery](res, reply, headers, closing)
+      hand(res, reply, headers, closing)
       if (onRequest !== undefined) report(req, began, reply.status, reply)
     }
     const answer = (body: Exchange['body'], bytes?: Uint8Array): void => {
@@ -124,6 +133,22 @@ export const nodeListener = (
     }
     if (hasBody(req)) readBody(req, world.bodyLimit, answer)
     else answer(undefined)
+  }
+}
+
+/** The same for a WebSocket, whose answer is no response of ours. The result is told its status. */
+export const noteUpgrade = (
+  worlds: Pick<Worlds, 'answering' | 'pseudonym'>,
+  onRequest: ListenerOptions['onRequest'],
+  req: IncomingMessage,
+): ((status: number) => void) => {
+  const exchange = new NodeExchange(req)
+  const began = performance.now()
+  const authorization = exchange.header('authorization')
+  return (status) => {
+    const reply = passedReply(status, [], authorization, 'upstream')
+    worlds.answering(sessionOf(req)).note(exchange, reply, performance.timeOrigin + began)
+    onRequest?.(served(req, worlds, performance.now() - began, status, reply))
   }
 }
 
@@ -162,24 +187,29 @@ const deliver: Readonly<
   },
 }
 
+/** What a log gets of a request. As in the journal, no token is in it. */
 const served = (
   req: IncomingMessage,
   { pseudonym }: Pick<Worlds, 'pseudonym'>,
   milliseconds: number,
   status: number,
   reply: Reply | undefined,
-): ServedRequest => ({
-  method: req.method ?? 'GET',
-  url: req.url ?? '/',
-  status,
-  caller: reply?.caller === undefined ? undefined : pseudonym(reply.caller),
-  problem: reply?.problem,
-  fault: reply?.fault,
-  session: sessionOf(req),
-  by: reply?.forwarded?.by,
-  departures: reply?.forwarded?.departures ?? [],
-  milliseconds,
-})
+): ServedRequest => {
+  const hide = tokenHider(bearerIn(req.rawHeaders), pseudonym)
+  const departures = reply?.forwarded?.departures ?? []
+  return {
+    method: req.method ?? 'GET',
+    url: hide(req.url ?? '/'),
+    status,
+    caller: reply?.caller === undefined ? undefined : pseudonym(reply.caller),
+    problem: reply?.problem,
+    fault: reply?.fault,
+    session: sessionOf(req),
+    by: reply?.forwarded?.by,
+    departures: departures.map((departure) => ({ ...departure, detail: hide(departure.detail) })),
+    milliseconds,
+  }
+}
 
 /** An answer that something else gives is in journal and log like the rest, without its bodies. */
 export const noteWhenDone = (
@@ -192,18 +222,29 @@ export const noteWhenDone = (
   const exchange = new NodeExchange(req)
   const began = performance.now()
   res.on('close', () => {
-    const reply = passedReply(res, exchange.header('authorization'), by)
+    // Nothing was answered when the client left before.
+    const status = res.headersSent ? res.statusCode : abandoned
+    const headers = Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
+    const reply = passedReply(status, headers, exchange.header('authorization'), by)
     worlds.answering(sessionOf(req)).note(exchange, reply, performance.timeOrigin + began)
-    onRequest?.(served(req, worlds, performance.now() - began, res.statusCode, reply))
+    onRequest?.(served(req, worlds, performance.now() - began, status, reply))
   })
 }
 
+/** As proxies note a client that left before the answer; no status of HTTP says it. */
+const abandoned = 499
+
 /** An answer that went by, as far as it was seen. */
-const passedReply = (res: ServerResponse, authorization: string | undefined, by: Forwarded['by']): Reply => {
+const passedReply = (
+  status: number,
+  headers: readonly string[],
+  authorization: string | undefined,
+  by: Forwarded['by'],
+): Reply => {
   const credentials = authenticate(authorization)
   return {
-    status: res.statusCode,
-    headers: Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)]),
+    status,
+    headers,
     body: undefined,
     operation: undefined,
     caller: 'token' in credentials ? credentials.token : undefined,
@@ -220,6 +261,24 @@ const passedReply = (res: ServerResponse, authorization: string | undefined, by:
 
 const hasOwnCors = ({ forwarded, headers }: Reply): boolean =>
   forwarded !== undefined && headers.some((text) => text.toLowerCase() === 'access-control-allow-origin')
+
+/** Hands an answer over. Headers that node:http refuses would end the whole process; this answer alone ends. */
+const hand = (
+  res: ServerResponse,
+  reply: Reply,
+  headers: string[],
+  closing: AbortSignal | undefined,
+): void => {
+  try {
+    if (reply.delivery === undefined) {
+      res.writeHead(reply.status, headers)
+      end(res, reply)
+    } else deliver[reply.delivery](res, reply, headers, closing)
+  } catch {
+    discardRest(reply.forwarded ?? { rest: undefined })
+    res.destroy()
+  }
+}
 
 /** The body: as text, as the bytes that came, or as a stream where it is too large to hold. */
 const end = (res: ServerResponse, { body, forwarded }: Reply): void => {

@@ -84,10 +84,24 @@ export const checkFault = (value: unknown): Fault => {
     throw refused(`nothing happens in it. Give it ${faultKinds.join(', ')} or delay`)
   if (!('status' in fault) && ('body' in fault || 'headers' in fault))
     throw refused('body and headers go with status')
+  if ('status' in fault) {
+    const framing = Object.keys(fault.headers ?? {}).find((name) => framingHeaders.has(name.toLowerCase()))
+    if (framing !== undefined)
+      throw refused(`the header ${framing} belongs to the connection, not to an answer`)
+  }
   if (Array.isArray(fault.delay) && fault.delay[0] > fault.delay[1])
     throw refused('the least delay comes first, then the longest')
   return fault
 }
+
+const framingHeaders = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
 
 const refused = (why: string) => new PlantMockError(`The fault cannot be used: ${why}.`)
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../contract/schemas.ts'
 import { authenticate } from '../service/authenticate.ts'
-import { type Exchange, type FaultKind, faultKinds, type Reply } from '../service/exchange.ts'
+import { discardRest, type Exchange, type FaultKind, faultKinds, type Reply } from '../service/exchange.ts'
 import { operationOf, type Service } from '../service/service.ts'
 import { after, type MaybePromise } from '../store/plant-store.ts'
 import { checkFault, type Delay, describeFault, type Fault } from './fault.ts'
@@ -117,17 +117,20 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
     }
   }
 
-  const changed = (reply: Reply, kind: FaultKind, exchange: Exchange): Reply => ({
-    ...asOwn(reply),
-    operation: reply.operation ?? operationOf(exchange),
-    caller: reply.caller ?? callerOf(exchange),
-    headers: withSource(asOwn(reply).headers, `fault; kind="${kind}"`),
-    body: kind === 'malformed' ? half(reply.body) : reply.body,
-    list: kind === 'malformed' ? undefined : reply.list,
-    cut: reply.cut && kind !== 'status',
-    fault: kind,
-    delivery: kind === 'status' || kind === 'malformed' ? undefined : kind,
-  })
+  const changed = (given: Reply, kind: FaultKind, exchange: Exchange): Reply => {
+    const reply = asOwn(given)
+    return {
+      ...reply,
+      operation: reply.operation ?? operationOf(exchange),
+      caller: reply.caller ?? callerOf(exchange),
+      headers: withSource(reply.headers, `fault; kind="${kind}"`),
+      body: kind === 'malformed' ? half(reply.body) : reply.body,
+      list: kind === 'malformed' ? undefined : reply.list,
+      cut: reply.cut && kind !== 'status',
+      fault: kind,
+      delivery: kind === 'status' || kind === 'malformed' ? undefined : kind,
+    }
+  }
 
   const delayed = (reply: Reply, delay: number): Reply => ({
     ...reply,
@@ -186,6 +189,7 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
 const asOwn = (reply: Reply): Reply => {
   if (reply.forwarded === undefined) return reply
   const { by, departures } = reply.forwarded
+  discardRest(reply.forwarded)
   const headers = pairsOf(reply.headers).filter(([name]) => !/^content-(?:length|encoding)$/i.test(name))
   return { ...reply, headers: headers.flat(), forwarded: { by, ...(departures && { departures }) } }
 }

@@ -10,7 +10,7 @@ export const requestLine = (request: ServedRequest, colour: boolean): string => 
     shown(request.url),
     paint(colourOf(status), String(status)),
     caller ?? '-',
-    ...(session === undefined ? [] : [`[${session.slice(0, 60)}]`]),
+    ...(session === undefined ? [] : [`[${printable(session.slice(0, 60))}]`]),
     ...(problem === undefined ? [] : [paint(33, problem)]),
     ...(fault === undefined ? [] : [paint(35, `fault: ${fault}`)]),
     ...(by === undefined ? [] : [paint(36, by)]),
@@ -19,12 +19,12 @@ export const requestLine = (request: ServedRequest, colour: boolean): string => 
   return [line, ...departures.map((departure) => paint(33, `        ${departed(departure)}`))].join('\n')
 }
 
-/** `request departs from contract.md 4.2: …`, with the characters of a terminal's commands taken out. */
+/** `request departs from contract.md 4.2: …` */
 const departed = (departure: Departure): string =>
-  `${departure.in} departs from contract.md ${departure.section}: ${departure.detail}`.replaceAll(
-    /\p{Cc}/gu,
-    '?',
-  )
+  printable(`${departure.in} departs from contract.md ${departure.section}: ${departure.detail}`)
+
+/** Without the characters that are commands to a terminal. */
+const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '?')
 
 /** The same for machines. */
 export const requestJson = ({ url, milliseconds, departures, ...request }: ServedRequest): string =>

@@ -124,7 +124,10 @@ const asker =
       }),
     )
     if (!response.ok) throw await refusalIn(response, url)
-    return (response.status === 204 ? undefined : await response.json()) as T
+    if (response.status === 204) return undefined as T
+    if (!response.headers.get('content-type')?.startsWith('application/json'))
+      throw await refusalIn(response, url)
+    return (await response.json()) as T
   }
 
 const reach = async <T>(url: string, attempt: () => Promise<T>): Promise<T> => {
@@ -177,12 +180,13 @@ const listen = async ({ url, headers, send }: Connection, onEntry: () => void): 
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   // The first event says that the mock listens.
   await reader.read()
-  const read = async (rest = ''): Promise<void> => {
-    const { done, value = '' } = await reader.read()
-    if (done) return
-    const lines = `${rest}${value}`.split('\n')
-    if (lines.slice(0, -1).includes('event: requests')) onEntry()
-    return read(lines.at(-1))
+  const read = async (): Promise<void> => {
+    let rest = ''
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const lines = `${rest}${next.value}`.split('\n')
+      rest = lines.pop() ?? ''
+      if (lines.includes('event: requests')) onEntry()
+    }
   }
   read().catch(() => undefined)
   return () => leaving.abort()

@@ -28,6 +28,7 @@ export type EventSink = {
  */
 export const tellEvents = (
   world: Pick<World, 'exchanges' | 'lines' | 'listen'>,
+  onSessions: (onChange: () => void) => () => void,
   { send, isReady }: EventSink,
 ): (() => void) => {
   let told = world.exchanges
@@ -55,9 +56,14 @@ export const tellEvents = (
     if (event.type === 'change') changed.add(event.of)
     soon()
   })
+  const stopSessions = onSessions(() => {
+    changed.add('sessions')
+    soon()
+  })
   send(eventText('state', { latest: told }))
   return () => {
     clearTimeout(timer)
     stop()
+    stopSessions()
   }
 }

@@ -13,7 +13,10 @@ const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 const number = (value: unknown) =>
   typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined
 
-const flag = (value: unknown) => ({ true: true, false: false })[String(value)]
+const flag = (value: unknown) => {
+  if (value === true || value === 'true') return true
+  return value === false || value === 'false' ? false : undefined
+}
 
 /** How each part of a filter is read; `undefined` for what it cannot be. */
 const parts: Readonly<Record<keyof RequestFilter, (value: unknown) => unknown>> = {

@@ -7,7 +7,7 @@ import type { World } from '../mock/world.ts'
 import type { Worlds } from '../mock/worlds.ts'
 import type { Exchange } from '../service/exchange.ts'
 import { type Answer, answerControl, type Controlled, refuse, sessionIn } from './answer.ts'
-import { eventsPath, eventText, tellEvents } from './events.ts'
+import { eventsPath, tellEvents } from './events.ts'
 import { type Guard, refusalOf } from './guard.ts'
 import { controlPath } from './paths.ts'
 import { createSnapshots } from './snapshots.ts'
@@ -101,18 +101,16 @@ const streamEvents = (
   closing: AbortSignal | undefined,
 ): void => {
   res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
-  const stopTelling = tellEvents(world, {
+  const stopTelling = tellEvents(world, worlds.listen, {
     send: (text) => res.write(text),
     isReady: () => res.writableLength < behind,
   })
-  const stopSessions = worlds.listen(() => res.write(eventText('change', { of: 'sessions' })))
   const beat = setInterval(() => res.write(':\n\n'), heartbeat)
   const end = () => res.end()
   closing?.addEventListener('abort', end)
   res.on('close', () => {
     clearInterval(beat)
     stopTelling()
-    stopSessions()
     closing?.removeEventListener('abort', end)
   })
 }

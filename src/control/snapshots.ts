@@ -31,6 +31,12 @@ export const createSnapshots = (): Snapshots => {
     return snapshots
   }
 
+  const freeName = (snapshots: Map<string, Kept>): string => {
+    do taken++
+    while (snapshots.has(`snapshot-${taken}`))
+    return `snapshot-${taken}`
+  }
+
   const makeRoom = (snapshots: Map<string, Kept>): void => {
     if (snapshots.size < most) return
     const oldest = [...snapshots].find(([, { wanted }]) => !wanted)
@@ -44,7 +50,7 @@ export const createSnapshots = (): Snapshots => {
     async take(world, name) {
       const snapshots = of(world)
       if (name === undefined || !snapshots.has(name)) makeRoom(snapshots)
-      const key = name ?? `snapshot-${++taken}`
+      const key = name ?? freeName(snapshots)
       snapshots.set(key, { restore: await world.snapshot(), wanted: name !== undefined })
       return key
     },

@@ -103,10 +103,12 @@ type Recorded = {
   fault: FaultKind | undefined
   delay: number
   forwarded: Forwarded | undefined
+  /** What it takes of the budget. */
+  weight: number
 }
 
 const unused = (): Recorded => ({
-  id: 0,
+  id: -1,
   began: 0.5,
   milliseconds: 0.5,
   method: '',
@@ -124,10 +126,26 @@ const unused = (): Recorded => ({
   fault: undefined,
   delay: 0,
   forwarded: undefined,
+  weight: 0,
 })
 
-/** How many characters of bodies all journals of a mock keep together. */
-export type BodyBudget = { left: number }
+/** How much all journals of a mock keep together; where there is more, the oldest bodies give way, whosever they are. */
+export type BodyBudget = {
+  left: number
+  readonly journals: Set<{ readonly oldestBody: () => number; readonly dropOldestBody: () => void }>
+}
+
+export const bodyBudget = (): BodyBudget => ({ left: defaultBodyBudget, journals: new Set() })
+
+const makeRoom = (budget: BodyBudget): void => {
+  while (budget.left < 0) {
+    const [first, ...others] = budget.journals
+    if (first === undefined) return
+    const oldest = others.reduce((a, b) => (b.oldestBody() < a.oldestBody() ? b : a), first)
+    if (oldest.oldestBody() === Number.POSITIVE_INFINITY) return
+    oldest.dropOldestBody()
+  }
+}
 
 export interface Journal {
   /** The number of exchanges ever recorded; the id of the latest. */
@@ -139,12 +157,14 @@ export interface Journal {
   lines(after: number, most: number): JournalLine[]
   count(filter?: RequestFilter): number
   clear(): void
+  /** Gives back what it keeps, and keeps nothing any more. */
+  close(): void
 }
 
 /** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
-/** 16 Mi characters of bodies for a whole mock. */
-export const defaultBodyBudget = 16 * 1024 * 1024
+/** 16 Mi characters of bodies and headers for a whole mock. */
+const defaultBodyBudget = 16 * 1024 * 1024
 
 /** The latest `size` exchanges; older ones give way. */
 export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudget): Journal => {
@@ -154,6 +174,7 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
   /** The oldest whose bodies are kept. */
   let bodiesFrom = 1
   let clearedTo = 0
+  let isClosed = false
 
   const repeated = { list: repeats(), create: repeats() }
 
@@ -164,16 +185,33 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
 
   const dropBodies = (recorded: Recorded | undefined): void => {
     if (recorded === undefined) return
-    budget.left += weightOf(recorded)
+    budget.left += recorded.weight
+    recorded.weight = 0
     if (typeof recorded.body === 'string') recorded.body = dropped
     recorded.answer = undefined
   }
+
+  const share = {
+    oldestBody: () => {
+      while (bodiesFrom <= latest && at(bodiesFrom) === undefined) bodiesFrom++
+      return at(bodiesFrom)?.began ?? Number.POSITIVE_INFINITY
+    },
+    dropOldestBody: () => dropBodies(at(bodiesFrom++)),
+  }
+  budget.journals.add(share)
 
   const ids = function* () {
     for (let id = Math.max(clearedTo + 1, latest - size + 1); id <= latest; id++) yield id
   }
 
   const kept = (): Recorded[] => [...ids()].flatMap((id) => at(id) ?? [])
+
+  const clear = (): void => {
+    for (const recorded of ring) if (recorded !== undefined) dropBodies(recorded)
+    ring = []
+    clearedTo = latest
+    bodiesFrom = latest + 1
+  }
 
   const matching = (filter: RequestFilter = {}): Recorded[] => {
     const recorded = kept()
@@ -185,11 +223,11 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
       return latest
     },
     record(exchange, reply, began, milliseconds) {
-      if (size === 0) return
       const id = ++latest
+      if (size === 0 || isClosed) return
       const kept = ring[id % size] ?? unused()
       ring[id % size] = kept
-      if (kept.id >= bodiesFrom) budget.left += weightOf(kept)
+      budget.left += kept.weight
       const same = exchange.body === undefined ? repeated.list : repeated.create
       kept.id = id
       kept.began = began
@@ -209,8 +247,9 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
       kept.fault = reply.fault
       kept.delay = reply.delay
       kept.forwarded = reply.forwarded === undefined ? undefined : asKept(reply.forwarded)
-      budget.left -= weightOf(kept)
-      while (budget.left < 0 && bodiesFrom <= id) dropBodies(at(bodiesFrom++))
+      kept.weight = weightOf(kept, same.isNew())
+      budget.left -= kept.weight
+      if (budget.left < 0) makeRoom(budget)
     },
     entries: (filter) => matching(filter).map((recorded) => asEntry(recorded, names)),
     entry(id) {
@@ -223,11 +262,11 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
         .slice(-most)
         .map((recorded) => asLine(recorded, names)),
     count: (filter) => matching(filter).length,
-    clear() {
-      for (const recorded of kept()) if (recorded.id >= bodiesFrom) dropBodies(recorded)
-      ring = []
-      clearedTo = latest
-      bodiesFrom = latest + 1
+    clear,
+    close() {
+      clear()
+      isClosed = true
+      budget.journals.delete(share)
     },
   }
 }
@@ -236,6 +275,7 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
 const repeats = () => {
   let query = ''
   let headers: readonly string[] = []
+  let isNew = false
   let list: PlantList = { plants: [], count: -1, toString: () => '[]' }
   return {
     query(next: string): string {
@@ -243,9 +283,12 @@ const repeats = () => {
       return query
     },
     headers(next: readonly string[]): readonly string[] {
-      if (!hasSame(next, headers)) headers = next
+      isNew = !hasSame(next, headers)
+      if (isNew) headers = next
       return headers
     },
+    /** Whether the last headers were others than those before. */
+    isNew: () => isNew,
     list(next: PlantList): PlantList {
       if (next.count !== list.count || !hasSame(next.plants, list.plants)) list = next
       return list
@@ -262,8 +305,13 @@ const hasSame = (a: readonly unknown[], b: readonly unknown[]): boolean => {
 /** In the place of a body that gave way to later ones. */
 const dropped: typeof bodyTooLarge = bodyTooLarge
 
-const weightOf = ({ body, answer }: Recorded): number =>
-  (typeof body === 'string' ? body.length : 0) + answerWeight(answer)
+/** Headers that several exchanges share count for the first of them. */
+const weightOf = ({ body, answer, headers, path, query }: Recorded, hasNewHeaders: boolean): number =>
+  (typeof body === 'string' ? body.length : 0) +
+  answerWeight(answer) +
+  path.length +
+  query.length +
+  (hasNewHeaders ? headers.reduce((sum, text) => sum + text.length, 0) : 0)
 
 /** A plant of a list is a reference, eight bytes. */
 const answerWeight = (answer: Recorded['answer']): number =>

@@ -43,6 +43,8 @@ export interface World extends Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
   removeFault(id: string): boolean
   /** The answer to a request that never became an exchange, in the form that the assumptions ask for. */
   problem(type: ProblemType, detail: string): Reply
+  /** Gives back what is kept for others to see; it goes on answering. */
+  close(): void
   /** Calls back for what happens from now on; the result ends that. */
   listen(onEvent: (event: WorldEvent) => void): () => void
 }
@@ -260,6 +262,7 @@ export const createWorld = (options: WorldOptions): World => {
     get exchanges() {
       return journal.latest
     },
+    close: () => journal.close(),
     entry: (id) => journal.entry(id),
     lines: (after, most) => journal.lines(after, most),
     problem: service.problem,

@@ -5,7 +5,7 @@ import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import { countCoverage } from './coverage.ts'
 import { initialAssumptions } from './initial.ts'
-import { type BodyBudget, defaultBodyBudget, defaultJournalSize } from './journal.ts'
+import { bodyBudget, defaultJournalSize } from './journal.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
 import { pseudonyms } from './pseudonyms.ts'
@@ -43,7 +43,7 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
   const most = options.sessions ?? defaultSessions
   const callers = checkCallers(options.callers ?? {})
   const names = pseudonyms(callers)
-  const budget: BodyBudget = { left: defaultBodyBudget }
+  const budget = bodyBudget()
   const shared: Omit<WorldOptions, 'store' | 'fixtures' | 'coverage'> = {
     assumptions: initialAssumptions(options, onNotice),
     tokens: options.tokens ?? [],
@@ -79,7 +79,7 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
   const drop = (id: string): boolean => {
     const world = worlds.get(id)
     // Its journal gives back what it keeps of the room for bodies.
-    void world?.requests.clear()
+    world?.close()
     const dropped = worlds.delete(id)
     if (dropped) changed()
     return dropped

@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises'
 import { corsHeaders } from '../adapters/cors.ts'
 import { hasBody } from '../adapters/node-body.ts'
 import { targetOf } from '../adapters/node-listener.ts'
-import { controlPath } from '../control/paths.ts'
 
 /** Answers a request, or does not: what msw's `getResponse` does with handlers. */
 export type Respond = (request: Request) => Promise<Response | undefined>
@@ -32,7 +31,8 @@ export const handlersFirst = ({ respond, url, next, onAnswer, onFailure }: Handl
     res: ServerResponse,
     body: Buffer | undefined,
   ): Promise<void> => {
-    const response = await respond(requestOf(req, url(), body))
+    const request = requestOf(req, url(), body)
+    const response = request && (await respond(request))
     if (response === undefined || response.headers.get('x-msw-intention') === 'passthrough') {
       next(req, res)
       return
@@ -42,22 +42,29 @@ export const handlersFirst = ({ respond, url, next, onAnswer, onFailure }: Handl
   }
 
   return (req, res) => {
-    if (targetOf(req).startsWith(controlPath)) {
+    if (isControl(targetOf(req))) {
       next(req, res)
       return
     }
     holdBody(req)
       .then((body) => (body === 'too large' ? next(req, res) : answer(req, res, body)))
       .catch((error: unknown) => {
+        // A client that leaves is no failure of a handler.
+        if (res.destroyed) return
         onFailure(error)
         if (res.headersSent) res.destroy()
-        else
-          res
-            .writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' })
-            .end('A handler failed; the log says how.')
+        else fail(req, res)
       })
   }
 }
+
+const fail = (req: IncomingMessage, res: ServerResponse): void => {
+  const cors = req.headers.origin === undefined ? [] : corsHeaders
+  res.writeHead(500, ['Content-Type', 'text/plain; charset=utf-8', 'Plant-Mock-Source', 'handlers', ...cors])
+  res.end('A handler failed; the log says how.')
+}
+
+const isControl = (target: string): boolean => /^\/__plant-mock(?:[/?]|$)/.test(target)
 
 /** The body, which is put where later readers look for it; or the stream as it was, when it is too large. */
 const holdBody = async (
@@ -79,15 +86,20 @@ const holdBody = async (
   return body
 }
 
-const requestOf = (req: IncomingMessage, url: string, body: Buffer | undefined): Request => {
+/** `undefined` for what a Request cannot be, such as a TRACE: handlers cannot be asked then. */
+const requestOf = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
   const headers = new Headers()
   const { rawHeaders, method = 'GET' } = req
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
-  return new Request(`${url}${targetOf(req)}`, {
-    method,
-    headers,
-    ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body: new Uint8Array(body) }),
-  })
+  try {
+    return new Request(`${url}${targetOf(req)}`, {
+      method,
+      headers,
+      ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body: new Uint8Array(body) }),
+    })
+  } catch {
+    return undefined
+  }
 }
 
 const write = async (response: Response, req: IncomingMessage, res: ServerResponse): Promise<void> => {

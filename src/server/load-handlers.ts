@@ -9,6 +9,9 @@ type Msw = {
   readonly getResponse: (handlers: readonly object[], request: Request) => Promise<Response | undefined>
 }
 
+/** What a module has to offer; CommonJS ones may have it in their default. */
+type Module = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }
+
 /**
  * Loads a module that exports msw handlers as `handlers`, and gives what answers with them. Loaded again, the module
  * itself is read anew; what it imports is not.
@@ -16,7 +19,8 @@ type Msw = {
  */
 export const loadHandlers = async (file: string): Promise<Respond> => {
   const path = resolve(file)
-  const { handlers } = await importAnew(path, file)
+  const module = await importAnew(path, file)
+  const handlers = module.handlers ?? module.default?.handlers
   if (!isHandlers(handlers))
     throw new PlantMockError(
       `The module ${file} must export handlers, an array of msw handlers: export const handlers = [http.get(…)].`,
@@ -25,13 +29,13 @@ export const loadHandlers = async (file: string): Promise<Respond> => {
   return (request) => getResponse(handlers, request)
 }
 
-const importAnew = async (path: string, file: string): Promise<{ handlers?: unknown }> => {
+const importAnew = async (path: string, file: string): Promise<Module> => {
   const url = pathToFileURL(path)
   url.searchParams.set('loaded', String(performance.now()))
   try {
-    return (await import(url.href)) as { handlers?: unknown }
+    return (await import(url.href)) as Module
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code, message = String(error) } = Object(error) as NodeJS.ErrnoException
     if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${path}'`))
       throw new PlantMockError(`The module ${file} does not exist.`)
     const place = error instanceof SyntaxError ? await syntaxErrorIn(path) : placeIn(error)
@@ -41,7 +45,7 @@ const importAnew = async (path: string, file: string): Promise<{ handlers?: unkn
 
 /** Where an error arose, as `/path/handlers.js:7`: a stack begins with it or leads to it. */
 const placeIn = (error: unknown): string | undefined => {
-  const { stack = '' } = error as Error
+  const { stack = '' } = Object(error) as Error
   const [, url, line] = /(file:\/\/[^\s?:)]+(?:\?[^\s:)]*)?):(\d+)/.exec(stack) ?? []
   return url === undefined ? undefined : `${fileURLToPath(url.replace(/\?.*$/, ''))}:${line}`
 }

@@ -1,15 +1,24 @@
+import { setMaxListeners } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
+  ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createPlantMock, type LocalPlantMock } from '../adapters/fetch.ts'
-import { nodeListener, noteWhenDone, type ServedRequest } from '../adapters/node-listener.ts'
-import { AddressError } from '../contract/errors.ts'
+import { hasBody } from '../adapters/node-body.ts'
+import {
+  nodeListener,
+  noteUpgrade,
+  noteWhenDone,
+  type ServedRequest,
+  targetOf,
+} from '../adapters/node-listener.ts'
+import { AddressError, PlantMockError } from '../contract/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import { isLoopback } from '../control/guard.ts'
 import { controlListener } from '../control/listener.ts'
@@ -84,15 +93,22 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
   let recorder: Recorder | undefined
   const upstream =
     options.upstream && (await openUpstream(options.upstream, (observed) => recorder?.observe(observed)))
+  if (options.mock !== undefined && upstream?.origin !== undefined)
+    throw new PlantMockError('A mock that is given answers by itself: leave out mock, or upstream.for.')
   const mock = options.mock ?? createPlantMock(await mockOptions(options, upstream?.origin))
   if (options.upstream?.record !== undefined)
     recorder = await record(options.upstream.record, mock, options.onNotice)
   const closing = new AbortController()
   const { signal } = closing
+  // Each stream of events and each WebSocket listens to it, however many there are.
+  setMaxListeners(0, signal)
   let url = ''
   const listener = compose({ ...options, host }, mock, upstream, signal, () => url)
   const server = await makeServer(timeouts, options.tls, listener)
-  if (upstream !== undefined) server.on('upgrade', upgrades(upstream, signal))
+  if (upstream !== undefined) {
+    const note: NoteUpgrade = (req) => noteUpgrade(mock.worlds, options.onRequest, req)
+    server.on('upgrade', upgrades(upstream, listener, note, signal))
+  }
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, mock))
   await listen(server, port, host)
   url = urlOf(server.address() as AddressInfo, options.tls === undefined ? 'http' : 'https')
@@ -190,15 +206,35 @@ const compose = (
 
 const warn = (text: string): void => console.warn(`plant-mock: ${text}`)
 
-/** What was upgraded is no more a connection that the server knows and closes. */
+/**
+ * WebSockets are the upstream's. Another upgrade, and one of the control interface, is not taken, and answered as if
+ * it had not been asked for (RFC 9110, 7.8). What was upgraded is no more a connection that the server knows and closes.
+ */
 const upgrades =
-  ({ forwarder }: Upstream, closing: AbortSignal) =>
+  ({ forwarder }: Upstream, listener: RequestListener, note: NoteUpgrade, closing: AbortSignal) =>
   (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const cutOff = () => socket.destroy()
+    socket.on('error', cutOff)
     closing.addEventListener('abort', cutOff)
     socket.on('close', () => closing.removeEventListener('abort', cutOff))
-    forwarder.upgrade(req, socket, head)
+    const isControl = targetOf(req).startsWith(controlPath)
+    if (req.headers.upgrade?.toLowerCase() === 'websocket' && !isControl)
+      forwarder.upgrade(req, socket, head, note(req))
+    else ordinary(req, socket as Socket, listener)
   }
+
+type NoteUpgrade = (req: IncomingMessage) => (status: number) => void
+
+/** The parser has stopped at the headers, so that a body cannot be read any more. */
+const ordinary = (req: IncomingMessage, socket: Socket, listener: RequestListener): void => {
+  const res = new ServerResponse(req)
+  res.shouldKeepAlive = false
+  res.assignSocket(socket)
+  res.on('finish', () => socket.end())
+  if (hasBody(req))
+    res.writeHead(400, { 'Content-Type': 'text/plain' }).end('An upgrade with a body is not taken.\n')
+  else listener(req, res)
+}
 
 const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {

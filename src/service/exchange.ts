@@ -40,7 +40,7 @@ export type Forwarded = {
   /** The body as it came; `body` of the reply is its text. */
   readonly bytes?: Uint8Array
   /** What follows `bytes`, when the whole was too large to hold. */
-  readonly rest?: AsyncIterable<Uint8Array>
+  readonly rest?: AsyncIterable<Uint8Array> | undefined
   /** Where request and answer depart from the contract, when that was checked. */
   readonly departures?: readonly Departure[]
 }
@@ -61,6 +61,13 @@ export type PlantList = {
   /** How many of them are shown. */
   readonly count: number
   readonly toString: () => string
+}
+
+/** Lets go of a stream that nobody is going to read: its connection would stay open for it. */
+export const discardRest = ({ rest }: Pick<Forwarded, 'rest'> | { rest: undefined }): void => {
+  rest?.[Symbol.asyncIterator]()
+    .return?.()
+    .catch(() => undefined)
 }
 
 /** A response as plain data, with what a log or journal wants to know about it. */

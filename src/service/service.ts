@@ -38,6 +38,8 @@ export interface Service {
 /** Every tenth request of a caller, under `rate.limit=every-tenth`. */
 const rateLimitedEvery = 10
 
+const mostCounted = 10_000
+
 /** The plant store service, without a transport. */
 export const createService = ({ store, assumptions, random, tokens, names }: ServiceOptions): Service => {
   const hidden = hiddenPlants()
@@ -56,6 +58,8 @@ export const createService = ({ store, assumptions, random, tokens, names }: Ser
   const isOverRate = (caller: Caller): boolean => {
     if (context.assumptions['rate.limit'] === 'none') return false
     const count = (requests.get(caller) ?? 0) + 1
+    // Made-up tokens cannot fill the memory: beyond so many callers, counting begins anew.
+    if (requests.size >= mostCounted) requests.clear()
     requests.set(caller, count)
     return count % rateLimitedEvery === 0
   }

@@ -7,8 +7,7 @@ export const mostHeld = 16 * 1024 * 1024
 export type Held = { readonly bytes: Uint8Array; readonly rest: AsyncIterable<Uint8Array> | undefined }
 
 /** Reads a body as far as it can be held. */
-export const hold = async (body: AsyncIterable<Uint8Array> | null): Promise<Held> => {
-  if (body === null) return { bytes: new Uint8Array(), rest: undefined }
+export const hold = async (body: AsyncIterable<Uint8Array>): Promise<Held> => {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = body[Symbol.asyncIterator]()

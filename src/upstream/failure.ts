@@ -8,12 +8,12 @@ export class UpstreamTimeout extends Error {}
 
 /** A failure of the connection in words that name the upstream and say what to look at. */
 export const failureOf = (error: unknown, upstream: string, timeout: number): Failure => {
-  if (error instanceof UpstreamTimeout)
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (error instanceof UpstreamTimeout || code === 'ERR_UPSTREAM_UPGRADE_TIMEOUT')
     return {
       problem: 'upstream-timeout',
       detail: `${upstream} did not answer within ${timeout / 1000} s. --upstream-timeout allows more.`,
     }
-  const { code = '', message } = error as NodeJS.ErrnoException
   const why = reasons[code]
   if (why !== undefined) return { problem: 'upstream-unreachable', detail: `${upstream} ${why} (${code}).` }
   if (/^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))

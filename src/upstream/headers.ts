@@ -16,8 +16,12 @@ const hopByHop = [
 
 /** The names of the headers that stop here: those of the standard, and those that `Connection` names. */
 export const connectionHeaders = (headers: HeaderBag): ReadonlySet<string> => {
-  const named = [headers.connection ?? []].flat().flatMap((value) => value.split(','))
-  return new Set([...hopByHop, ...named.map((name) => name.trim().toLowerCase())])
+  const named = [headers.connection ?? []]
+    .flat()
+    .flatMap((value) => value.split(','))
+    .map((name) => name.trim().toLowerCase())
+  // What frames a message, and where it goes, is not for its sender to take away.
+  return new Set([...hopByHop, ...named.filter((name) => name !== 'content-length' && name !== 'host')])
 }
 
 /** What goes on to the next machine. */
@@ -28,7 +32,7 @@ export const endToEnd = (headers: HeaderBag): HeaderBag => {
 
 /** Headers of plain data, names and values in turn, as node:http takes them. */
 export const bagOf = (pairs: readonly string[]): HeaderBag => {
-  const bag: HeaderBag = {}
+  const bag: HeaderBag = Object.create(null)
   for (let i = 0; i < pairs.length; i += 2) {
     const name = (pairs[i] ?? '').toLowerCase()
     const before = bag[name]

@@ -1,17 +1,23 @@
-import type { Agent } from 'node:http'
-import { proxyFetch } from 'httpxy'
 import type { OperationId } from '../contract/operations.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { authenticate } from '../service/authenticate.ts'
 import { departuresOf } from '../service/departures.ts'
 import { departuresInAnswer } from '../service/departures-in-answer.ts'
-import { bodyTooLarge, type Departure, type Exchange, type Origin, type Reply } from '../service/exchange.ts'
+import {
+  bodyTooLarge,
+  type Departure,
+  discardRest,
+  type Exchange,
+  type Origin,
+  type Reply,
+} from '../service/exchange.ts'
 import { operationOf } from '../service/service.ts'
 import { hold, mostHeld, textOf } from './content.ts'
 import { failureOf, UpstreamTimeout } from './failure.ts'
-import { bagOf, endToEnd, type HeaderBag, hasPassed, pairsOf, withVia } from './headers.ts'
+import { bagOf, endToEnd, type HeaderBag, hasPassed, pairsOf } from './headers.ts'
 import type { UpstreamOptions } from './options.ts'
 import { type About, fallbackReply, forwardedReply, problemReply } from './reply.ts'
+import { send, type Way } from './send.ts'
 import { nameOf } from './target.ts'
 
 /** What the upstream answered to one of the contract's operations, for whoever wants to remember it. */
@@ -23,14 +29,10 @@ export type Observed = {
   readonly answered: string
 }
 
-export type OriginOptions = Pick<UpstreamOptions, 'check' | 'fallback'> & {
-  readonly target: URL
-  readonly timeout: number
-  readonly agent: Agent
-  /** The name of this mock in `Via`. */
-  readonly station: string
-  readonly onAnswer?: ((observed: Observed) => void) | undefined
-}
+export type OriginOptions = Way &
+  Pick<UpstreamOptions, 'check' | 'fallback'> & {
+    readonly onAnswer?: ((observed: Observed) => void) | undefined
+  }
 
 /** The contract's operations as the upstream answers them. Bytes go through as they are. */
 export const upstreamOrigin = (options: OriginOptions): Origin => {
@@ -40,23 +42,30 @@ export const upstreamOrigin = (options: OriginOptions): Origin => {
   const ask = async (exchange: Exchange, about: About): Promise<Reply> => {
     const asked = check === undefined ? undefined : requestDepartures(exchange)
     if (check === 'strict' && asked !== undefined && asked.length > 0) return refused(asked, about)
-    const { status, headers, bytes, rest } = await send(exchange, options)
+    const { status, headers, bytes, rest } = await askUpstream(exchange, options)
     const text = rest === undefined ? textOf(bytes, single(headers['content-encoding'])) : undefined
+    // What could not be held or read is not judged.
     const answered = asked && [
       ...asked,
-      ...answerDepartures(exchange, status, headers, text, rest !== undefined),
+      ...(text === undefined ? [] : answerDepartures(exchange, status, headers, text)),
     ]
     if (check === 'strict' && answered !== undefined && answered.length > 0) {
-      await discard(rest)
+      discardRest({ rest })
       return refused(answered, about)
     }
     if (status < 300 && text !== undefined) observe(exchange, about, text)
-    return forwardedReply(status, pairsOf(endToEnd(headers)), bytes.length === 0 ? undefined : text, about, {
-      by: 'upstream',
-      bytes,
-      ...(rest !== undefined && { rest }),
-      ...(answered !== undefined && { departures: answered }),
-    })
+    return forwardedReply(
+      status,
+      pairsOf(withoutOwn(endToEnd(headers))),
+      bytes.length === 0 ? undefined : text,
+      about,
+      {
+        by: 'upstream',
+        bytes,
+        ...(rest !== undefined && { rest }),
+        ...(answered !== undefined && { departures: answered }),
+      },
+    )
   }
 
   const observe = (exchange: Exchange, { operation, caller }: About, answered: string): void => {
@@ -100,37 +109,39 @@ type Answer = {
 }
 
 /** Asks the upstream; the time counts until the answer is here, as far as it is held. */
-const send = async (
-  exchange: Exchange,
-  { target, timeout, agent, station }: OriginOptions,
-): Promise<Answer> => {
+const askUpstream = async (exchange: Exchange, way: OriginOptions): Promise<Answer> => {
   const { method, path, query } = exchange
   const leaving = new AbortController()
-  const timer = setTimeout(() => leaving.abort(new UpstreamTimeout()), timeout)
-  const body = exchange.bytes ?? (typeof exchange.body === 'string' ? exchange.body : undefined)
+  const timer = setTimeout(() => leaving.abort(), way.timeout)
+  const body = exchange.bytes ?? (typeof exchange.body === 'string' ? Buffer.from(exchange.body) : undefined)
   try {
-    const response = await proxyFetch(
-      target.href,
-      `${target.origin}${path}${query === '' ? '' : `?${query}`}`,
-      {
-        method,
-        headers: asRecord(withVia(endToEnd(bagOf(exchange.headers())), station)),
-        ...(body !== undefined && { body: body as BodyInit }),
-        signal: leaving.signal,
-      },
-      { changeOrigin: true, agent },
-    )
-    const { bytes, rest } = await hold(response.body)
-    return { status: response.status, headers: bagOf([...response.headers].flat()), bytes, rest }
+    const response = await send(way, {
+      method,
+      path: `${path}${query === '' ? '' : `?${query}`}`,
+      headers: readable(bagOf(exchange.headers()), way),
+      body,
+      signal: leaving.signal,
+    })
+    const { bytes, rest } = await hold(response)
+    return { status: response.statusCode ?? 502, headers: bagOf(response.rawHeaders), bytes, rest }
   } catch (error) {
-    throw leaving.signal.aborted ? leaving.signal.reason : error
+    throw leaving.signal.aborted ? new UpstreamTimeout() : error
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The types of fetch know no several values of one name; node:http does. */
-const asRecord = (bag: HeaderBag): Record<string, string> => bag as Record<string, string>
+/** What is to be looked at has to come in a form that can be read. */
+const readable = (headers: HeaderBag, { check, onAnswer }: OriginOptions): HeaderBag => {
+  const accepted = single(headers['accept-encoding'])
+  if (accepted === undefined || (check === undefined && onAnswer === undefined)) return headers
+  const known = accepted.split(',').filter((part) => /^\s*(?:gzip|br|deflate|identity)\b/i.test(part))
+  return { ...headers, 'accept-encoding': known.join(',') || 'identity' }
+}
+
+/** What only this mock says of its answers is not for an upstream to say. */
+const withoutOwn = (headers: HeaderBag): HeaderBag =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('plant-mock-')))
 
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value
@@ -148,16 +159,14 @@ const requestDepartures = (exchange: Exchange): readonly Departure[] =>
     operationOf(exchange),
   )
 
-/** What is too large to hold is not looked at. */
 const answerDepartures = (
   exchange: Exchange,
   status: number,
   headers: HeaderBag,
-  body: string | undefined,
-  isLarge: boolean,
+  body: string,
 ): readonly Departure[] => {
   const operation = operationOf(exchange)
-  if (operation === undefined || isLarge || exchange.method === 'HEAD') return []
+  if (operation === undefined || exchange.method === 'HEAD') return []
   const sent = typeof exchange.body === 'string' ? exchange.body : undefined
   const contentType = single(headers['content-type'])
   return departuresInAnswer(operation, { query: exchange.query, body: sent }, { status, contentType, body })
@@ -172,8 +181,4 @@ const refused = (departures: readonly Departure[], about: About): Reply => {
     about,
     departures,
   )
-}
-
-const discard = async (rest: AsyncIterable<Uint8Array> | undefined): Promise<void> => {
-  await rest?.[Symbol.asyncIterator]().return?.()
 }

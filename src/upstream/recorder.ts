@@ -68,6 +68,7 @@ export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions):
     },
     async close() {
       await writing
+      await write()
     },
   }
 }
@@ -96,7 +97,7 @@ const sightingIn = ({ operation, query, sent, answered }: Observed, caller: stri
     return {
       caller,
       list: answer.map(({ name, tag }) => ({ name, tag })),
-      isWhole: answer.length < limit,
+      isWhole: answer.length < limit && isPlain(query),
     }
   }
   if (!isPlant(answer)) return undefined
@@ -104,6 +105,10 @@ const sightingIn = ({ operation, query, sent, answered }: Observed, caller: stri
   const { name, tag } = answer
   return { caller, created: isSafeId(id) ? { id, name, tag } : { name, tag } }
 }
+
+/** A list that was asked for in ways that the contract does not show may be any part of the whole. */
+const isPlain = (query: string): boolean =>
+  [...new URLSearchParams(query).keys()].every((name) => name === 'limit')
 
 const parse = (text: string): unknown => {
   try {

@@ -93,6 +93,7 @@ describe('the document of the control interface', () => {
       'post /requests/count': {},
       'post /faults': { status: 500 },
       'patch /assumptions': { 'create.status': 200 },
+      'post /assumptions/vary': { seed: 7 },
     }
     const names: Record<string, string> = {
       '/snapshots/{name}': 'first',
@@ -100,6 +101,7 @@ describe('the document of the control interface', () => {
       '/requests/{id}': '1',
       '/faults/{id}': 'fault-1',
       '/sessions/{id}': 'one',
+      '/fixtures/{name}': 'garden',
     }
     const operations = Object.entries(document.paths)
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })))
@@ -270,6 +272,17 @@ describe('a control request that cannot be used', () => {
     ['PATCH', '/assumptions', '{"__proto__":1}', 400, 'There is no assumption "__proto__".'],
     ['PATCH', '/assumptions', 'null', 400, /^Send an object of assumptions/],
     ['POST', '/faults', '[]', 400, /^The fault cannot be used/],
+    [
+      'POST',
+      '/faults',
+      '{"status":200,"headers":{"Trailer":"X"}}',
+      400,
+      /the header Trailer belongs to the connection/,
+    ],
+    ['POST', '/assumptions/vary', '{"seed":"x"}', 400, /^Send a seed that is a whole number/],
+    ['PUT', '/fixtures/schema', undefined, 404, 'There is no fixture schema.'],
+    ['PUT', '/fixtures/..%2Fgarden', undefined, 404, 'There is no fixture ../garden.'],
+    ['POST', '/requests/count', '{"departs":"constructor"}', 400, /^Requests cannot be filtered by departs/],
     ['POST', '/requests/search', '{"constructor":1}', 400, /^Requests cannot be filtered by "constructor"/],
   ] as const)('%s %s with %s is answered %i: %s', async (method, path, body, status, detail) => {
     const answer = await ask(await start(), path, {
@@ -319,6 +332,15 @@ describe('a control request that cannot be used', () => {
     )
     await fc.assert(property, { numRuns: 500 })
     expect((await fetch(`${started.url}/plants`, as('alice'))).status).toBe(200)
+  })
+})
+
+describe('a snapshot without a wanted name', () => {
+  it('takes none that is there', async () => {
+    const started = await start()
+    await ask(started, '/snapshots/snapshot-1', { method: 'PUT' })
+    const { text } = await ask(started, '/snapshots', { method: 'POST' })
+    expect(JSON.parse(text)).toEqual({ name: 'snapshot-2' })
   })
 })
 

@@ -210,6 +210,153 @@ describe('what the mock does not serve', () => {
   })
 })
 
+/** A service that speaks what it is told, and notes what it hears. */
+const speak = async (answerTo: (heard: string) => string | undefined) => {
+  let heard = ''
+  let connections = 0
+  const server = createNetServer((socket) => {
+    connections++
+    socket.on('close', () => connections--)
+    socket.on('error', () => undefined)
+    socket.on('data', (data) => {
+      heard += data
+      const said = answerTo(String(data))
+      if (said !== undefined) socket.write(said)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.push(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, heard: () => heard, connections: () => connections }
+}
+
+/** Sends bytes as they are, and gives what comes until the answer has ended. */
+const sendRaw = async (url: string, text: string): Promise<string> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let got = ''
+  socket.on('data', (data) => {
+    got += data
+  })
+  socket.on('error', () => undefined)
+  socket.write(text)
+  await once(socket, 'close')
+  return got
+}
+
+describe('an exchange that is meant to break the mock', () => {
+  const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
+  const hidden = 'GET /admin HTTP/1.1\r\nHost: hidden\r\n\r\n'
+  const chunked = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`
+  const close = 'Host: x\r\nConnection: close'
+
+  it.each([
+    ['DELETE', '/thing', `${close}\r\nTransfer-Encoding: chunked`, chunked],
+    ['GET', '/thing', `${close}\r\nTransfer-Encoding: chunked`, chunked],
+    ['GET', '/plants', `${close}\r\nTransfer-Encoding: chunked`, chunked],
+    [
+      'DELETE',
+      '/thing',
+      `Host: x\r\nConnection: close, content-length\r\nContent-Length: ${hidden.length}`,
+      hidden,
+    ],
+    [
+      'GET',
+      '/plants',
+      `Host: x\r\nConnection: close, content-length\r\nContent-Length: ${hidden.length}`,
+      hidden,
+    ],
+  ])('hides no second request in the body of %s %s', async (method, path, headers, body) => {
+    const service = await speak(() => ok)
+    const { url } = await inFront(service.url, { for: 'plants' })
+    await sendRaw(url, `${method} ${path} HTTP/1.1\r\n${headers}\r\n\r\n${body}`)
+    const [head = ''] = service.heard().split('\r\n\r\n')
+    const length = /^content-length: (\d+)$/im.exec(head)?.[1]
+    const isFramed = /^transfer-encoding: chunked$/im.test(head) || Number(length) === hidden.length
+    expect({ head, isFramed }).toMatchObject({ isFramed: true })
+  })
+
+  it.each(['HTTP/1.1 099 Odd', 'HTTP/1.1 000 Odd', 'HTTP/1.1 200 O\u0001K', 'HTTP/1.1 999 Odd'])(
+    'with an answer that begins %j leaves it standing',
+    async (line) => {
+      const service = await speak(() => `${line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+      const { url } = await inFront(service.url, { for: 'plants', timeout: 1_000 })
+      for (const path of ['/x', '/plants'])
+        expect([200, 502]).toContain((await fetch(`${url}${path}`, as('a'))).status)
+      expect((await fetch(`${url}/__plant-mock/state`)).status).toBe(200)
+    },
+  )
+
+  it('with a change of protocol that nobody asked for is 502', async () => {
+    const service = await speak(
+      () => 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+    )
+    const { url } = await inFront(service.url, { for: 'plants' })
+    for (const path of ['/x', '/plants']) expect((await fetch(`${url}${path}`, as('a'))).status).toBe(502)
+  })
+
+  it('holds no connection for answers without a body', async () => {
+    const { server, url: service } = await serve((_, res) => res.writeHead(304).end())
+    const { url } = await inFront(service, { for: 'plants' })
+    for (let i = 0; i < 20; i++) expect((await fetch(`${url}/plants`, as('a'))).status).toBe(304)
+    const count = await new Promise<number>((resolve) =>
+      server.getConnections((_, number) => resolve(number)),
+    )
+    expect(count).toBe(1)
+  })
+
+  it('that asks for another upgrade than a WebSocket is answered as if it had not', async () => {
+    const service = await speak(() => ok)
+    const { url } = await inFront(service.url)
+    const upgrade =
+      'Host: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nAuthorization: Bearer a\r\n\r\n'
+    expect(await sendRaw(url, `GET /plants HTTP/1.1\r\n${upgrade}`)).toMatch(/^HTTP\/1\.1 200 OK/)
+    const control = upgrade.replace('h2c', 'websocket')
+    expect(await sendRaw(url, `GET /__plant-mock/state HTTP/1.1\r\n${control}`)).toMatch(
+      /"name":"plant-mock"/,
+    )
+    expect(service.heard()).toBe('')
+  })
+
+  it('tells the upstream nothing of what is said to the mock, and the page what went wrong', async () => {
+    const service = await speak(() => ok)
+    const { url } = await inFront(service.url, { for: 'plants' })
+    const headers = { 'plant-mock-control-key': 'secret', 'plant-mock-session': 'one', ...bearer('a') }
+    for (const path of ['/x', '/plants']) await fetch(`${url}${path}`, { headers })
+    expect(service.heard()).not.toMatch(/plant-mock-(?:control|session)/i)
+    const down = await inFront('http://127.0.0.1:1')
+    const refused = await fetch(`${down.url}/x`, { headers: { origin: 'https://page.example' } })
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([502, '*'])
+  })
+
+  it('is passed on by path and query, whatever address it names', async () => {
+    const service = await speak(() => ok)
+    const { url } = await inFront(service.url)
+    await sendRaw(url, `GET http://api.example/echo?a=1 HTTP/1.1\r\n${close}\r\n\r\n`)
+    expect(service.heard()).toMatch(/^GET \/echo\?a=1 HTTP/)
+  })
+
+  it('has no token of its own in the log', async () => {
+    const seen: ServedRequest[] = []
+    const { url } = await inFront(
+      (await serve(echo)).url,
+      { for: 'plants', check: 'report' },
+      { onRequest: (request) => seen.push(request) },
+    )
+    await fetch(`${url}/plants?limit=${secret}`, as(secret))
+    await fetch(`${url}/x?t=${secret}`, as(secret))
+    expect(JSON.stringify(seen)).not.toContain(secret)
+    expect(seen).toHaveLength(2)
+  })
+
+  it('is not judged where its body cannot be read', async () => {
+    const { url: service } = await serve((_, res) =>
+      res.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
+    )
+    const { url } = await inFront(service, { for: 'plants', check: 'strict' })
+    expect((await fetch(`${url}/plants`, as('a'))).status).toBe(200)
+  })
+})
+
 describe('when the upstream is away', () => {
   const free = async () => {
     const server = createNetServer().listen(0, '127.0.0.1')
@@ -407,6 +554,12 @@ describe('the contract’s operations at the upstream', () => {
     ['http://x.example/?a=1', /no query, no fragment/],
   ])('need an address that can be used, not %s', async (address, message) => {
     await expect(startPlantMock({ upstream: { url: address } })).rejects.toThrow(message)
+  })
+
+  it('cannot be those of a mock that is given', async () => {
+    const { createPlantMock } = await import('plant-mock')
+    const given = { mock: createPlantMock(), upstream: { url: 'http://x.example', for: 'plants' } } as const
+    await expect(startPlantMock(given)).rejects.toThrow('A mock that is given answers by itself')
   })
 
   it('must go there to be checked', async () => {

@@ -285,7 +285,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByText('any request: delay 300 to 1500 ms').waitFor()
     await page.getByRole('button', { name: 'Take all away' }).click()
     await page.getByText('No faults: every answer').waitFor()
-    await page.getByLabel('For').selectOption('createPlant')
+    await page.getByLabel('For', { exact: true }).selectOption('createPlant')
     await page.getByLabel('Status').fill('99')
     await page.getByRole('button', { name: 'Set' }).click()
     await page.getByText('"status" must be a status from 200 to 599').waitFor()

@@ -251,6 +251,12 @@ describe('plant-mock --handlers', () => {
     expect((await fetch(`${started.url}/aside`)).status).toBe(404)
     await expect(fetch(`${started.url}/lost`)).rejects.toThrow()
     expect((await fetch(`${started.url}/broken`)).status).toBe(500)
+    const large = post({ id: 701, name: 'x'.repeat(2 * 1024 * 1024), tag: 'b' })
+    expect((await fetch(`${started.url}/plants`, large)).status).toBe(413)
+    const trace = httpRequest(`${started.url}/plants`, { method: 'TRACE' }).end()
+    const [traced] = (await once(trace, 'response')) as [IncomingMessage]
+    traced.resume()
+    expect(traced.statusCode).toBe(405)
     await started.printed(/of my own/)
     const preflight = await fetch(`${started.url}/orders`, {
       method: 'OPTIONS',
