@@ -7,8 +7,7 @@ export const eventsPath = '/events'
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
 /** How an event is put on the wire (the HTML standard, 9.2: server-sent events). */
-export const eventText = (name: string, data: unknown): string =>
-  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+const eventText = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 const mostLines = 200
 

@@ -25,6 +25,13 @@ describe('the page as it is sent', () => {
     expect(gzipSync(Buffer.concat(files)).length).toBeLessThan(60_000)
   })
 
+  it('is shown in the README by a picture under 150 kB', () => {
+    const picture = 'src/dashboard/page/screenshot.png'
+    expect(readFileSync(`${root}README.md`, 'utf8')).toContain(`](${picture})`)
+    const bytes = readFileSync(`${root}${picture}`)
+    expect([bytes.subarray(1, 4).toString(), bytes.length < 150_000]).toEqual(['PNG', true])
+  })
+
   it('forbids everything from elsewhere, inline scripts and frames', async () => {
     const { url } = await serve(['--quiet'])
     const { headers } = await fetch(`${url}/__plant-mock/`, { headers: { accept: 'text/html' } })
@@ -285,11 +292,11 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByText('any request: delay 300 to 1500 ms').waitFor()
     await page.getByRole('button', { name: 'Take all away' }).click()
     await page.getByText('No faults: every answer').waitFor()
-    await page.getByLabel('For', { exact: true }).selectOption('createPlant')
-    await page.getByLabel('Status').fill('99')
+    await page.getByLabel('For which requests').selectOption('createPlant')
+    await page.getByLabel('Status', { exact: true }).fill('99')
     await page.getByRole('button', { name: 'Set' }).click()
     await page.getByText('"status" must be a status from 200 to 599').waitFor()
-    await page.getByLabel('Status').fill('418')
+    await page.getByLabel('Status', { exact: true }).fill('418')
     await page.getByLabel('How often').fill('3')
     await page.getByRole('button', { name: 'Set' }).click()
     await page.getByText('createPlant: status 418, 3 times').waitFor()

@@ -143,7 +143,7 @@ const form = (fail: Fail, say: (text: string) => void): HTMLElement => {
     'form',
     { class: 'add', onsubmit: submit },
     h('h2', {}, 'A fault of your own'),
-    field('For', operation),
+    field('For which requests', operation),
     field('Of the caller', caller),
     field('Effect', effect),
     field('Status', status),

@@ -1,0 +1,40 @@
+/**
+ * Takes the picture of the dashboard that the README shows, of the built package: npm run screenshot.
+ */
+import { writeFileSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { startPlantMock } from '../../../dist/node.js'
+
+const file = new URL('../../../src/dashboard/page/screenshot.png', import.meta.url)
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+const { url, mock, close } = await startPlantMock({ port: 4010, fixtures: ['garden'] })
+const as = (caller) => ({ authorization: `Bearer ${caller}` })
+const create = (caller, body) =>
+  fetch(`${url}/plants`, {
+    method: 'POST',
+    headers: { ...as(caller), 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+await fetch(`${url}/plants`, { headers: as('alice') })
+await fetch(`${url}/plants?limit=10`, { headers: as('alice') })
+await create('alice', { id: 700, name: 'Rosa gallica', tag: 'flower' })
+await create('alice', { id: 700, name: 'Rosa canina', tag: 'flower' })
+await fetch(`${url}/plants?limit=10&page=2`, { headers: as('bob') })
+await create('bob', { id: '7', name: 'Hoya carnosa' })
+await fetch(`${url}/plants`)
+await mock.fail({ operation: 'listPlants', status: 503, times: 1, delay: 120 })
+await fetch(`${url}/plants?limit=10`, { headers: as('alice') })
+await mock.fail({ operation: 'createPlant', reset: true, times: 1 })
+await create('bob', { id: 8, name: 'Hoya', tag: 'climber' }).catch(() => undefined)
+await fetch(`${url}/plants?limit=3`, { headers: as('bob') })
+
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+const page = await browser.newPage({ viewport: { width: 1280, height: 620 }, colorScheme: 'light' })
+await page.goto(`${url}/__plant-mock/`)
+await page.getByRole('button', { name: '/plants?limit=10&page=2' }).click()
+await page.getByText('has no query parameter page').first().waitFor()
+await page.mouse.move(0, 0)
+writeFileSync(file, await page.screenshot())
+await browser.close()
+await close()
