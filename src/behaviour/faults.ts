@@ -160,7 +160,8 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
     },
     add(fault) {
       const entry = entryOf(checkFault(fault), true)
-      entries.unshift(entry)
+      // Those that are spent stay for a look, but not without end.
+      entries = [entry, ...entries.filter((one, i) => i < mostSpent || leftOf(one) > 0)]
       return entry.id
     },
     remove(id) {
@@ -184,6 +185,8 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
     },
   }
 }
+
+const mostSpent = 100
 
 /** An answer that came from elsewhere is not as it came any more: its bytes and their length are no longer true. */
 const asOwn = (reply: Reply): Reply => {

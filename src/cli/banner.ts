@@ -43,7 +43,7 @@ export const listeningText = (
     ...played(values),
     ...behind(values),
     `  Try      curl -H ${authorization} '${url}/plants?limit=3'`,
-    `  Control  ${controlUrl ?? 'off: other machines reach this address, and there is no --control-key'}`,
+    `  Page     ${controlUrl ?? 'off: other machines reach this address, and there is no --control-key'}`,
     '  Stop     Ctrl-C',
     '',
     '',

@@ -1,3 +1,4 @@
+import type { Assumptions } from '../contract/assumptions.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Worlds } from '../mock/worlds.ts'
@@ -20,6 +21,7 @@ export type Controlled = {
   readonly snapshots: Snapshots
   readonly version: string
   readonly origins: Readonly<Record<string, string>>
+  readonly startedWith: Assumptions
 }
 
 /** Nothing here is for caches, nor to be taken for anything but what it says it is. */
@@ -63,7 +65,7 @@ const callOf = (
   exchange: Exchange,
   parameter: string,
   body: unknown,
-  { worlds, snapshots, version, origins }: Controlled,
+  { worlds, snapshots, version, origins, startedWith }: Controlled,
 ): Call => {
   const session = sessionIn(exchange)
   return {
@@ -74,6 +76,7 @@ const callOf = (
     version,
     pseudonym: worlds.pseudonym,
     origins,
+    startedWith,
     parameter,
     query: new URLSearchParams(exchange.query),
     body,

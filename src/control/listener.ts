@@ -41,6 +41,7 @@ export const controlListener = (
     snapshots: createSnapshots(),
     version: packageJson.version,
     origins,
+    startedWith: worlds.root.inForce,
   }
 
   const write = (res: ServerResponse, { status, headers, body }: Answer): void => {

@@ -1,6 +1,6 @@
 import type { Fault } from '../behaviour/fault.ts'
 import { variedBySeed } from '../behaviour/variations.ts'
-import { defaultAssumptions, register } from '../contract/assumptions.ts'
+import { type Assumptions, defaultAssumptions, register } from '../contract/assumptions.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import type { RequestFilter } from '../mock/journal.ts'
@@ -22,6 +22,8 @@ export type Call = {
   readonly pseudonym: (caller: string) => string
   /** Why assumptions have the values that they started with, in words. */
   readonly origins: Readonly<Record<string, string>>
+  /** What was assumed at the start: an origin is told as long as that holds. */
+  readonly startedWith: Assumptions
   /** What stands in the path in the place of `{name}`. */
   readonly parameter: string
   readonly query: URLSearchParams
@@ -256,7 +258,7 @@ export const routes: readonly Route[] = [
     path: '/assumptions',
     summary: 'What is assumed where the contract leaves a point open, with the register',
     answer: 'Assumptions',
-    run: ({ world, origins }) => ({
+    run: ({ world, origins, startedWith }) => ({
       values: world.inForce,
       register: register.map((row) => ({
         id: row.id,
@@ -266,7 +268,8 @@ export const routes: readonly Route[] = [
         alternatives: row.alternatives,
         ...(row.rare && { rare: true }),
         value: world.inForce[row.id],
-        ...(origins[row.id] !== undefined && { origin: origins[row.id] }),
+        ...(origins[row.id] !== undefined &&
+          startedWith[row.id] === world.inForce[row.id] && { origin: origins[row.id] }),
         meaning: row.meaning(world.inForce[row.id]),
       })),
     }),

@@ -37,7 +37,7 @@ describe('plant-mock', () => {
         '',
         '  Plants   24 plants from garden; any bearer token is a caller',
         `  Try      curl -H 'Authorization: Bearer alice' '${url}/plants?limit=3'`,
-        `  Control  ${url}/__plant-mock/`,
+        `  Page     ${url}/__plant-mock/`,
         '  Stop     Ctrl-C',
         '',
         'Stopped.',
@@ -107,7 +107,7 @@ describe('plant-mock', () => {
   it('opens its control interface to other machines for a key alone, and never prints it', async () => {
     const key = 'key-that-nobody-sees'
     const off = await serve(['--host', '0.0.0.0'])
-    await off.printed(/Control {2}off: other machines reach this address, and there is no --control-key\n/)
+    await off.printed(/Page {5}off: other machines reach this address, and there is no --control-key\n/)
     const on = await serve(['--host', '0.0.0.0'], { env: { PLANT_MOCK_CONTROL_KEY: key } })
     const url = on.url.replace('0.0.0.0', '127.0.0.1')
     const headers = { 'plant-mock-control-key': key }

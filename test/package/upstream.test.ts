@@ -215,7 +215,7 @@ describe('plant-mock --cert --key', () => {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     response.resume()
     expect(response.statusCode).toBe(200)
-    await started.printed(/Control {2}https:\/\//)
+    await started.printed(/Page {5}https:\/\//)
   })
 })
 
