@@ -65,7 +65,7 @@ test("unhandled('error') fails a request without a handler, and nothing reaches 
 })
 
 test('plant-mock --handlers answers with handlers of this project, and with the mock what they leave', async (t) => {
-  const args = ['--handlers', 'handlers.js', '--port', '0', '--quiet']
+  const args = ['--handlers', 'handlers.js', '--fixtures', 'empty', '--port', '0', '--quiet']
   const child = spawn('node_modules/.bin/plant-mock', args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'close')
   t.after(() => child.kill())
