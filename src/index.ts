@@ -17,7 +17,7 @@ export { PlantMockError } from './contract/errors.ts'
 export type { ProblemDocument, ProblemType } from './contract/problems.ts'
 export type { Caller, FixturePlant, NewPlant, Plant } from './contract/schemas.ts'
 export { addCoverage, type Coverage, type CoverageRow, renderCoverage } from './mock/coverage.ts'
-export type { JournalEntry, JournalLine, Message, RequestFilter } from './mock/journal.ts'
+export type { JournalEntry, JournalLine, Message, RequestFilter } from './mock/journal-entry.ts'
 export type { PlantMockOptions } from './mock/options.ts'
 export type {
   PlantMock,

@@ -1,7 +1,6 @@
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
 import { sessionHeader } from '../mock/session-id.ts'
-import type { World } from '../mock/world.ts'
 import { type Answering, createWorlds, type Worlds } from '../mock/worlds.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from '../service/exchange.ts'
 
@@ -16,15 +15,14 @@ export interface LocalPlantMock extends PlantMock {
  * Makes a mock of the plant store service.
  * @throws PlantMockError for a fixture, token, fault or assumption that cannot be used.
  */
-export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock => {
-  return mockOf(createWorlds(options))
-}
+export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock =>
+  mockOf(createWorlds(options))
 
 /** A mock over its worlds: operations of the root, and a fetch. */
 const mockOf = (worlds: Worlds): LocalPlantMock => {
   const respond = responder(worlds)
   return {
-    ...operationsOf(worlds.root),
+    ...worlds.root.operations,
     fetch: async (input, init) => {
       const request =
         input instanceof Request && init === undefined ? input : new Request(absolute(input), init)
@@ -42,41 +40,6 @@ const mockOf = (worlds: Worlds): LocalPlantMock => {
     worlds,
   }
 }
-
-/** What users may ask of a world, apart from what adapters need. */
-const operationsOf = ({
-  plants,
-  requests,
-  violations,
-  assumptions,
-  assume,
-  seed,
-  snapshot,
-  reset,
-  load,
-  fail,
-  faults,
-  pending,
-  clearFaults,
-  coverage,
-  clearCoverage,
-}: World): Omit<PlantMock, 'fetch' | 'session' | 'sessions'> => ({
-  plants,
-  requests,
-  violations,
-  assumptions,
-  assume,
-  seed,
-  snapshot,
-  reset,
-  load,
-  fail,
-  faults,
-  pending,
-  clearFaults,
-  coverage,
-  clearCoverage,
-})
 
 /** Any host will do for a relative URL: only path and query are looked at. */
 const absolute = (input: string | URL | Request): URL | Request =>

@@ -1,4 +1,4 @@
-import type { ServedRequest } from '../adapters/node-listener.ts'
+import type { ServedRequest } from '../adapters/served.ts'
 import type { Departure } from '../service/exchange.ts'
 
 /** One line a request: method, path, status, caller, duration, and the problem type of a failure. */

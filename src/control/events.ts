@@ -1,4 +1,4 @@
-import type { JournalLine } from '../mock/journal.ts'
+import type { JournalLine } from '../mock/journal-entry.ts'
 import type { World, WorldEvent } from '../mock/world.ts'
 
 export const eventsPath = '/events'

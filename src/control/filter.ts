@@ -1,7 +1,7 @@
 import { PlantMockError } from '../contract/errors.ts'
 import { operations } from '../contract/operations.ts'
 import { problemTypes } from '../contract/problems.ts'
-import { journalSources, type RequestFilter } from '../mock/journal.ts'
+import { journalSources, type RequestFilter } from '../mock/journal-entry.ts'
 import { faultKinds } from '../service/exchange.ts'
 
 const oneOf = (names: readonly string[]) => (value: unknown) =>

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import packageJson from '../../package.json' with { type: 'json' }
 import { hasBody, readBody } from '../adapters/node-body.ts'
-import { NodeExchange } from '../adapters/node-listener.ts'
+import { NodeExchange } from '../adapters/node-exchange.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import type { World } from '../mock/world.ts'
 import type { Worlds } from '../mock/worlds.ts'
@@ -9,7 +9,7 @@ import type { Exchange } from '../service/exchange.ts'
 import { type Answer, answerControl, type Controlled, refuse, sessionIn } from './answer.ts'
 import { eventsPath, tellEvents } from './events.ts'
 import { type Guard, refusalOf } from './guard.ts'
-import { controlPath } from './paths.ts'
+import { belowControl, controlPath } from './paths.ts'
 import { createSnapshots } from './snapshots.ts'
 
 /** Answers a request when it is for the control interface; false when it is not. */
@@ -59,8 +59,9 @@ export const controlListener = (
     // Cheap for all the requests that are the service's.
     if (req.url?.includes(controlPath) !== true) return false
     const { method, path, query, header, headers } = plainly(new NodeExchange(req))
-    if (path !== controlPath && !path.startsWith(`${controlPath}/`)) return false
-    const exchange = { method, path: path.slice(controlPath.length) || '/', query, header, headers }
+    const below = belowControl(path)
+    if (below === undefined) return false
+    const exchange = { method, path: below, query, header, headers }
     const refusal = refusalOf({ header, localAddress: req.socket.localAddress }, guard)
     if (refusal !== undefined) {
       req.resume()

@@ -5,7 +5,7 @@ import { operations } from '../contract/operations.ts'
 import { outcomes } from '../contract/outcomes.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { schemas } from '../contract/schemas.ts'
-import { journalSources } from '../mock/journal.ts'
+import { journalSources } from '../mock/journal-entry.ts'
 import { faultKinds } from '../service/exchange.ts'
 
 const object = (properties: Json, optional: readonly string[] = []): Json => ({

@@ -1,5 +1,5 @@
 import type { SetFault } from '../behaviour/faults.ts'
-import type { JournalEntry } from '../mock/journal.ts'
+import type { JournalEntry } from '../mock/journal-entry.ts'
 
 /** How many requests a report shows: the latest. */
 const most = 20

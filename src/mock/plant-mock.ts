@@ -5,7 +5,7 @@ import type { OperationId } from '../contract/operations.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import type { Departure } from '../service/exchange.ts'
 import type { Coverage } from './coverage.ts'
-import type { JournalEntry, RequestFilter } from './journal.ts'
+import type { JournalEntry, RequestFilter } from './journal-entry.ts'
 
 /** The plants of a mock, as its test sees them: with ids and access, whoever asks. */
 export interface Plants {

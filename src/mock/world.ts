@@ -10,8 +10,10 @@ import { bodyLimit } from '../service/body-limit.ts'
 import type { Exchange, Origin, Reply } from '../service/exchange.ts'
 import { createService, operationOf, type Service } from '../service/service.ts'
 import { after, type MaybePromise, type PlantStore, type StoredPlant } from '../store/plant-store.ts'
+import type { BodyBudget } from './body-budget.ts'
 import type { CoverageCount } from './coverage.ts'
-import { type BodyBudget, createJournal, type JournalEntry, type JournalLine } from './journal.ts'
+import { createJournal } from './journal.ts'
+import type { JournalEntry, JournalLine } from './journal-entry.ts'
 import type { PlantMock } from './plant-mock.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 import { requestsOf } from './requests.ts'
@@ -21,8 +23,13 @@ export type WorldEvent =
   | { readonly type: 'request'; readonly id: number }
   | { readonly type: 'change'; readonly of: 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage' }
 
+/** What users may ask of a world. */
+export type Operations = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
+
 /** One mock service: a store, what it starts with, the service over it, and what is played around that. */
-export interface World extends Omit<PlantMock, 'fetch' | 'session' | 'sessions'> {
+export interface World extends Operations {
+  /** What users may ask of it, apart from what adapters need. */
+  readonly operations: Operations
   /** Notes an exchange that something else has answered. */
   note(exchange: Exchange, reply: Reply, began: number): void
   /** Answers an exchange of plain data; at once when the store does and no fault delays it. It never throws. */
@@ -152,16 +159,7 @@ export const createWorld = (options: WorldOptions): World => {
     return removed
   }
 
-  return {
-    note: record,
-    handle(exchange) {
-      const began = clock()
-      const reply =
-        starting === undefined ? faults.handle(exchange) : starting.then(() => faults.handle(exchange), fail)
-      return reply instanceof Promise
-        ? reply.then((reply) => record(exchange, reply, began))
-        : record(exchange, reply, began)
-    },
+  const operations: Operations = {
     plants: {
       all,
       visibleTo: async (caller) =>
@@ -234,8 +232,6 @@ export const createWorld = (options: WorldOptions): World => {
       options.onLoad?.(plants)
       tell({ type: 'change', of: 'plants' })
     },
-    addFault,
-    removeFault,
     async fail(fault) {
       const id = addFault(fault)
       return async () => {
@@ -253,6 +249,22 @@ export const createWorld = (options: WorldOptions): World => {
       coverage.clear()
       tell({ type: 'change', of: 'coverage' })
     },
+  }
+
+  return {
+    ...operations,
+    operations,
+    note: record,
+    handle(exchange) {
+      const began = clock()
+      const reply =
+        starting === undefined ? faults.handle(exchange) : starting.then(() => faults.handle(exchange), fail)
+      return reply instanceof Promise
+        ? reply.then((reply) => record(exchange, reply, began))
+        : record(exchange, reply, began)
+    },
+    addFault,
+    removeFault,
     get inForce() {
       return assumptions
     },

@@ -3,9 +3,10 @@ import { PlantMockError } from '../contract/errors.ts'
 import { type Caller, isBearerToken } from '../contract/schemas.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
+import { bodyBudget } from './body-budget.ts'
 import { countCoverage } from './coverage.ts'
 import { initialAssumptions } from './initial.ts'
-import { bodyBudget, defaultJournalSize } from './journal.ts'
+import { defaultJournalSize } from './journal.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
 import { pseudonyms } from './pseudonyms.ts'
@@ -171,7 +172,16 @@ const checkCallers = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Ca
         throw new PlantMockError(
           `The ${what} of the caller ${JSON.stringify(name)} is not a bearer token: letters, digits and -._~+/ only, then any number of =.`,
         )
-  return new Map(Object.entries(callers).map(([name, token]) => [token, name]))
+  const byToken = new Map<Caller, string>()
+  for (const [name, token] of Object.entries(callers)) {
+    const other = byToken.get(token)
+    if (other !== undefined)
+      throw new PlantMockError(
+        `The callers ${JSON.stringify(other)} and ${JSON.stringify(name)} have one and the same token.`,
+      )
+    byToken.set(token, name)
+  }
+  return byToken
 }
 
 const storeOf = ({ store = memoryStore }: PlantMockOptions): PlantStore =>

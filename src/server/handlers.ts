@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { corsHeaders } from '../adapters/cors.ts'
 import { hasBody } from '../adapters/node-body.ts'
-import { targetOf } from '../adapters/node-listener.ts'
+import { NodeExchange, targetOf } from '../adapters/node-exchange.ts'
+import { belowControl } from '../control/paths.ts'
 
 /** Answers a request, or does not: what msw's `getResponse` does with handlers. */
 export type Respond = (request: Request) => Promise<Response | undefined>
@@ -42,7 +43,7 @@ export const handlersFirst = ({ respond, url, next, onAnswer, onFailure }: Handl
   }
 
   return (req, res) => {
-    if (isControl(targetOf(req))) {
+    if (belowControl(new NodeExchange(req).path) !== undefined) {
       next(req, res)
       return
     }
@@ -63,8 +64,6 @@ const fail = (req: IncomingMessage, res: ServerResponse): void => {
   res.writeHead(500, ['Content-Type', 'text/plain; charset=utf-8', 'Plant-Mock-Source', 'handlers', ...cors])
   res.end('A handler failed; the log says how.')
 }
-
-const isControl = (target: string): boolean => /^\/__plant-mock(?:[/?]|$)/.test(target)
 
 /** The body, which is put where later readers look for it; or the stream as it was, when it is too large. */
 const holdBody = async (

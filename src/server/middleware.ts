@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LocalPlantMock } from '../adapters/fetch.ts'
-import { nodeListener, targetOf } from '../adapters/node-listener.ts'
+import { targetOf } from '../adapters/node-exchange.ts'
+import { nodeListener } from '../adapters/node-listener.ts'
 import { plantsPath } from '../contract/operations.ts'
 import { controlListener } from '../control/listener.ts'
 import { oneOf, pageListener } from '../dashboard/listener.ts'

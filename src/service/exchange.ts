@@ -94,6 +94,17 @@ export type Reply = {
   readonly forwarded: Forwarded | undefined
 }
 
+/** What an answer that the model did not give has of the model's own: nothing. */
+export const notOfTheModel = {
+  problem: undefined,
+  assumptions: [],
+  list: undefined,
+  cut: false,
+  fault: undefined,
+  delivery: undefined,
+  delay: 0,
+} as const
+
 /**
  * What answers in the place of the model: a real service, perhaps. `model` gives the model's own answer.
  */

@@ -1,7 +1,7 @@
 import type { OperationId } from '../contract/operations.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import type { Departure, Forwarded, Reply } from '../service/exchange.ts'
+import { type Departure, type Forwarded, notOfTheModel, type Reply } from '../service/exchange.ts'
 
 export type About = { readonly operation: OperationId | undefined; readonly caller: Caller | undefined }
 
@@ -15,7 +15,7 @@ export const problemReply = (
   const { status } = problemTypes[type]
   const document = problemDocument(type, status, detail)
   return {
-    ...plain,
+    ...notOfTheModel,
     status,
     headers: ['Content-Type', 'application/problem+json', 'Plant-Mock-Source', 'upstream'],
     body: JSON.stringify(departures === undefined ? document : { ...document, departures }),
@@ -34,7 +34,7 @@ export const forwardedReply = (
   { operation, caller }: About,
   forwarded: Forwarded,
 ): Reply => ({
-  ...plain,
+  ...notOfTheModel,
   status,
   headers: [...headers, 'Plant-Mock-Source', 'upstream', ...departuresHeader(forwarded.departures)],
   body,
@@ -53,16 +53,6 @@ export const fallbackReply = (reply: Reply, reason: ProblemType): Reply => ({
   ),
   forwarded: { by: 'fallback' },
 })
-
-const plain = {
-  problem: undefined,
-  assumptions: [],
-  list: undefined,
-  cut: false,
-  fault: undefined,
-  delivery: undefined,
-  delay: 0,
-} as const
 
 /** A list of strings (RFC 9651, 3.3.3): `"request 4.2: A list has no query parameter page; it has limit."` */
 const departuresHeader = (departures: readonly Departure[] | undefined): readonly string[] => {

@@ -119,6 +119,24 @@ describe('sessions', () => {
 })
 
 describe('the bodies in the journals', () => {
+  it('give way by age, not by whose they are: a busy session takes nothing from what is newer', async () => {
+    const mock = createPlantMock({ sessions: 2 })
+    const long = 'x'.repeat(100_000)
+    const fill = async (world: PlantMock, count: number) => {
+      for (let i = 0; i < count; i++) await world.fetch('/plants', post({ id: i, name: long, tag: 't' }))
+    }
+    await fill(mock, 100)
+    const small = mock.session('small')
+    await fill(small, 6)
+    const bodies = (await small.requests.all()).map(({ request }) => request.body !== undefined)
+    expect(bodies).toEqual([true, true, true, true, true, true])
+    // What a session had is free again when it is dropped, and what it still does keeps nothing.
+    const dropped = mock.session('dropped')
+    await mock.sessions.drop('dropped')
+    await fill(dropped, 100)
+    expect((await mock.requests.last())?.request.body).toBeDefined()
+  })
+
   it('give way when they would fill the memory, and the exchanges stay', async () => {
     const long = 'x'.repeat(1024 * 1024 - 100)
     const mock = createPlantMock({ sessions: 4 })

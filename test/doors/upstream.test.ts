@@ -761,6 +761,13 @@ describe('a recording of the upstream', () => {
     expect(await replay.mock.requests.last()).toMatchObject({ caller: 'alice' })
   })
 
+  it('has one name for each token: two are refused, without a word of the token', async () => {
+    const callers = { alice: secret, bob: secret }
+    await expect(startPlantMock({ callers })).rejects.toThrow(
+      'The callers "alice" and "bob" have one and the same token.',
+    )
+  })
+
   it('is refused where it cannot be written, with nothing started', async () => {
     const { url } = await start({})
     await expect(recordingTo('/nowhere/at/all.json', url)).rejects.toThrow(/^--record cannot write/)

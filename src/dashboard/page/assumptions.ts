@@ -1,3 +1,4 @@
+import { attempting } from './acting.ts'
 import { ask } from './api.ts'
 import { button, field, h, options } from './dom.ts'
 import type { View } from './view.ts'
@@ -38,15 +39,7 @@ export const assumptionsView = (say: (text: string) => void): View => {
     if (focused) list.querySelector<HTMLElement>(`[data-id="${CSS.escape(focused)}"]`)?.focus()
   }
 
-  const attempt = async (what: string, act: () => Promise<unknown>): Promise<void> => {
-    try {
-      await act()
-      say(what)
-    } catch (error) {
-      say((error as Error).message)
-    }
-    await load()
-  }
+  const attempt = attempting(say, load)
 
   const rowOf = (row: Row): HTMLElement => {
     const values = [row.default, ...row.alternatives]

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../mock/journal.ts'
+import type { JournalEntry } from '../../mock/journal-entry.ts'
 
 /** Headers that belong to the request itself, and not to the connection or the browser. */
 const kept = ['content-type', 'plant-mock-session']

@@ -1,4 +1,5 @@
 import type { CoverageRow } from '../../mock/coverage.ts'
+import { oncePerBurst } from './acting.ts'
 import { ask } from './api.ts'
 import { button, h } from './dom.ts'
 import type { View } from './view.ts'
@@ -6,7 +7,6 @@ import type { View } from './view.ts'
 export const coverageView = (): View => {
   const lists = h('div', { class: 'coverage' })
   const count = h('p', { class: 'quiet', role: 'status' })
-  let coming = false
 
   const load = async (): Promise<void> => {
     const { coverage } = await ask<{ coverage: CoverageRow[] }>('GET', 'coverage')
@@ -39,14 +39,7 @@ export const coverageView = (): View => {
   return {
     element,
     load,
-    requests: () => {
-      if (coming) return
-      coming = true
-      setTimeout(() => {
-        coming = false
-        void load()
-      }, 300)
-    },
+    requests: oncePerBurst(load),
     change(of) {
       if (of === 'coverage') void load()
     },

@@ -1,4 +1,5 @@
 import type { SetFault } from '../../behaviour/faults.ts'
+import { attempting } from './acting.ts'
 import { ask } from './api.ts'
 import { button, field, h, options } from './dom.ts'
 import type { View } from './view.ts'
@@ -13,15 +14,7 @@ export const faultsView = (say: (text: string) => void): View => {
     none.hidden = faults.length > 0
   }
 
-  const attempt = async (what: string, act: () => Promise<unknown>): Promise<void> => {
-    try {
-      await act()
-      say(what)
-    } catch (error) {
-      say((error as Error).message)
-    }
-    await load()
-  }
+  const attempt = attempting(say, load)
   const fail = (what: string, fault: object) => attempt(what, () => ask('POST', 'faults', fault))
 
   const rowOf = ({ id, name, met, left }: SetFault): HTMLLIElement =>

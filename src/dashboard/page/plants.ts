@@ -1,4 +1,5 @@
 import type { FixturePlant } from '../../contract/schemas.ts'
+import { attempting, oncePerBurst } from './acting.ts'
 import { ask, createAs } from './api.ts'
 import { button, download, field, h, options } from './dom.ts'
 import type { View } from './view.ts'
@@ -14,7 +15,6 @@ type Problem = {
 
 export const plantsView = (say: (text: string) => void): View => {
   let plants: readonly FixturePlant[] = []
-  let coming = false
 
   const search = h('input', { type: 'search', placeholder: 'name, tag or id', oninput: () => draw() })
   const caller = h('select', { onchange: () => draw() })
@@ -65,15 +65,7 @@ export const plantsView = (say: (text: string) => void): View => {
       h('td', {}, access === undefined ? 'everyone' : access.join(', ') || 'nobody'),
     )
 
-  const attempt = async (what: string, act: () => Promise<unknown>): Promise<void> => {
-    try {
-      await act()
-      say(what)
-    } catch (error) {
-      say((error as Error).message)
-    }
-    await load()
-  }
+  const attempt = attempting(say, load)
 
   const snapshotRow = (name: string): HTMLLIElement =>
     h(
@@ -176,15 +168,7 @@ export const plantsView = (say: (text: string) => void): View => {
   return {
     element,
     load,
-    requests: () => {
-      // Creates change the plants; a burst of them is one look.
-      if (coming) return
-      coming = true
-      setTimeout(() => {
-        coming = false
-        void load()
-      }, 300)
-    },
+    requests: oncePerBurst(load),
     change(of) {
       if (of === 'plants') void load()
     },

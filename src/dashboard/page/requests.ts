@@ -1,5 +1,5 @@
 import type { RequestsEvent } from '../../control/events.ts'
-import type { JournalEntry, JournalLine, Message } from '../../mock/journal.ts'
+import type { JournalEntry, JournalLine, Message } from '../../mock/journal-entry.ts'
 import { ask } from './api.ts'
 import { asCurl, asTest } from './copies.ts'
 import { button, field, h } from './dom.ts'

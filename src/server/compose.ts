@@ -1,0 +1,48 @@
+import type { RequestListener } from 'node:http'
+import type { LocalPlantMock } from '../adapters/fetch.ts'
+import { nodeListener } from '../adapters/node-listener.ts'
+import { noteWhenDone } from '../adapters/served.ts'
+import { controlListener } from '../control/listener.ts'
+import { oneOf, pageListener } from '../dashboard/listener.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { handlersFirst } from './handlers.ts'
+import type { StartOptions } from './options.ts'
+
+/** What answers a request, in turn: handlers of the user's, the control interface, the mock, the upstream. */
+export const compose = (
+  {
+    respond,
+    onRequest,
+    onNotice = warn,
+    controlKey,
+    origins,
+    host,
+  }: StartOptions & { readonly host: string },
+  { worlds }: LocalPlantMock,
+  upstream: Upstream | undefined,
+  closing: AbortSignal,
+  url: () => string,
+): RequestListener => {
+  const next = nodeListener(worlds, {
+    cors: true,
+    anyMethod: upstream !== undefined || respond !== undefined,
+    onRequest,
+    closing,
+    first: oneOf(
+      pageListener({ hasKey: controlKey !== undefined, host }),
+      controlListener(worlds, { key: controlKey, host, closing, origins }),
+    ),
+    elsewhere: upstream?.forwarder.web,
+  })
+  if (respond === undefined) return next
+  return handlersFirst({
+    respond,
+    url,
+    next,
+    onAnswer: (req, res) => noteWhenDone(worlds, onRequest, req, res, 'handlers'),
+    onFailure: (error) => onNotice(`a handler failed: ${error instanceof Error ? error.stack : error}`),
+  })
+}
+
+/** Where nobody has said what is to be told. */
+export const warn = (text: string): void => console.warn(`plant-mock: ${text}`)
