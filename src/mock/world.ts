@@ -6,7 +6,7 @@ import type { Assumptions } from '../contract/assumptions.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import { type Caller, describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
-import { bodyLimit } from '../service/body-limit.ts'
+import { bodyLimit, mostHeld } from '../service/body-limit.ts'
 import type { Exchange, Origin, Reply } from '../service/exchange.ts'
 import { createService, operationOf, type Service } from '../service/service.ts'
 import { after, type MaybePromise, type PlantStore, type StoredPlant } from '../store/plant-store.ts'
@@ -269,7 +269,8 @@ export const createWorld = (options: WorldOptions): World => {
       return assumptions
     },
     get bodyLimit() {
-      return options.origin === undefined ? bodyLimit(assumptions) : forwardedBodyLimit
+      // What goes on to an origin is its to judge.
+      return options.origin === undefined ? bodyLimit(assumptions) : mostHeld
     },
     get exchanges() {
       return journal.latest
@@ -284,9 +285,6 @@ export const createWorld = (options: WorldOptions): World => {
     },
   }
 }
-
-/** What goes on to an origin is its to judge, up to what can be held. */
-const forwardedBodyLimit = 16 * 1024 * 1024
 
 /** The operations of the contract are answered by the origin, where there is one. */
 const answerFrom = (origin: Origin | undefined, service: Service): Service['handle'] =>

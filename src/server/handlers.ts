@@ -5,6 +5,7 @@ import { corsHeaders } from '../adapters/cors.ts'
 import { hasBody } from '../adapters/node-body.ts'
 import { NodeExchange, targetOf } from '../adapters/node-exchange.ts'
 import { belowControl } from '../control/paths.ts'
+import { mostHeld } from '../service/body-limit.ts'
 
 /** Answers a request, or does not: what msw's `getResponse` does with handlers. */
 export type Respond = (request: Request) => Promise<Response | undefined>
@@ -21,9 +22,6 @@ export type HandlersOptions = {
   /** Told when a handler throws. */
   readonly onFailure: (error: unknown) => void
 }
-
-/** Longer bodies are not held back for handlers to look at. */
-const mostHeld = 16 * 1024 * 1024
 
 /** Lets handlers of the user's answer first; what they leave goes on as if they were not there. */
 export const handlersFirst = ({ respond, url, next, onAnswer, onFailure }: HandlersOptions): Listener => {

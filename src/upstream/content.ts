@@ -1,12 +1,10 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-
-/** So much of an answer is held to be looked at; what is larger goes through unseen. */
-export const mostHeld = 16 * 1024 * 1024
+import { mostHeld } from '../service/body-limit.ts'
 
 /** What was read of a body: all of it, or a part and the rest of the stream. */
 export type Held = { readonly bytes: Uint8Array; readonly rest: AsyncIterable<Uint8Array> | undefined }
 
-/** Reads a body as far as it can be held. */
+/** Reads a body as far as it can be held; what is larger goes through unseen. */
 export const hold = async (body: AsyncIterable<Uint8Array>): Promise<Held> => {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -73,12 +73,8 @@ export const createForwarder = (way: Way): Forwarder => {
       }
       told.set(req, onAnswer)
       const { connection, upgrade } = req.headers
-      const headers = { ...withVia(endToEnd(req.headers), station), connection, upgrade }
-      req.headers = Object.fromEntries(
-        Object.entries(headers).filter(
-          ([header, value]) => value !== undefined && !header.startsWith('plant-mock-'),
-        ),
-      )
+      const asked = { ...(connection && { connection }), ...(upgrade && { upgrade }) }
+      req.headers = { ...withVia(endToEnd(req.headers), station), ...asked } as IncomingMessage['headers']
       req.url = targetOf(req)
       proxy.ws(req, socket as Socket, {}, head).catch(() => undefined)
     },

@@ -24,10 +24,14 @@ export const connectionHeaders = (headers: HeaderBag): ReadonlySet<string> => {
   return new Set([...hopByHop, ...named.filter((name) => name !== 'content-length' && name !== 'host')])
 }
 
-/** What goes on to the next machine. */
+/** What goes on to the next machine. What is said to the mock itself, its key above all, or by one, does not. */
 export const endToEnd = (headers: HeaderBag): HeaderBag => {
   const stopping = connectionHeaders(headers)
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !stopping.has(name)))
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => value !== undefined && !stopping.has(name) && !name.startsWith('plant-mock-'),
+    ),
+  )
 }
 
 /** Headers of plain data, names and values in turn, as node:http takes them. */

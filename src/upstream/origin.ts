@@ -1,6 +1,7 @@
 import type { OperationId } from '../contract/operations.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { authenticate } from '../service/authenticate.ts'
+import { mostHeld } from '../service/body-limit.ts'
 import { departuresOf } from '../service/departures.ts'
 import { departuresInAnswer } from '../service/departures-in-answer.ts'
 import {
@@ -12,7 +13,7 @@ import {
   type Reply,
 } from '../service/exchange.ts'
 import { operationOf } from '../service/service.ts'
-import { hold, mostHeld, textOf } from './content.ts'
+import { hold, textOf } from './content.ts'
 import { failureOf, UpstreamTimeout } from './failure.ts'
 import { bagOf, endToEnd, type HeaderBag, hasPassed, pairsOf } from './headers.ts'
 import type { UpstreamOptions } from './options.ts'
@@ -54,18 +55,12 @@ export const upstreamOrigin = (options: OriginOptions): Origin => {
       return refused(answered, about)
     }
     if (status < 300 && text !== undefined) observe(exchange, about, text)
-    return forwardedReply(
-      status,
-      pairsOf(withoutOwn(endToEnd(headers))),
-      bytes.length === 0 ? undefined : text,
-      about,
-      {
-        by: 'upstream',
-        bytes,
-        ...(rest !== undefined && { rest }),
-        ...(answered !== undefined && { departures: answered }),
-      },
-    )
+    return forwardedReply(status, pairsOf(endToEnd(headers)), bytes.length === 0 ? undefined : text, about, {
+      by: 'upstream',
+      bytes,
+      ...(rest !== undefined && { rest }),
+      ...(answered !== undefined && { departures: answered }),
+    })
   }
 
   const observe = (exchange: Exchange, { operation, caller }: About, answered: string): void => {
@@ -138,10 +133,6 @@ const readable = (headers: HeaderBag, { check, onAnswer }: OriginOptions): Heade
   const known = accepted.split(',').filter((part) => /^\s*(?:gzip|br|deflate|identity)\b/i.test(part))
   return { ...headers, 'accept-encoding': known.join(',') || 'identity' }
 }
-
-/** What only this mock says of its answers is not for an upstream to say. */
-const withoutOwn = (headers: HeaderBag): HeaderBag =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('plant-mock-')))
 
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value

@@ -43,11 +43,10 @@ export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions):
       const next = plants
       try {
         await writeWhole(file, textOf(next))
+        written = next
       } catch (error) {
         onNotice(`the recording ${file} could not be written: ${(error as Error).message}`)
         return
-      } finally {
-        written = next
       }
     }
   }

@@ -83,12 +83,7 @@ const framed = (
 }
 
 const without = (headers: HeaderBag, names: readonly string[]): HeaderBag =>
-  Object.fromEntries(
-    Object.entries(headers).filter(
-      // What is said to the mock itself, its key above all, is not for the upstream.
-      ([name, value]) => value !== undefined && !names.includes(name) && !name.startsWith('plant-mock-'),
-    ),
-  )
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 
 /**
  * The upstream has this long to take the connection, and then from the end of the request to the start of the

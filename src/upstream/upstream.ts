@@ -6,12 +6,10 @@ import type { Origin } from '../service/exchange.ts'
 import { createForwarder, type Forwarder } from './forward.ts'
 import { defaultTimeout, type UpstreamOptions } from './options.ts'
 import { type Observed, upstreamOrigin } from './origin.ts'
-import { nameOf, targetOf } from './target.ts'
+import { targetOf } from './target.ts'
 
 /** A real service behind the mock. */
 export type Upstream = {
-  /** The address, as people read it. */
-  readonly name: string
   /** Answers the contract's operations; `undefined` where the model does. */
   readonly origin: Origin | undefined
   /** Takes everything else. */
@@ -38,7 +36,6 @@ export const createUpstream = (
     target.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const shared = { target, timeout, agent, station: `plant-mock-${randomUUID()}` }
   return {
-    name: nameOf(target),
     origin:
       what === 'rest'
         ? undefined
@@ -46,7 +43,7 @@ export const createUpstream = (
             ...shared,
             ...(check !== undefined && { check }),
             ...(fallback !== undefined && { fallback }),
-            onAnswer,
+            onAnswer: record === undefined ? undefined : onAnswer,
           }),
     forwarder: createForwarder(shared),
     close: () => agent.destroy(),

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import {
   createServer,
   request as httpRequest,
@@ -509,6 +509,16 @@ describe('the contract’s operations at the upstream', () => {
     expect(await mock.requests.find({})).toMatchObject({ response: { json: plants } })
   })
 
+  it('ask for the encodings that the client asked for, unless they are to be looked at', async () => {
+    const { url: upstream } = await serve(echo)
+    const asked = async (check: 'report' | undefined) => {
+      const { url } = await inFront(upstream, { for: 'plants', ...(check && { check }) })
+      const headers = { ...bearer('alice'), 'accept-encoding': 'zstd, gzip' }
+      return ((await (await fetch(`${url}/plants`, { headers })).json()) as Echo).headers['accept-encoding']
+    }
+    expect([await asked(undefined), (await asked('report'))?.trim()]).toEqual(['zstd, gzip', 'gzip'])
+  })
+
   it('get faults of the mock in front of them', async () => {
     let asked = 0
     const { url: upstream } = await serve((_, res) => {
@@ -776,6 +786,21 @@ describe('a recording of the upstream', () => {
     await writeFile(file, '{"plants":[{"name":1}]}')
     await expect(recordingTo(file, url)).rejects.toThrow(/bad\.json/)
     expect(await readFile(file, 'utf8')).toBe('{"plants":[{"name":1}]}')
+  })
+
+  it('is written at the end when it could not be before, and says so meanwhile', async () => {
+    const path = join(await folder(), 'gone')
+    await mkdir(path)
+    const notices: string[] = []
+    const service = await start({ fixtures: [{ id: 1, name: 'Aloe vera', tag: 'succulent' }] })
+    const onNotice = (text: string) => notices.push(text)
+    const recording = await recordingTo(join(path, 'recorded.json'), service.url, { onNotice })
+    await rm(path, { recursive: true })
+    await listOf(recording.url, 'x')
+    await expect.poll(() => notices).toEqual([expect.stringContaining('could not be written: ENOENT')])
+    await mkdir(path)
+    await recording.close()
+    expect(await loadFixtures(join(path, 'recorded.json'))).toMatchObject([{ name: 'Aloe vera' }])
   })
 
   it('remembers nothing of answers that are not the contract’s', async () => {
