@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../service/exchange.ts'
 
 type Body = Exchange['body']
+type Done = (body: Body, bytes?: Uint8Array) => void
 
 /** RFC 9112, 6.3: a request has a body when one of these headers says so. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -12,11 +13,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * Reads a body of at most `limit` bytes. A larger one is drained, so that the client can finish sending and
  * then read the answer. When the client goes away, `done` is not called.
  */
-export const readBody = (
-  req: IncomingMessage,
-  limit: number,
-  done: (body: Body, bytes?: Uint8Array) => void,
-): void => {
+export const readBody = (req: IncomingMessage, limit: number, done: Done): void => {
   const parsed = parsedBefore(req)
   if (parsed !== undefined) {
     const [body, bytes] = parsed
@@ -24,14 +21,28 @@ export const readBody = (
     else done(body, bytes)
     return
   }
+  // A small body comes with its headers in one packet: once the parser has had its turn, all of it is there.
+  process.nextTick(() => {
+    const first: Buffer | null = req.read()
+    if (first !== null && first.length <= limit && first.length === Number(req.headers['content-length'])) {
+      req.resume()
+      done(...decode(first))
+    } else readOn(req, first, limit, done)
+  })
+}
+
+/** Reads what follows `first`, packet by packet. */
+const readOn = (req: IncomingMessage, first: Buffer | null, limit: number, done: Done): void => {
   const chunks: Buffer[] = []
   let size = 0
+  const add = (chunk: Buffer): void => {
+    size += chunk.length
+    if (size <= limit) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  if (first !== null) add(first)
   req.on('readable', () => {
-    for (let chunk: Buffer | null = req.read(); chunk !== null; chunk = req.read()) {
-      size += chunk.length
-      if (size <= limit) chunks.push(chunk)
-      else chunks.length = 0
-    }
+    for (let chunk: Buffer | null = req.read(); chunk !== null; chunk = req.read()) add(chunk)
   })
   req.on('end', () => {
     if (size > limit) done(bodyTooLarge)

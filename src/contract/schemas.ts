@@ -75,12 +75,21 @@ const bodySchema = (policy: Policy) => {
  */
 export const plantValidator = (policy: Policy): ((body: unknown) => Validated<PlantDraft>) => {
   const schema = bodySchema(policy)
+  const takesPlain = policy['create.unknownFields'] === 'ignore' && policy['create.emptyStrings'] === 'accept'
   return (body) => {
+    // Almost every body: the schema would find the same, and take longer than all the rest of a create.
+    if (takesPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
     const result = validate(schema, body)
     if ('errors' in result) return result
     const { name = '', id, tag = '' } = result.value
     return { value: { name, id, tag } }
   }
+}
+
+const isPlain = (body: unknown): body is NewPlant => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
+  const { name, id, tag } = body as Partial<NewPlant>
+  return typeof name === 'string' && typeof tag === 'string' && isSafeId(id)
 }
 
 /**
@@ -106,7 +115,16 @@ export const describeField = (error: FieldProblem): string => {
 
 /** Checks one plant of a fixture: shape, and that each token in `access` could be sent as a bearer token. */
 export const validateFixturePlant = (value: unknown): Validated<FixturePlant> =>
-  validate(fixturePlant, value) as Validated<FixturePlant>
+  // Fixtures may have a million plants, which the schema takes its time for.
+  isPlain(value) && hasFixtureKeys(value)
+    ? { value }
+    : (validate(fixturePlant, value) as Validated<FixturePlant>)
+
+/** Whether a plant has the fields of one that everyone sees, and no others. */
+const hasFixtureKeys = (plant: object): boolean => {
+  for (const key in plant) if (key !== 'name' && key !== 'id' && key !== 'tag') return false
+  return true
+}
 
 /** The schemas that documents are built from, as values of the schema library. */
 export const schemas = {

@@ -1,11 +1,5 @@
 import { plantsPath } from '../contract/operations.ts'
-import {
-  bodyTooLarge,
-  type Exchange,
-  type Forwarded,
-  type PlantList,
-  type Reply,
-} from '../service/exchange.ts'
+import { bodyTooLarge, type Exchange, type Forwarded, type Reply } from '../service/exchange.ts'
 import { type BodyBudget, makeRoom } from './body-budget.ts'
 import {
   asEntry,
@@ -129,7 +123,7 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
       kept.body = exchange.body
       kept.status = reply.status
       kept.answerHeaders = reply.headers
-      kept.answer = reply.list === undefined ? reply.body : same.list(reply.list)
+      kept.answer = reply.list ?? reply.body
       kept.operation = reply.operation
       kept.caller = reply.caller === undefined ? undefined : names.of(reply.caller)
       kept.problem = reply.problem
@@ -166,7 +160,6 @@ const repeats = () => {
   let query = ''
   let headers: readonly string[] = []
   let isNew = false
-  let list: PlantList = { plants: [], count: -1, toString: () => '[]' }
   return {
     query(next: string): string {
       if (next !== query) query = next
@@ -179,14 +172,10 @@ const repeats = () => {
     },
     /** Whether the last headers were others than those before. */
     isNew: () => isNew,
-    list(next: PlantList): PlantList {
-      if (next.count !== list.count || !hasSame(next.plants, list.plants)) list = next
-      return list
-    },
   }
 }
 
-const hasSame = (a: readonly unknown[], b: readonly unknown[]): boolean => {
+const hasSame = (a: readonly string[], b: readonly string[]): boolean => {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true

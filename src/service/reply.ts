@@ -41,7 +41,9 @@ export const createReplies = (assumptions: Assumptions): Replies => {
   const jsonType =
     assumptions['json.contentType'] === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
   const headersOf = rememberHeaders(jsonType)
-  const text = assumptions['json.keyOrder'] === 'name-tag' ? keptText : tagFirst
+  const isNameFirst = assumptions['json.keyOrder'] === 'name-tag'
+  const text = isNameFirst ? nameFirst : tagFirst
+  const listOf = rememberList(isNameFirst ? keptText : tagFirst)
 
   const json = (
     status: number,
@@ -72,8 +74,8 @@ export const createReplies = (assumptions: Assumptions): Replies => {
 
     plants: (plants, limit, about, decidedBy) => {
       const cut = plants.length > limit
-      const list = new ListBody(plants, cut ? limit : plants.length, text)
-      return json(assumptions['list.status'], list.toString(), about, decidedBy, list, cut)
+      const { list, body } = listOf(plants, cut ? limit : plants.length)
+      return json(assumptions['list.status'], body, about, decidedBy, list, cut)
     },
 
     options: (allow) => ({
@@ -171,8 +173,35 @@ const keptText = (plant: StoredPlant): string => {
   return plant.json
 }
 
-const nameFirst = ({ name, tag }: Plant): string => JSON.stringify({ name, tag })
-const tagFirst = ({ name, tag }: Plant): string => JSON.stringify({ tag, name })
+const nameFirst = ({ name, tag }: Plant): string =>
+  `{"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`
+const tagFirst = ({ name, tag }: Plant): string =>
+  `{"tag":${JSON.stringify(tag)},"name":${JSON.stringify(name)}}`
+
+type Listed = { readonly list: PlantList; readonly body: string }
+
+/** Lists of more plants are not kept as text: together they could be large. */
+const mostKept = 100
+
+/** Makes the body of a list. Clients ask again and again for what has not changed, so the last one is kept. */
+const rememberList = (
+  text: (plant: StoredPlant) => string,
+): ((plants: readonly StoredPlant[], count: number) => Listed) => {
+  let last: Listed | undefined
+  return (plants, count) => {
+    if (last !== undefined && showsSame(last.list, plants, count)) return last
+    const list = new ListBody(plants, count, text)
+    const listed = { list, body: list.toString() }
+    last = count <= mostKept ? listed : undefined
+    return listed
+  }
+}
+
+const showsSame = (list: PlantList, plants: readonly StoredPlant[], count: number): boolean => {
+  if (list.count !== count) return false
+  for (let i = 0; i < count; i++) if (list.plants[i] !== plants[i]) return false
+  return true
+}
 
 /** The first `count` plants as JSON. */
 class ListBody implements PlantList {

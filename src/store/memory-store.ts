@@ -1,4 +1,5 @@
 import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
+import { IdIndex } from './id-index.ts'
 import type { PlantStore, StoredPlant } from './plant-store.ts'
 
 class Row implements StoredPlant {
@@ -24,25 +25,25 @@ class Shelf {
   /** The `access` of what a caller creates, shared by all these plants. */
   readonly access: readonly Caller[] | undefined
   readonly rows: Row[] = []
-  readonly #byId = new Map<number, Row>()
+  readonly #places = new IdIndex()
 
   constructor(caller?: Caller) {
     this.access = caller === undefined ? undefined : [caller]
   }
 
   add(row: Row): void {
-    this.rows.push(row)
-    if (row.id !== undefined) this.#byId.set(row.id, row)
+    const place = this.rows.push(row) - 1
+    if (row.id !== undefined) this.#places.set(row.id, place)
   }
 
   find(id: number): Row | undefined {
-    return this.#byId.get(id)
+    const place = this.#places.get(id)
+    return place === undefined ? undefined : this.rows[place]
   }
 
-  /** Puts `row` in the place of the row with the same `seq`. */
+  /** Puts `row` in the place of the row with the same `seq` and id. */
   replace(row: Row): void {
     this.rows[indexOfSeq(this.rows, row.seq)] = row
-    if (row.id !== undefined) this.#byId.set(row.id, row)
   }
 }
 
