@@ -13,6 +13,7 @@ import type { Recorder } from '../upstream/recorder.ts'
 import type { createUpstream as CreateUpstream, Upstream } from '../upstream/upstream.ts'
 import { listen, urlOf } from './address.ts'
 import { compose, warn } from './compose.ts'
+import { drainOf } from './drain.ts'
 import type { StartOptions } from './options.ts'
 import { refuse } from './refuse.ts'
 import type { Tls } from './tls.ts'
@@ -63,20 +64,16 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
     server.on('upgrade', upgrades(upstream, listener, note, signal))
   }
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, mock))
+  const drain = drainOf(server)
   await listen(server, port, host)
   url = urlOf(server.address() as AddressInfo, options.tls === undefined ? 'http' : 'https')
 
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => {
     closing.abort()
-    closed ??= new Promise((resolve) => {
-      const cutOff = setTimeout(() => server.closeAllConnections(), grace)
-      server.close(() => {
-        clearTimeout(cutOff)
-        upstream?.close()
-        resolve(recorder?.close())
-      })
-      server.closeIdleConnections()
+    closed ??= drain(grace).then(() => {
+      upstream?.close()
+      return recorder?.close()
     })
     return closed
   }

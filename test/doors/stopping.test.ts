@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { Agent, createServer, get, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { bearer } from 'plant-mock'
+import { type StartOptions, startPlantMock } from 'plant-mock/node'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const open: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close()
+})
+
+/** A server that cuts nothing off within the time that a test has. */
+const start = async (options: StartOptions = {}) => {
+  const started = await startPlantMock({ grace: 3_600_000, ...options })
+  open.push(started.close)
+  return started
+}
+
+const connected = async (url: string): Promise<Socket> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  open.push(() => socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+const alice = { headers: bearer('alice') }
+const list = 'GET /plants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer alice\r\n\r\n'
+
+describe('close()', () => {
+  it('lets an answer that is larger than the buffers of a connection arrive whole', async () => {
+    const fixtures = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'x'.repeat(1_000), tag: '' }))
+    const { url, close } = await start({ fixtures })
+    const [response] = (await once(get(`${url}/plants`, alice), 'response')) as [IncomingMessage]
+    const closed = close()
+    const length = Number(response.headers['content-length'])
+    expect(Buffer.byteLength(await text(response))).toBe(length)
+    await closed
+  })
+
+  it('answers a request that has arrived, though it is not read yet', async () => {
+    const { url, close } = await start()
+    const socket = await connected(url)
+    socket.write(list)
+    await once(socket, 'data')
+    socket.write(list)
+    const closed = close()
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*^Connection: close\r\n/m)
+    await closed
+  })
+
+  it('answers requests on connections that are not taken yet', async () => {
+    const { url, close } = await start()
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => connected(url)))
+    const answers = sockets.map((socket) => once(socket, 'data'))
+    for (const socket of sockets) socket.write(list)
+    const closed = close()
+    for (const answer of answers) expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 OK/)
+    await closed
+  })
+
+  it('does not wait for a connection on which nothing was ever sent', async () => {
+    const { url, close } = await start()
+    const silent = await connected(url)
+    // Connections are taken in turn: this answer says that the silent one was taken before.
+    await (await fetch(`${url}/plants`, alice)).text()
+    await Promise.all([once(silent, 'close'), close()])
+  })
+
+  it('does not wait for a connection that is kept alive after a forwarded answer', async () => {
+    let release = () => {}
+    const upstream = createServer((_, res) => {
+      release = () => res.end('{}')
+      upstream.emit('asked')
+    })
+    upstream.keepAliveTimeout = 0
+    upstream.listen(0, '127.0.0.1')
+    await once(upstream, 'listening')
+    open.push(
+      () => upstream.close(),
+      () => upstream.closeAllConnections(),
+    )
+    const { url, close } = await start({
+      upstream: { url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` },
+    })
+    const agent = new Agent({ keepAlive: true })
+    open.push(() => agent.destroy())
+    const request = get(`${url}/orders`, { agent })
+    await once(upstream, 'asked')
+    const closed = close()
+    release()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    expect(await text(response)).toBe('{}')
+    await closed
+  })
+})

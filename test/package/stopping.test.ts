@@ -1,0 +1,121 @@
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { serve, stopAll } from './support/cli.ts'
+
+afterEach(stopAll)
+
+/** What became of one request. */
+type Sent = { readonly inTime: boolean; answer: 'whole' | 'cut' | 'none' }
+
+/** Draws numbers from 0 to 1; the same seed, the same numbers. */
+const drawing = (seed: number) => {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
+    return state / 0x7fff_ffff
+  }
+}
+
+/** Loads a server with connections that are kept alive, and stops it after so many answers. */
+const stopUnderLoad = async (seed: number, args: readonly string[]) => {
+  const { url, child, finished } = await serve(args)
+  const draw = drawing(seed)
+  const port = Number(new URL(url).port)
+  const sent: Sent[] = []
+  let left = Math.floor(draw() * 200)
+  /** Ends what is sent slowly: in the end, and now and then. A few at a time, so that somebody goes on. */
+  const bodies: (() => void)[] = []
+  const finishBodies = () => {
+    for (const finish of bodies.splice(0)) finish()
+  }
+  let stopping = false
+  const stop = (): void => {
+    stopping = true
+    child.kill('SIGTERM')
+    finishBodies()
+  }
+
+  const oneConnection = async (): Promise<void> => {
+    const socket = connect(port, '127.0.0.1')
+    let request: Sent | undefined
+    let received = Buffer.alloc(0)
+    const ask = (): void => {
+      request = { inTime: !stopping, answer: 'none' }
+      received = Buffer.alloc(0)
+      sent.push(request)
+      const [head, body] = draw() < 0.5 ? list(Math.floor(draw() * 3_000)) : create(sent.length)
+      const isSlow = body !== '' && !stopping && bodies.length < 4 && draw() < 0.1
+      socket.write(isSlow ? head + body.slice(0, 5) : head + body)
+      if (isSlow) bodies.push(() => socket.write(body.slice(5)))
+    }
+    socket.on('connect', ask)
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk])
+      if (request === undefined || !isWhole(received)) {
+        if (request !== undefined) request.answer = 'cut'
+        return
+      }
+      request.answer = 'whole'
+      request = undefined
+      if (left-- === 0) stop()
+      else if (draw() < 0.2) finishBodies()
+      if (/^connection: close$/im.test(received.toString('latin1', 0, 1_000))) socket.end()
+      else ask()
+    })
+    await new Promise((resolve) => socket.on('close', resolve))
+  }
+  await Promise.all(Array.from({ length: 12 }, oneConnection))
+  const { code, out, error } = await finished
+  return { sent, code, error, logged: out.match(/^(?:GET|POST) /gm)?.length ?? 0 }
+}
+
+const head = (line: string, ...more: readonly string[]): string =>
+  [`${line} HTTP/1.1`, 'Host: 127.0.0.1', 'Authorization: Bearer alice', ...more, '', ''].join('\r\n')
+
+const list = (limit: number): [head: string, body: string] => [head(`GET /plants?limit=${limit}`), '']
+
+const create = (number: number): [head: string, body: string] => {
+  const body = JSON.stringify({ id: 1_000_000 + number, name: 'Nephrolepis exaltata', tag: 'fern' })
+  return [head('POST /plants', 'Content-Type: application/json', `Content-Length: ${body.length}`), body]
+}
+
+const isWhole = (bytes: Buffer): boolean => {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end === -1) return false
+  const [, length] = /^content-length: (\d+)$/im.exec(bytes.toString('latin1', 0, end)) ?? []
+  return bytes.length === end + 4 + Number(length)
+}
+
+describe('SIGTERM under load', () => {
+  const seeds = fc.sample(fc.nat(), { numRuns: 6, seed: Number(process.env.FC_SEED ?? 4010) })
+  it.each([
+    ['small answers', []],
+    ['large answers', ['--plants', '3000']],
+    ['slow answers', ['--latency', '1-60']],
+    ['failing answers', ['--fail-rate', '0.3']],
+  ])(
+    'loses no request that was sent before it, and cuts no answer: %s',
+    { timeout: 60_000 },
+    async (_, args) => {
+      for (const seed of seeds) {
+        const { sent, code, error, logged } = await stopUnderLoad(seed, args)
+        expect({
+          seed,
+          code,
+          error,
+          lost: sent.filter(({ inTime, answer }) => inTime && answer !== 'whole'),
+        }).toEqual({
+          seed,
+          code: 0,
+          error: '',
+          lost: [],
+        })
+        // One that came later is answered whole, or not at all: then it may be sent again.
+        expect(sent.filter(({ answer }) => answer === 'cut')).toEqual([])
+        expect(logged).toBe(sent.filter(({ answer }) => answer === 'whole').length)
+      }
+    },
+  )
+})
