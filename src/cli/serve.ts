@@ -1,15 +1,14 @@
 import { PlantMockError } from '../contract/errors.ts'
 import { describeOrigin, resolveAssumptions } from '../contract/origin.ts'
-import { watchFiles } from '../fixtures/watch.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
-import { type StartedPlantMock, startPlantMock } from '../server/start.ts'
+import { startPlantMock } from '../server/start.ts'
 import { assumptionSources } from './assumption-sources.ts'
-import { count, listeningJson, listeningText } from './banner.ts'
-import { type PlantSource, plantSource } from './plant-source.ts'
+import { listeningJson, listeningText } from './banner.ts'
+import { plantSource } from './plant-source.ts'
 import { requestJson, requestLine } from './request-log.ts'
 import type { Run } from './run.ts'
-import { type Handlers, openHandlers, startOptions } from './start-options.ts'
-import type { Terminal } from './terminal.ts'
+import { openHandlers, startOptions } from './start-options.ts'
+import { watchAll } from './watching.ts'
 import { writeJson } from './write-json.ts'
 
 /** `plant-mock serve`: runs until it is told to stop. */
@@ -59,54 +58,3 @@ export const serve: Run = async (line, terminal, version) => {
 /** Written at the start too: a file that cannot be written is said before anything is served. */
 const writeCoverage = (file: string, coverage: Coverage): Promise<void> =>
   writeJson(file, { coverage: addCoverage([coverage]) }, '--coverage')
-
-/** Files are watched one by one for what they are: fixtures, or handlers. */
-const watchAll = (
-  started: StartedPlantMock,
-  source: PlantSource,
-  handlers: Handlers | undefined,
-  terminal: Terminal,
-  json: boolean,
-) => {
-  const watchers = [
-    ...(source.files.length === 0 ? [] : [watchFixtures(started, source, terminal, json)]),
-    ...(handlers === undefined ? [] : [watchHandlers(handlers, terminal, json)]),
-  ]
-  return {
-    close() {
-      for (const watcher of watchers) watcher.close()
-    },
-  }
-}
-
-const watchHandlers = (handlers: Handlers, { out, error }: Terminal, json: boolean) =>
-  watchFiles([handlers.file], async () => {
-    try {
-      await handlers.load()
-      out(json ? '{"event":"loaded","handlers":true}\n' : `Loaded anew: the handlers of ${handlers.file}.\n`)
-    } catch (reason) {
-      error(
-        `plant-mock: The change was not loaded, the handlers are as before. ${(reason as Error).message}\n`,
-      )
-    }
-  })
-
-const watchFixtures = (
-  { mock }: StartedPlantMock,
-  source: PlantSource,
-  { out, error }: Terminal,
-  json: boolean,
-) =>
-  watchFiles(source.files, async () => {
-    try {
-      const plants = await source.load()
-      await mock.load(plants)
-      out(
-        json
-          ? `${JSON.stringify({ event: 'loaded', plants: plants.length })}\n`
-          : `Loaded anew: ${count(plants.length)} from ${source.description}.\n`,
-      )
-    } catch (reason) {
-      error(`plant-mock: The change was not loaded, the plants are as before. ${(reason as Error).message}\n`)
-    }
-  })

@@ -57,6 +57,11 @@ export const run = (
 export const finish = (args: readonly string[], options?: Parameters<typeof run>[1]): Promise<Finished> =>
   run(args, options).finished
 
+/** An environment in which the command runs a module first, which makes a fault of the machine. */
+export const preloaded = (module: string): Record<string, string> => ({
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}`,
+})
+
 /** Starts serving at any free port. */
 export const serve = async (args: readonly string[] = [], options?: Parameters<typeof run>[1]) => {
   const started = run(['--port', '0', ...args], options)
