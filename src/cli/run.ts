@@ -32,8 +32,11 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
     else return await (await runs[command]())(line, terminal, version)
     return 0
   } catch (error) {
-    if (!(error instanceof PlantMockError)) throw error
+    if (!(error instanceof PlantMockError || isOfTheSystem(error))) throw error
     terminal.error(`plant-mock: ${error.message}\n`)
     return error instanceof UnreachableError ? 3 : error instanceof AddressError ? 1 : 2
   }
 }
+
+/** What the system refuses says enough by itself, such as `ENOENT: no such file or directory, uv_cwd`. */
+const isOfTheSystem = (error: unknown): error is Error => error instanceof Error && 'syscall' in error

@@ -17,11 +17,20 @@ export const usesColour = (isTerminal: boolean | undefined, environment: Termina
 
 /** The terminal of this process. */
 export const processTerminal = (): Terminal => {
-  // The reader of a pipe may leave before we are done: `plant-mock | head`.
+  let isLost = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader of a pipe may leave before we are done: `plant-mock | head`.
     if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    if (isLost) return
+    isLost = true
+    // Requests are worth more than the lines about them: a server goes on when the disk of its log is full.
+    process.stderr.write(`plant-mock: Standard output cannot be written, and is lost: ${error.message}.\n`)
+    process.once('exit', (code) => {
+      process.exitCode = code || 1
+    })
   })
+  // There is nowhere left to say it.
+  process.stderr.on('error', () => undefined)
   const { env } = process
   return {
     out: (text) => process.stdout.write(text),

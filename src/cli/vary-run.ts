@@ -35,6 +35,7 @@ export const runOnce = async ({
   const began = performance.now()
   const [program = '', ...args] = command
   const file = createWriteStream(output)
+  const written = finished(file)
   // A process group of its own, so that what the command starts ends with it.
   const child = spawn(program, args, {
     env: environment as NodeJS.ProcessEnv,
@@ -44,6 +45,11 @@ export const runOnce = async ({
   })
   child.stdout.pipe(file, { end: false })
   child.stderr.pipe(file, { end: false })
+  // A command whose output nobody reads would wait for ever.
+  written.catch(() => {
+    child.stdout.resume()
+    child.stderr.resume()
+  })
 
   let timedOut = false
   const end = () => endAll(child)
@@ -64,7 +70,7 @@ export const runOnce = async ({
   clearTimeout(timer)
   signal.removeEventListener('abort', end)
   file.end()
-  await finished(file)
+  await written
   return {
     passed: ending === 0 && !timedOut,
     ending: timedOut

@@ -150,7 +150,12 @@ const withAssumptions = (
 })
 
 const outputFolder = async (given: string | undefined): Promise<string> => {
-  if (given === undefined) return mkdtemp(join(tmpdir(), 'plant-mock-vary-'))
+  if (given === undefined)
+    return mkdtemp(join(tmpdir(), 'plant-mock-vary-')).catch((error: Error) => {
+      throw new PlantMockError(
+        `No temporary folder can be made: ${error.message}. Name another with --output FOLDER.`,
+      )
+    })
   await mkdir(given, { recursive: true }).catch((error: Error) => {
     throw new PlantMockError(`The folder ${given} cannot be made: ${error.message}.`)
   })

@@ -89,13 +89,11 @@ const checkWritable = async (file: string): Promise<void> => {
   await access(dirname(file), constants.W_OK).catch(() => {
     throw refuse('nothing may be written in its folder')
   })
-  if (
-    await stat(file).then(
-      (there) => there.isDirectory(),
-      () => false,
-    )
-  )
-    throw refuse('it is a folder')
+  const there = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw refuse(error.message)
+  })
+  if (there?.isDirectory()) throw refuse('it is a folder')
 }
 
 /** Writes what was seen. */

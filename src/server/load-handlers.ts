@@ -38,6 +38,7 @@ const importAnew = async (path: string, file: string): Promise<Module> => {
     const { code, message = String(error) } = Object(error) as NodeJS.ErrnoException
     if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${path}'`))
       throw new PlantMockError(`The module ${file} does not exist.`)
+    if (code === 'ERR_UNSUPPORTED_DIR_IMPORT') throw new PlantMockError(`The module ${file} is a folder.`)
     const place = error instanceof SyntaxError ? await syntaxErrorIn(path) : placeIn(error)
     throw new PlantMockError(`The module ${place ?? file} cannot be loaded: ${message}.`)
   }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { bearer } from 'plant-mock'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
 const open: (() => unknown)[] = []
 afterEach(async () => {
@@ -57,6 +57,19 @@ describe('close()', () => {
     for (const socket of sockets) socket.write(list)
     const closed = close()
     for (const answer of answers) expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 OK/)
+    await closed
+  })
+
+  it('does not depend on a clock that a test puts in the place of the real one', async () => {
+    const { url, close } = await start()
+    const socket = await connected(url)
+    socket.write(list)
+    await once(socket, 'data')
+    vi.useFakeTimers()
+    open.push(() => vi.useRealTimers())
+    socket.write(list)
+    const closed = close()
+    await once(socket, 'data')
     await closed
   })
 

@@ -17,12 +17,24 @@ export type Running = {
 
 const running = new Set<ChildProcess>()
 
+export type RunOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** What a shell does before it becomes the command, and where its streams go: `ulimit -n 64; exec "$@" >/dev/full`. */
+  readonly through?: string
+  /** The user to run as, for tests that run as root; the program then is in a place that all users reach. */
+  readonly as?: { readonly uid: number; readonly gid: number; readonly bin: string }
+}
+
 export const run = (
   args: readonly string[],
-  { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {},
+  { env = {}, cwd = root, through, as }: RunOptions = {},
 ): Running => {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { PATH, ...env }, stdio: 'pipe' })
+  const command = [process.execPath, as?.bin ?? bin, ...args]
+  const [program = '', ...words] = through === undefined ? command : ['sh', '-c', through, 'sh', ...command]
+  const user = as === undefined ? {} : { uid: as.uid, gid: as.gid }
+  const child = spawn(program, words, { cwd, env: { PATH, ...env }, stdio: 'pipe', ...user })
   running.add(child)
   const text = { out: '', error: '' }
   const waiting = new Set<() => void>()
@@ -54,7 +66,7 @@ export const run = (
 }
 
 /** Runs a command to its end. */
-export const finish = (args: readonly string[], options?: Parameters<typeof run>[1]): Promise<Finished> =>
+export const finish = (args: readonly string[], options?: RunOptions): Promise<Finished> =>
   run(args, options).finished
 
 /** An environment in which the command runs a module first, which makes a fault of the machine. */
@@ -63,7 +75,7 @@ export const preloaded = (module: string): Record<string, string> => ({
 })
 
 /** Starts serving at any free port. */
-export const serve = async (args: readonly string[] = [], options?: Parameters<typeof run>[1]) => {
+export const serve = async (args: readonly string[] = [], options?: RunOptions) => {
   const started = run(['--port', '0', ...args], options)
   const [, url = ''] = await started.printed(/(http:\/\/[\d.[\]:]+)/)
   return { ...started, url }

@@ -1,0 +1,243 @@
+import { chmodSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectPlantMock } from 'plant-mock/control'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { as } from '../doors/support/targets.ts'
+import { finish, preloaded, type RunOptions, root, run, serve, stopAll } from './support/cli.ts'
+import { freePort } from './support/playwright.ts'
+
+const isLinux = process.platform === 'linux'
+const upstream = ['--upstream', 'http://127.0.0.1:9', '--upstream-for', 'plants']
+const verify = ['verify', 'http://127.0.0.1:9', '--token', 'alice']
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  await mkdir(join(folder, 'folder.json'))
+  await symlink('nowhere', join(folder, 'dangling.json'))
+  await symlink('loop.json', join(folder, 'loop.json'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+afterEach(stopAll)
+
+/** Refused before anything is served: one line, exit code 2, no stack. */
+const isRefused = async (
+  args: readonly string[],
+  reason: RegExp,
+  options: RunOptions = {},
+): Promise<void> => {
+  const { code, out, error } = await finish(args, { cwd: folder, ...options })
+  expect({ code, out, lines: error.split('\n').length }).toEqual({ code: 2, out: '', lines: 2 })
+  expect(error).toMatch(/^plant-mock: /)
+  expect(error).toMatch(reason)
+}
+
+describe('a file that cannot be used is named with the reason', () => {
+  const long = `${'x'.repeat(300)}.json`
+  const rows: readonly (readonly [args: readonly string[], reason: RegExp])[] = [
+    [['--fixtures', 'folder.json'], /fixture file folder\.json cannot be read: EISDIR/],
+    [['--fixtures', 'dangling.json'], /fixture file dangling\.json does not exist\./],
+    [['--fixtures', 'loop.json'], /fixture file loop\.json cannot be read: ELOOP/],
+    [['--fixtures', long], /cannot be read: ENAMETOOLONG/],
+    [['--fixtures', '/dev/null/plants.json'], /fixture file \/dev\/null\/plants\.json does not exist\./],
+    [['--assumptions', 'folder.json'], /assumptions file folder\.json cannot be read: EISDIR/],
+    [['--assumptions', 'loop.json'], /assumptions file loop\.json cannot be read: ELOOP/],
+    [['--assumptions', long], /cannot be read: ENAMETOOLONG/],
+    [['--handlers', 'folder.json'], /module folder\.json is a folder\./],
+    [['--handlers', 'dangling.json'], /module dangling\.json does not exist\./],
+    [['--handlers', long], /module x+\.json does not exist\./],
+    [['--cert', 'folder.json', '--key', 'loop.json'], /file folder\.json of --cert cannot be read: EISDIR/],
+    [['--cert', 'dangling.json', '--key', 'loop.json'], /file dangling\.json of --cert does not exist\./],
+    [['--tokens-map', 'loop.json', ...upstream], /file loop\.json of --tokens-map cannot be read: ELOOP/],
+    [['--record', 'folder.json', ...upstream], /folder\.json cannot be read: EISDIR/],
+    [
+      ['--record', 'nowhere/at/all.json', ...upstream],
+      /--record cannot write nowhere\/at\/all\.json: ENOENT/,
+    ],
+    [['--record', long, ...upstream], /--record cannot write x+\.json: ENAMETOOLONG/],
+    [['--coverage', 'folder.json'], /--coverage cannot write folder\.json: EISDIR/],
+    [['--coverage', long], /--coverage cannot write x+\.json: ENAMETOOLONG/],
+    [[...verify, '--learn', 'folder.json'], /--learn cannot write folder\.json: it is a folder\./],
+    [[...verify, '--learn', long], /--learn cannot write x+\.json: ENAMETOOLONG/],
+    [
+      ['vary', '--output', '/dev/null/logs', '--', 'true'],
+      /folder \/dev\/null\/logs cannot be made: ENOTDIR/,
+    ],
+  ]
+  const named = rows.map(
+    ([args, reason]) => [args.join(' ').replace(long, 'A-LONG-NAME'), args, reason] as const,
+  )
+  it.each(named)('%s', (_, args, reason) => isRefused(args, reason))
+})
+
+/** Root may do everything, so that root runs these as somebody else, from a copy that everybody reaches. */
+describe('what may not be read, written or bound is said', () => {
+  let others: RunOptions
+  let place: string
+  beforeAll(async () => {
+    place = join(folder, 'others')
+    for (const part of ['dist', 'fixtures', 'package.json'])
+      await cp(join(root, part), join(place, part), { recursive: true })
+    await writeFile(join(place, 'secret.json'), '{"plants":[]}', { mode: 0o000 })
+    await mkdir(join(place, 'locked'))
+    await writeFile(join(place, 'locked', 'plants.json'), '{"plants":[]}')
+    await mkdir(join(place, 'read-only'))
+    chmodSync(folder, 0o755)
+    chmodSync(join(place, 'locked'), 0o000)
+    chmodSync(join(place, 'read-only'), 0o555)
+    const isRoot = process.getuid?.() === 0
+    const bin = join(place, 'dist/bin.js')
+    others = { cwd: place, ...(isRoot && { as: { uid: 65_534, gid: 65_534, bin } }) }
+  })
+  afterAll(() => {
+    chmodSync(join(place, 'locked'), 0o700)
+    chmodSync(join(place, 'read-only'), 0o700)
+  })
+
+  it.skipIf(process.platform === 'win32').each<[args: readonly string[], reason: RegExp]>([
+    [['--fixtures', 'secret.json'], /fixture file secret\.json cannot be read: EACCES/],
+    [['--fixtures', 'locked/plants.json'], /fixture file locked\/plants\.json cannot be read: EACCES/],
+    [['--assumptions', 'secret.json'], /assumptions file secret\.json cannot be read: EACCES/],
+    [['--handlers', 'secret.json'], /module secret\.json cannot be loaded/],
+    [['--cert', 'secret.json', '--key', 'secret.json'], /file secret\.json of --cert cannot be read: EACCES/],
+    [['--tokens-map', 'secret.json', ...upstream], /secret\.json of --tokens-map cannot be read: EACCES/],
+    [['--record', 'secret.json', ...upstream], /secret\.json cannot be read: EACCES/],
+    [['--record', 'read-only/new.json', ...upstream], /--record cannot write read-only\/new\.json: EACCES/],
+    [['--coverage', 'read-only/new.json'], /--coverage cannot write read-only\/new\.json: EACCES/],
+    [['--coverage', 'locked/new.json'], /--coverage cannot write locked\/new\.json: EACCES/],
+    [
+      [...verify, '--learn', 'read-only/new.json'],
+      /--learn cannot write .*: nothing may be written in its folder/,
+    ],
+    [['vary', '--output', 'read-only/logs', '--', 'true'], /folder read-only\/logs cannot be made: EACCES/],
+  ])('%j', (args, reason) => isRefused(args, reason, others))
+
+  it('a port that needs more rights, with exit code 1', async ({ skip }) => {
+    const setting = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
+    const first = isLinux ? Number(await readFile(setting, 'utf8')) : 0
+    if (first <= 80) return skip('here everybody may bind port 80')
+    expect(await finish(['--port', '80'], others)).toEqual({
+      code: 1,
+      out: '',
+      error:
+        'plant-mock: Port 80 needs more rights than this process has. Use a port from 1024 on, or 0 for any free one.\n',
+    })
+  })
+})
+
+describe('standard streams and surroundings', () => {
+  const lost =
+    'plant-mock: Standard output cannot be written, and is lost: ENOSPC: no space left on device, write.\n'
+
+  it.runIf(isLinux).each([[['--version']], [['generate', '--plants', '3']], [['contract']]])(
+    '%j says that a full disk took its output, and exits with 1',
+    async (args) => {
+      const { code, error } = await finish(args, { through: 'exec "$@" >/dev/full' })
+      expect({ code, error }).toEqual({ code: 1, error: lost })
+    },
+  )
+
+  it.runIf(isLinux)('a server goes on when the disk of its log is full', async () => {
+    const port = await freePort()
+    const { child, finished, printed } = run(['--port', port], { through: 'exec "$@" >/dev/full' })
+    await printed(/is lost/)
+    for (let i = 0; i < 3; i++)
+      expect((await fetch(`http://127.0.0.1:${port}/plants`, as('alice'))).status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await finished).toEqual({ code: 1, out: '', error: lost })
+  })
+
+  it.runIf(isLinux)('misuse has its exit code when nobody can be told', async () => {
+    const { code } = await finish(['--prot'], { through: 'exec "$@" 2>/dev/full' })
+    expect(code).toBe(2)
+  })
+
+  it.each([
+    ['without standard input', 'exec "$@" <&-'],
+    ['without standard error', 'exec "$@" 2>&-'],
+    ['without a home and a temporary folder', 'unset HOME; export TMPDIR=/nowhere; exec "$@"'],
+    ['in a folder that is gone', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'],
+  ])('serves %s', async (_, through) => {
+    const { url, child, finished } = await serve(['--quiet'], { cwd: folder, through })
+    expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await finished).toEqual({ code: 0, out: `${url}\n`, error: '' })
+  })
+
+  it('says in one line what the system refuses in a folder that is gone', () =>
+    isRefused(['--handlers', 'handlers.js'], /^plant-mock: ENOENT: no such file or directory, uv_cwd\n$/, {
+      through: 'mkdir gone && cd gone && rmdir ../gone && exec "$@"',
+    }))
+
+  it('says that vary has no place for its files', () =>
+    isRefused(
+      ['vary', '--', 'true'],
+      /No temporary folder can be made: ENOENT.* Name another with --output/,
+      {
+        env: { TMPDIR: '/nowhere' },
+      },
+    ))
+})
+
+describe('a clock that jumps by hours, to and fro', () => {
+  const env = preloaded(`
+    const Real = Date
+    let asked = 0
+    globalThis.Date = class extends Real {
+      constructor(...parts) {
+        if (parts.length === 0) super(Date.now())
+        else super(...parts)
+      }
+      static now() {
+        return Real.now() + (asked++ % 2 === 0 ? -7_200_000 : 7_200_000)
+      }
+    }`)
+
+  it('changes no order in the journal, no latency, no limit of a wait, and no end', async () => {
+    const began = Date.now()
+    const { url, child, finished } = await serve(['--latency', '1-3'], { env })
+    const mock = await connectPlantMock(url)
+    const waiting = mock.requests.waitFor({ operation: 'listPlants' })
+    for (let i = 0; i < 4; i++) await (await fetch(`${url}/plants`, as('alice'))).text()
+    expect((await waiting).status).toBe(200)
+    const times = (await mock.requests.all()).map(({ time }) => Date.parse(time))
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    const hour = 3_600_000
+    expect(times.filter((time) => time < began - hour || time > began + hour)).toEqual([])
+    await expect(mock.requests.waitFor({ operation: 'createPlant' }, { timeout: 1 })).rejects.toThrow()
+    child.kill('SIGTERM')
+    expect(await finished).toMatchObject({ code: 0, error: '' })
+  })
+})
+
+describe('too many connections for the files that a process may open', () => {
+  it.runIf(isLinux)('end at once, and others are taken when some have gone', async () => {
+    const { url, child, finished } = await serve([], { through: 'ulimit -n 64; exec "$@"' })
+    const port = Number(new URL(url).port)
+    const sockets: Socket[] = []
+    // One of those that are too many is closed by the other side.
+    await new Promise<void>((resolve) => {
+      for (let i = 0; i < 100; i++)
+        sockets.push(
+          connect(port, '127.0.0.1')
+            .on('error', () => undefined)
+            .on('close', () => resolve()),
+        )
+    })
+    for (const socket of sockets) socket.destroy()
+    const answered = () =>
+      fetch(`${url}/plants`, as('alice')).then(
+        ({ status }) => status,
+        () => undefined,
+      )
+    let status = await answered()
+    // Until the other side has seen that they are gone.
+    while (status === undefined) status = await answered()
+    expect(status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await finished).toMatchObject({ code: 0, error: '' })
+  })
+})
