@@ -44,7 +44,12 @@ const page = defineConfig({
   plugins: [
     {
       name: 'page',
-      generateBundle() {
+      generateBundle(_, bundle) {
+        const foreign = Object.values(bundle).flatMap(({ moduleIds = [] }) =>
+          moduleIds.filter((id) => id.includes('/node_modules/')),
+        )
+        if (foreign.length > 0)
+          throw new Error(`the page has no notices to keep the licence of ${foreign[0]}`)
         for (const fileName of ['index.html', 'main.css'])
           this.emitFile({
             type: 'asset',
