@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { Agent, createServer, get, type IncomingMessage } from 'node:http'
+import { get as getSecurely } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { bearer } from 'plant-mock'
@@ -28,15 +30,30 @@ const connected = async (url: string): Promise<Socket> => {
 const alice = { headers: bearer('alice') }
 const list = 'GET /plants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer alice\r\n\r\n'
 
+/** 20 MB of plants. */
+const large = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'x'.repeat(1_000), tag: '' }))
+
 describe('close()', () => {
   it('lets an answer that is larger than the buffers of a connection arrive whole', async () => {
-    const fixtures = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'x'.repeat(1_000), tag: '' }))
-    const { url, close } = await start({ fixtures })
+    const { url, close } = await start({ fixtures: large })
     const [response] = (await once(get(`${url}/plants`, alice), 'response')) as [IncomingMessage]
     const closed = close()
     const length = Number(response.headers['content-length'])
     expect(Buffer.byteLength(await text(response))).toBe(length)
     await closed
+  })
+
+  it('does so over HTTPS, and does not wait for a connection that never said a word', async () => {
+    const read = (name: string) =>
+      readFileSync(new URL(`../package/support/tls/${name}.pem`, import.meta.url), 'utf8')
+    const { url, close } = await start({ fixtures: large, tls: { cert: read('cert'), key: read('key') } })
+    const silent = await connected(url)
+    const request = getSecurely(`${url}/plants`, { ...alice, rejectUnauthorized: false })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const closed = close()
+    const length = Number(response.headers['content-length'])
+    expect(Buffer.byteLength(await text(response))).toBe(length)
+    await Promise.all([closed, silent.destroyed ? undefined : once(silent, 'close')])
   })
 
   it('answers a request that has arrived, though it is not read yet', async () => {
