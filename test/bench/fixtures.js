@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -7,14 +8,32 @@ const tags = ['tropical', 'indoor tree', 'succulent', 'fern', 'trailing']
 /**
  * Plants that every caller sees, one JSON text each.
  * @param {number} count
+ * @param {(id: number) => number | string} [idOf] What stands as an id.
  */
-const plantTexts = (count) =>
+const plantTexts = (count, idOf = (id) => id) =>
   Array.from({ length: count }, (_, i) =>
-    JSON.stringify({ id: i + 1, name: `${names[i % names.length]} ${i + 1}`, tag: tags[i % tags.length] }),
+    JSON.stringify({
+      id: idOf(i + 1),
+      name: `${names[i % names.length]} ${i + 1}`,
+      tag: tags[i % tags.length],
+    }),
   )
 
 /**
- * Writes a fixture file.
+ * A JSON array of plants.
+ * @param {number} count
+ */
+export const plantArray = (count) => `[${plantTexts(count).join(',\n')}]`
+
+/**
+ * A JSON object with the plants: our own format, and that of json-server.
+ * @param {number} count
+ * @param {(id: number) => number | string} [idOf]
+ */
+export const plantObject = (count, idOf) => `{"plants":[${plantTexts(count, idOf).join(',\n')}]}\n`
+
+/**
+ * Writes a fixture file, unless it is there.
  * @param {string} folder
  * @param {number} count
  * @param {'ndjson' | 'json'} format
@@ -22,7 +41,7 @@ const plantTexts = (count) =>
  */
 export const writeFixtures = async (folder, count, format) => {
   const file = join(folder, `${count}.${format}`)
-  const texts = plantTexts(count)
-  await writeFile(file, format === 'ndjson' ? `${texts.join('\n')}\n` : `{"plants":[${texts.join(',\n')}]}\n`)
+  if (!existsSync(file))
+    await writeFile(file, format === 'ndjson' ? `${plantTexts(count).join('\n')}\n` : plantObject(count))
   return file
 }

@@ -1,14 +1,16 @@
 import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { oursName } from './entrants.js'
 import { median, range } from './numbers.js'
+import { fileBeside } from './server.js'
 import { outputOf } from './workplace.js'
 
 /** @import { Row } from './report.js' */
 /** @import { Workplace } from './workplace.js' */
 
 const built = new URL('../../dist/', import.meta.url)
-const probe = fileURLToPath(new URL('import-probe.js', import.meta.url))
+const probe = fileBeside('import-probe.js')
 const group = 'Import'
+const what = 'Time to import, beyond an empty module'
 
 /** Every public entry of the package, as a file of the build. */
 const doors = () =>
@@ -29,17 +31,18 @@ export async function* importTimes(work, settings) {
   /** @param {readonly string[]} specifiers */
   const lastOf = (...specifiers) => lastImport(work, specifiers, settings.imports)
   for (const door of doors()) {
-    const name = door === 'index' ? 'plant-mock' : `plant-mock/${door}`
-    yield { group, what: name, unit: 'ms', ours: await lastOf(urlOf(door)) }
+    const name = door === 'index' ? oursName : `${oursName}/${door}`
+    yield { group, what, server: name, unit: 'ms', value: await lastOf(urlOf(door)) }
   }
   const msw = import.meta.resolve('msw')
-  yield { group, what: 'msw alone', unit: 'ms', floor: await lastOf(msw) }
+  yield { group, what, server: 'msw alone', unit: 'ms', value: await lastOf(msw) }
   yield {
     group,
-    what: 'plant-mock/msw beside msw: added',
+    what,
+    server: 'plant-mock/msw, after msw',
     unit: 'ms',
-    ours: await lastOf(msw, urlOf('msw')),
-    aim: { of: 'ours', atMost: 20 },
+    value: await lastOf(msw, urlOf('msw')),
+    aim: { of: 'value', atMost: 20 },
   }
 }
 

@@ -28,5 +28,5 @@ function done(summary)
   local errors = summary.errors
   local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
   local seconds = summary.duration / 1000000
-  io.write(string.format('\n{"perSecond":%.1f,"failed":%d}', summary.requests / seconds, failed))
+  io.write(string.format('\n{"perSecond":%.1f,"failed":%d}', (summary.requests - errors.status) / seconds, failed))
 end

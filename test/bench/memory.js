@@ -1,32 +1,57 @@
+import { oursName } from './entrants.js'
 import { applyLoad } from './load.js'
 import { noProc, residentMemory } from './proc.js'
-import { answerOf, startFloor, startOurs } from './server.js'
 
+/** @import { Entrant } from './entrants.js' */
 /** @import { Tool } from './load.js' */
 /** @import { Row } from './report.js' */
-/** @import { Server } from './server.js' */
 /** @import { Workplace } from './workplace.js' */
 
+const group = 'Memory'
+const plants = 1_000
+const what = `Resident after the GET load, ${plants.toLocaleString('en')} plants`
+
 /**
- * Resident memory after a load of lists, plant-mock with the garden.
+ * Resident memory after a load of lists.
  * @param {Workplace} work
  * @param {Tool} tool
+ * @param {readonly Entrant[]} entrants The floor first.
  * @param {{ seconds: number }} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* memoryAfterLoad(work, tool, { seconds }) {
-  /** @param {Server} server */
-  const memoryOf = async ({ url, pid, stop }) => {
-    await applyLoad(work, tool, { method: 'GET', url: `${url}/plants?limit=20`, seconds, firstId: 0 })
+export async function* memoryAfterLoad(work, tool, entrants, { seconds }) {
+  /** @type {number | undefined} */
+  let floor
+  for (const entrant of entrants) {
+    const server = entrant.name
+    const memory = entrant.missing ?? (await memoryOf(work, tool, entrant, seconds))
+    if (typeof memory === 'string') {
+      yield { group, what, server, skipped: memory }
+      continue
+    }
+    const row = { group, what, server, unit: /** @type {const} */ ('MiB'), value: memory }
+    floor ??= memory
+    yield server === oursName ? { ...row, ratio: memory / floor, against: entrants[0]?.name ?? '' } : row
+  }
+}
+
+/**
+ * @param {Workplace} work
+ * @param {Tool} tool
+ * @param {Entrant} entrant
+ * @param {number} seconds
+ * @returns {Promise<number | string>} In MiB, or why there is none.
+ */
+const memoryOf = async (work, tool, { list, prepare, tolerant }, seconds) => {
+  try {
+    const start = await prepare(plants)
+    const { url, pid, stop } = await start(true)
+    await applyLoad(work, tool, { method: 'GET', url: `${url}${list}`, seconds, firstId: 0 })
     const memory = await residentMemory(pid)
     await stop()
-    return memory
+    return memory?.now ?? noProc
+  } catch (error) {
+    if (!tolerant) throw error
+    return error instanceof Error ? error.message : String(error)
   }
-  const ours = await startOurs(work, { pin: true })
-  const floor = await startFloor(work, { list: await answerOf(`${ours.url}/plants?limit=20`), pin: true })
-  const [low, high] = [await memoryOf(floor), await memoryOf(ours)]
-
-  const what = 'Resident memory after the GET load, garden'
-  if (low === undefined || high === undefined) yield { group: 'Memory', what, skipped: noProc }
-  else yield { group: 'Memory', what, unit: 'MiB', floor: low, ours: high, ratio: high / low }
 }

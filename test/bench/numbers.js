@@ -8,3 +8,11 @@ export const median = (values) => {
 
 /** @param {number} count */
 export const range = (count) => Array.from({ length: count }, (_, i) => i)
+
+/**
+ * Each value divided by the one of the same round; rounds that only one of them had are left out.
+ * @param {readonly number[]} values
+ * @param {readonly number[]} base
+ */
+export const quotients = (values, base) =>
+  range(Math.min(values.length, base.length)).map((i) => (values[i] ?? Number.NaN) / (base[i] ?? Number.NaN))

@@ -7,15 +7,16 @@ const isThere = process.platform === 'linux'
 export const noProc = 'read from /proc, which this system does not have'
 
 /**
- * The resident memory of a process in MiB.
+ * The resident memory of a process in MiB: now, and at most until now.
  * @param {number} pid
- * @returns {Promise<number | undefined>}
+ * @returns {Promise<{ now: number, peak: number } | undefined>} Nothing where it cannot be read.
  */
 export const residentMemory = async (pid) => {
   if (!isThere) return undefined
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
-  return kibibytes === undefined ? undefined : Number(kibibytes) / 1024
+  /** @param {string} name */
+  const mebibytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024
+  return { now: mebibytes('VmRSS'), peak: mebibytes('VmHWM') }
 }
 
 /**

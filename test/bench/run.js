@@ -1,32 +1,55 @@
 /**
- * Measures plant-mock as built against the floor, a bare node:http server with the same answers by heart.
- * Usage: npm run bench -- [--quick] [--json] [--tool wrk|autocannon]
+ * Measures plant-mock as built against the floor, a bare node:http server with the same answers by heart, and
+ * against the servers that one would use instead, which are installed outside this repository.
+ * Usage: npm run bench -- [--quick] [--only GROUP]... [--peers FOLDER | --no-peers] [--tool wrk|autocannon] [--json]
+ *                         [--write]
+ *   --quick         A smoke test without peers: its figures say little. With --peers, a smoke test of those too.
+ *   --only GROUP    One group of measurements: requests, memory, start, install, inprocess or import (repeatable)
+ *   --peers FOLDER  Installs the peers there, or uses those that are there. Default: a temporary folder
+ *   --no-peers      Leaves them out
+ *   --write         Writes RESULTS.md and results.svg beside this file: only of a whole run
  */
 import { existsSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { enterFloor, enterOurs } from './entrants.js'
+import { environmentOf } from './environment.js'
+import { footprint } from './footprint.js'
 import { importTimes } from './imports.js'
+import { inProcess } from './inprocess.js'
 import { availableTool, tools } from './load.js'
 import { memoryAfterLoad } from './memory.js'
-import { headLine, reaches, rowLine } from './report.js'
-import { programFile } from './server.js'
+import { programFile } from './ours.js'
+import { enterPeers } from './peers.js'
+import { headLine, rowLine, verdict } from './report.js'
+import { fileBeside } from './server.js'
 import { coldStart, largeStart } from './startup.js'
 import { throughput } from './throughput.js'
 import { openWorkplace } from './workplace.js'
+import { writeResults } from './write.js'
 
-/** @import { Row } from './report.js' */
+/** @import { Results, Row } from './report.js' */
 
-/** @typedef {typeof thorough} Settings */
+const million = 1_000_000
+const thorough = {
+  ...{ rounds: 5, peerRounds: 3, seconds: 2, warmUp: 2, million },
+  ...{ coldStarts: 21, peerStarts: 5, largeStarts: 5, imports: 11, fetchRounds: 9, fetches: 5_000 },
+}
+/** @type {typeof thorough} */
+const quick = {
+  ...{ rounds: 1, peerRounds: 1, seconds: 1, warmUp: 0, million: 10_000 },
+  ...{ coldStarts: 3, peerStarts: 1, largeStarts: 1, imports: 3, fetchRounds: 1, fetches: 500 },
+}
 
-const thorough = { rounds: 5, seconds: 2, warmUp: 2, coldStarts: 21, largeStarts: 5, imports: 11 }
-/** A smoke test: its figures say little. */
-const quick = { rounds: 1, seconds: 1, warmUp: 0, coldStarts: 3, largeStarts: 1, imports: 3 }
-
-/** @returns {{ quick?: boolean, json?: boolean, tool?: string }} */
 const readOptions = () => {
   try {
+    const flag = { type: /** @type {const} */ ('boolean'), default: false }
+    const text = { type: /** @type {const} */ ('string') }
     return parseArgs({
-      options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, tool: { type: 'string' } },
+      options: {
+        ...{ quick: flag, json: flag, write: flag, 'no-peers': flag },
+        ...{ tool: text, peers: text, only: { ...text, multiple: /** @type {const} */ (true) } },
+      },
     }).values
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error))
@@ -47,30 +70,64 @@ const settings = options.quick ? quick : thorough
 const tool =
   tools.find((name) => name === (options.tool ?? availableTool())) ??
   refuse(`--tool takes ${tools.join(' or ')}.`)
+if (options.write && (options.quick || options['no-peers'] || options.only))
+  refuse('--write is for a whole run: leave out --quick, --only and --no-peers.')
 if (!existsSync(programFile)) refuse('There is no build. Run npm run build first.')
 
 const work = openWorkplace()
-const environment = {
-  node: process.version,
-  platform: `${process.platform} ${process.arch}`,
-  cores: availableParallelism(),
-  tool,
-  pinned: work.pins,
-  /** How many processes wanted a core in the last minute, others' included. */
-  busy: loadavg()[0] ?? 0,
+const environment = environmentOf(work, tool)
+/** @type {Results} */
+const results = { date: new Date().toISOString().slice(0, 10), environment, settings, peers: [], rows: [] }
+
+const withPeers = !options['no-peers'] && (!options.quick || options.peers !== undefined)
+
+/** The servers, as soon as a group of measurements needs them. */
+const enter = async () => {
+  const root = options.peers === undefined ? join(work.folder, 'peers') : resolve(options.peers)
+  const peers = []
+  if (withPeers) for await (const peer of enterPeers(work, root)) peers.push(peer)
+  results.peers = peers.map(({ facts }) => facts)
+  return { floor: await enterFloor(work), ours: enterOurs(work), peers }
 }
+/** @type {ReturnType<typeof enter> | undefined} */
+let entered
+const everyone = async () => {
+  entered ??= enter()
+  const { floor, ours, peers } = await entered
+  const entrants = peers.map(({ entrant }) => entrant)
+  return { floor, ours, peers: entrants, all: [floor, ours, ...entrants], entered: peers }
+}
+
+/** @type {Readonly<Record<string, () => AsyncGenerator<Row>>>} */
+const groups = {
+  async *requests() {
+    yield* throughput(work, tool, await everyone(), settings)
+  },
+  async *memory() {
+    yield* memoryAfterLoad(work, tool, (await everyone()).all, settings)
+  },
+  async *start() {
+    yield* coldStart((await everyone()).all, settings)
+    yield* largeStart(work, settings)
+  },
+  async *install() {
+    if (withPeers) yield* footprint(work, (await everyone()).entered)
+  },
+  inprocess: () => inProcess(work, settings),
+  import: () => importTimes(work, settings),
+}
+
+const only = options.only ?? Object.keys(groups)
+const unknown = only.find((name) => !Object.hasOwn(groups, name))
+if (unknown !== undefined) refuse(`--only takes ${Object.keys(groups).join(', ')}; not ${unknown}.`)
 
 /** @returns {AsyncGenerator<Row>} */
 async function* measurements() {
-  yield* throughput(work, tool, settings)
-  yield* memoryAfterLoad(work, tool, settings)
-  yield* coldStart(work, settings)
-  yield* largeStart(work, settings)
-  yield* importTimes(work, settings)
+  for (const name of Object.keys(groups)) if (only.includes(name)) yield* groups[name]?.() ?? []
 }
 
 /** Prints each row as soon as it is known. */
-const printTable = async () => {
+const measureAloud = async () => {
   const { node, platform, cores, pinned, busy } = environment
   console.log(`Node ${node} on ${platform}, ${cores} cores; load from ${tool}`)
   console.log(
@@ -81,19 +138,22 @@ const printTable = async () => {
       `The machine had other work in the last minute (load ${busy.toFixed(1)}): only "by core" and memory can be trusted`,
     )
   console.log(`\n${headLine}`)
-  let group = ''
+  let heading = ''
   for await (const row of measurements()) {
-    if (row.group !== group) console.log(`\n${row.group}`)
-    group = row.group
+    if (heading !== `${row.group}: ${row.what}`) console.log(`\n${row.group}: ${row.what}`)
+    heading = `${row.group}: ${row.what}`
     console.log(rowLine(row))
+    results.rows.push(row)
   }
 }
 
-const printJson = async () => {
-  const rows = []
+const measureForMachines = async () => {
   for await (const row of measurements())
-    rows.push('aim' in row && row.aim !== undefined ? { ...row, ok: reaches(row.aim, row) } : row)
-  console.log(JSON.stringify({ environment, settings, rows }, undefined, 2))
+    results.rows.push(
+      'aim' in row && row.aim !== undefined ? { ...row, ok: verdict(row.aim, row) === 'ok' } : row,
+    )
+  console.log(JSON.stringify(results, undefined, 2))
 }
 
-await (options.json ? printJson() : printTable())
+await (options.json ? measureForMachines() : measureAloud())
+if (options.write) await writeResults(results, fileBeside('.'))

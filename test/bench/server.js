@@ -1,23 +1,23 @@
 import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { lastWords } from './workplace.js'
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { IncomingMessage } from 'node:http' */
-/** @import { Workplace } from './workplace.js' */
+/** @import { SpawnOptions, Workplace } from './workplace.js' */
 
 /**
  * @typedef {object} Server
  * @property {string} url
  * @property {number} pid
+ * @property {() => void} pause Takes the cores away from it, until `resume`: what it still does on the quiet is
+ *   not to disturb another's turn.
+ * @property {() => void} resume
  * @property {() => Promise<void>} stop
  */
-
-const floorFile = fileURLToPath(new URL('floor.js', import.meta.url))
-
-/** The command line's program, as it ships. */
-export const programFile = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
 
 /**
  * The caller of every request.
@@ -26,52 +26,45 @@ export const programFile = fileURLToPath(new URL('../../dist/bin.js', import.met
 export const headers = { authorization: 'Bearer bench' }
 
 /** The core for servers; the load has the other. */
-const serverCore = 0
+export const serverCore = 0
+/** How long a server may take to listen and to answer, in milliseconds. */
+const patience = 60_000
 
 /**
- * Starts the floor.
- * @param {Workplace} work
- * @param {{ list?: string, plant?: string, pin?: boolean }} [options]
- */
-export const startFloor = (work, { list = '[]', plant = '{}', pin = false } = {}) =>
-  startPrinting(work, [floorFile, list, plant], pin)
-
-/**
- * Starts plant-mock, by default with the shipped garden. With `log` it prints a line a request to nowhere.
- * @param {Workplace} work
- * @param {{ fixtures?: string, log?: boolean, pin?: boolean }} [options]
- */
-export const startOurs = (work, { fixtures = 'garden', log = false, pin = false } = {}) => {
-  const args = [programFile, '--fixtures', fixtures]
-  return log ? startSilent(work, args, pin) : startPrinting(work, [...args, '--port', '0', '--quiet'], pin)
-}
-
-/**
- * A server that says where it listens.
+ * Starts a server that prints its URL as its first line.
  * @param {Workplace} work
  * @param {readonly string[]} args
  * @param {boolean} pin
  * @returns {Promise<Server>}
  */
-const startPrinting = async (work, args, pin) => {
+export const startPrinting = async (work, args, pin) => {
   const child = work.spawn([process.execPath, ...args], pin ? { core: serverCore } : {})
   return asServer(child, await firstLine(child))
 }
 
 /**
- * A server that cannot say so: it gets a port that was free, and is there when it takes a connection.
+ * Starts a server that prints to nowhere: it gets a port that was free, and is there when it takes a connection.
  * @param {Workplace} work
- * @param {readonly string[]} args
+ * @param {(port: number) => readonly string[]} argsFor
  * @param {boolean} pin
+ * @param {SpawnOptions} [options]
  * @returns {Promise<Server>}
  */
-const startSilent = async (work, args, pin) => {
+export const startSilent = async (work, argsFor, pin, options = {}) => {
   const port = await freePort()
-  const child = work.spawn([process.execPath, ...args, '--port', String(port)], {
+  const child = work.spawn([process.execPath, ...argsFor(port)], {
+    ...options,
     stdout: 'ignore',
+    stderr: 'pipe',
     ...(pin && { core: serverCore }),
   })
-  while (!(await listens(port))) if (child.exitCode !== null) throw ended(child)
+  const said = lastWords(child)
+  const end = performance.now() + patience
+  while (!(await listens(port))) {
+    if (child.exitCode !== null) throw new Error(`it ended before it listened: ${said()}`)
+    if (performance.now() > end) throw new Error(`it did not listen within ${patience / 1000} s`)
+    await setTimeout(2)
+  }
   return asServer(child, `http://127.0.0.1:${port}`)
 }
 
@@ -83,6 +76,8 @@ const startSilent = async (work, args, pin) => {
 const asServer = (child, url) => ({
   url,
   pid: child.pid ?? 0,
+  pause: () => void child.kill('SIGSTOP'),
+  resume: () => void child.kill('SIGCONT'),
   stop: async () => {
     const ended = once(child, 'exit')
     if (child.kill('SIGKILL')) await ended
@@ -102,11 +97,8 @@ const firstLine = (child) =>
       if (end !== -1) resolve(text.slice(0, end))
     })
     child.once('error', reject)
-    child.once('exit', () => reject(ended(child)))
+    child.once('exit', () => reject(new Error(`${child.spawnargs.join(' ')} ended before it listened.`)))
   })
-
-/** @param {ChildProcess} child */
-const ended = (child) => new Error(`${child.spawnargs.join(' ')} ended before it listened.`)
 
 /** @returns {Promise<number>} */
 const freePort = async () => {
@@ -137,10 +129,30 @@ const listens = (port) =>
  * @returns {Promise<string>} The body of the answer.
  */
 export const answerOf = async (url) => {
-  const request = get(url, { agent: false, headers })
+  const request = get(url, { agent: false, headers, signal: AbortSignal.timeout(patience) })
   const [response] = /** @type {[IncomingMessage]} */ (await once(request, 'response'))
   let body = ''
   for await (const chunk of response.setEncoding('utf8')) body += chunk
-  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}: ${body}`)
+  if (response.statusCode !== 200) throw new Error(`a list was answered ${response.statusCode}`)
   return body
 }
+
+/**
+ * One create over a connection of its own.
+ * @param {string} url
+ * @param {string} plant JSON.
+ * @returns {Promise<string>} The body of the answer.
+ */
+export const createdAt = async (url, plant) => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', connection: 'close' },
+    body: plant,
+    signal: AbortSignal.timeout(patience),
+  })
+  if (response.status !== 201) throw new Error(`a create was answered ${response.status}`)
+  return response.text()
+}
+
+/** @param {string} name */
+export const fileBeside = (name) => fileURLToPath(new URL(name, import.meta.url))

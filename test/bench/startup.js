@@ -1,78 +1,128 @@
+import { floorName, oursName } from './entrants.js'
 import { writeFixtures } from './fixtures.js'
-import { median, range } from './numbers.js'
+import { median, quotients, range } from './numbers.js'
+import { startOurs } from './ours.js'
 import { noProc, residentMemory } from './proc.js'
-import { answerOf, startFloor, startOurs } from './server.js'
+import { answerOf } from './server.js'
 
-/** @import { Row } from './report.js' */
-/** @import { Server } from './server.js' */
+/** @import { Entrant, Start } from './entrants.js' */
+/** @import { Aim, Row } from './report.js' */
 /** @import { Workplace } from './workplace.js' */
 
-/** @typedef {{ milliseconds: number, memory: number | undefined }} Start */
-
-const many = 100_000
+/** @typedef {{ milliseconds: number, memory: { now: number, peak: number } | undefined }} FirstAnswer */
 
 /**
- * From the start of the process to the end of its first answer, floor and plant-mock in turns.
- * @param {Workplace} work
- * @param {{ coldStarts: number }} settings
+ * From the start of the process to the end of its first answer, in turns.
+ * @param {readonly Entrant[]} entrants The floor first.
+ * @param {{ coldStarts: number, peerStarts: number }} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* coldStart(work, { coldStarts }) {
-  /** @type {{ floor: number[], ours: number[] }} */
-  const times = { floor: [], ours: [] }
-  for (const _ of range(coldStarts)) {
-    times.floor.push((await firstAnswer(() => startFloor(work))).milliseconds)
-    times.ours.push((await firstAnswer(() => startOurs(work))).milliseconds)
-  }
-  const [floor, ours] = [median(times.floor), median(times.ours)]
-  yield {
-    group: 'Start',
-    what: 'Cold start to the first answer, garden',
-    unit: 'ms',
-    floor,
-    ours,
-    ratio: ours / floor,
-    aim: { of: 'ratio', atMost: 1.3 },
+export async function* coldStart(entrants, { coldStarts, peerStarts }) {
+  const lanes = entrants.map((entrant) => ({
+    entrant,
+    times: /** @type {number[]} */ ([]),
+    skipped: entrant.missing,
+  }))
+  for (const round of range(coldStarts))
+    for (const lane of lanes) {
+      const { name, list, prepare, tolerant } = lane.entrant
+      if (lane.skipped !== undefined || (tolerant && round >= peerStarts)) continue
+      try {
+        lane.times.push((await firstAnswer(await prepare(), list)).milliseconds)
+      } catch (error) {
+        if (!tolerant) throw error
+        lane.skipped = error instanceof Error ? error.message : `${name} did not start`
+      }
+    }
+
+  const floor = lanes[0]?.times ?? []
+  for (const { entrant, times, skipped } of lanes) {
+    const row = { group: 'Start', what: 'Cold start to the first answer', server: entrant.name }
+    if (skipped !== undefined) yield { ...row, skipped }
+    else if (row.server === floorName) yield { ...row, unit: 'ms', value: median(times) }
+    else
+      yield {
+        ...row,
+        unit: 'ms',
+        value: median(times),
+        ratio: median(quotients(times, floor)),
+        against: floorName,
+        ...(row.server === oursName && { aim: { of: 'ratio', atMost: 1.25 } }),
+      }
   }
 }
 
+/** @typedef {{ plants: number, format: 'ndjson' | 'json', ready?: number, memory?: number }} Large */
+
 /**
- * The same with many plants, from both formats of fixtures.
+ * The same of plant-mock with many plants. The aims are milliseconds until the first answer, and MiB.
+ * @param {number} million
+ * @returns {readonly Large[]}
+ */
+const larges = (million) => [
+  { plants: 100_000, format: 'ndjson', ready: 400, memory: 150 },
+  { plants: 100_000, format: 'json', ready: 400, memory: 150 },
+  { plants: million, format: 'ndjson', ready: 1_500, memory: 400 },
+  { plants: million, format: 'json' },
+]
+
+/**
  * @param {Workplace} work
- * @param {{ largeStarts: number }} settings
+ * @param {{ largeStarts: number, million: number }} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* largeStart(work, { largeStarts }) {
-  for (const format of /** @type {const} */ (['ndjson', 'json'])) {
-    const fixtures = await writeFixtures(work.folder, many, format)
-    /** @type {Start[]} */
+export async function* largeStart(work, { largeStarts, million }) {
+  for (const { plants, format, ...aims } of larges(million)) {
+    const fixtures = await writeFixtures(work.folder, plants, format)
+    /** @type {FirstAnswer[]} */
     const starts = []
-    for (const _ of range(largeStarts)) starts.push(await firstAnswer(() => startOurs(work, { fixtures })))
-    const about = `${many.toLocaleString('en')} plants from .${format}`
+    for (const _ of range(largeStarts))
+      starts.push(await firstAnswer(() => startOurs(work, { fixtures }), '/plants?limit=20'))
+
+    const about = `${plants.toLocaleString('en')} plants from .${format}`
+    const row = { group: 'Large stores', server: oursName }
     yield {
-      group: 'Start',
+      ...row,
       what: `${about}: first answer`,
       unit: 'ms',
-      ours: median(starts.map(({ milliseconds }) => milliseconds)),
-      aim: { of: 'ours', atMost: 400 },
+      value: median(starts.map(({ milliseconds }) => milliseconds)),
+      ...atMost(aims.ready),
     }
     const memories = starts.flatMap(({ memory }) => memory ?? [])
-    const what = `${about}: resident memory`
-    if (memories.length === 0) yield { group: 'Start', what, skipped: noProc }
-    else yield { group: 'Start', what, unit: 'MiB', ours: median(memories), aim: { of: 'ours', atMost: 150 } }
+    const what = `${about}: resident memory then`
+    if (memories.length === 0) yield { ...row, what, skipped: noProc }
+    else {
+      const unit = /** @type {const} */ ('MiB')
+      yield { ...row, what, unit, value: median(memories.map(({ now }) => now)), ...atMost(aims.memory) }
+      yield {
+        ...row,
+        what: `${about}: at most until then`,
+        unit,
+        value: median(memories.map(({ peak }) => peak)),
+      }
+    }
   }
 }
 
 /**
- * @param {() => Promise<Server>} start
- * @returns {Promise<Start>}
+ * @param {number | undefined} limit
+ * @returns {{ aim?: Aim }}
  */
-const firstAnswer = async (start) => {
+const atMost = (limit) => (limit === undefined ? {} : { aim: { of: 'value', atMost: limit } })
+
+/**
+ * @param {Start} start
+ * @param {string} list
+ * @returns {Promise<FirstAnswer>}
+ */
+const firstAnswer = async (start, list) => {
   const began = performance.now()
   const server = await start()
-  await answerOf(`${server.url}/plants?limit=20`)
-  const milliseconds = performance.now() - began
-  const memory = await residentMemory(server.pid)
-  await server.stop()
-  return { milliseconds, memory }
+  try {
+    await answerOf(`${server.url}${list}`)
+    const milliseconds = performance.now() - began
+    return { milliseconds, memory: await residentMemory(server.pid) }
+  } finally {
+    await server.stop()
+  }
 }

@@ -1,126 +1,160 @@
-import { writeFixtures } from './fixtures.js'
-import { applyLoad, plantText } from './load.js'
-import { median, range } from './numbers.js'
-import { coreTime } from './proc.js'
-import { answerOf, headers, startFloor, startOurs } from './server.js'
+import { enterOurs, floorName, oursName } from './entrants.js'
+import { median, quotients } from './numbers.js'
+import { inTurns } from './turns.js'
 
+/** @import { Entrant } from './entrants.js' */
 /** @import { Tool } from './load.js' */
-/** @import { Row } from './report.js' */
-/** @import { Server } from './server.js' */
+/** @import { LoadOf, Measured, Row } from './report.js' */
+/** @import { Racer, Result } from './turns.js' */
 /** @import { Workplace } from './workplace.js' */
 
-/**
- * @typedef {object} Phase
- * @property {'GET' | 'POST'} method
- * @property {number} plants
- * @property {boolean} log
- */
+/** @typedef {{ rounds: number, peerRounds: number, seconds: number, warmUp: number, million: number }} Settings */
+/** @typedef {{ floor: Entrant, ours: Entrant, peers: readonly Entrant[] }} Field */
+
+const group = 'Requests'
+const methods = /** @type {const} */ (['GET', 'POST'])
+const few = 1_000
+const many = 100_000
+
+/** @param {LoadOf} load */
+const nameOf = ({ method, plants }) =>
+  `${method === 'GET' ? 'GET /plants?limit=20' : 'POST /plants'}, ${plants.toLocaleString('en')} plants`
+
+/** @param {LoadOf} load */
+const placeOf = (load) => ({ group, what: nameOf(load), load })
 
 /**
- * One load.
- * @typedef {object} Sample
- * @property {number} perSecond Answers a second.
- * @property {number} core How long an answer kept the server's core busy, in microseconds.
- */
-
-/** @type {readonly Phase[]} */
-const phases = [
-  { method: 'GET', plants: 1_000, log: false },
-  { method: 'GET', plants: 100_000, log: false },
-  { method: 'GET', plants: 1_000, log: true },
-  { method: 'POST', plants: 1_000, log: false },
-  { method: 'POST', plants: 100_000, log: false },
-  { method: 'POST', plants: 1_000, log: true },
-]
-
-const aim = 0.75
-const listPath = '/plants?limit=20'
-const createPath = '/plants'
-/** The first id of a POST; each load has this many to itself. */
-const idsOfALoad = 100_000_000
-
-/**
- * Answers a second, floor and plant-mock in turns: what disturbs the machine disturbs both. Beside their ratio
- * stands that of the time that an answer keeps a core busy, which other processes change little.
+ * Answers a second of all servers, in turns. Beside the ratio of two rates stands that of the time that an answer
+ * keeps a core busy, which other processes change little.
  * @param {Workplace} work
  * @param {Tool} tool
- * @param {{ rounds: number, seconds: number, warmUp: number }} settings
+ * @param {Field} field
+ * @param {Settings} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* throughput(work, tool, settings) {
-  for (const phase of phases) {
-    const { method, plants, log } = phase
-    const { floor, ours } = await measure(work, tool, phase, settings)
-    const ratios = ours.map(({ perSecond }, round) => perSecond / (floor[round]?.perSecond ?? Number.NaN))
-    const coreRatios = ours.map(({ core }, round) => (floor[round]?.core ?? Number.NaN) / core)
-    const path = method === 'GET' ? listPath : createPath
+export async function* throughput(work, tool, { floor, ours, peers }, settings) {
+  const { rounds, peerRounds, million } = settings
+  for (const plants of [few, many])
+    for (const method of methods) {
+      const load = { method, plants }
+      /** @param {Entrant} entrant */
+      const reasonOf = ({ missing, keepsNothing }) => missing ?? (plants > few ? keepsNothing : undefined)
+      const able = peers.filter((entrant) => reasonOf(entrant) === undefined)
+      const racers = [...[floor, ours].map(asRacer(plants, rounds)), ...able.map(asRacer(plants, peerRounds))]
+      const results = await inTurns(work, tool, method, racers, settings)
+      yield* ratesOf(load, results)
+      for (const entrant of peers) {
+        const skipped = reasonOf(entrant)
+        if (skipped !== undefined) yield { ...placeOf(load), server: entrant.name, skipped }
+      }
+      yield* leadOf(load, results)
+    }
+  yield* growth(work, tool, { floor, ours }, million, settings)
+  const logging = { ...enterOurs(work, { log: true }), name: `${oursName}, request log on` }
+  for (const method of methods)
+    yield* ratesOf(
+      { method, plants: few },
+      await inTurns(work, tool, method, [floor, logging].map(asRacer(few, rounds)), settings),
+      false,
+    )
+}
+
+/** @type {(plants: number, rounds: number) => (entrant: Entrant) => Racer} */
+const asRacer = (plants, rounds) => (entrant) => ({ entrant, plants, rounds })
+
+/**
+ * The same with very many plants, and with few of them in the same turns: how much the store's size costs.
+ * @param {Workplace} work
+ * @param {Tool} tool
+ * @param {{ floor: Entrant, ours: Entrant }} field
+ * @param {number} million
+ * @param {Settings} settings
+ * @returns {AsyncGenerator<Row>}
+ */
+async function* growth(work, tool, { floor, ours }, million, settings) {
+  for (const method of methods) {
+    const [floorRacer, grown, small] = [
+      asRacer(million, settings.rounds)(floor),
+      asRacer(million, settings.rounds)(ours),
+      asRacer(few, settings.rounds)(ours),
+    ]
+    const [base, large, little] = await inTurns(work, tool, method, [floorRacer, grown, small], settings)
+    if (base === undefined || large === undefined || little === undefined) return
+    yield* ratesOf({ method, plants: million }, [base, large])
     yield {
-      group: 'Throughput',
-      what: `${method} ${path}, ${plants.toLocaleString('en')} plants${log ? ', request log on' : ''}`,
-      unit: '/s',
-      floor: median(floor.map(({ perSecond }) => perSecond)),
-      ours: median(ours.map(({ perSecond }) => perSecond)),
-      ratio: median(ratios),
-      range: [Math.min(...ratios), Math.max(...ratios)],
-      ...(!coreRatios.some(Number.isNaN) && { coreRatio: median(coreRatios) }),
-      ...(!log && { aim: { of: 'ratio', atLeast: aim } }),
+      ...compared(large, little),
+      group: 'Flatness',
+      what: `${method}, ${million.toLocaleString('en')} plants`,
+      server: oursName,
+      against: `${few.toLocaleString('en')} plants`,
+      aim: { of: 'coreRatio', atLeast: 0.95 },
     }
   }
 }
 
 /**
- * Both servers are new in each phase, because creates make a store grow.
- * @param {Workplace} work
- * @param {Tool} tool
- * @param {Phase} phase
- * @param {{ rounds: number, seconds: number, warmUp: number }} settings
+ * @param {LoadOf} load
+ * @param {readonly Result[]} results The floor's first.
+ * @param {boolean} [aimed]
+ * @returns {Generator<Row>}
  */
-const measure = async (work, tool, { method, plants, log }, { rounds, seconds, warmUp }) => {
-  const fixtures = await writeFixtures(work.folder, plants, 'ndjson')
-  const ours = await startOurs(work, { fixtures, log, pin: true })
-  const list = await answerOf(`${ours.url}${listPath}`)
-  const plant = await createdAt(ours.url)
-  const floor = await startFloor(work, { list, plant, pin: true })
-
-  let loads = 0
-  /**
-   * @param {Server} server
-   * @param {number} duration
-   * @returns {Promise<Sample>}
-   */
-  const load = async ({ url, pid }, duration) => {
-    const before = await coreTime(pid)
-    const perSecond = await applyLoad(work, tool, {
-      method,
-      url: `${url}${method === 'GET' ? listPath : createPath}`,
-      seconds: duration,
-      firstId: ++loads * idsOfALoad,
-    })
-    return { perSecond, core: ((await coreTime(pid)) - before) / (perSecond * duration) }
+function* ratesOf(load, results, aimed = true) {
+  const [floor] = results
+  for (const result of results) {
+    const server = result.racer.entrant.name
+    if (result.broken !== undefined) yield { ...placeOf(load), server, skipped: result.broken }
+    else if (floor === undefined || server === floorName)
+      yield { ...placeOf(load), server, ...rateOf(result) }
+    else {
+      const aim = { of: /** @type {const} */ ('ratio'), atLeast: 0.8 }
+      const row = { ...placeOf(load), server, ...compared(result, floor), against: floorName }
+      yield server === oursName && aimed ? { ...row, aim } : row
+    }
   }
-  if (warmUp > 0) for (const server of [floor, ours]) await load(server, warmUp)
-
-  /** @type {{ floor: Sample[], ours: Sample[] }} */
-  const samples = { floor: [], ours: [] }
-  for (const round of range(rounds)) {
-    if (round % 2 === 1) samples.ours.push(await load(ours, seconds))
-    samples.floor.push(await load(floor, seconds))
-    if (round % 2 === 0) samples.ours.push(await load(ours, seconds))
-  }
-  await Promise.all([floor.stop(), ours.stop()])
-  return samples
 }
 
 /**
- * The body that a create is answered with.
- * @param {string} url
+ * plant-mock beside the fastest peer.
+ * @param {LoadOf} load
+ * @param {readonly Result[]} results
+ * @returns {Generator<Row>}
  */
-const createdAt = async (url) => {
-  const response = await fetch(`${url}${createPath}`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: plantText(idsOfALoad - 1),
-  })
-  if (response.status !== 201) throw new Error(`A create was answered ${response.status}.`)
-  return response.text()
+function* leadOf(load, results) {
+  const ours = results.find(({ racer }) => racer.entrant.name === oursName)
+  const [fastest] = results
+    .filter(({ racer, broken }) => racer.entrant.tolerant && broken === undefined)
+    .toSorted((a, b) => median(b.rates) - median(a.rates))
+  if (ours === undefined || fastest === undefined) return
+  const against = fastest.racer.entrant.name
+  yield {
+    group: 'Lead over the fastest peer',
+    what: nameOf(load),
+    server: oursName,
+    ...compared(ours, fastest),
+    against,
+    aim: { of: 'ratio', atLeast: 5 },
+  }
+}
+
+/** @param {Result} result */
+const rateOf = ({ rates, failed }) => ({
+  unit: /** @type {const} */ ('/s'),
+  value: median(rates),
+  ...(failed > 0 && { failed }),
+})
+
+/**
+ * @param {Result} result
+ * @param {Result} base
+ * @returns {Pick<Measured, 'unit' | 'value' | 'ratio' | 'range' | 'coreRatio' | 'failed'>}
+ */
+const compared = (result, base) => {
+  const ratios = quotients(result.rates, base.rates)
+  const coreRatios = quotients(base.cores, result.cores)
+  return {
+    ...rateOf(result),
+    ratio: median(ratios),
+    range: [Math.min(...ratios), Math.max(...ratios)],
+    ...(!coreRatios.some(Number.isNaN) && { coreRatio: median(coreRatios) }),
+  }
 }

@@ -18,6 +18,10 @@ import { delimiter, join } from 'node:path'
  * @typedef {object} SpawnOptions
  * @property {number} [core] The core to keep the process to.
  * @property {'pipe' | 'ignore'} [stdout] Default: `pipe`.
+ * @property {'inherit' | 'pipe'} [stderr] Default: `inherit`.
+ * @property {string} [cwd] Default: that of this process.
+ * @property {NodeJS.ProcessEnv} [env] Default: that of this process.
+ * @property {boolean} [ipc] Whether to open a channel for messages.
  */
 
 /** @returns {Workplace} */
@@ -36,12 +40,12 @@ export const openWorkplace = () => {
   return {
     folder,
     pins,
-    spawn(command, { core, stdout = 'pipe' } = {}) {
+    spawn(command, { core, stdout = 'pipe', stderr = 'inherit', ipc = false, ...place } = {}) {
       const pinned = core === undefined || !pins ? command : ['taskset', '-c', String(core), ...command]
       const [file = '', ...args] = pinned
       /** @type {StdioOptions} */
-      const stdio = ['ignore', stdout, 'inherit']
-      const child = spawn(file, args, { stdio })
+      const stdio = ['ignore', stdout, stderr, ...(ipc ? /** @type {const} */ (['ipc']) : [])]
+      const child = spawn(file, args, { stdio, ...place })
       running.add(child)
       child.once('exit', () => running.delete(child))
       return child
@@ -60,6 +64,7 @@ export const hasProgram = (name) =>
  */
 export const outputOf = (child) =>
   new Promise((resolve, reject) => {
+    const said = lastWords(child)
     let text = ''
     child.stdout?.setEncoding('utf8').on('data', (chunk) => {
       text += chunk
@@ -67,6 +72,21 @@ export const outputOf = (child) =>
     child.once('error', reject)
     child.once('close', (code, signal) => {
       if (code === 0) resolve(text)
-      else reject(new Error(`${child.spawnargs.join(' ')} ended with ${code ?? signal}.`))
+      else reject(new Error(`${child.spawnargs.join(' ')} ended with ${code ?? signal}. ${said()}`.trimEnd()))
     })
   })
+
+/**
+ * What a process complains of: the line that names an error, or else the last one.
+ * @param {ChildProcess} child
+ */
+export const lastWords = (child) => {
+  let text = ''
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
+    text = (text + chunk).slice(-4000)
+  })
+  return () => {
+    const lines = text.trim().split('\n')
+    return (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? '').trim()
+  }
+}

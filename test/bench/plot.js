@@ -1,0 +1,181 @@
+import { floorName, oursName } from './entrants.js'
+
+/** @import { Measured, Results } from './report.js' */
+
+const methods = /** @type {const} */ (['GET', 'POST'])
+const names = { GET: 'GET /plants?limit=20', POST: 'POST /plants' }
+
+/** Pixels, all of them. */
+const margin = 24
+const labels = 164
+const bars = 210
+const figures = 128
+const lane = 46
+const top = 112
+const panel = bars + figures
+const width = margin + labels + 2 * panel + margin - 12
+
+/** The share of the floor at which bars begin. */
+const least = 0.001
+const decades = [0.001, 0.01, 0.1, 1]
+
+/** @param {number} share */
+const lengthOf = (share) =>
+  Math.max(2, (bars * Math.log10(Math.max(share, least) / least)) / -Math.log10(least))
+
+/**
+ * The rates of all servers as shares of the floor's, on a logarithmic scale: lists at the left, creates at the right,
+ * the small store above the large.
+ * @param {Results} results
+ * @returns {string} SVG.
+ */
+export const plotOf = (results) => {
+  const rates = results.rows.flatMap((row) => ('skipped' in row || row.group !== 'Requests' ? [] : [row]))
+  const sizes = [...new Set(rates.map(({ load }) => load?.plants ?? 0))].slice(0, 2)
+  const servers = serversOf(rates, sizes)
+  const height = top + servers.length * lane + 58
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title about">
+<title id="title">Requests a second of plant-mock and its peers, as a share of a bare node:http server</title>
+<desc id="about">${escaped(inWords(rates, servers, sizes))}</desc>
+<style>${style}</style>
+<rect class="page" width="${width}" height="${height}" rx="8"/>
+<text class="heading" x="${margin}" y="38">Requests a second, as a share of a bare node:http server</text>
+<g class="small">${legend(sizes)}</g>
+${methods.map((method, i) => panelOf(method, margin + labels + i * panel, servers.length)).join('\n')}
+${servers.map((server, i) => laneOf(server, top + i * lane, rates, sizes)).join('\n')}
+<text class="small" x="${margin}" y="${height - 18}">${escaped(caption(results))}</text>
+</svg>
+`
+}
+
+const style = `
+text { font: 13px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif; fill: #1f2328 }
+.heading { font-size: 17px; font-weight: 600 }
+.small, .small text { font-size: 12px; fill: #59636e }
+.number { font-variant-numeric: tabular-nums }
+.end { text-anchor: end }
+.middle { text-anchor: middle }
+.strong { font-weight: 600 }
+.page { fill: #ffffff }
+.grid { stroke: #d1d9e0 }
+.floor { fill: #8c959f }
+.ours { fill: #1a7f37 }
+.peer { fill: #6384b8 }
+.large { opacity: .5 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #f0f6fc }
+  .small, .small text { fill: #9198a1 }
+  .page { fill: #0d1117 }
+  .grid { stroke: #3d444d }
+  .floor { fill: #7d8590 }
+  .ours { fill: #3fb950 }
+  .peer { fill: #6f93cc }
+}
+`
+
+/**
+ * The floor, plant-mock, and the peers, the faster first.
+ * @param {readonly Measured[]} rates
+ * @param {readonly number[]} sizes
+ */
+const serversOf = (rates, [few]) => {
+  /** @param {string} server */
+  const sharesOf = (server) =>
+    rates.flatMap((row) => (row.server === server && row.load?.plants === few ? (row.ratio ?? []) : []))
+  const peers = [...new Set(rates.map(({ server }) => server))].filter((name) => !name.startsWith(oursName))
+  const ranked = peers
+    .filter((name) => name !== floorName)
+    .toSorted((a, b) => Math.max(...sharesOf(b)) - Math.max(...sharesOf(a)))
+  return [floorName, oursName, ...ranked]
+}
+
+/** @param {readonly number[]} sizes */
+const legend = (sizes) =>
+  sizes
+    .map((plants, i) => {
+      const x = margin + i * 132
+      const swatch = `<rect class="floor${i === 0 ? '' : ' large'}" x="${x}" y="${i === 0 ? 53 : 54}" width="18" height="${heights[i]}" rx="2"/>`
+      return `${swatch}<text x="${x + 26}" y="64">${plants.toLocaleString('en')} plants</text>`
+    })
+    .join('')
+
+/** Of the bar of the small store and of that of the large. */
+const heights = [14, 12]
+
+/**
+ * @param {'GET' | 'POST'} method
+ * @param {number} x
+ * @param {number} lanes
+ */
+const panelOf = (method, x, lanes) => {
+  const bottom = top + lanes * lane
+  const grid = decades.map((share) => {
+    const at = x + (share === least ? 0 : lengthOf(share))
+    return `<line class="grid" x1="${at}" x2="${at}" y1="${top - 6}" y2="${bottom}"/><text class="small middle" x="${at}" y="${bottom + 16}">${share * 100} %</text>`
+  })
+  return `<text class="strong" x="${x}" y="${top - 16}">${names[method]}</text>\n${grid.join('')}`
+}
+
+/**
+ * @param {string} server
+ * @param {number} y
+ * @param {readonly Measured[]} rates
+ * @param {readonly number[]} sizes
+ */
+const laneOf = (server, y, rates, sizes) => {
+  const kind = server === floorName ? 'floor' : server === oursName ? 'ours' : 'peer'
+  const emphasis = kind === 'ours' ? 'strong ' : ''
+  const name = `<text class="${emphasis}end" x="${margin + labels - 14}" y="${y + 24}">${escaped(server)}</text>`
+  const drawn = methods.flatMap((method, i) =>
+    sizes.map((plants, size) => {
+      const row = find(rates, server, method, plants)
+      if (row === undefined) return ''
+      const share = server === floorName ? 1 : (row.ratio ?? 0)
+      const [x, at] = [margin + labels + i * panel, y + (size === 0 ? 4 : 20)]
+      const length = lengthOf(share)
+      const tall = heights[size] ?? 0
+      const bar = `<rect class="${kind}${size === 0 ? '' : ' large'}" x="${x}" y="${at}" width="${length.toFixed(1)}" height="${tall}" rx="2"/>`
+      const text = row.value === 0 ? 'none in time' : `${percent(share)} · ${rateText(row.value)}`
+      return `${bar}<text class="small number" x="${(x + length + 6).toFixed(1)}" y="${at + tall - 2}">${text}</text>`
+    }),
+  )
+  return name + drawn.join('')
+}
+
+/**
+ * @param {readonly Measured[]} rates
+ * @param {string} server
+ * @param {'GET' | 'POST'} method
+ * @param {number} plants
+ */
+const find = (rates, server, method, plants) =>
+  rates.find((row) => row.server === server && row.load?.method === method && row.load.plants === plants)
+
+/** @param {number} share */
+const percent = (share) => `${Number((share * 100).toPrecision(share >= 0.1 ? 2 : 1))} %`
+
+/** @param {number} rate */
+const rateText = (rate) => `${rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en')}/s`
+
+/** @param {Results} results */
+const caption = ({ date, environment: { node, version, processor } }) =>
+  `Logarithmic scale. plant-mock ${version}, Node ${node}, server on one core (${processor}), ${date}`
+
+/**
+ * @param {readonly Measured[]} rates
+ * @param {readonly string[]} servers
+ * @param {readonly number[]} sizes
+ */
+const inWords = (rates, servers, [few = 0]) => {
+  const shares = servers.slice(1).map((server) => {
+    const each = methods.map((method) => {
+      const row = find(rates, server, method, few)
+      return row === undefined ? `${method} not measured` : `${method} ${percent(row.ratio ?? 0)}`
+    })
+    return `${server}: ${each.join(', ')}`
+  })
+  return `With ${few.toLocaleString('en')} plants. ${shares.join('. ')}.`
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
