@@ -1,4 +1,5 @@
 /** Load without wrk, in a process of its own. Usage: node autocannon.js JSON; it prints one line of JSON. */
+// @ts-expect-error: it comes without types.
 import autocannon from 'autocannon'
 import { plantText } from './load.js'
 

@@ -28,11 +28,11 @@ export async function* footprint(work, peers) {
     })),
   ]
   for (const { server, installed } of all) {
-    const row = { group, what: 'Size of node_modules', server }
+    const row = { group, what: 'size of node_modules', server }
     if (typeof installed === 'string') yield { ...row, skipped: installed }
     else yield { ...row, unit: 'MiB', value: installed.mebibytes }
   }
   for (const { server, installed } of all)
     if (typeof installed !== 'string')
-      yield { group, what: 'Packages there', server, unit: '', value: installed.packages }
+      yield { group, what: 'packages there', server, unit: '', value: installed.packages }
 }

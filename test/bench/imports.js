@@ -10,7 +10,7 @@ import { outputOf } from './workplace.js'
 const built = new URL('../../dist/', import.meta.url)
 const probe = fileBeside('import-probe.js')
 const group = 'Import'
-const what = 'Time to import, beyond an empty module'
+const what = 'time to import'
 
 /** Every public entry of the package, as a file of the build. */
 const doors = () =>

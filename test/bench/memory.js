@@ -1,6 +1,7 @@
 import { oursName } from './entrants.js'
 import { applyLoad } from './load.js'
 import { noProc, residentMemory } from './proc.js'
+import { reasonOf } from './workplace.js'
 
 /** @import { Entrant } from './entrants.js' */
 /** @import { Tool } from './load.js' */
@@ -9,7 +10,7 @@ import { noProc, residentMemory } from './proc.js'
 
 const group = 'Memory'
 const plants = 1_000
-const what = `Resident after the GET load, ${plants.toLocaleString('en')} plants`
+const what = 'memory after the GET load'
 
 /**
  * Resident memory after a load of lists.
@@ -46,12 +47,14 @@ const memoryOf = async (work, tool, { list, prepare, tolerant }, seconds) => {
   try {
     const start = await prepare(plants)
     const { url, pid, stop } = await start(true)
-    await applyLoad(work, tool, { method: 'GET', url: `${url}${list}`, seconds, firstId: 0 })
-    const memory = await residentMemory(pid)
-    await stop()
-    return memory?.now ?? noProc
+    try {
+      await applyLoad(work, tool, { method: 'GET', url: `${url}${list}`, seconds, firstId: 0 })
+      return (await residentMemory(pid))?.now ?? noProc
+    } finally {
+      await stop()
+    }
   } catch (error) {
     if (!tolerant) throw error
-    return error instanceof Error ? error.message : String(error)
+    return reasonOf(error)
   }
 }

@@ -9,7 +9,7 @@ import { install, manifestOf } from './install.js'
 import { mockoonEnvironment } from './mockoon.js'
 import { programFile } from './ours.js'
 import { fileBeside, startSilent } from './server.js'
-import { outputOf } from './workplace.js'
+import { outputOf, reasonOf } from './workplace.js'
 
 /** @import { Installation } from './install.js' */
 /** @import { Entrant } from './entrants.js' */
@@ -143,7 +143,7 @@ export async function* enterPeers(work, root) {
         installation,
       }
     } catch (error) {
-      const missing = `not installed: ${error instanceof Error ? error.message : error}`
+      const missing = `not installed: ${reasonOf(error)}`
       yield { entrant: { ...entrantOf(work, peer, folder), missing }, facts }
     }
   }

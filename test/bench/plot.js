@@ -1,15 +1,16 @@
 import { floorName, oursName } from './entrants.js'
+import { amount } from './report.js'
 
-/** @import { Measured, Results } from './report.js' */
+/** @import { Results, Row } from './report.js' */
 
 const methods = /** @type {const} */ (['GET', 'POST'])
 const names = { GET: 'GET /plants?limit=20', POST: 'POST /plants' }
 
 /** Pixels, all of them. */
 const margin = 24
-const labels = 164
+const labels = 172
 const bars = 210
-const figures = 128
+const figures = 124
 const lane = 46
 const top = 112
 const panel = bars + figures
@@ -30,7 +31,7 @@ const lengthOf = (share) =>
  * @returns {string} SVG.
  */
 export const plotOf = (results) => {
-  const rates = results.rows.flatMap((row) => ('skipped' in row || row.group !== 'Requests' ? [] : [row]))
+  const rates = results.rows.filter(({ group }) => group === 'Requests')
   const sizes = [...new Set(rates.map(({ load }) => load?.plants ?? 0))].slice(0, 2)
   const servers = serversOf(rates, sizes)
   const height = top + servers.length * lane + 58
@@ -52,7 +53,6 @@ const style = `
 text { font: 13px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif; fill: #1f2328 }
 .heading { font-size: 17px; font-weight: 600 }
 .small, .small text { font-size: 12px; fill: #59636e }
-.number { font-variant-numeric: tabular-nums }
 .end { text-anchor: end }
 .middle { text-anchor: middle }
 .strong { font-weight: 600 }
@@ -61,7 +61,10 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-
 .floor { fill: #8c959f }
 .ours { fill: #1a7f37 }
 .peer { fill: #6384b8 }
-.large { opacity: .5 }
+.floor.large { fill: #c8cdd3 }
+.ours.large { fill: #8fc4a0 }
+.peer.large { fill: #b3c4de }
+.figure { stroke: #ffffff; stroke-width: 3px; stroke-linejoin: round; paint-order: stroke }
 @media (prefers-color-scheme: dark) {
   text { fill: #f0f6fc }
   .small, .small text { fill: #9198a1 }
@@ -70,18 +73,21 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-
   .floor { fill: #7d8590 }
   .ours { fill: #3fb950 }
   .peer { fill: #6f93cc }
+  .floor.large { fill: #454c54 }
+  .ours.large { fill: #256334 }
+  .peer.large { fill: #3d506e }
+  .figure { stroke: #0d1117 }
 }
 `
 
 /**
  * The floor, plant-mock, and the peers, the faster first.
- * @param {readonly Measured[]} rates
+ * @param {readonly Row[]} rates
  * @param {readonly number[]} sizes
  */
 const serversOf = (rates, [few]) => {
   /** @param {string} server */
-  const sharesOf = (server) =>
-    rates.flatMap((row) => (row.server === server && row.load?.plants === few ? (row.ratio ?? []) : []))
+  const sharesOf = (server) => methods.map((method) => shareOf(find(rates, server, method, few)) ?? 0)
   const peers = [...new Set(rates.map(({ server }) => server))].filter((name) => !name.startsWith(oursName))
   const ranked = peers
     .filter((name) => name !== floorName)
@@ -119,34 +125,59 @@ const panelOf = (method, x, lanes) => {
 /**
  * @param {string} server
  * @param {number} y
- * @param {readonly Measured[]} rates
+ * @param {readonly Row[]} rates
  * @param {readonly number[]} sizes
  */
 const laneOf = (server, y, rates, sizes) => {
   const kind = server === floorName ? 'floor' : server === oursName ? 'ours' : 'peer'
   const emphasis = kind === 'ours' ? 'strong ' : ''
   const name = `<text class="${emphasis}end" x="${margin + labels - 14}" y="${y + 24}">${escaped(server)}</text>`
+  // The floor has no store: one bar says it all.
+  const shown = kind === 'floor' ? sizes.slice(0, 1) : sizes
   const drawn = methods.flatMap((method, i) =>
-    sizes.map((plants, size) => {
+    shown.map((plants, size) => {
       const row = find(rates, server, method, plants)
-      if (row === undefined) return ''
-      const share = server === floorName ? 1 : (row.ratio ?? 0)
-      const [x, at] = [margin + labels + i * panel, y + (size === 0 ? 4 : 20)]
-      const length = lengthOf(share)
-      const tall = heights[size] ?? 0
-      const bar = `<rect class="${kind}${size === 0 ? '' : ' large'}" x="${x}" y="${at}" width="${length.toFixed(1)}" height="${tall}" rx="2"/>`
-      const text = row.value === 0 ? 'none in time' : `${percent(share)} · ${rateText(row.value)}`
-      return `${bar}<text class="small number" x="${(x + length + 6).toFixed(1)}" y="${at + tall - 2}">${text}</text>`
+      const at = y + (kind === 'floor' ? 12 : size === 0 ? 4 : 20)
+      return row === undefined
+        ? ''
+        : barOf(row, size === 0 ? kind : `${kind} large`, margin + labels + i * panel, at, heights[size] ?? 0)
     }),
   )
   return name + drawn.join('')
 }
 
 /**
- * @param {readonly Measured[]} rates
+ * @param {Row} row
+ * @param {string} kind
+ * @param {number} x
+ * @param {number} y
+ * @param {number} height
+ */
+const barOf = (row, kind, x, y, height) => {
+  const share = shareOf(row)
+  const length = share === undefined ? 0 : lengthOf(share)
+  const bar = `<rect class="${kind}" x="${x}" y="${y}" width="${length.toFixed(1)}" height="${height}" rx="2"/>`
+  const text = `<text class="small figure" x="${(x + length + 6).toFixed(1)}" y="${y + height - 2}">${figureOf(row)}</text>`
+  return share === undefined ? text : bar + text
+}
+
+/** @param {Row} row */
+const figureOf = (row) => {
+  if ('skipped' in row) return row.skipped.length > 20 ? 'not measured' : escaped(row.skipped)
+  return row.value === 0 ? 'none in 10 s' : `${percent(shareOf(row) ?? 0)} · ${amount(row.value, row.unit)}`
+}
+
+/** @param {Row} [row] */
+const shareOf = (row) => {
+  if (row === undefined || 'skipped' in row) return undefined
+  return row.server === floorName ? 1 : (row.ratio ?? 0)
+}
+
+/**
+ * @param {readonly Row[]} rates
  * @param {string} server
  * @param {'GET' | 'POST'} method
- * @param {number} plants
+ * @param {number} [plants]
  */
 const find = (rates, server, method, plants) =>
   rates.find((row) => row.server === server && row.load?.method === method && row.load.plants === plants)
@@ -154,15 +185,12 @@ const find = (rates, server, method, plants) =>
 /** @param {number} share */
 const percent = (share) => `${Number((share * 100).toPrecision(share >= 0.1 ? 2 : 1))} %`
 
-/** @param {number} rate */
-const rateText = (rate) => `${rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en')}/s`
-
 /** @param {Results} results */
 const caption = ({ date, environment: { node, version, processor } }) =>
-  `Logarithmic scale. plant-mock ${version}, Node ${node}, server on one core (${processor}), ${date}`
+  `Logarithmic scale, from 0.1 %. plant-mock ${version}, Node ${node}, server on one core (${processor}), ${date}`
 
 /**
- * @param {readonly Measured[]} rates
+ * @param {readonly Row[]} rates
  * @param {readonly string[]} servers
  * @param {readonly number[]} sizes
  */
@@ -170,7 +198,8 @@ const inWords = (rates, servers, [few = 0]) => {
   const shares = servers.slice(1).map((server) => {
     const each = methods.map((method) => {
       const row = find(rates, server, method, few)
-      return row === undefined ? `${method} not measured` : `${method} ${percent(row.ratio ?? 0)}`
+      const share = shareOf(row)
+      return share === undefined ? `${method} not measured` : `${method} ${percent(share)}`
     })
     return `${server}: ${each.join(', ')}`
   })

@@ -86,7 +86,7 @@ export const rangeText = (range) => range?.map(times).join('–') ?? ''
  */
 export const amount = (value, unit) => {
   if (unit === '') return value.toLocaleString('en')
-  const digits = unit === '/s' || value >= 1000 ? 0 : 1
+  const digits = value === 0 || value >= (unit === '/s' ? 10 : 1000) ? 0 : 1
   const text = value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
   return unit === '/s' ? `${text}/s` : `${text} ${unit}`
 }

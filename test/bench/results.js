@@ -1,3 +1,4 @@
+import { aboutOf, methodOf, peersText } from './about.js'
 import { floorName } from './entrants.js'
 import { aimText, amount, rangeText, times, verdict } from './report.js'
 
@@ -21,7 +22,7 @@ export const pageOf = (results) =>
     section('In a test, through msw', inProcess(results)),
     section('Import', imports(results)),
     section('What was measured', methodOf(results)),
-    section('The peers', results.peers.map(peerText).join('\n')),
+    section('The peers', peersText(results)),
   ]
     .filter((text) => text !== '')
     .join('\n\n')
@@ -47,20 +48,11 @@ const table = (head, rows) => {
 const cellText = (text) => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
 
 /** @param {Results} results */
-const aboutOf = ({ date, environment }) => {
-  const { version, node, msw, processor, cores, memory, platform, tool, busy } = environment
-  const quiet =
-    busy > 0.5
-      ? `\n\n**The machine had other work (load ${busy.toFixed(1)} before the run), so these figures are provisional.**`
-      : ''
-  return `plant-mock ${version} on ${date}, Node ${node}, msw ${msw}; ${processor}, ${cores} cores, ${memory} GiB, ${platform}; load from ${tool}. Made by \`npm run bench -- --write\`.${quiet}`
-}
-
-/** @param {Results} results */
 const goals = ({ rows }) => {
-  const aimed = rows.flatMap((row) =>
-    'skipped' in row || row.aim === undefined ? [] : [{ ...row, aim: row.aim }],
-  )
+  const groups = [...new Set(rows.map(({ group }) => group))]
+  const aimed = rows
+    .flatMap((row) => ('skipped' in row || row.aim === undefined ? [] : [{ ...row, aim: row.aim }]))
+    .toSorted((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group))
   return table(
     ['goal', 'measured', 'of rounds', 'by core', 'aim', ''],
     aimed.map(({ aim, ...row }) => {
@@ -102,7 +94,7 @@ const requests = ({ rows }, plants) => {
     const row = measured.find((row) => row.server === server && row.load?.method === method)
     if (row === undefined) return ['', '', '']
     if ('skipped' in row) return [row.skipped, '', '']
-    const failed = row.failed === undefined ? '' : ` (${row.failed} failed)`
+    const failed = row.failed === undefined ? '' : ` (${row.failed.toLocaleString('en')} failed)`
     return [
       `${amount(row.value, row.unit)}${failed}`,
       server === floorName ? times(1) : ratioText(row.ratio),
@@ -193,26 +185,3 @@ const imports = (results) =>
     ({ server }) => server,
     ({ what }) => what,
   )
-
-/** @param {Results} results */
-const methodOf = ({ environment, settings }) => {
-  const { rounds, peerRounds, seconds, warmUp, fetchRounds, fetches } = settings
-  const cores = environment.pinned ? ', the server kept to one core and the load to another' : ''
-  return [
-    `- **The floor** is a bare \`node:http\` server that answers with the bytes of plant-mock by heart.`,
-    `- **Requests**: 32 connections${cores}; after ${warmUp} s to warm up, ${rounds} rounds of ${seconds} s in turns (peers: ${peerRounds}), the order turned round each time. Only the server whose turn it is runs. A figure is the median of the rounds, a ratio the median of their ratios. A create has an id of its own, so a store grows as it is measured. The floor and plant-mock may not fail once; of others, failed requests and those that took longer than the tool waits are counted.`,
-    '- **By core** is the same ratio of the time that an answer keeps a core busy, all threads of the server together: other work on the machine changes it little.',
-    '- **Flatness** compares one plant-mock with many plants to another with few, in the same turns.',
-    '- **Cold start** is from the start of the process to the end of its first answer; peers with 24 plants, as many as plant-mock starts with.',
-    '- **Memory** is what is resident after the load, and for large stores after the first answer.',
-    '- **Install** is one package in an empty project, as `du` counts.',
-    `- **In a test**: \`setupServer(...plantHandlers(mock))\`, beside a static handler of msw that answers with the same body and headers (and reads the body of a create); a process each, ${fetchRounds} rounds of ${fetches.toLocaleString('en')} requests in turns, 1,000 plants.`,
-    '- **Import** is the median time in processes of their own; peers of plant-mock (msw, vitest, Playwright) are part of the door that needs them.',
-  ].join('\n')
-}
-
-/** @param {Results['peers'][number]} peer */
-const peerText = ({ name, packages, command, differs, node }) => {
-  const shown = command.includes('`') ? command : `\`${command}\``
-  return `- **${name}** (${packages.join(', ')}${node === undefined ? '' : `; asks for Node ${node}`}): ${shown}. It ${differs}.`
-}

@@ -4,7 +4,8 @@
  * Usage: npm run bench -- [--quick] [--only GROUP]... [--peers FOLDER | --no-peers] [--tool wrk|autocannon] [--json]
  *                         [--write]
  *   --quick         A smoke test without peers: its figures say little. With --peers, a smoke test of those too.
- *   --only GROUP    One group of measurements: requests, memory, start, install, inprocess or import (repeatable)
+ *   --only GROUP    One group of measurements: requests, growth, log, memory, start, install, inprocess or
+ *                   import (repeatable)
  *   --peers FOLDER  Installs the peers there, or uses those that are there. Default: a temporary folder
  *   --no-peers      Leaves them out
  *   --write         Writes RESULTS.md and results.svg beside this file: only of a whole run
@@ -24,7 +25,7 @@ import { enterPeers } from './peers.js'
 import { headLine, rowLine, verdict } from './report.js'
 import { fileBeside } from './server.js'
 import { coldStart, largeStart } from './startup.js'
-import { throughput } from './throughput.js'
+import { growth, throughput, withLog } from './throughput.js'
 import { openWorkplace } from './workplace.js'
 import { writeResults } from './write.js'
 
@@ -81,37 +82,54 @@ const results = { date: new Date().toISOString().slice(0, 10), environment, sett
 
 const withPeers = !options['no-peers'] && (!options.quick || options.peers !== undefined)
 
-/** The servers, as soon as a group of measurements needs them. */
-const enter = async () => {
-  const root = options.peers === undefined ? join(work.folder, 'peers') : resolve(options.peers)
-  const peers = []
-  if (withPeers) for await (const peer of enterPeers(work, root)) peers.push(peer)
-  results.peers = peers.map(({ facts }) => facts)
-  return { floor: await enterFloor(work), ours: enterOurs(work), peers }
+/**
+ * What is made at its first use, and once.
+ * @template T
+ * @param {() => Promise<T>} make
+ */
+const once = (make) => {
+  /** @type {Promise<T> | undefined} */
+  let made
+  return () => {
+    made ??= make()
+    return made
+  }
 }
-/** @type {ReturnType<typeof enter> | undefined} */
-let entered
+
+const pair = once(async () => ({ floor: await enterFloor(work), ours: enterOurs(work) }))
+const peers = once(async () => {
+  const root = options.peers === undefined ? join(work.folder, 'peers') : resolve(options.peers)
+  const entered = []
+  if (withPeers) for await (const peer of enterPeers(work, root)) entered.push(peer)
+  results.peers = entered.map(({ facts }) => facts)
+  return entered
+})
+const peerEntrants = async () => (await peers()).map(({ entrant }) => entrant)
 const everyone = async () => {
-  entered ??= enter()
-  const { floor, ours, peers } = await entered
-  const entrants = peers.map(({ entrant }) => entrant)
-  return { floor, ours, peers: entrants, all: [floor, ours, ...entrants], entered: peers }
+  const { floor, ours } = await pair()
+  return [floor, ours, ...(await peerEntrants())]
 }
 
 /** @type {Readonly<Record<string, () => AsyncGenerator<Row>>>} */
 const groups = {
   async *requests() {
-    yield* throughput(work, tool, await everyone(), settings)
+    yield* throughput(work, tool, { ...(await pair()), peers: await peerEntrants() }, settings)
+  },
+  async *growth() {
+    yield* growth(work, tool, await pair(), settings)
+  },
+  async *log() {
+    yield* withLog(work, tool, await pair(), settings)
   },
   async *memory() {
-    yield* memoryAfterLoad(work, tool, (await everyone()).all, settings)
+    yield* memoryAfterLoad(work, tool, await everyone(), settings)
   },
   async *start() {
-    yield* coldStart((await everyone()).all, settings)
+    yield* coldStart(await everyone(), settings)
     yield* largeStart(work, settings)
   },
   async *install() {
-    if (withPeers) yield* footprint(work, (await everyone()).entered)
+    if (withPeers) yield* footprint(work, await peers())
   },
   inprocess: () => inProcess(work, settings),
   import: () => importTimes(work, settings),

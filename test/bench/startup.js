@@ -4,6 +4,7 @@ import { median, quotients, range } from './numbers.js'
 import { startOurs } from './ours.js'
 import { noProc, residentMemory } from './proc.js'
 import { answerOf } from './server.js'
+import { reasonOf } from './workplace.js'
 
 /** @import { Entrant, Start } from './entrants.js' */
 /** @import { Aim, Row } from './report.js' */
@@ -25,19 +26,19 @@ export async function* coldStart(entrants, { coldStarts, peerStarts }) {
   }))
   for (const round of range(coldStarts))
     for (const lane of lanes) {
-      const { name, list, prepare, tolerant } = lane.entrant
+      const { list, prepare, tolerant } = lane.entrant
       if (lane.skipped !== undefined || (tolerant && round >= peerStarts)) continue
       try {
         lane.times.push((await firstAnswer(await prepare(), list)).milliseconds)
       } catch (error) {
         if (!tolerant) throw error
-        lane.skipped = error instanceof Error ? error.message : `${name} did not start`
+        lane.skipped = reasonOf(error)
       }
     }
 
   const floor = lanes[0]?.times ?? []
   for (const { entrant, times, skipped } of lanes) {
-    const row = { group: 'Start', what: 'Cold start to the first answer', server: entrant.name }
+    const row = { group: 'Start', what: 'cold start', server: entrant.name }
     if (skipped !== undefined) yield { ...row, skipped }
     else if (row.server === floorName) yield { ...row, unit: 'ms', value: median(times) }
     else

@@ -9,7 +9,7 @@ import { inTurns } from './turns.js'
 /** @import { Workplace } from './workplace.js' */
 
 /** @typedef {{ rounds: number, peerRounds: number, seconds: number, warmUp: number, million: number }} Settings */
-/** @typedef {{ floor: Entrant, ours: Entrant, peers: readonly Entrant[] }} Field */
+/** @typedef {{ floor: Entrant, ours: Entrant }} Pair */
 
 const group = 'Requests'
 const methods = /** @type {const} */ (['GET', 'POST'])
@@ -28,12 +28,12 @@ const placeOf = (load) => ({ group, what: nameOf(load), load })
  * keeps a core busy, which other processes change little.
  * @param {Workplace} work
  * @param {Tool} tool
- * @param {Field} field
+ * @param {Pair & { peers: readonly Entrant[] }} field
  * @param {Settings} settings
  * @returns {AsyncGenerator<Row>}
  */
 export async function* throughput(work, tool, { floor, ours, peers }, settings) {
-  const { rounds, peerRounds, million } = settings
+  const { rounds, peerRounds } = settings
   for (const plants of [few, many])
     for (const method of methods) {
       const load = { method, plants }
@@ -49,12 +49,22 @@ export async function* throughput(work, tool, { floor, ours, peers }, settings) 
       }
       yield* leadOf(load, results)
     }
-  yield* growth(work, tool, { floor, ours }, million, settings)
+}
+
+/**
+ * What printing a line a request costs.
+ * @param {Workplace} work
+ * @param {Tool} tool
+ * @param {Pair} pair
+ * @param {Settings} settings
+ * @returns {AsyncGenerator<Row>}
+ */
+export async function* withLog(work, tool, { floor }, settings) {
   const logging = { ...enterOurs(work, { log: true }), name: `${oursName}, request log on` }
   for (const method of methods)
     yield* ratesOf(
       { method, plants: few },
-      await inTurns(work, tool, method, [floor, logging].map(asRacer(few, rounds)), settings),
+      await inTurns(work, tool, method, [floor, logging].map(asRacer(few, settings.peerRounds)), settings),
       false,
     )
 }
@@ -66,17 +76,17 @@ const asRacer = (plants, rounds) => (entrant) => ({ entrant, plants, rounds })
  * The same with very many plants, and with few of them in the same turns: how much the store's size costs.
  * @param {Workplace} work
  * @param {Tool} tool
- * @param {{ floor: Entrant, ours: Entrant }} field
- * @param {number} million
+ * @param {Pair} pair
  * @param {Settings} settings
  * @returns {AsyncGenerator<Row>}
  */
-async function* growth(work, tool, { floor, ours }, million, settings) {
+export async function* growth(work, tool, { floor, ours }, settings) {
+  const { million, rounds } = settings
   for (const method of methods) {
     const [floorRacer, grown, small] = [
-      asRacer(million, settings.rounds)(floor),
-      asRacer(million, settings.rounds)(ours),
-      asRacer(few, settings.rounds)(ours),
+      asRacer(million, rounds)(floor),
+      asRacer(million, rounds)(ours),
+      asRacer(few, rounds)(ours),
     ]
     const [base, large, little] = await inTurns(work, tool, method, [floorRacer, grown, small], settings)
     if (base === undefined || large === undefined || little === undefined) return

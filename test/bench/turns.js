@@ -3,6 +3,7 @@ import { applyLoad } from './load.js'
 import { range } from './numbers.js'
 import { coreTime } from './proc.js'
 import { answerOf } from './server.js'
+import { reasonOf } from './workplace.js'
 
 /** @import { Entrant } from './entrants.js' */
 /** @import { Tool } from './load.js' */
@@ -27,6 +28,13 @@ import { answerOf } from './server.js'
  * @property {string} [broken] Why there are no figures.
  */
 
+/**
+ * A server that gave fewer answers while it warmed up is slow: that is its figure, or if there was none, that of one
+ * load of so many seconds. Its queue would only grow.
+ */
+const enough = 100
+const patience = 10
+
 /** The first id of a POST; each load has this many to itself. */
 const idsOfALoad = 100_000_000
 
@@ -48,11 +56,17 @@ export const inTurns = async (work, tool, method, racers, { seconds, warmUp }) =
    * @param {number} duration
    */
   const load = (lane, duration) => lane.turn((server) => loadOnce(work, tool, method, lane, server, duration))
-  if (warmUp > 0) for (const lane of lanes) await load(lane, warmUp)
-  for (const lane of lanes) lane.begin()
+  for (const lane of lanes) {
+    if (warmUp === 0) break
+    await load(lane, warmUp)
+    const answers = (lane.result.rates[0] ?? 0) * warmUp
+    if (answers >= enough || answers === 0) lane.forget()
+    if (answers === 0) await load(lane, patience)
+    lane.result.slow = answers < enough
+  }
 
   for (const round of range(Math.max(...racers.map(({ rounds }) => rounds)))) {
-    const running = lanes.filter(({ result }) => round < result.racer.rounds)
+    const running = lanes.filter(({ result }) => round < result.racer.rounds && !result.slow)
     for (const lane of round % 2 === 0 ? running : running.reverse()) await load(lane, seconds)
   }
   await Promise.all(lanes.map((lane) => lane.close()))
@@ -64,8 +78,8 @@ export const inTurns = async (work, tool, method, racers, { seconds, warmUp }) =
 /** @param {Racer} racer */
 const openLane = async (racer) => {
   const { entrant, plants } = racer
-  /** @type {{ racer: Racer, rates: number[], cores: number[], failed: number, loads: number, broken?: string }} */
-  const result = { racer, rates: [], cores: [], failed: 0, loads: 0 }
+  /** @type {Result & { rates: number[], cores: number[], loads: number, slow: boolean }} */
+  const result = { racer, rates: [], cores: [], failed: 0, loads: 0, slow: false }
   /** @type {Server | undefined} */
   let server
 
@@ -79,7 +93,7 @@ const openLane = async (racer) => {
       await run()
     } catch (error) {
       if (!entrant.tolerant) throw error
-      result.broken = error instanceof Error ? error.message : String(error)
+      result.broken = reasonOf(error)
     }
   }
   await attempt(async () => {
@@ -99,8 +113,7 @@ const openLane = async (racer) => {
         await use(server)
         server.pause()
       }),
-    /** Forgets the warm-up. */
-    begin: () => {
+    forget: () => {
       result.rates.length = 0
       result.cores.length = 0
       result.failed = 0

@@ -72,7 +72,7 @@ export const outputOf = (child) =>
     child.once('error', reject)
     child.once('close', (code, signal) => {
       if (code === 0) resolve(text)
-      else reject(new Error(`${child.spawnargs.join(' ')} ended with ${code ?? signal}. ${said()}`.trimEnd()))
+      else reject(new Error(`${said() || child.spawnargs.join(' ')} (ended with ${code ?? signal})`))
     })
   })
 
@@ -89,4 +89,13 @@ export const lastWords = (child) => {
     const lines = text.trim().split('\n')
     return (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? '').trim()
   }
+}
+
+/**
+ * Why something failed, in one line that tells nothing of where the files of this machine are.
+ * @param {unknown} error
+ */
+export const reasonOf = (error) => {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return line.replaceAll(/(?:file:\/\/)?(?:\/[\w.@+-]+){2,}/g, '…')
 }

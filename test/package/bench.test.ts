@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseXml } from './support/xml.ts'
+
+const program = fileURLToPath(new URL('../bench/write.js', import.meta.url))
+
+type Share = readonly [server: string, value: number, ratio?: number]
+
+const requests = (method: 'GET' | 'POST', plants: number, shares: readonly Share[]) =>
+  shares.map(([server, value, ratio]) => ({
+    group: 'Requests',
+    what: `${method} /plants, ${plants.toLocaleString('en')} plants`,
+    load: { method, plants },
+    server,
+    unit: '/s',
+    value,
+    ...(ratio !== undefined && { ratio, range: [ratio, ratio], coreRatio: ratio, against: 'bare node:http' }),
+    ...(server === 'plant-mock' && { aim: { of: 'ratio', atLeast: 0.8 } }),
+  }))
+
+const results = {
+  date: '2026-11-21',
+  environment: {
+    version: '0.1.0',
+    node: 'v20.20.2',
+    msw: '2.15.0',
+    platform: 'linux x64',
+    processor: 'A <processor> & more',
+    cores: 2,
+    memory: 8,
+    tool: 'wrk',
+    pinned: true,
+    busy: 0,
+  },
+  settings: { rounds: 5, peerRounds: 3, seconds: 2, warmUp: 2, fetchRounds: 9, fetches: 5000 },
+  peers: [
+    { name: 'a peer', packages: ['a-peer@1.0.0'], command: 'a-peer serve', differs: 'asks for no token' },
+  ],
+  rows: [
+    ...requests('GET', 1_000, [
+      ['bare node:http', 88_000],
+      ['plant-mock', 72_000, 0.82],
+      ['a peer', 1_100, 0.0125],
+    ]),
+    ...requests('POST', 1_000, [
+      ['bare node:http', 75_000],
+      ['plant-mock', 58_500, 0.78],
+      ['a peer', 0, 0],
+    ]),
+    { group: 'Start', what: 'Cold start', server: 'plant-mock', unit: 'ms', value: 61.5 },
+    { group: 'Start', what: 'Cold start', server: 'a peer', skipped: 'not installed: a|b\nand more' },
+  ],
+}
+
+describe('what a benchmark writes', () => {
+  let folder = ''
+  let page = ''
+  let picture = ''
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plant-mock-test-'))
+    await writeFile(join(folder, 'run.json'), JSON.stringify(results))
+    await promisify(execFile)(process.execPath, [program, join(folder, 'run.json'), folder])
+    page = await readFile(join(folder, 'RESULTS.md'), 'utf8')
+    picture = await readFile(join(folder, 'results.svg'), 'utf8')
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const linesOf = (start: string) => page.split('\n').filter((line) => line.startsWith(start))
+
+  it('has a line for each server, with its rates and their shares of the floor', () => {
+    expect(linesOf('| plant-mock | 72,000')).toEqual([
+      '| plant-mock | 72,000/s | 0.82 | 0.82 | 58,500/s | 0.78 | 0.78 |',
+    ])
+    expect(linesOf('| a peer | 1,100')).toEqual(['| a peer | 1,100/s | 0.013 | 0.013 | 0/s | 0.00 | 0.00 |'])
+  })
+
+  it('says of each goal whether it is reached', () => {
+    expect(linesOf('| GET').map((line) => line.split(' | ').slice(-2).join(' '))).toEqual(['≥ 0.8 ok |'])
+    expect(linesOf('| POST').map((line) => line.split(' | ').slice(-2).join(' '))).toEqual([
+      '≥ 0.8 **below** |',
+    ])
+  })
+
+  it('gives the reason for what could not be measured, within its cell', () => {
+    expect(page).toContain('| a peer | not installed: a\\|b and more |')
+  })
+
+  it('has as many cells in each line of a table as in its head', () => {
+    for (const table of page.split('\n\n').filter((block) => block.startsWith('|'))) {
+      const counts = table.split('\n').map((line) => line.split(/(?<!\\)\|/).length)
+      expect(new Set(counts)).toHaveLength(1)
+    }
+  })
+
+  it('draws a picture that is well formed, with a bar for each figure and words for who cannot see it', () => {
+    const classes = parseXml(picture).map(({ attributes }) => attributes.class)
+    expect(classes.filter((name) => name === 'ours')).toHaveLength(2)
+    expect(classes.filter((name) => name === 'peer')).toHaveLength(2)
+    expect(picture).toContain('plant-mock: GET 82 %, POST 78 %. a peer: GET 1 %, POST 0 %.')
+    expect(picture).toContain('A &lt;processor&gt; &amp; more')
+  })
+})
