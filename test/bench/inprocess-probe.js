@@ -4,8 +4,8 @@
  */
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { createPlantMock } from '../../dist/index.js'
-import { plantHandlers } from '../../dist/msw.js'
+import { createPlantMock } from 'plant-mock'
+import { plantHandlers } from 'plant-mock/msw'
 import { plantArray } from './fixtures.js'
 import { plantText } from './load.js'
 import { headers } from './server.js'
