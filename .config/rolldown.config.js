@@ -28,7 +28,7 @@ const noticesOf = (moduleIds) => {
 const groups = [
   {
     name: 'core',
-    test: /src\/(contract\/(?!openapi|json-schema)|store\/(?!collection)|service|behaviour|mock|adapters\/fetch)|node_modules\/(valibot|leven)\//,
+    test: /src\/(contract\/(?!openapi|json-schema)|store\/(?!collection|kept)|service|behaviour|mock|adapters\/fetch)|node_modules\/(valibot|leven)\//,
   },
   {
     name: 'serve',

@@ -3,8 +3,8 @@ import { defaultAssumptions, register } from '../contract/assumptions.ts'
 import type { StartedPlantMock } from '../server/start.ts'
 import type { Values } from './options.ts'
 
-/** How many plants there are on start, and where they come from. */
-export type Served = { readonly plants: number; readonly from: string }
+/** How many plants there are on start, where they come from, and the file in which they are kept. */
+export type Served = { readonly plants: number; readonly from: string; readonly kept?: string }
 
 /** What a server says at its start, for machines. */
 export const listeningJson = (
@@ -23,7 +23,7 @@ export const listeningText = (
   version: string,
   values: Values,
 ): string => {
-  const { quiet, token, vary } = values
+  const { quiet, token, vary, persist } = values
   if (quiet) return `${url}\n`
   const changed = changedIn(mock).map(({ id }) => `${id}=${mock.worlds.root.inForce[id]}`)
   const callers =
@@ -37,6 +37,7 @@ export const listeningText = (
     `plant-mock ${version} on ${url}`,
     '',
     `  Plants   ${count(plants)} from ${from}; ${callers}`,
+    ...(persist === undefined ? [] : [`  Kept     in ${persist}`]),
     ...(changed.length === 0
       ? []
       : [`  Assumed  ${vary === undefined ? '' : `varied with seed ${vary}: `}${changed.join(', ')}`]),

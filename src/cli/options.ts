@@ -121,9 +121,15 @@ const options = {
     read: text,
   },
   watch: {
-    help: 'Load fixture files anew when they change; a bad edit keeps the old plants',
+    help: 'Load fixture files anew when they change, or the file of --persist; a bad edit keeps the old plants',
     commands: ['serve'],
     read: isOn,
+  },
+  persist: {
+    argument: 'FILE',
+    help: 'Keep plants in an .ndjson file: each is written before its create is answered. What the file holds is served; fixtures begin it, and are what a reset goes back to',
+    commands: ['serve'],
+    read: text,
   },
   plants: {
     argument: 'N',

@@ -14,12 +14,12 @@ import { writeJson } from './write-json.ts'
 /** `plant-mock serve`: runs until it is told to stop. */
 export const serve: Run = async (line, terminal, version) => {
   const { values } = line
-  const { coverage, json = false, quiet = false } = values
+  const { coverage, json = false, persist, quiet = false } = values
   // Before anything is printed: whoever reads the address may send a signal at once.
   const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
   const { assumptions, origins } = resolveAssumptions(await assumptionSources(line, terminal.environment))
   const source = await plantSource(values)
-  if (values.watch && source.files.length === 0 && values.handlers === undefined)
+  if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
     throw new PlantMockError('--watch needs --fixtures or --handlers: generated plants do not change.')
   const plants = await source.load()
   if (coverage !== undefined) await writeCoverage(coverage, [])
@@ -37,8 +37,13 @@ export const serve: Run = async (line, terminal, version) => {
         terminal.out(`${json ? requestJson(request) : requestLine(request, terminal.colour)}\n`),
     }),
   })
-  const served = { plants: plants.length, from: source.description }
-  const watching = values.watch ? watchAll(started, source, handlers, terminal, json) : undefined
+  const { held = 0 } = started.persisted ?? {}
+  const served = {
+    plants: held || plants.length,
+    from: held > 0 ? (persist ?? '') : source.description,
+    ...(persist !== undefined && { kept: persist }),
+  }
+  const watching = values.watch ? watchAll(started, { source, handlers, persist }, terminal, json) : undefined
   const listening = json
     ? listeningJson(started, served, version)
     : listeningText(started, served, version, values)

@@ -12,8 +12,12 @@ import type { Values } from './options.ts'
  * @throws PlantMockError for options that do not go together, and for files that cannot be used.
  */
 export const startOptions = async (values: Values): Promise<StartOptions> => {
-  const { port = 4010, host, token, seed, latency } = values
+  const { port = 4010, host, token, seed, latency, persist } = values
   const upstream = upstreamOptions(values)
+  if (persist !== undefined && upstream?.for !== undefined && upstream.for !== 'rest')
+    throw new PlantMockError(
+      `With --upstream-for ${upstream.for} plants are at the upstream, and not in a file: leave that out, or --persist.`,
+    )
   const tls = await tlsFrom(values)
   const callers = values['tokens-map'] === undefined ? undefined : await readTokensMap(values['tokens-map'])
   return {
@@ -27,6 +31,7 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
     ...(upstream !== undefined && { upstream }),
     ...(tls !== undefined && { tls }),
     ...(callers !== undefined && { callers }),
+    ...(persist !== undefined && { persist }),
   }
 }
 

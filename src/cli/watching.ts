@@ -5,16 +5,38 @@ import type { PlantSource } from './plant-source.ts'
 import type { Handlers } from './start-options.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Files are watched one by one for what they are: fixtures, or handlers. */
+type Watched = {
+  readonly source: PlantSource
+  readonly handlers: Handlers | undefined
+  /** The file in which plants are kept, as the user calls it. */
+  readonly persist: string | undefined
+}
+
+/**
+ * Files are watched one by one for what they are: plants, or handlers. Fixtures that are edited take the place of all
+ * plants, so they are let be where plants are kept.
+ */
 export const watchAll = (
   started: StartedPlantMock,
-  source: PlantSource,
-  handlers: Handlers | undefined,
+  { source, handlers, persist }: Watched,
   terminal: Terminal,
   json: boolean,
 ) => {
+  const { persisted } = started
   const watchers = [
-    ...(source.files.length === 0 ? [] : [watchFixtures(started, source, terminal, json)]),
+    ...(persist !== undefined && persisted !== undefined
+      ? [watchPlants([persisted.path], async () => persisted.reload(), persist, terminal, json)]
+      : source.files.length === 0
+        ? []
+        : [
+            watchPlants(
+              source.files,
+              () => loadFixtures(started, source),
+              source.description,
+              terminal,
+              json,
+            ),
+          ]),
     ...(handlers === undefined ? [] : [watchHandlers(handlers, terminal, json)]),
   ]
   return {
@@ -38,15 +60,28 @@ const watchHandlers = (handlers: Handlers, terminal: Terminal, json: boolean) =>
     }
   })
 
-const watchFixtures = ({ mock }: StartedPlantMock, source: PlantSource, terminal: Terminal, json: boolean) =>
-  watch(source.files, terminal, async () => {
+const loadFixtures = async ({ mock }: StartedPlantMock, source: PlantSource): Promise<number> => {
+  const plants = await source.load()
+  await mock.load(plants)
+  return plants.length
+}
+
+/** `load` says how many plants there are then; `undefined` when nothing has changed. */
+const watchPlants = (
+  files: readonly string[],
+  load: () => Promise<number | undefined>,
+  from: string,
+  terminal: Terminal,
+  json: boolean,
+) =>
+  watch(files, terminal, async () => {
     try {
-      const plants = await source.load()
-      await mock.load(plants)
+      const plants = await load()
+      if (plants === undefined) return
       terminal.out(
         json
-          ? `${JSON.stringify({ event: 'loaded', plants: plants.length })}\n`
-          : `Loaded anew: ${count(plants.length)} from ${source.description}.\n`,
+          ? `${JSON.stringify({ event: 'loaded', plants })}\n`
+          : `Loaded anew: ${count(plants)} from ${from}.\n`,
       )
     } catch (reason) {
       terminal.error(

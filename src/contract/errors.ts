@@ -9,5 +9,18 @@ export class PlantMockError extends Error {
 /** The address cannot be bound: taken, not ours, or not allowed. */
 export class AddressError extends PlantMockError {}
 
+/** What a failure to write plants is answered with. */
+export type StorageProblem = 'insufficient-storage' | 'internal-error'
+
+/** Plants could not be written where they are kept. Everything is as it was. */
+export class StorageError extends PlantMockError {
+  readonly problem: StorageProblem
+
+  constructor(message: string, problem: StorageProblem = 'internal-error') {
+    super(message)
+    this.problem = problem
+  }
+}
+
 /** The service to check cannot be reached at all. */
 export class UnreachableError extends PlantMockError {}

@@ -50,6 +50,11 @@ export const problemTypes = {
   'control-key': { status: 401, decidedBy: undefined, title: 'The control key is missing or wrong' },
   'control-foreign': { status: 403, decidedBy: undefined, title: 'Another site may not control the mock' },
   'control-invalid': { status: 400, decidedBy: undefined, title: 'The control request cannot be used' },
+  'insufficient-storage': {
+    status: 507,
+    decidedBy: undefined,
+    title: 'There is no room to keep the plant',
+  },
   'internal-error': { status: 500, decidedBy: undefined, title: 'The mock failed' },
 } as const satisfies Record<string, { status: number; decidedBy: AssumptionId | undefined; title: string }>
 

@@ -1,5 +1,5 @@
 import type { Assumptions } from '../contract/assumptions.ts'
-import { PlantMockError } from '../contract/errors.ts'
+import { PlantMockError, StorageError } from '../contract/errors.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Worlds } from '../mock/worlds.ts'
 import { isJson } from '../service/create-plant.ts'
@@ -52,6 +52,7 @@ export const answerControl = async (exchange: Exchange, controlled: Controlled):
     }
   } catch (error) {
     if (error instanceof Missing) return refuse('not-found', error.message)
+    if (error instanceof StorageError) return refuse(error.problem, error.message)
     if (error instanceof PlantMockError) return refuse('control-invalid', error.message)
     return refuse('internal-error', error instanceof Error ? error.message : String(error))
   }

@@ -26,9 +26,9 @@ export type PlantMockOptions = {
   readonly callers?: Readonly<Record<string, Caller>>
   /**
    * Where the plants are. Default: in memory. A store that holds plants already keeps them. With sessions, give a
-   * function that makes a store for each.
+   * function that makes a store for each; it is told the session, and `undefined` for the mock's own world.
    */
-  readonly store?: PlantStore | (() => PlantStore)
+  readonly store?: PlantStore | ((session?: string) => PlantStore)
   /**
    * What answers the contract's operations in the place of the model; faults, journal and coverage stay around it.
    * A server's `upstream` is built on this.

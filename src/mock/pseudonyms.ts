@@ -17,10 +17,14 @@ export interface Pseudonyms {
 /**
  * Gives callers names in the order in which they turn up: `caller-1`, `caller-2`, and so on. A token that is itself
  * such a name keeps it, unless it is given already. Callers with a name of their own (`known`, by token) have that.
+ * A token and what the store calls it (`stored`) are one caller.
  */
-export const pseudonyms = (known: ReadonlyMap<Caller, string>): Pseudonyms => {
-  const names = new Map(known)
-  for (const name of known.values()) names.set(name, name)
+export const pseudonyms = (
+  known: ReadonlyMap<Caller, string>,
+  stored: (caller: Caller) => Caller = (caller) => caller,
+): Pseudonyms => {
+  const names = new Map<Caller, string>()
+  for (const [token, name] of known) names.set(stored(token), name).set(stored(name), name)
   const given = new Set(names.values())
   let count = 0
 
@@ -31,7 +35,8 @@ export const pseudonyms = (known: ReadonlyMap<Caller, string>): Pseudonyms => {
   }
 
   return {
-    of(caller) {
+    of(token) {
+      const caller = stored(token)
       const name = names.get(caller)
       if (name !== undefined) return name
       if (names.size >= mostNames) return 'caller-other'
@@ -40,6 +45,6 @@ export const pseudonyms = (known: ReadonlyMap<Caller, string>): Pseudonyms => {
       given.add(fresh)
       return fresh
     },
-    find: (caller) => names.get(caller),
+    find: (caller) => names.get(stored(caller)),
   }
 }

@@ -9,7 +9,7 @@ import { authenticate } from '../service/authenticate.ts'
 const secret = new Set(['proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'plant-mock-control-key'])
 
 /** Shorter tokens are words, such as `alice`: they may stand in a plant's name, and are no secrets. */
-const shortestSecret = 16
+export const shortestSecret = 16
 
 /** The value of a header, from names and values in turn; several fields of one name are joined (RFC 9110, 5.3). */
 export const headerOf = (headers: readonly string[], name: string): string | undefined => {

@@ -9,7 +9,7 @@ import { type Caller, describeField, type FixturePlant, validateFixturePlant } f
 import { bodyLimit, mostHeld } from '../service/body-limit.ts'
 import type { Exchange, Origin, Reply } from '../service/exchange.ts'
 import { createService, operationOf, type Service } from '../service/service.ts'
-import { after, type MaybePromise, type PlantStore, type StoredPlant } from '../store/plant-store.ts'
+import { after, asFixture, type MaybePromise, type PlantStore } from '../store/plant-store.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { CoverageCount } from './coverage.ts'
 import { createJournal } from './journal.ts'
@@ -50,6 +50,8 @@ export interface World extends Operations {
   removeFault(id: string): boolean
   /** The answer to a request that never became an exchange, in the form that the assumptions ask for. */
   problem(type: ProblemType, detail: string): Reply
+  /** To be called when something else has changed the plants in the store. */
+  refresh(): void
   /** Gives back what is kept for others to see; it goes on answering. */
   close(): void
   /** Calls back for what happens from now on; the result ends that. */
@@ -162,8 +164,10 @@ export const createWorld = (options: WorldOptions): World => {
   const operations: Operations = {
     plants: {
       all,
-      visibleTo: async (caller) =>
-        (await all()).filter(({ access }) => access === undefined || access.includes(caller)),
+      visibleTo: async (caller) => {
+        const name = store.nameOf?.(caller) ?? caller
+        return (await all()).filter(({ access }) => access === undefined || access.includes(name))
+      },
       find: async (matches) => (await all()).find(matches),
     },
     requests: requestsOf({
@@ -205,29 +209,33 @@ export const createWorld = (options: WorldOptions): World => {
       const kept = assumptions
       const bringBack = await store.snapshot()
       return async () => {
+        const back = bringBack()
         setAssumptions(kept)
         service.forget()
-        await bringBack()
+        await back
         tell({ type: 'change', of: 'plants' })
         tell({ type: 'change', of: 'assumptions' })
       }
     },
     async reset() {
       if (starting !== undefined) await starting
+      // First, so that nothing else has changed when the plants cannot be brought back.
+      const back = goBack()
       setAssumptions(initial)
       random = seededRandom(seed)
       chance = seededRandom(seed)
       service.forget()
       faults.reset()
       clearJournal()
-      await goBack()
+      await back
       for (const of of ['plants', 'assumptions', 'faults'] as const) tell({ type: 'change', of })
     },
     async load(fixtures) {
       const plants = checkFixtures(fixtures)
       if (starting !== undefined) await starting
+      const filled = store.refill(plants)
       service.forget()
-      await after(store.clear(), () => store.seed(plants))
+      await filled
       goBack = await store.snapshot()
       options.onLoad?.(plants)
       tell({ type: 'change', of: 'plants' })
@@ -275,6 +283,10 @@ export const createWorld = (options: WorldOptions): World => {
     get exchanges() {
       return journal.latest
     },
+    refresh() {
+      service.forget()
+      tell({ type: 'change', of: 'plants' })
+    },
     close: () => journal.close(),
     entry: (id) => journal.entry(id),
     lines: (after, most) => journal.lines(after, most),
@@ -304,7 +316,7 @@ const start = (
   return after(store.all(), (held) => {
     if (plants === undefined) return store.snapshot()
     if (held.length === 0) return after(store.seed(plants), () => store.snapshot())
-    return () => after(store.clear(), () => store.seed(plants))
+    return () => store.refill(plants)
   })
 }
 
@@ -322,10 +334,3 @@ const checkFixtures = (plants: readonly FixturePlant[]): readonly FixturePlant[]
 
 const inWords = (error: Parameters<typeof describeField>[0]): string =>
   describeField(error).replace(/^The body /, 'it ')
-
-const asFixture = ({ id, name, tag, access }: StoredPlant): FixturePlant => ({
-  ...(id !== undefined && { id }),
-  name,
-  tag,
-  ...(access !== undefined && { access: [...access] }),
-})

@@ -43,7 +43,8 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
   const most = options.sessions ?? defaultSessions
   const callers = checkCallers(options.callers ?? {})
-  const names = pseudonyms(callers)
+  const store = storeOf(options)
+  const names = pseudonyms(callers, (caller) => store.nameOf?.(caller) ?? caller)
   const budget = bodyBudget()
   const shared: Omit<WorldOptions, 'store' | 'fixtures' | 'coverage'> = {
     assumptions: initialAssumptions(options, onNotice),
@@ -62,7 +63,7 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
   const coverage = countCoverage()
   const root = createWorld({
     ...shared,
-    store: storeOf(options),
+    store,
     fixtures,
     coverage,
     // Sessions made from then on start with these too.
@@ -114,7 +115,7 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
     if (worlds.size >= most) dropOldest()
     const world = createWorld({
       ...shared,
-      store: storeOf(options),
+      store: storeOf(options, id),
       fixtures,
       coverage: countCoverage(coverage),
     })
@@ -184,8 +185,8 @@ const checkCallers = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Ca
   return byToken
 }
 
-const storeOf = ({ store = memoryStore }: PlantMockOptions): PlantStore =>
-  typeof store === 'function' ? store() : store
+const storeOf = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore =>
+  typeof store === 'function' ? store(session) : store
 
 const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions): readonly Fault[] => [
   ...(latency === undefined || latency === 0 ? [] : [{ delay: latency }]),

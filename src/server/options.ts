@@ -13,6 +13,11 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
   readonly host?: string
   /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
   readonly fixtures?: Fixtures
+  /**
+   * An `.ndjson` file in which the mock's own plants are kept: a create is answered only after it is written. With plants
+   * in it, these are served, and `fixtures` are what a reset goes back to. Sessions stay in memory.
+   */
+  readonly persist?: string
   /** A mock to serve; the options that make one then do not apply. */
   readonly mock?: LocalPlantMock
   /**

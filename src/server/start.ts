@@ -7,8 +7,10 @@ import { PlantMockError } from '../contract/errors.ts'
 import { isLoopback } from '../control/guard.ts'
 import { controlPath } from '../control/paths.ts'
 import { plantsIn } from '../fixtures/load.ts'
+import type { Persisted } from '../fixtures/persisted.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { Origin } from '../service/exchange.ts'
+import { memoryStore } from '../store/memory-store.ts'
 import type { Recorder } from '../upstream/recorder.ts'
 import type { createUpstream as CreateUpstream, Upstream } from '../upstream/upstream.ts'
 import { listen, urlOf } from './address.ts'
@@ -25,6 +27,8 @@ export type StartedPlantMock = {
   readonly mock: LocalPlantMock
   /** Where the mock can be asked about itself; `undefined` when that is off, on an address that others reach. */
   readonly controlUrl: string | undefined
+  /** The file in which plants are kept; `undefined` without `persist`. */
+  readonly persisted: Pick<Persisted, 'held' | 'path' | 'reload'> | undefined
   /** Stops: no new connections, idle ones closed, requests in flight finished. May be called more than once. */
   readonly close: () => Promise<void>
 }
@@ -37,6 +41,16 @@ const longestCheck = 1_000
  * @throws AddressError when the address cannot be bound; PlantMockError when a fixture, token or assumption cannot be used.
  */
 export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
+  const persisted = options.persist === undefined ? undefined : await openPersisted(options.persist, options)
+  try {
+    return await start(options, persisted)
+  } catch (error) {
+    persisted?.close()
+    throw error
+  }
+}
+
+const start = async (options: StartOptions, persisted: Persisted | undefined): Promise<StartedPlantMock> => {
   const { port = 0, host = '127.0.0.1', grace = 5_000 } = options
   const { headersTimeout = 10_000, requestTimeout = 30_000 } = options
   const timeouts = {
@@ -49,7 +63,7 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
     options.upstream && (await openUpstream(options.upstream, (observed) => recorder?.observe(observed)))
   if (options.mock !== undefined && upstream?.origin !== undefined)
     throw new PlantMockError('A mock that is given answers by itself: leave out mock, or upstream.for.')
-  const mock = options.mock ?? createPlantMock(await mockOptions(options, upstream?.origin))
+  const mock = options.mock ?? createPlantMock(await mockOptions(options, upstream?.origin, persisted))
   if (options.upstream?.record !== undefined)
     recorder = await record(options.upstream.record, mock, options.onNotice)
   const closing = new AbortController()
@@ -73,19 +87,30 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
     closing.abort()
     closed ??= drain(grace).then(() => {
       upstream?.close()
+      persisted?.close()
       return recorder?.close()
     })
     return closed
   }
   const isOpen = options.controlKey !== undefined || isLoopback(host)
-  return { url, mock, controlUrl: isOpen ? `${url}${controlPath}/` : undefined, close }
+  return {
+    url,
+    mock,
+    controlUrl: isOpen ? `${url}${controlPath}/` : undefined,
+    persisted: persisted && { ...persisted, reload: () => reload(persisted, mock) },
+    close,
+  }
 }
 
 const mockOptions = async (
   { fixtures = [], ...options }: StartOptions,
   origin: Origin | undefined,
+  persisted: Persisted | undefined,
 ): Promise<PlantMockOptions> => ({
   ...options,
+  ...(persisted !== undefined && {
+    store: (session?: string) => (session === undefined ? persisted.store : memoryStore()),
+  }),
   ...(origin !== undefined && { origin }),
   fixtures: await plantsIn(fixtures),
 })
@@ -94,6 +119,27 @@ const mockOptions = async (
 const openUpstream = async (...args: Parameters<typeof CreateUpstream>): Promise<Upstream> => {
   const { createUpstream } = await import('../upstream/upstream.ts')
   return createUpstream(...args)
+}
+
+const openPersisted = async (
+  file: string,
+  { mock, store, upstream, onNotice = warn }: StartOptions,
+): Promise<Persisted> => {
+  if (mock !== undefined || store !== undefined)
+    throw new PlantMockError(
+      'A mock or store that is given has its plants already: leave it out, or persist.',
+    )
+  if (upstream?.for !== undefined && upstream.for !== 'rest')
+    throw new PlantMockError(
+      `With the upstream for ${upstream.for}, plants are there and not in a file: leave that out, or persist.`,
+    )
+  return (await import('../fixtures/persisted.ts')).openPersisted({ file, onNotice })
+}
+
+const reload = ({ reload: takeAnew }: Persisted, { worlds }: LocalPlantMock): number | undefined => {
+  const plants = takeAnew()
+  if (plants !== undefined) worlds.root.refresh()
+  return plants
 }
 
 const record = async (

@@ -1,4 +1,5 @@
 import type { Assumptions } from '../contract/assumptions.ts'
+import { StorageError } from '../contract/errors.ts'
 import { allowedMethods, type OperationId, operations, plantsPath } from '../contract/operations.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import { type Caller, plantValidator } from '../contract/schemas.ts'
@@ -97,15 +98,27 @@ export const createService = ({ store, assumptions, random, tokens, names }: Ser
 
   const problem = (type: ProblemType, detail: string, status?: number): Reply =>
     context.replies.problem(type, { detail, ...(status !== undefined && { status }) })
-  const fail = (error: unknown): Reply => problem('internal-error', messageOf(error))
+  /** Somebody asked for something: operation and caller of what failed are known as those of other answers. */
+  const fail = (error: unknown, exchange: Exchange): Reply => {
+    const operation = operationOf(exchange)
+    const credentials = authenticate(exchange.header('authorization'))
+    return context.replies.problem(
+      error instanceof StorageError ? error.problem : 'internal-error',
+      { detail: messageOf(error) },
+      {
+        ...(operation !== undefined && { operation }),
+        ...('token' in credentials && { caller: names.get(credentials.token) ?? credentials.token }),
+      },
+    )
+  }
 
   return {
     handle(exchange) {
       try {
         const reply = answer(exchange)
-        return reply instanceof Promise ? reply.catch(fail) : reply
+        return reply instanceof Promise ? reply.catch((error) => fail(error, exchange)) : reply
       } catch (error) {
-        return fail(error)
+        return fail(error, exchange)
       }
     },
     problem,

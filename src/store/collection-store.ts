@@ -120,7 +120,11 @@ export const collectionStore = (
 
     all: () => inTurn(async () => collection.all().map(asPlant)),
 
-    clear: () => inTurn(clear),
+    refill: (plants) =>
+      inTurn(async () => {
+        await clear()
+        for (const plant of plants) await add(plant, plant.access)
+      }),
 
     snapshot: () =>
       inTurn(async () => {

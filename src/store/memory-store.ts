@@ -1,6 +1,19 @@
 import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
 import { IdIndex } from './id-index.ts'
-import type { PlantStore, StoredPlant } from './plant-store.ts'
+import type { CreateResult, ListOptions, OnDuplicate, PlantStore, StoredPlant } from './plant-store.ts'
+
+/** A store that answers at once. */
+export interface MemoryStore extends PlantStore {
+  create(caller: Caller, plant: PlantDraft, onDuplicate: OnDuplicate): CreateResult
+  list(caller: Caller, options: ListOptions): readonly StoredPlant[]
+  knows(caller: Caller): boolean
+  seed(plants: Iterable<FixturePlant>): void
+  all(): readonly StoredPlant[]
+  refill(plants: Iterable<FixturePlant>): void
+  snapshot(): () => void
+  /** The plant with this id that a create of this caller would meet. */
+  find(caller: Caller, id: number): StoredPlant | undefined
+}
 
 class Row implements StoredPlant {
   /** Place in the one order of all plants. */
@@ -51,7 +64,7 @@ class Shelf {
  * The default store: plain rows in memory, indexed by caller and by id.
  * A create costs O(1) and a list O(limit), however many plants the store holds.
  */
-export const memoryStore = (): PlantStore => {
+export const memoryStore = (): MemoryStore => {
   let rows: Row[] = []
   let shared = new Shelf()
   let own = new Map<Caller, Shelf>()
@@ -89,6 +102,10 @@ export const memoryStore = (): PlantStore => {
 
   const nextSeq = (): number => (rows.at(-1)?.seq ?? -1) + 1
 
+  const seed = (plants: Iterable<FixturePlant>): void => {
+    for (const plant of plants) add(new Row(nextSeq(), plant, plant.access && [...new Set(plant.access)]))
+  }
+
   return {
     create(caller, plant, onDuplicate) {
       if (plant.id !== undefined && onDuplicate !== 'accept') {
@@ -111,13 +128,16 @@ export const memoryStore = (): PlantStore => {
 
     knows: (caller) => own.has(caller),
 
-    seed(plants) {
-      for (const plant of plants) add(new Row(nextSeq(), plant, plant.access && [...new Set(plant.access)]))
-    },
+    seed,
 
     all: () => [...rows],
 
-    clear,
+    refill(plants) {
+      clear()
+      seed(plants)
+    },
+
+    find: (caller, id) => own.get(caller)?.find(id) ?? shared.find(id),
 
     snapshot() {
       const kept = [...rows]

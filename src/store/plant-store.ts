@@ -46,7 +46,18 @@ export interface PlantStore {
   seed(plants: Iterable<FixturePlant>): MaybePromise<void>
   /** Every plant of every caller, as added. */
   all(): MaybePromise<readonly StoredPlant[]>
-  clear(): MaybePromise<void>
+  /** Puts fixtures in the place of all that is there, in one step: nothing is lost when it cannot be done. */
+  refill(plants: Iterable<FixturePlant>): MaybePromise<void>
   /** Remembers the plants as they are; the function it gives brings them back, as often as wanted. */
   snapshot(): MaybePromise<() => MaybePromise<void>>
+  /** The name by which `access` of its plants knows a caller. Left out: the token itself. */
+  nameOf?(caller: Caller): Caller
 }
+
+/** A stored plant as a fixture has it. */
+export const asFixture = ({ id, name, tag, access }: StoredPlant): FixturePlant => ({
+  ...(id !== undefined && { id }),
+  name,
+  tag,
+  ...(access !== undefined && { access: [...access] }),
+})
