@@ -121,6 +121,19 @@ export const routes: readonly Route[] = [
     run: ({ world, body }) => world.seed(plantsIn(body)),
   },
   {
+    method: 'POST',
+    path: '/plants/search',
+    summary: 'The plants that one caller may access; the token is in the body, and in no address',
+    body: 'Caller',
+    answer: 'Plants',
+    run: async ({ world, body }) => {
+      const wanted = 'Send a caller such as {"caller":"alice"}.'
+      const { caller } = objectIn(body, wanted)
+      if (typeof caller !== 'string') throw new PlantMockError(wanted)
+      return { plants: await world.plants.visibleTo(caller) }
+    },
+  },
+  {
     method: 'PUT',
     path: '/plants',
     summary: 'Take these plants in place of the fixtures it started with',

@@ -66,6 +66,7 @@ export const shapes = {
     ['session'],
   ),
   Plants: object({ plants: list(jsonSchema(schemas.fixturePlant)) }),
+  Caller: object({ caller: { type: 'string', description: 'The token of a caller.' } }),
   Snapshots: object({ snapshots: list(text) }),
   Snapshot: object({ name: text }),
   Filter: object(

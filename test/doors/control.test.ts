@@ -88,6 +88,7 @@ describe('the document of the control interface', () => {
 
     const bodies: Record<string, unknown> = {
       'post /plants': { plants: [{ name: 'a', tag: 'b' }] },
+      'post /plants/search': { caller: 'alice' },
       'put /plants': { plants: [{ name: 'a', tag: 'b' }] },
       'post /requests/search': { operation: 'createPlant' },
       'post /requests/count': {},

@@ -1,8 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Collection } from '@msw/data'
 import fc from 'fast-check'
-import { createPlantMock, type FixturePlant, memoryStore, type PlantMock } from 'plant-mock'
+import {
+  createPlantMock,
+  type FixturePlant,
+  memoryStore,
+  type PlantMock,
+  type PlantMockOptions,
+} from 'plant-mock'
 import { collectionStore } from 'plant-mock/data'
-import { describe, expect, it } from 'vitest'
+import { startPlantMock } from 'plant-mock/node'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { as, plantSchema, post } from './support/targets.ts'
 
 const callers = ['alice', 'bob', 'carol'] as const
@@ -86,9 +96,29 @@ class Reference {
   }
 }
 
-const stores = {
-  'the store in memory': memoryStore,
-  'a store over a collection': () => collectionStore(new Collection({ schema: plantSchema })),
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const open: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+let files = 0
+
+/** A mock over each store there is. */
+const stores: Readonly<Record<string, (options: PlantMockOptions) => Promise<PlantMock>>> = {
+  'the store in memory': async (options) => createPlantMock({ store: memoryStore(), ...options }),
+  'a store over a collection': async (options) =>
+    createPlantMock({ store: collectionStore(new Collection({ schema: plantSchema })), ...options }),
+  'a store kept in a file': async (options) => {
+    const persist = join(folder, `${files++}.ndjson`)
+    const { mock, close } = await startPlantMock({ ...options, persist })
+    open.push(close)
+    return mock
+  },
 }
 
 const list = async (mock: PlantMock, caller: string, limit?: number) =>
@@ -97,7 +127,7 @@ const list = async (mock: PlantMock, caller: string, limit?: number) =>
 const create = async (mock: PlantMock, caller: string, plant: object) =>
   (await mock.fetch('/plants', post(plant, { authorization: `Bearer ${caller}` }))).status
 
-describe.each(Object.entries(stores))('with %s', (_, makeStore) => {
+describe.each(Object.entries(stores))('with %s', (_, openMock) => {
   it.each([
     ['conflict', 'added'],
     ['conflict', 'newest'],
@@ -111,7 +141,7 @@ describe.each(Object.entries(stores))('with %s', (_, makeStore) => {
         fc.array(step, { maxLength: 30 }),
         async (fixtures, steps) => {
           const assume = { 'create.duplicateId': duplicates, 'list.order': order }
-          const mock = createPlantMock({ store: makeStore(), fixtures, assume })
+          const mock = await openMock({ fixtures, assume })
           const reference = new Reference(fixtures, duplicates, order === 'newest')
           let restore = () => mock.reset()
           for (const step of steps) {
@@ -156,7 +186,7 @@ describe.each(Object.entries(stores))('with %s', (_, makeStore) => {
     })
     const creates = fc.array(fc.record({ caller, id }), { maxLength: 20 })
     const property = fc.asyncProperty(assume, creates, async (assume, creates) => {
-      const mock = createPlantMock({ store: makeStore(), assume, tokens: callers })
+      const mock = await openMock({ assume, tokens: callers })
       // Concurrently, and each plant says whose it is.
       await Promise.all(creates.map(({ caller, id }) => create(mock, caller, { id, name: caller, tag: 't' })))
       for (const caller of [...callers, ...callers]) {
@@ -171,7 +201,7 @@ describe.each(Object.entries(stores))('with %s', (_, makeStore) => {
     const property = fc.asyncProperty(
       fc.array(fc.record({ caller, id, name: text }), { maxLength: 25 }),
       async (creates) => {
-        const mock = createPlantMock({ store: makeStore(), assume: { 'create.duplicateId': 'replace' } })
+        const mock = await openMock({ assume: { 'create.duplicateId': 'replace' } })
         const expected = new Map(callers.map((caller) => [caller as string, new Map<number, string>()]))
         for (const { caller, id, name } of creates) {
           await create(mock, caller, { id, name, tag: 't' })
@@ -190,7 +220,7 @@ describe.each(Object.entries(stores))('with %s', (_, makeStore) => {
       fc.nat(40),
       caller,
       async (fixtures, limit, caller) => {
-        const mock = createPlantMock({ store: makeStore(), fixtures })
+        const mock = await openMock({ fixtures })
         expect(((await list(mock, caller, limit)) as unknown[]).length).toBeLessThanOrEqual(limit)
       },
     )

@@ -1,9 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Collection } from '@msw/data'
 import { setupServer } from 'msw/node'
 import { createPlantMock, type PlantMock, type PlantMockOptions } from 'plant-mock'
 import { collectionStore } from 'plant-mock/data'
 import { plantHandlers, unhandled } from 'plant-mock/msw'
-import { startPlantMock } from 'plant-mock/node'
+import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import * as v from 'valibot'
 
 /** One way to reach a mock; every target answers alike. */
@@ -49,9 +52,22 @@ const msw = async (options?: PlantMockOptions): Promise<OpenTarget> => {
   }
 }
 
-const server = async (options?: PlantMockOptions): Promise<OpenTarget> => {
+const server = async (options?: StartOptions): Promise<OpenTarget> => {
   const { url, mock, close } = await startPlantMock(options)
   return { mock, request: (path, init) => fetch(`${url}${path}`, init), close }
+}
+
+/** In a file of its own. */
+const keeping = async (options?: PlantMockOptions): Promise<OpenTarget> => {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  const target = await server({ ...options, persist: join(folder, 'plants.ndjson') })
+  return {
+    ...target,
+    close: async () => {
+      await target.close()
+      await rm(folder, { recursive: true })
+    },
+  }
 }
 
 export const targets: readonly Target[] = [
@@ -59,6 +75,7 @@ export const targets: readonly Target[] = [
   { name: 'the core over a collection', open: collection, seesOtherPaths: true },
   { name: 'the msw handlers', open: msw, seesOtherPaths: false },
   { name: 'the server', open: server, seesOtherPaths: true },
+  { name: 'the server that keeps plants', open: keeping, seesOtherPaths: true },
 ]
 
 /** The parts of a create that tests vary. */
