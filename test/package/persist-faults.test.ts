@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { as, post } from '../doors/support/targets.ts'
+import { root } from './support/cli.ts'
+import { bin, fill, idsIn, keepingIn, killAll, start, startBy } from './support/persist.ts'
+
+const fern = { id: 7000, name: 'Nephrolepis exaltata', tag: 'fern' }
+const list = async (url: string) => (await (await fetch(`${url}/plants`, as('alice'))).json()) as unknown[]
+const reset = (url: string) => fetch(`${url}/__plant-mock/reset`, { method: 'POST' })
+
+let folder: string
+let file: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  file = join(folder, 'plants.ndjson')
+})
+afterEach(async () => {
+  await killAll()
+  await rm(folder, { recursive: true })
+})
+
+const isRoot = process.getuid?.() === 0
+
+/** A disk of 64 KiB, where this user may mount one. */
+const mountDisk = (): string | undefined => {
+  if (process.platform !== 'linux' || !isRoot) return undefined
+  const disk = mkdtempSync(join(tmpdir(), 'plant-mock-disk-'))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status === 0
+  afterAll(() => {
+    if (mounted) spawnSync('umount', [disk])
+    rmSync(disk, { recursive: true })
+  })
+  return mounted ? disk : undefined
+}
+
+describe('without room, a create is answered 507, and nothing of it stays', () => {
+  it.skipIf(process.platform === 'win32')('for a file that has reached a limit', async () => {
+    const script = 'ulimit -f 8; exec "$0" "$@"'
+    const { url } = await startBy('sh', ['-c', script, process.execPath, bin, ...keepingIn(file)])
+    const { created, refused } = await fill(url)
+    expect([refused.status, await refused.json()]).toMatchObject([
+      507,
+      {
+        type: 'urn:problem-type:plant-mock:insufficient-storage',
+        detail: `${file} cannot be written: the file may not grow any more (EFBIG). Nothing was added or changed. Make room, then try again.`,
+      },
+    ])
+    expect(created.length).toBeGreaterThan(10)
+    expect(await idsIn(file)).toEqual(created)
+    expect(await list(url)).toHaveLength(created.length)
+    expect((await reset(url)).status).toBe(204)
+    expect((await fetch(`${url}/plants`, post(fern))).status).toBe(201)
+    expect(await idsIn(file)).toEqual([fern.id])
+  })
+
+  const disk = mountDisk()
+  if (disk === undefined)
+    console.info('A full disk was not tried: only root may mount a small one, on Linux.')
+  it.skipIf(disk === undefined)(
+    'on a disk that is full; what was answered is there after kill -9',
+    async () => {
+      const path = join(disk ?? '', 'plants.ndjson')
+      const first = await start(path)
+      const { created, refused } = await fill(first.url)
+      const { detail } = (await refused.json()) as { detail: string }
+      expect([refused.status, detail]).toEqual([
+        507,
+        `${path} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Make room, then try again.`,
+      ])
+      expect(await idsIn(path)).toEqual(created)
+      // Without room for what is written beside it, not even for fewer plants.
+      await writeFile(join(disk ?? '', 'filler'), Buffer.alloc(64 * 1024)).catch(() => undefined)
+      const { url } = first
+      const seeded = await fetch(`${url}/__plant-mock/plants`, post({ plants: [fern, fern] }))
+      expect(seeded.status).toBe(507)
+      expect(await list(url)).toHaveLength(created.length)
+      first.child.kill('SIGKILL')
+      await first.ended
+      const second = await start(path)
+      expect(await list(second.url)).toHaveLength(created.length)
+      expect(await idsIn(path)).toEqual(created)
+    },
+  )
+})
+
+/** For root, modes are no hindrance: the command runs as nobody then, and from where nobody may read it. */
+const asOrdinary = (): {
+  readonly bin: string
+  readonly ids: { readonly uid?: number; readonly gid?: number }
+} => {
+  if (!isRoot) return { bin, ids: {} }
+  chmodSync(folder, 0o755)
+  const copy = join(folder, 'package')
+  for (const part of ['dist', 'fixtures', 'package.json'])
+    cpSync(join(root, part), join(copy, part), { recursive: true })
+  return { bin: join(copy, 'dist/bin.js'), ids: { uid: 65_534, gid: 65_534 } }
+}
+
+describe.skipIf(process.platform === 'win32')('without permission', () => {
+  it('to write beside the file, what rewrites it is answered 500; creates go on', async () => {
+    const own = join(folder, 'own')
+    const { bin, ids } = asOrdinary()
+    mkdirSync(own)
+    if (ids.uid !== undefined) chownSync(own, ids.uid, ids.uid)
+    const path = join(own, 'plants.ndjson')
+    const { url } = await startBy(process.execPath, [bin, ...keepingIn(path)], ids)
+    expect((await fetch(`${url}/plants`, post(fern))).status).toBe(201)
+    chmodSync(own, 0o555)
+    const refused = await reset(url)
+    expect([refused.status, await refused.json()]).toMatchObject([
+      500,
+      {
+        type: 'urn:problem-type:plant-mock:internal-error',
+        detail: `${path} cannot be written: this process has no permission (EACCES). Nothing was added or changed. Mend that, then try again.`,
+      },
+    ])
+    expect(await list(url)).toHaveLength(1)
+    expect((await fetch(`${url}/plants`, post({ ...fern, id: 7001 }))).status).toBe(201)
+    expect(await idsIn(path)).toEqual([7000, 7001])
+    chmodSync(own, 0o755)
+    expect((await reset(url)).status).toBe(204)
+    expect(await idsIn(path)).toEqual([])
+  })
+
+  it.each([
+    ['the file', 0o444, 0o755],
+    ['its folder', 0o644, 0o555],
+  ])('to write %s, the start is refused', async (_, fileMode, folderMode) => {
+    const own = join(folder, 'own')
+    const { bin, ids } = asOrdinary()
+    mkdirSync(own)
+    const path = join(own, 'plants.ndjson')
+    await writeFile(path, `${JSON.stringify(fern)}\n`)
+    if (ids.uid !== undefined) for (const one of [own, path]) chownSync(one, ids.uid, ids.uid)
+    chmodSync(path, fileMode)
+    chmodSync(own, folderMode)
+    await expect(startBy(process.execPath, [bin, ...keepingIn(path)], ids)).rejects.toThrow(
+      /plant-mock: \S+plants\.ndjson cannot .*: this process has no permission \(EACCES\)\..*\n$/,
+    )
+    chmodSync(own, 0o755)
+    expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(fern)}\n`)
+  })
+})
