@@ -98,6 +98,7 @@ describe('plant-mock contract', () => {
       'request-timeout',
       'headers-too-large',
       'internal-error',
+      'insufficient-storage',
       'rate-limited',
       'invalid-session',
       'simulated-failure',
