@@ -188,6 +188,7 @@ describe('a file that was cut off', () => {
       const { mock, close } = await start()
       const complete = ends.filter((end) => end <= length).length
       expect(await mock.plants.all()).toEqual(plants.slice(0, complete))
+      expect(await loadFixtures(file)).toEqual(plants.slice(0, complete))
       const left = length - ((ends[complete - 1] ?? -1) + 1)
       const isCut = left > 0 && !ends.includes(length)
       expect(notices).toEqual(
@@ -241,10 +242,17 @@ describe('a file that something else writes', () => {
     ['was changed', () => write(fern, aloe)],
     [
       'was replaced',
-      () =>
-        write(fern)
-          .then(() => rename(file, `${file}.old`))
-          .then(() => write(mint)),
+      async () => {
+        await rename(file, `${file}.old`)
+        await write(mint)
+      },
+    ],
+    [
+      'was replaced by one as long',
+      async () => {
+        await writeFile(`${file}.new`, `${JSON.stringify({ ...fern, tag: 'reed' })}\n`)
+        await rename(`${file}.new`, file)
+      },
     ],
     ['is gone', () => rm(file)],
   ] as const
@@ -257,7 +265,7 @@ describe('a file that something else writes', () => {
     expect(response.status).toBe(500)
     expect((await problemOf(response)).detail).toMatch(
       new RegExp(
-        `plants\\.ndjson (${what}|was changed) ?.*\\. Nothing was added or changed\\. .*[Ss]tart again`,
+        `plants\\.ndjson ${what === 'is gone' ? what : 'was changed by something else'}.*\\. Nothing was added or changed\\. .*[Ss]tart again`,
       ),
     )
     await expect(started.mock.reset()).rejects.toThrow('Nothing was added or changed')
@@ -349,6 +357,7 @@ describe('a write that fails', () => {
     const message =
       /plants\.ndjson cannot be written: .*\. Nothing was added or changed\. Mend that, then try again\./
     await far.assume({ 'list.order': 'newest' })
+    expect((await fetch(`${started.url}/__plant-mock/reset`, { method: 'POST' })).status).toBe(500)
     for (const change of [() => far.reset(), () => far.load([]), () => far.seed([aloe, aloe]), restore])
       await expect(change()).rejects.toThrow(message)
     const response = await create(started, { ...mint, name: 'Another' })
