@@ -35,8 +35,13 @@ export interface KeptStore extends PlantStore {
  */
 export const keptStore = ({ log, nameOf }: KeptStoreOptions): KeptStore => {
   const store = memoryStore()
-  const named = (plant: FixturePlant): FixturePlant =>
-    plant.access === undefined ? plant : { ...plant, access: [...new Set(plant.access.map(nameOf))] }
+  /** A plant with the names that are written; itself when these are there already, for there may be a million. */
+  const named = (plant: FixturePlant): FixturePlant => {
+    const { access } = plant
+    const isNamed =
+      access === undefined || (access.length < 2 && access.every((caller) => nameOf(caller) === caller))
+    return isNamed ? plant : { ...plant, access: [...new Set(access.map(nameOf))] }
+  }
 
   return {
     create(caller, plant, onDuplicate) {

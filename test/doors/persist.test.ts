@@ -116,6 +116,17 @@ describe('plants kept in a file', () => {
     expect(await loadFixtures(file)).toHaveLength(2)
   })
 
+  it('may be many, and long', async () => {
+    const plants = Array.from({ length: 3_000 }, (_, id) => ({
+      id,
+      name: `植物 ${id}`.repeat(id % 50),
+      tag: '🌱',
+    }))
+    const huge = { name: 'x'.repeat(600_000), tag: '' }
+    await write('\uFEFF', ...plants, huge, fern)
+    expect(await (await start()).mock.plants.all()).toEqual([...plants, huge, fern])
+  })
+
   it('may hold any text, and lines that end as on Windows', async () => {
     const odd = { id: 0, name: '\u2028 \ud800 "\n', tag: '植物 🌱' }
     await write(`${JSON.stringify(fern)}\r\n`, '\n', aloe)
@@ -209,6 +220,8 @@ describe('a file that was cut off', () => {
     ['another beginning', `${JSON.stringify(fern)}\n{"plants":[`, /plants\.ndjson, line 2, is not JSON/],
     ['a whole line that is no plant', '{"id":1,"name":"x"}', /plants\.ndjson, line 1 at #\/tag is required/],
     ['text that is not UTF-8', Buffer.from([0x22, 0xff, 0x22, 10]), /plants\.ndjson is not UTF-8/],
+    ['a line that ends within a character', Buffer.from([0x20, 0xc3, 10]), /plants\.ndjson is not UTF-8/],
+    ['an end within a character', Buffer.from([0x20, 0xc3]), /plants\.ndjson is not UTF-8/],
     ['an end that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /plants\.ndjson is not UTF-8/],
   ])('is refused with %s, and stays as it is', async (_, text, message) => {
     await writeFile(file, text)
