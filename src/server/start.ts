@@ -97,7 +97,11 @@ const start = async (options: StartOptions, persisted: Persisted | undefined): P
     url,
     mock,
     controlUrl: isOpen ? `${url}${controlPath}/` : undefined,
-    persisted: persisted && { ...persisted, reload: () => reload(persisted, mock) },
+    persisted: persisted && {
+      held: persisted.held,
+      path: persisted.path,
+      reload: () => reload(persisted, mock),
+    },
     close,
   }
 }

@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -92,6 +103,13 @@ describe('plants kept in a file', () => {
     await create(started, { ...fern, name: 'Another' })
     expect(await loadFixtures(file)).toEqual([{ ...fern, name: 'Another' }, aloe])
     expect(await list(started)).toEqual(['Another', 'Aloe vera'])
+  })
+
+  it('begin anew where a server was killed while it wrote them beside the file', async () => {
+    await writeFile(`${file}.tmp`, 'half of a li')
+    await start({ fixtures: [fern] })
+    expect(await loadFixtures(file)).toEqual([fern])
+    await expect(stat(`${file}.tmp`)).rejects.toThrow('ENOENT')
   })
 
   it('are those of the mock itself: sessions start with the fixtures, and stay in memory', async () => {
@@ -299,7 +317,9 @@ describe('a file that something else writes', () => {
     expect(await loadFixtures(file)).toHaveLength(3)
 
     const good = await readFile(file, 'utf8')
+    // As long as before: the time tells it, which two writes within a millisecond may share.
     await writeFile(file, good.replace('succulent', 'succulen\n'))
+    await utimes(file, new Date(), new Date(Date.now() + 1_000))
     expect(() => persisted?.reload()).toThrow(/plants\.ndjson, line 1, is not JSON/)
     expect((await create(started, { ...fern, id: 70 })).status).toBe(500)
     await writeFile(file, good)
@@ -347,6 +367,13 @@ describe('a file that another server has', () => {
     expect(await readFile(lock(), 'utf8')).toBe(`${process.pid}\n`)
     await close()
     await expect(stat(lock())).rejects.toThrow('ENOENT')
+  })
+
+  it('in the same process is refused nothing, but does not write over what the other wrote', async () => {
+    const [one, other] = [await start({ fixtures: [fern] }), await start()]
+    expect((await create(other, mint)).status).toBe(201)
+    expect((await create(one, aloe)).status).toBe(500)
+    expect(await loadFixtures(file)).toEqual([fern, { ...mint, access: ['alice'] }])
   })
 
   it('is free again when a server could not start', async () => {
