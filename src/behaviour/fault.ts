@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { PlantMockError } from '../contract/errors.ts'
+import { isTooDeep } from '../contract/json-depth.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { operations } from '../contract/operations.ts'
 import type { Caller } from '../contract/schemas.ts'
@@ -91,7 +92,23 @@ export const checkFault = (value: unknown): Fault => {
   }
   if (Array.isArray(fault.delay) && fault.delay[0] > fault.delay[1])
     throw refused('the least delay comes first, then the longest')
-  return fault
+  return 'status' in fault && fault.body !== undefined ? { ...fault, body: jsonOf(fault.body) } : fault
+}
+
+/** A copy as JSON has it: whatever becomes of the original, it can be written when the fault is played. */
+const jsonOf = (body: unknown): unknown => {
+  const text = textOf(body)
+  if (text === undefined || isTooDeep(text)) throw refused('its body cannot be written as JSON')
+  return JSON.parse(text) as unknown
+}
+
+/** `undefined` for what has none: a function, a circle, a nesting without end. */
+const textOf = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
 }
 
 const framingHeaders = new Set([

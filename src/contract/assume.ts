@@ -44,26 +44,36 @@ export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume =
       .filter(([, value]) => value !== undefined)
       .map(([id, value]) => {
         const row = findAssumption(id)
-        if (row === undefined) throw new PlantMockError(`There is no assumption "${id}".${nearestId(id)}`)
+        if (row === undefined)
+          throw new PlantMockError(`There is no assumption "${shortened(id)}".${nearestId(id)}`)
         return [id, checkValue(row, value)]
       }),
   )
 
 const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
   const values = valuesOf(row)
-  const found = values.find((valid) => String(valid) === String(value))
+  const text = asText(value)
+  const found = values.find((valid) => String(valid) === text)
   if (found !== undefined) return found
   const list =
     values.length === 1 ? `only ${values[0]}: the mock has nothing to vary here` : values.join(', ')
-  throw new PlantMockError(`The assumption ${row.id} cannot be "${value}". It can be ${list}.`)
+  throw new PlantMockError(`The assumption ${row.id} cannot be "${text}". It can be ${list}.`)
 }
 
+/** What is no text and no number may have no form as text, or a very long one. */
+const asText = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return shortened(String(value))
+  return Array.isArray(value) ? '[…]' : '{…}'
+}
+
+const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
+
+/** Names and values are shorter; what is longer is no misspelling of one, and not worth repeating. */
+const longest = 100
+
 const nearestId = (id: string): string => {
-  const nearest = closestMatch(
-    id,
-    register.map((row) => row.id),
-    { maxDistance: 8 },
-  )
+  const known = register.map((row) => row.id)
+  const nearest = id.length > longest ? undefined : closestMatch(id, known, { maxDistance: 8 })
   return nearest === undefined
     ? ' "plant-mock assumptions" lists them all.'
     : ` Did you mean "${nearest}"? "plant-mock assumptions" lists them all.`

@@ -1,5 +1,6 @@
 import type { Assumptions } from '../contract/assumptions.ts'
 import { PlantMockError, StorageError } from '../contract/errors.ts'
+import { isTooDeep } from '../contract/json-depth.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Worlds } from '../mock/worlds.ts'
 import { isJson } from '../service/create-plant.ts'
@@ -129,6 +130,8 @@ const bodyOf = (
   if (!isJson(exchange.header('content-type')))
     return { problem: 'unsupported-media-type', detail: 'Send the header Content-Type: application/json.' }
   if (body === bodyNotUtf8) return { problem: 'malformed-json', detail: 'The body is not UTF-8.' }
+  if (isTooDeep(body as string))
+    return { problem: 'control-invalid', detail: 'The body is nested deeper than anything here is.' }
   try {
     return { value: JSON.parse(body as string) as unknown }
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { AssumptionId } from '../contract/assumptions.ts'
+import { isTooDeep } from '../contract/json-depth.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
@@ -50,7 +51,7 @@ export type Message = {
   readonly headers: Readonly<Record<string, string>>
   /** Left out when there was none, and when it is not kept: too large, not UTF-8, or pushed out by later ones. */
   readonly body?: string
-  /** The body, when it is JSON. */
+  /** The body, when it is JSON. Left out where that is nested more than 500 levels deep. */
   readonly json?: unknown
 }
 
@@ -173,7 +174,8 @@ export const asEntry = (recorded: Recorded, names: Pseudonyms): JournalEntry => 
 const bodyParts = (body: string | undefined): { body?: string; json?: unknown } => {
   if (body === undefined) return {}
   try {
-    return { body, json: JSON.parse(body) as unknown }
+    const json = JSON.parse(body) as unknown
+    return isTooDeep(body) ? { body } : { body, json }
   } catch {
     return { body }
   }

@@ -298,6 +298,15 @@ describe('a control request that cannot be used', () => {
     ])
   })
 
+  it('is nested deeper than anything there is to say', async () => {
+    const body = `{"status":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+    const answer = await ask(await start(), '/requests/search', { method: 'POST', headers: json, body })
+    expect([answer.status, detailOf(answer)]).toEqual([
+      400,
+      'The body is nested deeper than anything here is.',
+    ])
+  })
+
   it('has a body that is not declared as JSON', async () => {
     const started = await start()
     const sent = { method: 'POST', body: '{"plants":[]}', headers: { 'content-type': 'text/plain' } }
