@@ -51,7 +51,7 @@ export const pageListener =
       res.writeHead(308, { Location: `.${controlPath}/`, 'Content-Length': 0 }).end()
       return true
     }
-    const found = files[below]
+    const found = Object.hasOwn(files, below) ? files[below] : undefined
     if (found === undefined || (below === '/' && !wantsPage(req))) return false
     send(res, found.file, found.type)
     return true

@@ -5,11 +5,15 @@ import { AddressError } from '../contract/errors.ts'
 /** @throws AddressError that says why the address cannot be bound, and what to do. */
 export const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
+    // To node:http, no address is every address: nobody who leaves a variable empty means that.
+    if (host === '') throw new AddressError(`The host is empty. ${whichHost}`)
     server.once('error', (error: NodeJS.ErrnoException) => {
       explain(error, port, host).then((message) => reject(new AddressError(message)), reject)
     })
     server.listen(port, host, resolve)
   })
+
+const whichHost = 'Use 127.0.0.1, or 0.0.0.0 to be reached from others.'
 
 const explain = async (
   { code, message }: NodeJS.ErrnoException,
@@ -26,7 +30,7 @@ const explain = async (
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 to be reached from others.`
+      return `${host} is not an address of this machine. ${whichHost}`
     default:
       return `The server cannot listen on ${host}, port ${port}: ${message}.`
   }

@@ -63,6 +63,12 @@ describe('the address', () => {
       /192\.0\.2\.1 is not an address of this machine/,
     )
   })
+
+  it('that is left empty is refused: it would be every address', async () => {
+    await expect(startPlantMock({ host: '' })).rejects.toThrow(
+      'The host is empty. Use 127.0.0.1, or 0.0.0.0 to be reached from others.',
+    )
+  })
 })
 
 describe('what it serves', () => {
@@ -327,6 +333,12 @@ describe('the middleware', () => {
     expect(await (await fetch(`${url}/api/plants`, as('alice'))).json()).toHaveLength(1)
     expect(await (await fetch(`${url}/api/other`)).text()).toBe('other')
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(404)
+  })
+
+  it('passes on what is only named like the control interface', async () => {
+    const url = await serve(express().use(plantMiddleware(createPlantMock())))
+    for (const name of ['s', 'constructor', '__proto__', 'toString'])
+      expect(await (await fetch(`${url}/__plant-mock${name}`)).text()).toContain('Cannot GET')
   })
 
   it.each([

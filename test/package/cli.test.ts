@@ -313,6 +313,7 @@ describe('misuse', () => {
     [['--control-key', 'short'], '--control-key must be 8 or more letters, digits or signs without spaces.'],
     [['--coverage', '/nowhere/at/all.json'], '--coverage cannot write /nowhere/at/all.json: ENOENT'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
+    [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to be reached from others.'],
   ])('%j is refused in one line, with nothing started', async (args, message) => {
     const { code, out, error } = await finish(args)
     expect([code, out]).toEqual([args[0] === '--host' ? 1 : 2, ''])
