@@ -10,7 +10,8 @@ const deliver: Readonly<
     (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
   >
 > = {
-  reset: (res) => res.socket?.resetAndDestroy(),
+  // The answer has no socket of its own yet when those before it, to requests sent at one go, are still due.
+  reset: (res) => res.req.socket.resetAndDestroy(),
 
   truncate(res, { status, body = '' }, headers) {
     res.writeHead(status, headers)

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { createPlantMock, type LocalPlantMock } from '../adapters/fetch.ts'
 import { noteUpgrade } from '../adapters/served.ts'
 import { PlantMockError } from '../contract/errors.ts'
@@ -16,8 +16,9 @@ import type { createUpstream as CreateUpstream, Upstream } from '../upstream/ups
 import { listen, urlOf } from './address.ts'
 import { compose, warn } from './compose.ts'
 import { drainOf } from './drain.ts'
+import { remembering } from './last-answer.ts'
 import type { StartOptions } from './options.ts'
-import { refuse } from './refuse.ts'
+import { refuser } from './refuse.ts'
 import type { Tls } from './tls.ts'
 import { type NoteUpgrade, upgrades } from './upgrades.ts'
 
@@ -53,10 +54,12 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
 const start = async (options: StartOptions, persisted: Persisted | undefined): Promise<StartedPlantMock> => {
   const { port = 0, host = '127.0.0.1', grace = 5_000 } = options
   const { headersTimeout = 10_000, requestTimeout = 30_000 } = options
-  const timeouts = {
+  const httpOptions = {
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(longestCheck, headersTimeout, requestTimeout),
+    // Of two tokens, or two hosts, none is taken by chance: they are one value that is refused, as fetch joins them.
+    joinDuplicateHeaders: true,
   }
   let recorder: Recorder | undefined
   const upstream =
@@ -71,13 +74,13 @@ const start = async (options: StartOptions, persisted: Persisted | undefined): P
   // Each stream of events and each WebSocket listens to it, however many there are.
   setMaxListeners(0, signal)
   let url = ''
-  const listener = compose({ ...options, host }, mock, upstream, signal, () => url)
-  const server = await makeServer(timeouts, options.tls, listener)
+  const listener = remembering(compose({ ...options, host }, mock, upstream, signal, () => url))
+  const server = await makeServer(httpOptions, options.tls, listener)
   if (upstream !== undefined) {
     const note: NoteUpgrade = (req) => noteUpgrade(mock.worlds, options.onRequest, req)
     server.on('upgrade', upgrades(upstream, listener, note, signal))
   }
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, mock))
+  server.on('clientError', refuser(mock))
   const drain = drainOf(server)
   await listen(server, port, host)
   url = urlOf(server.address() as AddressInfo, options.tls === undefined ? 'http' : 'https')
@@ -156,14 +159,14 @@ const record = async (
 }
 
 const makeServer = async (
-  timeouts: ServerOptions,
+  options: ServerOptions,
   tls: Tls | undefined,
   listener: RequestListener,
 ): Promise<Server> => {
-  if (tls === undefined) return createServer(timeouts, listener)
+  if (tls === undefined) return createServer(options, listener)
   const [{ createServer: createSecureServer }, { checkTls }] = await Promise.all([
     import('node:https'),
     import('./tls.ts'),
   ])
-  return createSecureServer({ ...timeouts, ...checkTls(tls) }, listener)
+  return createSecureServer({ ...options, ...checkTls(tls) }, listener)
 }
