@@ -47,7 +47,7 @@ export type JournalLine = {
 
 /** Headers and body of a request or response. */
 export type Message = {
-  /** Names are in lower case. */
+  /** Names are in lower case. Of those pushed out by later ones, Authorization and Content-Type are left. */
   readonly headers: Readonly<Record<string, string>>
   /** Left out when there was none, and when it is not kept: too large, not UTF-8, or pushed out by later ones. */
   readonly body?: string

@@ -73,6 +73,9 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
     recorded.weight = 0
     if (typeof recorded.body === 'string') recorded.body = dropped
     recorded.answer = undefined
+    recorded.headers = telling(recorded.headers)
+    recorded.path = beginningOf(recorded.path)
+    recorded.query = beginningOf(recorded.query)
   }
 
   const share = {
@@ -190,7 +193,26 @@ const weightOf = ({ body, answer, headers, path, query }: Recorded, hasNewHeader
   answerWeight(answer) +
   path.length +
   query.length +
-  (hasNewHeaders ? headers.reduce((sum, text) => sum + text.length, 0) : 0)
+  (hasNewHeaders ? headers.reduce((sum, text) => sum + text.length, headers.length * textItself) : 0)
+
+/** What a text takes beside its characters: a request may have a thousand headers of one letter. */
+const textItself = 24
+
+/** Of headers that gave way, those that tell whether the request departs from the contract. */
+const telling = (headers: readonly string[]): readonly string[] => {
+  const kept: string[] = []
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name = '', value = ''] = [headers[i], headers[i + 1]]
+    if (/^(?:authorization|content-type)$/i.test(name)) kept.push(name, beginningOf(value))
+  }
+  return kept
+}
+
+const mostOfText = 500
+
+/** Put together anew: a slice would hold on to the whole text. */
+const beginningOf = (text: string): string =>
+  text.length > mostOfText ? Array.from(text.slice(0, mostOfText)).join('') : text
 
 /** A plant of a list is a reference, eight bytes. */
 const answerWeight = (answer: Recorded['answer']): number =>

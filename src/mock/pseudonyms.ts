@@ -1,7 +1,8 @@
 import type { Caller } from '../contract/schemas.ts'
 
-/** Callers beyond this many share one name, so that made-up tokens cannot fill the memory. */
+/** Callers beyond this many, or whose tokens have more characters together, share one name: they cannot fill the memory. */
 const mostNames = 10_000
+const mostCharacters = 4 * 1024 * 1024
 
 /** True for what is shaped like a pseudonym: fixtures that were recorded have these as tokens. */
 const isPseudonym = (text: string): boolean => /^caller-[1-9]\d*$/.test(text)
@@ -27,6 +28,7 @@ export const pseudonyms = (
   for (const [token, name] of known) names.set(stored(token), name).set(stored(name), name)
   const given = new Set(names.values())
   let count = 0
+  let left = mostCharacters
 
   const nextName = (): string => {
     do count++
@@ -39,7 +41,8 @@ export const pseudonyms = (
       const caller = stored(token)
       const name = names.get(caller)
       if (name !== undefined) return name
-      if (names.size >= mostNames) return 'caller-other'
+      if (names.size >= mostNames || caller.length > left) return 'caller-other'
+      left -= caller.length
       const fresh = isPseudonym(caller) && !given.has(caller) ? caller : nextName()
       names.set(caller, fresh)
       given.add(fresh)

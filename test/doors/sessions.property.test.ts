@@ -158,4 +158,41 @@ describe('the bodies in the journals', () => {
     expect(characters).toBeGreaterThan(8 * 1024 * 1024)
     expect(await mock.requests.count()).toBe(30)
   })
+
+  it('take headers and addresses with them, but not what tells whether a request departs', async () => {
+    const mock = createPlantMock({ sessions: 4 })
+    const worlds = [mock, mock.session('a'), mock.session('b')]
+    for (let i = 0; i < 100; i++)
+      for (const world of worlds)
+        await world.fetch(`/plants?limit=1&${i}=${'x'.repeat(50_000)}`, {
+          headers: { authorization: 'Bearer alice', trace: `${i}${'y'.repeat(50_000)}` },
+        })
+    const entries = (await Promise.all(worlds.map((world) => world.requests.all()))).flat()
+    const characters = entries.reduce(
+      (sum, { url, request }) => sum + url.length + (request.headers.trace?.length ?? 0),
+      0,
+    )
+    expect([entries.length, characters < 17 * 1024 * 1024]).toEqual([300, true])
+    expect(entries.map(({ request }) => request.headers.authorization === 'Bearer caller-1')).not.toContain(
+      false,
+    )
+    expect(new Set(entries.map(({ departures }) => departures.length))).toEqual(new Set([1]))
+    expect(entries.at(-1)?.request.headers.trace).toHaveLength(50_002)
+  })
+})
+
+describe('the names of callers', () => {
+  it('are given while their tokens take little room; the others share one', async () => {
+    const mock = createPlantMock({ journal: 100 })
+    for (let i = 0; i < 60; i++) await mock.fetch('/plants', as(`${i}${'x'.repeat(100_000)}`))
+    await mock.fetch('/plants', as(`0${'x'.repeat(100_000)}`))
+    await mock.fetch('/plants', as('short'))
+    const callers = (await mock.requests.all()).map(({ caller }) => caller)
+    expect([callers[0], callers[59], callers[60], callers[61]]).toEqual([
+      'caller-1',
+      'caller-other',
+      'caller-1',
+      'caller-42',
+    ])
+  })
 })
