@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+
+/** Often this, and now and then one of those. */
+const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 4 * others.length, arbitrary: usual }, ...others)
+
+/** Text in which each character stands for one byte, as a socket carries it. */
+const bytes = (maxLength: number): fc.Arbitrary<string> =>
+  fc.uint8Array({ maxLength }).map((array) => Buffer.from(array).toString('latin1'))
+
+const utf8 = (text: string): string => Buffer.from(text).toString('latin1')
+
+const method = mostly(
+  fc.constantFrom('GET', 'POST'),
+  fc.constantFrom('HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT', 'PRI', 'PROPFIND'),
+  fc.constantFrom('', 'get', 'GET\t', 'G ET', '__proto__', 'X'.repeat(5_000)),
+  bytes(6),
+)
+
+const target = mostly(
+  fc.constantFrom(
+    '/plants',
+    '/plants?limit=1',
+    '/plants?limit=-1',
+    '/plants?limit=1&limit=2',
+    '/plants?limit=%ZZ',
+  ),
+  fc.constantFrom(
+    '',
+    ' ',
+    '*',
+    '/',
+    '//plants',
+    '/plants/',
+    '/./plants',
+    '/../plants',
+    '/%2e%2e/plants',
+    '\\plants',
+  ),
+  fc.constantFrom(
+    '/plants#x',
+    '/pl\0ants',
+    '/plants%00',
+    '/pl\xE4nts',
+    '/__proto__',
+    '/constructor',
+    'plants',
+  ),
+  fc.constantFrom(
+    'http://127.0.0.1/plants',
+    'http://evil.example/plants',
+    'evil.example:80',
+    'x://',
+    'http:///',
+  ),
+  fc.constantFrom('/__plant-mock', '/__plant-mock/state', '/__plant-mock/events', '/__plant-mock/__proto__'),
+  fc.constantFrom(
+    '/__plant-mock/../plants',
+    '/plants/../__plant-mock/state',
+    '//__plant-mock/state',
+    '/%5f_plant-mock/state',
+    '/__plant-mock%2Fstate',
+    '/__plant-mock//state',
+    'http://evil.example/__plant-mock/state',
+  ),
+  fc.nat(20_000).map((length) => `/${'x'.repeat(length)}`),
+  fc.nat(20_000).map((length) => `/plants?limit=${'9'.repeat(length)}`),
+  fc.webPath(),
+  bytes(12),
+)
+
+const version = mostly(
+  fc.constant('HTTP/1.1'),
+  fc.constantFrom('HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', 'HTTP/1.10', 'HTTP/1.', 'http/1.1', 'HTTP/1.1 ', ''),
+)
+
+const authorization = mostly(
+  fc.constantFrom('Bearer alice', 'Bearer bob', 'bearer  carol'),
+  fc.constantFrom(
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic YTpi',
+    'Bearer a b',
+    'Bearer __proto__',
+    'Bearer \xE4',
+    'Bearer =',
+  ),
+  fc.nat(18_000).map((length) => `Bearer ${'t'.repeat(length)}`),
+  bytes(20),
+)
+
+const contentType = mostly(
+  fc.constant('application/json'),
+  fc.constantFrom('text/plain', 'application/json; charset=utf-7', 'application/jsonx', ''),
+  fc.nat(9_000).map((length) => `application/json${' '.repeat(length)}x`),
+)
+
+const session = fc.oneof(
+  fc.constantFrom('one', '', ' ', '__proto__', 'constructor', 'a, b', '\xE4'),
+  fc.nat(300).map((length) => 's'.repeat(length)),
+)
+
+/** A header line that is not about framing; some are more or fewer lines than one. */
+const line = fc.oneof(
+  authorization.map((value) => `Authorization: ${value}`),
+  session.map((value) => `Plant-Mock-Session: ${value}`),
+  fc.constantFrom(
+    'Host: 127.0.0.1',
+    'Host: evil.example',
+    'Host:',
+    'Origin: http://evil.example',
+    'Origin: null',
+  ),
+  fc.constantFrom(
+    'Connection: close',
+    'Connection: keep-alive',
+    'Connection: Upgrade',
+    'Connection: Transfer-Encoding',
+  ),
+  fc.constantFrom(
+    'Upgrade: websocket',
+    'Upgrade: h2c',
+    'Expect: 100-continue',
+    'Expect: nothing',
+    'TE: trailers',
+  ),
+  fc.constantFrom(
+    'Access-Control-Request-Method: POST',
+    'Access-Control-Request-Headers: a b',
+    'Sec-Fetch-Site: none',
+  ),
+  fc.constantFrom(
+    '__proto__: x',
+    'constructor: x',
+    'X:\r\n folded',
+    'X: a\rb',
+    'X: a\nb',
+    'X: a\0b',
+    'X',
+    ': x',
+    'X : y',
+  ),
+  fc.nat(18_000).map((length) => `X: ${'y'.repeat(length)}`),
+  fc
+    .integer({ min: 1, max: 3_000 })
+    .map((count) => Array.from({ length: count }, (_, i) => `X-${i}: y`).join('\r\n')),
+  fc.tuple(bytes(6), bytes(12)).map(([name, value]) => `${name}: ${value}`),
+)
+
+const json = mostly(
+  fc
+    .record({ id: fc.integer(), name: fc.string({ unit: 'grapheme' }), tag: fc.string() })
+    .map((plant) => JSON.stringify(plant)),
+  fc.json(),
+  fc.constantFrom(
+    '{"id":1e999,"name":"a","tag":"b"}',
+    `{"id":${'9'.repeat(5_000)},"name":"a","tag":"b"}`,
+    '{"id":-0,"name":"\\ud800","tag":"\\u0000"}',
+    '{"__proto__":{"polluted":1},"id":1,"name":"a","tag":"b"}',
+    '{"constructor":{"prototype":{"polluted":1}},"id":2,"name":"a","tag":"b"}',
+    '{"id":{"__proto__":{"polluted":1}},"name":[],"tag":null}',
+    `{"id":3,"name":"a","tag":"b","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+    '['.repeat(20_000),
+    '{"a":'.repeat(20_000),
+    '\uFEFF{"id":4,"name":"a","tag":"b"}',
+    '\uFEFF',
+    `"${'x'.repeat(17_000)}"`,
+  ),
+)
+
+const body = mostly(json.map(utf8), bytes(40), fc.constantFrom('', '\xFF\xFE', '\xC3', '\xED\xA0\x80'))
+
+/** A body with headers that say how long it is: rightly as a rule. */
+const framed = fc
+  .tuple(
+    body,
+    mostly(
+      fc.constantFrom('length', 'chunks', 'none'),
+      fc.constantFrom('short', 'long', 'twice', 'both', 'identity', 'empty', 'negative', 'list'),
+    ),
+  )
+  .map(([body, how]): readonly [headers: readonly string[], body: string] => {
+    const { length } = body
+    const whole = `${length.toString(16)};a=b\r\n${body}\r\n`
+    const chunks = `${length === 0 ? '' : whole}0\r\nX: y\r\n\r\n`
+    switch (how) {
+      case 'chunks':
+        return [['Transfer-Encoding: chunked'], chunks]
+      case 'none':
+        return [[], '']
+      case 'short':
+        return [[`Content-Length: ${Math.floor(length / 2)}`], body]
+      case 'long':
+        return [[`Content-Length: ${length + 5}`], body]
+      case 'twice':
+        return [[`Content-Length: ${length}`, 'Content-Length: 0'], body]
+      case 'both':
+        return [[`Content-Length: ${length}`, 'Transfer-Encoding: chunked'], chunks]
+      case 'identity':
+        return [['Transfer-Encoding: chunked, identity'], chunks]
+      case 'empty':
+        return [['Content-Length:'], body]
+      case 'negative':
+        return [['Transfer-Encoding: chunked'], `-1\r\n${body}`]
+      case 'list':
+        return [[`Content-Length: ${length}, ${length}`], body]
+      default:
+        return [[`Content-Length: ${length}`], body]
+    }
+  })
+
+/** A request as text, nearly right as a rule; whatever a client may send in the place of one. */
+const request = fc
+  .record({
+    method,
+    target,
+    version,
+    type: contentType,
+    lines: fc.array(line, { maxLength: 4 }),
+    framed,
+    end: mostly(fc.constant('\r\n'), fc.constantFrom('\n', '\r')),
+  })
+  .map(({ method, target, version, type, lines, framed: [framing, body], end }) => {
+    const own = ['Host: 127.0.0.1', 'Authorization: Bearer alice', `Content-Type: ${type}`]
+    return [`${method} ${target} ${version}`, ...own, ...lines, ...framing, '', body].join(end)
+  })
+
+/** What becomes of a text on its way: a piece is lost, comes twice, or is another one. */
+const change = fc.record({
+  how: fc.constantFrom('lose', 'double', 'replace'),
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  length: fc.nat(20),
+  by: bytes(4),
+})
+
+const changed = (
+  text: string,
+  { how, at, length, by }: { how: string; at: number; length: number; by: string },
+) => {
+  const start = Math.floor(at * text.length)
+  const end = start + length
+  if (how === 'lose') return text.slice(0, start) + text.slice(end)
+  return how === 'double'
+    ? text.slice(0, end) + text.slice(start)
+    : text.slice(0, start) + by + text.slice(end)
+}
+
+/** Several requests at one go, of which some suffer on their way; as bytes, in one piece or several. */
+export const soup: fc.Arbitrary<readonly Uint8Array[]> = fc
+  .tuple(
+    fc.array(mostly(request, bytes(60)), { minLength: 1, maxLength: 4 }),
+    fc.oneof(fc.array(change, { maxLength: 0 }), fc.array(change, { maxLength: 3 })),
+    fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 }),
+  )
+  .map(([requests, changes, cuts]) => inPieces(changes.reduce(changed, requests.join('')), cuts))
+
+/** Cuts a text into pieces, at shares of its length. */
+export const inPieces = (text: string, cuts: readonly number[]): readonly Uint8Array[] => {
+  const ends = [...cuts.map((cut) => Math.floor(cut * text.length)), text.length].sort((a, b) => a - b)
+  return ends.map((end, i) => Buffer.from(text.slice(ends[i - 1] ?? 0, end), 'latin1'))
+}
