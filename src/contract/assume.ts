@@ -38,8 +38,10 @@ export const writeAssume = (assume: Assume): string =>
  * Checks assumptions that come from outside the type system. Numbers may come as text.
  * @throws PlantMockError for an unknown id or value, with the nearest valid one.
  */
-export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume =>
-  Object.fromEntries(
+export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume => {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw new PlantMockError('Assumptions are an object such as { "create.status": 200 }.')
+  return Object.fromEntries(
     Object.entries(values)
       .filter(([, value]) => value !== undefined)
       .map(([id, value]) => {
@@ -49,6 +51,7 @@ export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume =
         return [id, checkValue(row, value)]
       }),
   )
+}
 
 const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
   const values = valuesOf(row)

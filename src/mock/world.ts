@@ -322,6 +322,10 @@ const start = (
 
 /** Checks all before any is used, so that a bad one leaves nothing half done. */
 const checkFixtures = (plants: readonly FixturePlant[]): readonly FixturePlant[] => {
+  if (!Array.isArray(plants))
+    throw new PlantMockError(
+      'Fixtures are an array of plants: [{ id: 1, name: "Aloe vera", tag: "succulent" }].',
+    )
   for (const [index, plant] of plants.entries()) {
     const checked = validateFixturePlant(plant)
     if ('errors' in checked)
