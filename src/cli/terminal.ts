@@ -15,6 +15,25 @@ export type Terminal = {
 export const usesColour = (isTerminal: boolean | undefined, environment: Terminal['environment']): boolean =>
   isTerminal === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
 
+/** So much text waits for the end of a turn, in characters. */
+const mostWaiting = 64 * 1024
+
+/** Writes at once what is to be written in one turn of the event loop: each write costs as much as a request. */
+const writeTogether = (write: (text: string) => void) => {
+  let waiting = ''
+  const flush = (): void => {
+    const text = waiting
+    waiting = ''
+    if (text !== '') write(text)
+  }
+  const out = (text: string): void => {
+    if (waiting === '') setImmediate(flush)
+    waiting += text
+    if (waiting.length >= mostWaiting) flush()
+  }
+  return { out, flush }
+}
+
 /** The terminal of this process. */
 export const processTerminal = (): Terminal => {
   let isLost = false
@@ -32,9 +51,14 @@ export const processTerminal = (): Terminal => {
   // There is nowhere left to say it.
   process.stderr.on('error', () => undefined)
   const { env } = process
+  const { out, flush } = writeTogether((text) => process.stdout.write(text))
+  process.on('exit', flush)
   return {
-    out: (text) => process.stdout.write(text),
-    error: (text) => process.stderr.write(text),
+    out,
+    error(text) {
+      flush()
+      process.stderr.write(text)
+    },
     environment: env,
     colour: usesColour(process.stdout.isTTY, env),
     interactive: process.stderr.isTTY === true && env.TERM !== 'dumb',
