@@ -71,7 +71,12 @@ describe('what a benchmark writes', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  const linesOf = (start: string) => page.split('\n').filter((line) => line.startsWith(start))
+  /** Lines of tables, without what aligns their columns. */
+  const linesOf = (start: string) =>
+    page
+      .split('\n')
+      .map((line) => line.replaceAll(/ +/g, ' '))
+      .filter((line) => line.startsWith(start))
 
   it('has a line for each server, with its rates and their shares of the floor', () => {
     expect(linesOf('| plant-mock | 72,000')).toEqual([
@@ -88,7 +93,7 @@ describe('what a benchmark writes', () => {
   })
 
   it('gives the reason for what could not be measured, within its cell', () => {
-    expect(page).toContain('| a peer | not installed: a\\|b and more |')
+    expect(linesOf('| a peer | not')).toEqual(['| a peer | not installed: a\\|b and more |'])
   })
 
   it('has as many cells in each line of a table as in its head', () => {
