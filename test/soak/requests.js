@@ -32,12 +32,14 @@ const has =
   ({ status }) =>
     statuses.includes(status) ? undefined : `not ${statuses.join(' or ')}`
 
+const oldSessions = Array.from({ length: 20 }, (_, i) => `Plant-Mock-Session: old ${i}`)
+
 /** One header that chooses a caller, and now and then one for a session: old ones again, and new ones. */
 const who = () => {
   const caller = `Authorization: Bearer caller-of-the-soak-${upTo(200)}`
   const kind = Math.random()
   if (kind < 0.8) return [caller]
-  return [caller, `Plant-Mock-Session: ${kind < 0.99 ? `old ${upTo(20)}` : `new ${Math.random()}`}`]
+  return [caller, kind < 0.99 ? oneOf(oldSessions) : `Plant-Mock-Session: new ${Math.random()}`]
 }
 
 let lastId = 1_000_000
@@ -108,15 +110,21 @@ export const anyRequest = () => {
   return kind < 0.95 ? create() : refused()
 }
 
-/** @type {Request} */
-export const reset = { text: requestText('POST /__plant-mock/reset'), judge: has(204) }
+/**
+ * Takes away all that was created, in the mock's own world and in the sessions that stay.
+ * @type {readonly Request[]}
+ */
+export const resets = [[], ...oldSessions.map((session) => [session])].map((headers) => ({
+  text: requestText('POST /__plant-mock/reset', headers),
+  judge: has(204),
+}))
 
 const inSession = ['Plant-Mock-Session: controlled']
 /** Calls of the control interface in turn, each with the status that it must have. */
 export const controlCalls = /** @type {readonly Request[]} */ (
   /** @type {const} */ ([
     [requestText('GET /__plant-mock/state'), 200],
-    [requestText('GET /__plant-mock/requests?status=409'), 200],
+    [requestText('GET /__plant-mock/requests?status=400'), 200],
     [requestText('POST /__plant-mock/requests/count', [], '{"caller":"alice"}'), 200],
     [requestText('GET /__plant-mock/assumptions'), 200],
     [requestText('GET /__plant-mock/openapi.json'), 200],
