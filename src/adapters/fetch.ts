@@ -49,29 +49,41 @@ const absolute = (input: string | URL | Request): URL | Request =>
  * Turns a mock's worlds into a function from Request to Response. A connection that is to be reset comes as
  * `Response.error()`. `path` stands for the URL's own path where the caller has matched that already.
  */
-export const responder =
-  ({ answering }: Pick<Worlds, 'answering'>) =>
-  async (request: Request, path?: string): Promise<Response> => {
-    const url = new URL(request.url)
-    const { headers } = request
+export const responder = ({ answering }: Pick<Worlds, 'answering'>) => {
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+  return async (request: Request, path?: string): Promise<Response> => {
+    const { headers, method, url } = request
     const world: Answering = answering(headers.get(sessionHeader) ?? undefined)
-    const reply = await world.handle({
-      method: request.method,
-      path: path ?? url.pathname,
-      query: url.search.slice(1),
+    const content = request.body === null ? nothing : await readBody(request, world.bodyLimit, utf8)
+    const reply = world.handle({
+      method,
+      path: path ?? new URL(url).pathname,
+      query: queryOf(url),
       header: (name) => headers.get(name) ?? undefined,
       headers: () => [...headers].flat(),
-      ...(await readBody(request, world.bodyLimit)),
+      ...content,
     })
-    return toResponse(reply, request.method)
+    return toResponse(reply instanceof Promise ? await reply : reply, method)
   }
+}
 
-const readBody = async (request: Request, limit: number): Promise<Pick<Exchange, 'body' | 'bytes'>> => {
-  if (request.body === null) return { body: undefined }
+/** The query of an absolute URL, which a Request has in its normal form. */
+const queryOf = (url: string): string => {
+  const [beforeFragment = ''] = url.split('#', 1)
+  const mark = beforeFragment.indexOf('?')
+  return mark === -1 ? '' : beforeFragment.slice(mark + 1)
+}
+
+type Content = Pick<Exchange, 'body' | 'bytes'>
+
+const nothing: Content = { body: undefined }
+
+const readBody = async (request: Request, limit: number, utf8: TextDecoder): Promise<Content> => {
   const bytes = new Uint8Array(await request.arrayBuffer())
   if (bytes.length > limit) return { body: bodyTooLarge }
   try {
-    return { body: new TextDecoder('utf-8', { fatal: true }).decode(bytes), bytes }
+    return { body: utf8.decode(bytes), bytes }
   } catch {
     return { body: bodyNotUtf8, bytes }
   }

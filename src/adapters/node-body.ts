@@ -25,7 +25,8 @@ export const readBody = (req: IncomingMessage, limit: number, done: Done): void 
   process.nextTick(() => {
     const first: Buffer | null = req.read()
     if (first !== null && first.length <= limit && first.length === Number(req.headers['content-length'])) {
-      req.resume()
+      // The end of the stream, and of the request, is an event that costs as much as reading did.
+      if (req.listenerCount('end') > 0 || req.listenerCount('close') > 0) req.resume()
       done(...decode(first))
     } else readOn(req, first, limit, done)
   })
