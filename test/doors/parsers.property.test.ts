@@ -81,7 +81,7 @@ describe('whatever a mock is given', () => {
       if (!(response instanceof Response)) expect(response).toEqual(new TypeError('fetch failed'))
       await mock.requests.all()
     })
-    await fc.assert(property, { numRuns: 300 })
+    await fc.assert(property, { numRuns: 200 })
     expect([...seen].sort()).toEqual(['done', 'refused'])
   })
 
@@ -137,7 +137,7 @@ describe('whatever a mock is given', () => {
       expect(response.status).toBe(right ? 200 : 400)
       if (right) expect(await response.json()).toHaveLength(Math.min(5, Number(limits[0] ?? 5)))
     })
-    await fc.assert(property, { numRuns: 300 })
+    await fc.assert(property, { numRuns: 200 })
   })
 })
 
