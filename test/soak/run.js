@@ -9,8 +9,8 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { median } from '../bench/numbers.js'
+import { programFile, startOurs } from '../bench/ours.js'
 import { noProc, residentMemory } from '../bench/proc.js'
-import { programFile, startOurs } from '../bench/server.js'
 import { openWorkplace } from '../bench/workplace.js'
 import { openFiles } from './open-files.js'
 
@@ -73,7 +73,8 @@ for await (const line of createInterface({ input: load.stdout ?? process.stdin }
   const { answers, wrong: count, reasons } = JSON.parse(line)
   for (const reason of reasons) console.error(`  wrong: ${reason}`)
   wrong = count
-  const [memory = 0, files = 0] = await Promise.all([residentMemory(server.pid), openFiles(server.pid)])
+  const [resident, files = 0] = await Promise.all([residentMemory(server.pid), openFiles(server.pid)])
+  const memory = resident?.now ?? 0
   samples.push({ memory, files })
   const seconds = (Date.now() - told.at) / 1_000
   if (seconds < 10) continue
