@@ -35,6 +35,8 @@ export interface Worlds {
 
 const defaultSessions = 256
 
+const longestTimer = 2 ** 31 - 1
+
 /**
  * Makes the worlds of a mock.
  * @throws PlantMockError for a fixture, token, fault or assumption that cannot be used.
@@ -57,7 +59,9 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
     origin: options.origin,
     names,
     clock: clock(),
-    wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    // What is longer, such as many delays of a day together, would be no time at all to a timer.
+    wait: (milliseconds) =>
+      new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, longestTimer))),
   }
   let fixtures = options.fixtures
   const coverage = countCoverage()

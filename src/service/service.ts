@@ -39,7 +39,8 @@ export interface Service {
 /** Every tenth request of a caller, under `rate.limit=every-tenth`. */
 const rateLimitedEvery = 10
 
-const mostCounted = 10_000
+/** Tokens may be as long as headers; so many of them are no burden. */
+const mostCounted = 1_000
 
 /** The plant store service, without a transport. */
 export const createService = ({ store, assumptions, random, tokens, names }: ServiceOptions): Service => {
