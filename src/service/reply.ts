@@ -7,9 +7,10 @@ import {
   problemStatus,
   problemTypes,
 } from '../contract/problems.ts'
-import type { Caller, Plant } from '../contract/schemas.ts'
+import type { Caller } from '../contract/schemas.ts'
 import type { StoredPlant } from '../store/plant-store.ts'
 import type { PlantList, Reply } from './exchange.ts'
+import { plantTexts } from './plant-texts.ts'
 
 /** What is known of an exchange when it is answered. */
 export type About = { readonly operation?: OperationId; readonly caller?: Caller }
@@ -41,9 +42,7 @@ export const createReplies = (assumptions: Assumptions): Replies => {
   const jsonType =
     assumptions['json.contentType'] === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
   const headersOf = rememberHeaders(jsonType)
-  const isNameFirst = assumptions['json.keyOrder'] === 'name-tag'
-  const text = isNameFirst ? nameFirst : tagFirst
-  const listOf = rememberList(isNameFirst ? keptText : tagFirst)
+  const { plantText, listOf } = plantTexts(assumptions['json.keyOrder'])
 
   const json = (
     status: number,
@@ -70,7 +69,7 @@ export const createReplies = (assumptions: Assumptions): Replies => {
 
   return {
     plant: (plant, about, decidedBy) =>
-      json(assumptions['create.status'], text(plant), about, decidedBy, undefined, false),
+      json(assumptions['create.status'], plantText(plant), about, decidedBy, undefined, false),
 
     plants: (plants, limit, about, decidedBy) => {
       const cut = plants.length > limit
@@ -164,64 +163,5 @@ const failureBody = (
       return ['text/plain; charset=utf-8', detail]
     case 'empty':
       return [undefined, undefined]
-  }
-}
-
-/** The text of a plant, serialised once in the life of the plant: most of the work of a list. */
-const keptText = (plant: StoredPlant): string => {
-  plant.json ??= nameFirst(plant)
-  return plant.json
-}
-
-const nameFirst = ({ name, tag }: Plant): string =>
-  `{"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`
-const tagFirst = ({ name, tag }: Plant): string =>
-  `{"tag":${JSON.stringify(tag)},"name":${JSON.stringify(name)}}`
-
-type Listed = { readonly list: PlantList; readonly body: string }
-
-/** Lists of more plants are not kept as text: together they could be large. */
-const mostKept = 100
-
-/** Makes the body of a list. Clients ask again and again for what has not changed, so the last one is kept. */
-const rememberList = (
-  text: (plant: StoredPlant) => string,
-): ((plants: readonly StoredPlant[], count: number) => Listed) => {
-  let last: Listed | undefined
-  return (plants, count) => {
-    if (last !== undefined && showsSame(last.list, plants, count)) return last
-    const list = new ListBody(plants, count, text)
-    const listed = { list, body: list.toString() }
-    last = count <= mostKept ? listed : undefined
-    return listed
-  }
-}
-
-const showsSame = (list: PlantList, plants: readonly StoredPlant[], count: number): boolean => {
-  if (list.count !== count) return false
-  for (let i = 0; i < count; i++) if (list.plants[i] !== plants[i]) return false
-  return true
-}
-
-/** The first `count` plants as JSON. */
-class ListBody implements PlantList {
-  readonly plants: readonly StoredPlant[]
-  readonly count: number
-  readonly #text: (plant: StoredPlant) => string
-
-  constructor(plants: readonly StoredPlant[], count: number, text: (plant: StoredPlant) => string) {
-    this.plants = plants
-    this.count = count
-    this.#text = text
-  }
-
-  toString(): string {
-    let body = '['
-    let left = this.count
-    for (const plant of this.plants) {
-      if (left-- <= 0) break
-      body += body.length === 1 ? this.#text(plant) : `,${this.#text(plant)}`
-    }
-    return `${body}]`
   }
 }
