@@ -21,6 +21,11 @@ export const readBody = (req: IncomingMessage, limit: number, done: Done): void 
     else done(body, bytes)
     return
   }
+  // Somebody in front of us reads along: what is read in the next tick may have passed by.
+  if (req.readableFlowing !== null || req.readableEncoding !== null) {
+    readOn(req, null, limit, done)
+    return
+  }
   // A small body comes with its headers in one packet: once the parser has had its turn, all of it is there.
   process.nextTick(() => {
     const first: Buffer | null = req.read()
@@ -43,7 +48,8 @@ const readOn = (req: IncomingMessage, first: Buffer | null, limit: number, done:
   }
   if (first !== null) add(first)
   req.on('readable', () => {
-    for (let chunk: Buffer | null = req.read(); chunk !== null; chunk = req.read()) add(chunk)
+    for (let chunk: Buffer | string | null = req.read(); chunk !== null; chunk = req.read())
+      add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
   })
   req.on('end', () => {
     if (size > limit) done(bodyTooLarge)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import express from 'express'
+import express, { type Request } from 'express'
 import { createPlantMock } from 'plant-mock'
 import {
   plantMiddleware,
@@ -352,6 +352,25 @@ describe('the middleware', () => {
     const url = await serve(app)
     expect((await fetch(`${url}/plants`, post(fern))).status).toBe(201)
     expect((await fetch(`${url}/plants`, post({}))).status).toBe(400)
+  })
+
+  it.each<[string, (req: Request) => unknown]>([
+    ['by its data', (req) => req.on('data', () => undefined)],
+    ['as text', (req) => req.setEncoding('utf8')],
+    ['when it can be read', (req) => req.on('readable', () => undefined)],
+    ['after a pause', (req) => req.pause()],
+  ])('takes a body that something in front of it follows %s', async (_, follow) => {
+    const app = express()
+    app.use((req, _res, next) => {
+      follow(req)
+      next()
+    }, plantMiddleware(createPlantMock()))
+    const url = await serve(app)
+    const ginkgo = { id: 8, name: '银杏', tag: 'tree' }
+    for (const plant of [fern, ginkgo]) {
+      const answer = await fetch(`${url}/plants`, post(plant))
+      expect(await answer.json()).toEqual({ name: plant.name, tag: plant.tag })
+    }
   })
 
   it('leaves CORS to the application', async () => {
