@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   chmod,
+  lstat,
   mkdir,
   mkdtemp,
   readFile,
@@ -132,6 +133,15 @@ describe('plants kept in a file', () => {
     expect((await stat(real)).mode & 0o777).toBe(0o600)
     await started.close()
     expect(await loadFixtures(file)).toHaveLength(2)
+  })
+
+  it('are written where a link leads, when nothing is there yet', async () => {
+    await symlink('real.ndjson', join(folder, 'next.ndjson'))
+    await symlink('next.ndjson', file)
+    const started = await start({ fixtures: [fern] })
+    await create(started, mint)
+    expect(await loadFixtures(join(folder, 'real.ndjson'))).toHaveLength(2)
+    expect((await lstat(file)).isSymbolicLink()).toBe(true)
   })
 
   it('may be many, and long', async () => {
