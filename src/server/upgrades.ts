@@ -15,12 +15,14 @@ export const upgrades =
   (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const cutOff = () => socket.destroy()
     socket.on('error', cutOff)
+    const isControl = belowControl(new NodeExchange(req).path) !== undefined
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket' || isControl) {
+      ordinary(req, socket as Socket, listener)
+      return
+    }
     closing.addEventListener('abort', cutOff)
     socket.on('close', () => closing.removeEventListener('abort', cutOff))
-    const isControl = belowControl(new NodeExchange(req).path) !== undefined
-    if (req.headers.upgrade?.toLowerCase() === 'websocket' && !isControl)
-      forwarder.upgrade(req, socket, head, note(req))
-    else ordinary(req, socket as Socket, listener)
+    forwarder.upgrade(req, socket, head, note(req))
   }
 
 export type NoteUpgrade = (req: IncomingMessage) => (status: number) => void
@@ -30,7 +32,8 @@ const ordinary = (req: IncomingMessage, socket: Socket, listener: RequestListene
   const res = new ServerResponse(req)
   res.shouldKeepAlive = false
   res.assignSocket(socket)
-  res.on('finish', () => socket.end())
+  // node:http has let go of the connection: nobody else ends it when the client does not.
+  res.on('finish', () => socket.destroySoon())
   if (hasBody(req))
     res.writeHead(400, { 'Content-Type': 'text/plain' }).end('An upgrade with a body is not taken.\n')
   else listener(req, res)

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, createServer, get, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
@@ -122,6 +122,28 @@ describe('close()', () => {
     release()
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     expect(await text(response)).toBe('{}')
+    await closed
+  })
+
+  it('answers a request whose upgrade was not taken, and ends its connection', async () => {
+    const asked = new EventEmitter()
+    const { url, close } = await start({
+      upstream: { url: 'http://127.0.0.1:9' },
+      respond: async () => {
+        const released = once(asked, 'release')
+        asked.emit('request')
+        await released
+        return new Response('{}')
+      },
+    })
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+    open.push(() => socket.destroy())
+    const requested = once(asked, 'request')
+    socket.write('GET /orders HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
+    await requested
+    const closed = close()
+    asked.emit('release')
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
     await closed
   })
 })
