@@ -7,6 +7,9 @@ const { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = g
 /** The most connections that wait to be taken: the backlog of node:net. */
 const mostWaiting = 511
 
+/** A timer that is set to more goes off at once, in milliseconds. */
+const longest = 2 ** 31 - 1
+
 /** How often is looked whether something still comes in or goes out, in milliseconds. */
 const step = 10
 
@@ -60,7 +63,7 @@ export const drainOf = (server: Server): ((grace: number) => Promise<void>) => {
     }
     look()
     const looking = setInterval(look, step)
-    const cutOff = setTimeout(() => destroy(() => true), grace)
+    const cutOff = setTimeout(() => destroy(() => true), Math.min(grace, longest))
     await closed
     clearInterval(looking)
     clearTimeout(cutOff)

@@ -146,4 +146,19 @@ describe('close()', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
     await closed
   })
+
+  it('waits for ever when it is told to', async () => {
+    const asked = new EventEmitter()
+    const { url, close } = await start({
+      grace: Number.POSITIVE_INFINITY,
+      latency: 100,
+      respond: async () => void asked.emit('request'),
+    })
+    const requested = once(asked, 'request')
+    const answer = fetch(`${url}/plants`, alice)
+    await requested
+    const closed = close()
+    expect((await answer).status).toBe(200)
+    await closed
+  })
 })
