@@ -32,7 +32,7 @@ const groups = [
   },
   {
     name: 'serve',
-    test: /src\/(adapters\/(cors|node|served|deliver)|server\/(start|compose|drain|last-answer|address|refuse|upgrades|handlers)|cli\/(serve|watching|banner|start-options|write-json|plant-source|assumption-sources|request-log)|fixtures\/(load|parse|watch))/,
+    test: /src\/(adapters\/(cors|node|served|deliver|last-answer)|server\/(start|compose|drain|address|refuse|upgrades|handlers)|cli\/(serve|watching|banner|start-options|write-json|plant-source|assumption-sources|request-log)|fixtures\/(load|parse|watch))/,
   },
 ]
 

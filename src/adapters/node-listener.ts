@@ -4,6 +4,7 @@ import { discardRest, type Exchange, type Reply } from '../service/exchange.ts'
 import { operationOf } from '../service/service.ts'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
 import { hand } from './deliver.ts'
+import { lastAnswer } from './last-answer.ts'
 import { hasBody, readBody } from './node-body.ts'
 import { NodeExchange, sessionOf } from './node-exchange.ts'
 import { noteWhenDone, type OnRequest, served } from './served.ts'
@@ -56,7 +57,8 @@ export const nodeListener = (
       }
       const headers = headersOf(reply)
       if (cors && req.headers.origin !== undefined && !hasOwnCors(reply)) headers.push(...corsHeaders)
-      if (closing?.aborted) headers.push('Connection', 'close')
+      // Requests that were sent at one go are all answered before the connection ends.
+      if (closing?.aborted && lastAnswer(req.socket) === res) headers.push('Connection', 'close')
       hand(res, reply, headers, closing)
       if (onRequest !== undefined) report(req, began, reply.status, reply)
     }

@@ -31,7 +31,9 @@ export const serve: Run = async (line, terminal, version) => {
     assume: assumptions,
     origins: Object.fromEntries(Object.entries(origins).map(([id, origin]) => [id, describeOrigin(origin)])),
     onNotice: (text) =>
-      quiet ? undefined : terminal.out(json ? `${JSON.stringify({ event: 'notice', text })}\n` : `${text}\n`),
+      quiet
+        ? terminal.error(`plant-mock: ${text}\n`)
+        : terminal.out(json ? `${JSON.stringify({ event: 'notice', text })}\n` : `${text}\n`),
     ...(!quiet && {
       onRequest: (request) =>
         terminal.out(`${json ? requestJson(request) : requestLine(request, terminal.colour)}\n`),

@@ -37,8 +37,8 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
   readonly onRequest?: (request: ServedRequest) => void
   /** How long `close()` lets requests in flight go on before it cuts them off, in milliseconds. Default: 5000. */
   readonly grace?: number
-  /** How long the headers of a request may take to arrive, in milliseconds. Default: 10000. */
+  /** How long the headers of a request may take to arrive, in milliseconds; 0 for as long as they like. Default: 10000. */
   readonly headersTimeout?: number
-  /** How long a whole request may take to arrive, in milliseconds. Default: 30000. */
+  /** How long a whole request may take to arrive, in milliseconds; 0 for as long as it likes. Default: 30000. */
   readonly requestTimeout?: number
 }

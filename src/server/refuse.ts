@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { LocalPlantMock } from '../adapters/fetch.ts'
+import { lastAnswer } from '../adapters/last-answer.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Reply } from '../service/exchange.ts'
-import { lastAnswer } from './last-answer.ts'
+
+// Taken now, because a test may put a clock of its own in their place.
+const { clearTimeout, setTimeout } = globalThis
 
 /** How long a connection stays for the client to read why it was refused, in milliseconds. */
 const lingering = 1_000

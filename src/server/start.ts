@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createPlantMock, type LocalPlantMock } from '../adapters/fetch.ts'
+import { remembering } from '../adapters/last-answer.ts'
 import { noteUpgrade } from '../adapters/served.ts'
 import { PlantMockError } from '../contract/errors.ts'
 import { isLoopback } from '../control/guard.ts'
@@ -16,7 +17,6 @@ import type { createUpstream as CreateUpstream, Upstream } from '../upstream/ups
 import { listen, urlOf } from './address.ts'
 import { compose, warn } from './compose.ts'
 import { drainOf } from './drain.ts'
-import { remembering } from './last-answer.ts'
 import type { StartOptions } from './options.ts'
 import { refuser } from './refuse.ts'
 import type { Tls } from './tls.ts'
@@ -46,7 +46,7 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
   try {
     return await start(options, persisted)
   } catch (error) {
-    persisted?.close()
+    persisted?.discard()
     throw error
   }
 }
@@ -57,7 +57,11 @@ const start = async (options: StartOptions, persisted: Persisted | undefined): P
   const httpOptions = {
     headersTimeout,
     requestTimeout,
-    connectionsCheckingInterval: Math.min(longestCheck, headersTimeout, requestTimeout),
+    connectionsCheckingInterval: Math.min(
+      longestCheck,
+      headersTimeout || longestCheck,
+      requestTimeout || longestCheck,
+    ),
     // Of two tokens, or two hosts, none is taken by chance: they are one value that is refused, as fetch joins them.
     joinDuplicateHeaders: true,
   }

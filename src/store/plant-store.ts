@@ -46,7 +46,7 @@ export interface PlantStore {
   seed(plants: Iterable<FixturePlant>): MaybePromise<void>
   /** Every plant of every caller, as added. */
   all(): MaybePromise<readonly StoredPlant[]>
-  /** Puts fixtures in the place of all that is there, in one step: nothing is lost when it cannot be done. */
+  /** Puts fixtures in the place of all that is there. A store that is kept in a file does so in one step, or not at all. */
   refill(plants: Iterable<FixturePlant>): MaybePromise<void>
   /** Remembers the plants as they are; the function it gives brings them back, as often as wanted. */
   snapshot(): MaybePromise<() => MaybePromise<void>>

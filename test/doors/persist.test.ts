@@ -447,6 +447,23 @@ describe('a write that fails', () => {
   })
 })
 
+describe('a server that does not start', () => {
+  it('leaves no file where none was', async () => {
+    const { url } = await start({ persist: join(folder, 'others.ndjson') })
+    const port = Number(new URL(url).port)
+    await expect(start({ port, fixtures: [fern] })).rejects.toThrow('is taken')
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+  })
+
+  it('leaves a file that was there', async () => {
+    await write(fern)
+    const { url } = await start({ persist: join(folder, 'others.ndjson') })
+    const port = Number(new URL(url).port)
+    await expect(start({ port, fixtures: [aloe] })).rejects.toThrow('is taken')
+    expect(await loadFixtures(file)).toEqual([fern])
+  })
+})
+
 describe('a file that cannot be kept is refused, with nothing left behind:', () => {
   it.each([
     ['no .ndjson', () => ({ persist: join(folder, 'plants.json') }), /plants\.json is none/],

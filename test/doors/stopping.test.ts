@@ -77,6 +77,18 @@ describe('close()', () => {
     await closed
   })
 
+  it('answers all requests that were sent at one go', async () => {
+    const { url, close, mock } = await start()
+    await mock.fail({ delay: 200 })
+    const socket = await connected(url)
+    const answers = text(socket)
+    socket.write(list.repeat(3))
+    await vi.waitFor(async () => expect((await mock.faults())[0]?.met).toBe(3))
+    await close()
+    expect((await answers).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(3)
+    expect((await answers).match(/Connection: close\r\n/g)).toHaveLength(1)
+  })
+
   it('does not depend on a clock that a test puts in the place of the real one', async () => {
     const { url, close } = await start()
     const socket = await connected(url)

@@ -6,6 +6,7 @@ import { loadFixtures } from 'plant-mock/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { as, post } from '../doors/support/targets.ts'
 import { finish, serve, stopAll } from './support/cli.ts'
+import { start } from './support/persist.ts'
 
 let folder: string
 let file: string
@@ -47,6 +48,15 @@ describe('plant-mock --persist', () => {
     const { url, printed } = await serve(['--persist', file, ...args])
     await printed(notice)
     expect(await list(url)).toHaveLength(1)
+  })
+
+  it('says so on standard error with --quiet, and nothing but the address on standard output', async () => {
+    await writeFile(file, `${lineOf(fern)}{"id":71,`.slice(0, -1))
+    const { url, child, ended } = await start(file)
+    child.kill('SIGTERM')
+    expect(await ended).toMatch(
+      new RegExp(`^plant-mock: \\S*plants\\.ndjson: the last line was cut off .*\\n${url}\\n$`),
+    )
   })
 
   it('loads with --watch what something else writes; a bad edit keeps the old plants, and adds none', async () => {
