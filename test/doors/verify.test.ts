@@ -590,7 +590,8 @@ describe('a bad target', () => {
     expect(await unreachable(server.url)).toBe(
       `${server.url} cannot be reached: no whole answer came within 0.1 s.`,
     )
-    expect(server.requests).toBe(1)
+    // A busy machine may not have read the first one by then; there is no second.
+    expect(server.requests).toBeLessThan(2)
   })
 
   it('that sends headers and no body is unreachable', async () => {
