@@ -597,7 +597,7 @@ describe('a bad target', () => {
   it('that sends headers and no body is unreachable', async () => {
     const server = await serve((_, res) => res.writeHead(200).flushHeaders())
     expect(await unreachable(server.url)).toMatch(/no whole answer came within 0\.1 s/)
-    expect(server.requests).toBe(1)
+    expect(server.requests).toBeLessThan(2)
   })
 
   it('that answers byte by byte, without an end, is unreachable', async () => {
@@ -606,7 +606,7 @@ describe('a bad target', () => {
       res.on('close', () => clearInterval(timer))
     })
     expect(await unreachable(server.url)).toMatch(/no whole answer came within 0\.1 s/)
-    expect(server.requests).toBe(1)
+    expect(server.requests).toBeLessThan(2)
   })
 
   it('with an endless body is unreachable, and is not read to the end', async () => {
