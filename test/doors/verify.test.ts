@@ -587,17 +587,16 @@ describe('a bad target', () => {
 
   it('that hangs is unreachable', async () => {
     const server = await serve(() => undefined)
-    expect(await unreachable(server.url)).toBe(
-      `${server.url} cannot be reached: no whole answer came within 0.1 s.`,
+    expect(await unreachable(server.url, 1_000)).toBe(
+      `${server.url} cannot be reached: no whole answer came within 1 s.`,
     )
-    // A busy machine may not have read the first one by then; there is no second.
-    expect(server.requests).toBeLessThan(2)
+    expect(server.requests).toBe(1)
   })
 
   it('that sends headers and no body is unreachable', async () => {
     const server = await serve((_, res) => res.writeHead(200).flushHeaders())
-    expect(await unreachable(server.url)).toMatch(/no whole answer came within 0\.1 s/)
-    expect(server.requests).toBeLessThan(2)
+    expect(await unreachable(server.url, 1_000)).toMatch(/no whole answer came within 1 s/)
+    expect(server.requests).toBe(1)
   })
 
   it('that answers byte by byte, without an end, is unreachable', async () => {
@@ -605,8 +604,8 @@ describe('a bad target', () => {
       const timer = setInterval(() => res.write('['), 5)
       res.on('close', () => clearInterval(timer))
     })
-    expect(await unreachable(server.url)).toMatch(/no whole answer came within 0\.1 s/)
-    expect(server.requests).toBeLessThan(2)
+    expect(await unreachable(server.url, 1_000)).toMatch(/no whole answer came within 1 s/)
+    expect(server.requests).toBe(1)
   })
 
   it('with an endless body is unreachable, and is not read to the end', async () => {
