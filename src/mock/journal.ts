@@ -11,6 +11,7 @@ import {
   type RequestFilter,
 } from './journal-entry.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
+import { bearerIn, tokenHider } from './redact.ts'
 
 const unused = (): Recorded => ({
   id: -1,
@@ -73,9 +74,11 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
     recorded.weight = 0
     if (typeof recorded.body === 'string') recorded.body = dropped
     recorded.answer = undefined
-    recorded.headers = telling(recorded.headers)
-    recorded.path = beginningOf(recorded.path)
-    recorded.query = beginningOf(recorded.query)
+    // Hidden first: of a token that is cut in two, no part could be found any more.
+    const hide = tokenHider(bearerIn(recorded.headers), names.of)
+    recorded.path = beginningOf(hide(recorded.path))
+    recorded.query = beginningOf(hide(recorded.query))
+    recorded.headers = telling(recorded.headers, hide)
   }
 
   const share = {
@@ -199,11 +202,12 @@ const weightOf = ({ body, answer, headers, path, query }: Recorded, hasNewHeader
 const textItself = 24
 
 /** Of headers that gave way, those that tell whether the request departs from the contract. */
-const telling = (headers: readonly string[]): readonly string[] => {
+const telling = (headers: readonly string[], hide: (text: string) => string): readonly string[] => {
   const kept: string[] = []
   for (let i = 0; i < headers.length; i += 2) {
     const [name = '', value = ''] = [headers[i], headers[i + 1]]
-    if (/^(?:authorization|content-type)$/i.test(name)) kept.push(name, beginningOf(value))
+    if (/^authorization$/i.test(name)) kept.push(name, beginningOf(value))
+    else if (/^content-type$/i.test(name)) kept.push(name, beginningOf(hide(value)))
   }
   return kept
 }

@@ -181,6 +181,21 @@ describe('the bodies in the journals', () => {
   })
 })
 
+describe('what gave way in a journal', () => {
+  it('shows no part of a token that was longer than what is left of an address', async () => {
+    const mock = createPlantMock()
+    const long = `secret${'7x'.repeat(400)}`
+    await mock.fetch(`/plants?jwt=${long}`, {
+      headers: { ...as(long).headers, 'content-type': `text/plain; t=${long}` },
+    })
+    const large = 'x'.repeat(1024 * 1024 - 100)
+    for (let id = 0; id < 20; id++) await mock.fetch('/plants', post({ id, name: large, tag: 't' }))
+    const [first] = await mock.requests.all()
+    expect(first?.url).toBe('/plants?jwt=caller-1')
+    expect(JSON.stringify(first)).not.toContain('secret')
+  })
+})
+
 describe('the names of callers', () => {
   it('are given while their tokens take little room; the others share one', async () => {
     const mock = createPlantMock({ journal: 100 })
