@@ -31,6 +31,12 @@ import { outputOf, reasonOf } from './workplace.js'
 /** @type {(folder: string, name: string) => string} */
 const binary = (folder, name) => join(folder, 'node_modules', '.bin', name)
 
+/** What both versions of json-server are told. @type {Peer['args']} */
+const jsonServer = ({ folder, file, port }) => [
+  binary(folder, 'json-server'),
+  ...[file, '--port', port, '--host', '127.0.0.1'],
+]
+
 /** @type {readonly Peer[]} */
 const peers = [
   {
@@ -38,15 +44,7 @@ const peers = [
     packages: ['json-server@0.17.4'],
     list: '/plants?_limit=20',
     data: (_, plants) => plantObject(plants),
-    args: ({ folder, file, port }) => [
-      binary(folder, 'json-server'),
-      file,
-      '--port',
-      port,
-      '--host',
-      '127.0.0.1',
-      '--quiet',
-    ],
+    args: (place) => [...jsonServer(place), '--quiet'],
     command: 'json-server plants.json --quiet',
     differs: 'is asked with `_limit=20`; answers with ids, writes its file at each create, looks at no token',
   },
@@ -55,14 +53,7 @@ const peers = [
     packages: ['json-server@1.0.0-beta.15'],
     list: '/plants?_page=1&_per_page=20',
     data: (_, plants) => plantObject(plants, String),
-    args: ({ folder, file, port }) => [
-      binary(folder, 'json-server'),
-      file,
-      '--port',
-      port,
-      '--host',
-      '127.0.0.1',
-    ],
+    args: jsonServer,
     command: 'json-server plants.json',
     differs:
       'is asked with `_page=1&_per_page=20`; answers with a page object around the plants and with ids of its own, ' +

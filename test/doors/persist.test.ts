@@ -467,6 +467,7 @@ describe('a server that does not start', () => {
 describe('a file that cannot be kept is refused, with nothing left behind:', () => {
   it.each([
     ['no .ndjson', () => ({ persist: join(folder, 'plants.json') }), /plants\.json is none/],
+    ['without a name', () => ({ persist: '' }), /an empty name is none/],
     [
       'in no folder',
       () => ({ persist: join(folder, 'no/plants.ndjson') }),
