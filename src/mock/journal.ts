@@ -11,7 +11,7 @@ import {
   type RequestFilter,
 } from './journal-entry.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
-import { bearerIn, tokenHider } from './redact.ts'
+import { shorten } from './shorten.ts'
 
 const unused = (): Recorded => ({
   id: -1,
@@ -74,11 +74,7 @@ export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudge
     recorded.weight = 0
     if (typeof recorded.body === 'string') recorded.body = dropped
     recorded.answer = undefined
-    // Hidden first: of a token that is cut in two, no part could be found any more.
-    const hide = tokenHider(bearerIn(recorded.headers), names.of)
-    recorded.path = beginningOf(hide(recorded.path))
-    recorded.query = beginningOf(hide(recorded.query))
-    recorded.headers = telling(recorded.headers, hide)
+    shorten(recorded, names)
   }
 
   const share = {
@@ -200,23 +196,6 @@ const weightOf = ({ body, answer, headers, path, query }: Recorded, hasNewHeader
 
 /** What a text takes beside its characters: a request may have a thousand headers of one letter. */
 const textItself = 24
-
-/** Of headers that gave way, those that tell whether the request departs from the contract. */
-const telling = (headers: readonly string[], hide: (text: string) => string): readonly string[] => {
-  const kept: string[] = []
-  for (let i = 0; i < headers.length; i += 2) {
-    const [name = '', value = ''] = [headers[i], headers[i + 1]]
-    if (/^authorization$/i.test(name)) kept.push(name, beginningOf(value))
-    else if (/^content-type$/i.test(name)) kept.push(name, beginningOf(hide(value)))
-  }
-  return kept
-}
-
-const mostOfText = 500
-
-/** Put together anew: a slice would hold on to the whole text. */
-const beginningOf = (text: string): string =>
-  text.length > mostOfText ? Array.from(text.slice(0, mostOfText)).join('') : text
 
 /** A plant of a list is a reference, eight bytes. */
 const answerWeight = (answer: Recorded['answer']): number =>
