@@ -7,4 +7,4 @@ export {
 } from './conformance/check.ts'
 export type { FetchLike } from './conformance/client.ts'
 export { renderConformance } from './conformance/report.ts'
-export { UnreachableError } from './contract/errors.ts'
+export { UnreachableError } from './util/errors.ts'

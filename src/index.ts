@@ -1,9 +1,9 @@
-export { bearer } from './adapters/bearer.ts'
-export { createPlantMock, type LocalPlantMock } from './adapters/fetch.ts'
-export type { Delay, Fault } from './behaviour/fault.ts'
-export type { SetFault } from './behaviour/faults.ts'
-export { underVariations } from './behaviour/under-variations.ts'
-export { type Variation, type VariationOptions, variations } from './behaviour/variations.ts'
+export { bearer } from './http/bearer.ts'
+export { createPlantMock, type LocalPlantMock } from './mock/create-plant-mock.ts'
+export type { Delay, Fault } from './faults/fault.ts'
+export type { SetFault } from './faults/faults.ts'
+export { underVariations } from './assumptions/under-variations.ts'
+export { type Variation, type VariationOptions, variations } from './assumptions/variations.ts'
 export {
   type Assume,
   type Assumption,
@@ -12,12 +12,12 @@ export {
   type AssumptionValue,
   defaultAssumptions,
   register,
-} from './contract/assumptions.ts'
-export { PlantMockError } from './contract/errors.ts'
+} from './assumptions/registry.ts'
+export { PlantMockError } from './util/errors.ts'
 export type { ProblemDocument, ProblemType } from './contract/problems.ts'
 export type { Caller, FixturePlant, NewPlant, Plant } from './contract/schemas.ts'
 export { addCoverage, type Coverage, type CoverageRow, renderCoverage } from './mock/coverage.ts'
-export type { JournalEntry, JournalLine, Message, RequestFilter } from './mock/journal-entry.ts'
+export type { JournalEntry, JournalLine, Message, RequestFilter } from './journal/entry.ts'
 export type { PlantMockOptions } from './mock/options.ts'
 export type {
   PlantMock,
@@ -29,7 +29,7 @@ export type {
   Violation,
   WaitOptions,
 } from './mock/plant-mock.ts'
-export type { Departure, Exchange, Origin, Reply } from './service/exchange.ts'
+export type { Departure, Exchange, Origin, Reply } from './http/exchange.ts'
 export { memoryStore } from './store/memory-store.ts'
 export type {
   CreateResult,

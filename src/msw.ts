@@ -1,4 +1,4 @@
-import { createPlantMock } from './adapters/fetch.ts'
+import { createPlantMock } from './mock/create-plant-mock.ts'
 import { plantHandlers } from './adapters/msw.ts'
 import { garden } from './fixtures/garden.ts'
 

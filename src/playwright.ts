@@ -4,4 +4,4 @@ export {
   type PlantMockUse,
   type PlantTestOptions,
   test,
-} from './kit/playwright.ts'
+} from './integrations/playwright.ts'

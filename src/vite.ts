@@ -1,1 +1,1 @@
-export { type PlantMockPluginOptions, plantMock } from './kit/vite.ts'
+export { type PlantMockPluginOptions, plantMock } from './integrations/vite.ts'

@@ -1,1 +1,1 @@
-export { PlantMockReporter, PlantMockReporter as default } from './kit/vitest-reporter.ts'
+export { PlantMockReporter, PlantMockReporter as default } from './integrations/vitest-reporter.ts'

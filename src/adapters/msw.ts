@@ -1,6 +1,6 @@
 import { type HttpHandler, http } from 'msw'
-import { plantsPath } from '../contract/operations.ts'
-import { type LocalPlantMock, responder } from './fetch.ts'
+import { plantsPath } from '../operations/operations.ts'
+import { type LocalPlantMock, responder } from '../mock/create-plant-mock.ts'
 
 export type PlantHandlersOptions = {
   /**

@@ -1,6 +1,6 @@
-import { type Assumption, type AssumptionValue, register } from '../contract/assumptions.ts'
-import { describeOrigin, type Origin, resolveAssumptions } from '../contract/origin.ts'
-import { assumptionSources } from './assumption-sources.ts'
+import { type Assumption, type AssumptionValue, register } from '../assumptions/registry.ts'
+import { describeOrigin, type Origin, resolveAssumptions } from '../assumptions/resolve.ts'
+import { assumptionSources } from './assumption-settings.ts'
 import type { Run } from './run.ts'
 
 /** `plant-mock assumptions`: the register, with what is in force and why. */

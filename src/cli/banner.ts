@@ -1,5 +1,5 @@
-import type { LocalPlantMock } from '../adapters/fetch.ts'
-import { defaultAssumptions, register } from '../contract/assumptions.ts'
+import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { defaultAssumptions, register } from '../assumptions/registry.ts'
 import type { StartedPlantMock } from '../server/start.ts'
 import type { Values } from './options.ts'
 

@@ -1,6 +1,6 @@
-import { openApiDocument } from '../contract/openapi.ts'
-import { resolveAssumptions } from '../contract/origin.ts'
-import { assumptionSources } from './assumption-sources.ts'
+import { openApiDocument } from '../operations/openapi.ts'
+import { resolveAssumptions } from '../assumptions/resolve.ts'
+import { assumptionSources } from './assumption-settings.ts'
 import type { Run } from './run.ts'
 
 /** `plant-mock contract`: the OpenAPI document, under the assumptions given. */

@@ -1,4 +1,4 @@
-import { PlantMockError } from '../contract/errors.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 
 /** Every command, with the line that says what it does. */

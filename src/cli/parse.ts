@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { closestMatch } from 'leven'
-import { PlantMockError } from '../contract/errors.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { type Command, commands, operands, optionRows, type Values, variableOf } from './options.ts'
 
 export type CommandLine = {

@@ -1,5 +1,5 @@
-import type { ServedRequest } from '../adapters/served.ts'
-import type { Departure } from '../service/exchange.ts'
+import type { ServedRequest } from '../adapters/node/logged-request.ts'
+import type { Departure } from '../http/exchange.ts'
 
 /** One line a request: method, path, status, caller, duration, and the problem type of a failure. */
 export const requestLine = (request: ServedRequest, colour: boolean): string => {

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import { AddressError, PlantMockError, UnreachableError } from '../contract/errors.ts'
+import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { helpText } from './help.ts'
 import type { Command } from './options.ts'
 import { type CommandLine, parseCommandLine } from './parse.ts'

@@ -1,14 +1,14 @@
-import { PlantMockError } from '../contract/errors.ts'
-import { describeOrigin, resolveAssumptions } from '../contract/origin.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { describeOrigin, resolveAssumptions } from '../assumptions/resolve.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
 import { startPlantMock } from '../server/start.ts'
-import { assumptionSources } from './assumption-sources.ts'
+import { assumptionSources } from './assumption-settings.ts'
 import { listeningJson, listeningText } from './banner.ts'
 import { plantSource } from './plant-source.ts'
 import { requestJson, requestLine } from './request-log.ts'
 import type { Run } from './run.ts'
 import { openHandlers, startOptions } from './start-options.ts'
-import { watchAll } from './watching.ts'
+import { watchAll } from './watch.ts'
 import { writeJson } from './write-json.ts'
 
 /** `plant-mock serve`: runs until it is told to stop. */

@@ -1,4 +1,4 @@
-import type { Variation } from '../behaviour/variations.ts'
+import type { Variation } from '../assumptions/variations.ts'
 import type { Terminal } from './terminal.ts'
 import type { Tried } from './vary-report.ts'
 

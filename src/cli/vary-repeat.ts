@@ -1,4 +1,4 @@
-import type { Variation } from '../behaviour/variations.ts'
+import type { Variation } from '../assumptions/variations.ts'
 import type { CommandLine } from './parse.ts'
 
 /** Flags that choose which runs there are, or how they are reported: a single run has no use for them. */

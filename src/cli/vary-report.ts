@@ -1,8 +1,8 @@
-import type { Variation } from '../behaviour/variations.ts'
-import { escapeXml } from '../conformance/xml.ts'
-import { type AssumptionId, findAssumption } from '../contract/assumptions.ts'
+import type { Variation } from '../assumptions/variations.ts'
+import { escapeXml } from '../util/xml.ts'
+import { type AssumptionId, findAssumption } from '../assumptions/registry.ts'
 import type { Reporter } from './options.ts'
-import type { RunResult } from './vary-run.ts'
+import type { RunResult } from './run-command.ts'
 
 /** One variation that was tried. */
 export type Tried = RunResult & {

@@ -1,4 +1,4 @@
-import { PlantMockError } from '../contract/errors.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { writeWhole } from '../fixtures/write.ts'
 
 /**

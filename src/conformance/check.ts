@@ -1,6 +1,6 @@
-import type { AssumptionId, Assumptions, AssumptionValue } from '../contract/assumptions.ts'
-import { defaultAssumptions, register } from '../contract/assumptions.ts'
-import { PlantMockError, UnreachableError } from '../contract/errors.ts'
+import type { AssumptionId, Assumptions, AssumptionValue } from '../assumptions/registry.ts'
+import { defaultAssumptions, register } from '../assumptions/registry.ts'
+import { PlantMockError, UnreachableError } from '../util/errors.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 import {
   type Client,
@@ -11,7 +11,7 @@ import {
   NoAnswerError,
   NoVerdictError,
 } from './client.ts'
-import { createWorkbench, mostCreated } from './plants.ts'
+import { createWorkbench, mostCreated } from './sample-plants.ts'
 import { type Finding, type Probe, probes } from './probes.ts'
 import { type Rule, rules, type Suite, type Verdict } from './rules.ts'
 

@@ -1,7 +1,7 @@
-import type { AssumptionId, AssumptionValue } from '../contract/assumptions.ts'
+import type { AssumptionId, AssumptionValue } from '../assumptions/registry.ts'
 import type { NewPlant } from '../contract/schemas.ts'
 import { type Ask, createAsk, listAsk, NoVerdictError, refused, type Seen, succeeded } from './client.ts'
-import { isObject, lengthOf } from './plants.ts'
+import { isObject, lengthOf } from './sample-plants.ts'
 import type { Suite } from './rules.ts'
 
 /** What a probe found out: one of the register's values, something else, or nothing and why. */

@@ -1,6 +1,6 @@
 import type { NewPlant, Plant } from '../contract/schemas.ts'
 import { type Ask, type Client, createAsk, listAsk, refused, type Seen, succeeded } from './client.ts'
-import { isObject, lengthOf, namePrefix, type Workbench } from './plants.ts'
+import { isObject, lengthOf, namePrefix, type Workbench } from './sample-plants.ts'
 
 /** What a rule or probe works with. */
 export type Suite = {

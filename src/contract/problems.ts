@@ -1,4 +1,4 @@
-import type { AssumptionId, Assumptions } from './assumptions.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 
 /**
  * The problem types (RFC 9457) that the mock answers with. The contract shows no failure at all (section 7):

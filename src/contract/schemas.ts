@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Assumptions } from './assumptions.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
 import type { FieldProblem } from './problems.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { JournalLine } from '../mock/journal-entry.ts'
-import type { World, WorldEvent } from '../mock/world.ts'
+import type { JournalLine } from '../journal/entry.ts'
+import type { World, WorldEvent } from '../mock/instance.ts'
 
 export const eventsPath = '/events'
 

@@ -1,8 +1,8 @@
-import { PlantMockError } from '../contract/errors.ts'
-import { operations } from '../contract/operations.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { operations } from '../operations/operations.ts'
 import { problemTypes } from '../contract/problems.ts'
-import { journalSources, type RequestFilter } from '../mock/journal-entry.ts'
-import { faultKinds } from '../service/exchange.ts'
+import { journalSources, type RequestFilter } from '../journal/entry.ts'
+import { faultKinds } from '../http/exchange.ts'
 
 const oneOf = (names: readonly string[]) => (value: unknown) =>
   typeof value === 'string' && names.includes(value) ? value : undefined

@@ -1,11 +1,11 @@
-import type { Fault } from '../behaviour/fault.ts'
-import { variedBySeed } from '../behaviour/variations.ts'
-import { type Assumptions, defaultAssumptions, register } from '../contract/assumptions.ts'
-import { PlantMockError } from '../contract/errors.ts'
+import type { Fault } from '../faults/fault.ts'
+import { variedBySeed } from '../assumptions/variations.ts'
+import { type Assumptions, defaultAssumptions, register } from '../assumptions/registry.ts'
+import { PlantMockError } from '../util/errors.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
-import type { RequestFilter } from '../mock/journal-entry.ts'
+import type { RequestFilter } from '../journal/entry.ts'
 import type { Sessions } from '../mock/plant-mock.ts'
-import type { World } from '../mock/world.ts'
+import type { World } from '../mock/instance.ts'
 import { readFilter } from './filter.ts'
 import type { SchemaName } from './shapes.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -363,7 +363,7 @@ export const routes: readonly Route[] = [
     summary: 'The OpenAPI document of the service as the mock plays it now',
     answer: 'Document',
     run: async ({ world, version }) => {
-      const { openApiDocument } = await import('../contract/openapi.ts')
+      const { openApiDocument } = await import('../operations/openapi.ts')
       return openApiDocument(world.inForce, version)
     },
   },

@@ -1,12 +1,12 @@
-import { faultSchema } from '../behaviour/fault.ts'
-import { register, valuesOf } from '../contract/assumptions.ts'
+import { faultSchema } from '../faults/fault.ts'
+import { register, valuesOf } from '../assumptions/registry.ts'
 import { type Json, jsonSchema } from '../contract/json-schema.ts'
-import { operations } from '../contract/operations.ts'
-import { outcomes } from '../contract/outcomes.ts'
+import { operations } from '../operations/operations.ts'
+import { outcomes } from '../operations/outcomes.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { schemas } from '../contract/schemas.ts'
-import { journalSources } from '../mock/journal-entry.ts'
-import { faultKinds } from '../service/exchange.ts'
+import { journalSources } from '../journal/entry.ts'
+import { faultKinds } from '../http/exchange.ts'
 
 const object = (properties: Json, optional: readonly string[] = []): Json => ({
   type: 'object',

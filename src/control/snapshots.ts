@@ -1,5 +1,5 @@
-import { PlantMockError } from '../contract/errors.ts'
-import type { World } from '../mock/world.ts'
+import { PlantMockError } from '../util/errors.ts'
+import type { World } from '../mock/instance.ts'
 
 /** Snapshots under names, of each world its own. */
 export interface Snapshots {

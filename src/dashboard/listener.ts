@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { targetOf } from '../adapters/node-exchange.ts'
+import { targetOf } from '../adapters/node/exchange.ts'
 import { isLoopback } from '../control/guard.ts'
 import { controlPath } from '../control/paths.ts'
 

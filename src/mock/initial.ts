@@ -1,7 +1,7 @@
-import { variedBySeed } from '../behaviour/variations.ts'
-import { checkAssume, writeAssume } from '../contract/assume.ts'
-import { type Assume, type Assumptions, defaultAssumptions } from '../contract/assumptions.ts'
-import { environmentAssume } from './environment.ts'
+import { variedBySeed } from '../assumptions/variations.ts'
+import { checkAssume, writeAssume } from '../assumptions/parse.ts'
+import { type Assume, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
+import { environmentAssume } from '../assumptions/environment.ts'
 import type { PlantMockOptions } from './options.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { Delay, Fault } from '../behaviour/fault.ts'
-import type { Assume } from '../contract/assumptions.ts'
+import type { Delay, Fault } from '../faults/fault.ts'
+import type { Assume } from '../assumptions/registry.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import type { Origin } from '../service/exchange.ts'
+import type { Origin } from '../http/exchange.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 
 export type PlantMockOptions = {

@@ -1,11 +1,11 @@
-import type { Fault } from '../behaviour/fault.ts'
-import type { SetFault } from '../behaviour/faults.ts'
-import type { Assume, Assumptions } from '../contract/assumptions.ts'
-import type { OperationId } from '../contract/operations.ts'
+import type { Fault } from '../faults/fault.ts'
+import type { SetFault } from '../faults/faults.ts'
+import type { Assume, Assumptions } from '../assumptions/registry.ts'
+import type { OperationId } from '../operations/operations.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import type { Departure } from '../service/exchange.ts'
+import type { Departure } from '../http/exchange.ts'
 import type { Coverage } from './coverage.ts'
-import type { JournalEntry, RequestFilter } from './journal-entry.ts'
+import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
 
 /** The plants of a mock, as its test sees them: with ids and access, whoever asks. */
 export interface Plants {

@@ -1,4 +1,4 @@
-import { PlantMockError } from '../contract/errors.ts'
+import { PlantMockError } from '../util/errors.ts'
 
 /** The header that chooses a session, in the spelling of `Exchange.header`. */
 export const sessionHeader = 'plant-mock-session'

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { AddressError } from '../contract/errors.ts'
+import { AddressError } from '../util/errors.ts'
 
 /** @throws AddressError that says why the address cannot be bound, and what to do. */
 export const listen = (server: Server, port: number, host: string): Promise<void> =>

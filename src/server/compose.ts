@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http'
-import type { LocalPlantMock } from '../adapters/fetch.ts'
-import { nodeListener } from '../adapters/node-listener.ts'
-import { noteWhenDone } from '../adapters/served.ts'
+import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { nodeListener } from '../adapters/node/listener.ts'
+import { noteWhenDone } from '../adapters/node/logged-request.ts'
 import { controlListener } from '../control/listener.ts'
 import { oneOf, pageListener } from '../dashboard/listener.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { handlersFirst } from './handlers.ts'
+import { handlersFirst } from './handlers-first.ts'
 import type { StartOptions } from './options.ts'
 
 /** What answers a request, in turn: handlers of the user's, the control interface, the mock, the upstream. */

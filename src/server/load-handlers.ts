@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { PlantMockError } from '../contract/errors.ts'
-import type { Respond } from './handlers.ts'
+import { PlantMockError } from '../util/errors.ts'
+import type { Respond } from './handlers-first.ts'
 
 type Msw = {
   readonly getResponse: (handlers: readonly object[], request: Request) => Promise<Response | undefined>

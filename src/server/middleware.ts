@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { LocalPlantMock } from '../adapters/fetch.ts'
-import { targetOf } from '../adapters/node-exchange.ts'
-import { nodeListener } from '../adapters/node-listener.ts'
-import { plantsPath } from '../contract/operations.ts'
+import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { targetOf } from '../adapters/node/exchange.ts'
+import { nodeListener } from '../adapters/node/listener.ts'
+import { plantsPath } from '../operations/operations.ts'
 import { controlListener } from '../control/listener.ts'
 import { oneOf, pageListener } from '../dashboard/listener.ts'
 

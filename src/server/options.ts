@@ -1,9 +1,9 @@
-import type { LocalPlantMock } from '../adapters/fetch.ts'
-import type { ServedRequest } from '../adapters/served.ts'
+import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
+import type { ServedRequest } from '../adapters/node/logged-request.ts'
 import type { Fixtures } from '../fixtures/load.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { UpstreamOptions } from '../upstream/options.ts'
-import type { Respond } from './handlers.ts'
+import type { Respond } from './handlers-first.ts'
 import type { Tls } from './tls.ts'
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {

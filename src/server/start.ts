@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createPlantMock, type LocalPlantMock } from '../adapters/fetch.ts'
-import { remembering } from '../adapters/last-answer.ts'
-import { noteUpgrade } from '../adapters/served.ts'
-import { PlantMockError } from '../contract/errors.ts'
+import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { remembering } from '../adapters/node/last-response.ts'
+import { noteUpgrade } from '../adapters/node/logged-request.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { isLoopback } from '../control/guard.ts'
 import { controlPath } from '../control/paths.ts'
 import { plantsIn } from '../fixtures/load.ts'
-import type { Persisted } from '../fixtures/persisted.ts'
+import type { Persisted } from '../persist/open.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
-import type { Origin } from '../service/exchange.ts'
+import type { Origin } from '../http/exchange.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Recorder } from '../upstream/recorder.ts'
 import type { createUpstream as CreateUpstream, Upstream } from '../upstream/upstream.ts'
@@ -18,7 +18,7 @@ import { listen, urlOf } from './address.ts'
 import { compose, warn } from './compose.ts'
 import { drainOf } from './drain.ts'
 import type { StartOptions } from './options.ts'
-import { refuser } from './refuse.ts'
+import { refuser } from './client-error.ts'
 import type { Tls } from './tls.ts'
 import { type NoteUpgrade, upgrades } from './upgrades.ts'
 
@@ -144,7 +144,7 @@ const openPersisted = async (
     throw new PlantMockError(
       `With the upstream for ${upstream.for}, plants are there and not in a file: leave that out, or persist.`,
     )
-  return (await import('../fixtures/persisted.ts')).openPersisted({ file, onNotice })
+  return (await import('../persist/open.ts')).openPersisted({ file, onNotice })
 }
 
 const reload = ({ reload: takeAnew }: Persisted, { worlds }: LocalPlantMock): number | undefined => {

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { PlantMockError } from '../contract/errors.ts'
+import { PlantMockError } from '../util/errors.ts'
 
 /** A certificate and its private key, each in PEM. */
 export type Tls = { readonly cert: string; readonly key: string }

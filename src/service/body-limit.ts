@@ -1,4 +1,4 @@
-import type { Assumptions } from '../contract/assumptions.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
 
 /** So much of a body is held to be looked at on its way from or to somewhere else, in bytes. */
 export const mostHeld = 16 * 1024 * 1024

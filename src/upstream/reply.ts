@@ -1,7 +1,7 @@
-import type { OperationId } from '../contract/operations.ts'
+import type { OperationId } from '../operations/operations.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import { type Departure, type Forwarded, notOfTheModel, type Reply } from '../service/exchange.ts'
+import { type Departure, type Forwarded, notOfTheModel, type Reply } from '../http/exchange.ts'
 
 export type About = { readonly operation: OperationId | undefined; readonly caller: Caller | undefined }
 

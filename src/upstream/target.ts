@@ -1,4 +1,4 @@
-import { PlantMockError } from '../contract/errors.ts'
+import { PlantMockError } from '../util/errors.ts'
 
 /**
  * The address of an upstream, fixed at start. A path in it comes before those of the requests.

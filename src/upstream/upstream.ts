@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { PlantMockError } from '../contract/errors.ts'
-import type { Origin } from '../service/exchange.ts'
+import { PlantMockError } from '../util/errors.ts'
+import type { Origin } from '../http/exchange.ts'
 import { createForwarder, type Forwarder } from './forward.ts'
 import { defaultTimeout, type UpstreamOptions } from './options.ts'
-import { type Observed, upstreamOrigin } from './origin.ts'
+import { type Observed, upstreamOrigin } from './responder.ts'
 import { targetOf } from './target.ts'
 
 /** A real service behind the mock. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { commands, optionRows } from '../../src/cli/options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { run } from '../../src/cli/run.ts'
-import { PlantMockError } from '../../src/contract/errors.ts'
+import { PlantMockError } from '../../src/util/errors.ts'
 
 const value = fc.oneof(
   fc.constantFrom(

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { bearer, createPlantMock } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { asCurl, asTest } from '../../src/dashboard/page/copies.ts'
+import { asCurl, asTest } from '../../src/dashboard/page/copy-request.ts'
 
 const base = 'http://127.0.0.1:4010'
 

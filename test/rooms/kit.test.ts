@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isPlants } from '../../src/kit/route-plants.ts'
-import { sessionName } from '../../src/kit/session-name.ts'
+import { isPlants } from '../../src/integrations/route-plants.ts'
+import { sessionName } from '../../src/integrations/session-name.ts'
 import { checkSessionId } from '../../src/mock/session-id.ts'
 
 describe('the address of the plants', () => {

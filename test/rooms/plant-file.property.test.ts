@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { StorageError } from '../../src/contract/errors.ts'
+import { StorageError } from '../../src/util/errors.ts'
 import type { FixturePlant } from '../../src/contract/schemas.ts'
-import { openPersisted, type Persisted } from '../../src/fixtures/persisted.ts'
-import type { FileCalls } from '../../src/fixtures/plant-file.ts'
+import { openPersisted, type Persisted } from '../../src/persist/open.ts'
+import type { FileCalls } from '../../src/persist/plant-file.ts'
 import { asFixture } from '../../src/store/plant-store.ts'
 
 let folder: string

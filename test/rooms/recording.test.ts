@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { FixturePlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { afterSighting } from '../../src/upstream/recording.ts'
+import { afterSighting } from '../../src/upstream/merge-recording.ts'
 
 type Seen = { readonly name: string; readonly tag: string }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ServedRequest } from '../../src/adapters/served.ts'
+import type { ServedRequest } from '../../src/adapters/node/logged-request.ts'
 import { requestJson, requestLine } from '../../src/cli/request-log.ts'
 import { usesColour } from '../../src/cli/terminal.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultAssumptions } from '../../src/contract/assumptions.ts'
+import { defaultAssumptions } from '../../src/assumptions/registry.ts'
 import { plantValidator, validateFixturePlant } from '../../src/contract/schemas.ts'
 
 /** Nearly plants: each field right, wrong, or not there, and now and then one more. */

@@ -1,4 +1,4 @@
-import { attempting } from './acting.ts'
+import { attempting } from './actions.ts'
 import { ask } from './api.ts'
 import { button, field, h, options } from './dom.ts'
 import type { View } from './view.ts'

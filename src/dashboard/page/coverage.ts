@@ -1,5 +1,5 @@
 import type { CoverageRow } from '../../mock/coverage.ts'
-import { oncePerBurst } from './acting.ts'
+import { oncePerBurst } from './actions.ts'
 import { ask } from './api.ts'
 import { button, h } from './dom.ts'
 import type { View } from './view.ts'

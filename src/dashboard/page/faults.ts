@@ -1,5 +1,5 @@
-import type { SetFault } from '../../behaviour/faults.ts'
-import { attempting } from './acting.ts'
+import type { SetFault } from '../../faults/faults.ts'
+import { attempting } from './actions.ts'
 import { ask } from './api.ts'
 import { button, field, h, options } from './dom.ts'
 import type { View } from './view.ts'

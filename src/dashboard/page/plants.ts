@@ -1,5 +1,5 @@
 import type { FixturePlant } from '../../contract/schemas.ts'
-import { attempting, oncePerBurst } from './acting.ts'
+import { attempting, oncePerBurst } from './actions.ts'
 import { ask, createAs } from './api.ts'
 import { button, download, field, h, options } from './dom.ts'
 import type { View } from './view.ts'

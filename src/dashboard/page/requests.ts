@@ -1,7 +1,7 @@
 import type { RequestsEvent } from '../../control/events.ts'
-import type { JournalEntry, JournalLine, Message } from '../../mock/journal-entry.ts'
+import type { JournalEntry, JournalLine, Message } from '../../journal/entry.ts'
 import { ask } from './api.ts'
-import { asCurl, asTest } from './copies.ts'
+import { asCurl, asTest } from './copy-request.ts'
 import { button, field, h } from './dom.ts'
 import type { View } from './view.ts'
 

@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises'
+import { parseAssumptionFile } from './file.ts'
+import { PlantMockError } from '../util/errors.ts'
+import type { AssumptionSource } from './resolve.ts'
+
+/**
+ * Loads a file of assumptions: what to assume, and where that comes from.
+ * @throws PlantMockError that names the file, the place and the reason.
+ */
+export const loadAssumptions = async (file: string): Promise<AssumptionSource> => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`
+    throw new PlantMockError(`The assumptions file ${file} ${reason}.`)
+  })
+  return parseAssumptionFile(text.replace(/^\uFEFF/, ''), file)
+}
