@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
 
 const root = new URL('../', import.meta.url).pathname
-const doors = readdirSync(`${root}src`).filter((file) => file.endsWith('.ts'))
+const entryPoints = readdirSync(`${root}src`).filter((file) => file.endsWith('.ts'))
 
 /** Peers are the user's own; everything else is bundled, so that the package installs nothing beside itself. */
 const peers = [/^msw($|\/)/, /^@msw\/data($|\/)/, /^vitest($|\/)/, /^vite($|\/)/, /^@playwright\/test($|\/)/]
@@ -28,15 +28,15 @@ const noticesOf = (moduleIds) => {
 const groups = [
   {
     name: 'core',
-    test: /src\/(contract\/(?!openapi|json-schema)|store\/(?!collection|kept)|service|behaviour|mock|adapters\/fetch)|node_modules\/(valibot|leven)\//,
+    test: /src\/(util|assumptions\/(?!load-file)|contract\/(?!json-schema)|http|store\/(?!collection)|operations\/(?!openapi|[\w-]+\/openapi)|service|faults|journal|mock)|node_modules\/(valibot|leven)\//,
   },
   {
     name: 'serve',
-    test: /src\/(adapters\/(cors|node|served|deliver|last-answer)|server\/(start|compose|drain|address|refuse|upgrades|handlers)|cli\/(serve|watching|banner|start-options|write-json|plant-source|assumption-sources|request-log)|fixtures\/(load|parse|watch))/,
+    test: /src\/(adapters\/node|server\/(start|compose|drain|address|client-error|upgrades|handlers-first)|cli\/(serve|watch|banner|start-options|write-json|plant-source|assumption-settings|request-log)|fixtures\/(load|parse|watch))/,
   },
 ]
 
-/** The page of the dashboard: beside the doors, and nothing of theirs. */
+/** The page of the dashboard: beside the entryPoints, and nothing of theirs. */
 const page = defineConfig({
   input: { main: `${root}src/dashboard/page/main.ts` },
   platform: 'browser',
@@ -61,8 +61,8 @@ const page = defineConfig({
   ],
 })
 
-const doorsConfig = defineConfig({
-  input: Object.fromEntries(doors.map((file) => [file.replace(/\.ts$/, ''), `${root}src/${file}`])),
+const library = defineConfig({
+  input: Object.fromEntries(entryPoints.map((file) => [file.replace(/\.ts$/, ''), `${root}src/${file}`])),
   external: [...peers, /^node:/, ...builtinModules],
   platform: 'neutral',
   resolve: { conditionNames: ['import', 'default'], mainFields: ['module', 'main'] },
@@ -87,4 +87,4 @@ const doorsConfig = defineConfig({
   ],
 })
 
-export default [doorsConfig, page]
+export default [library, page]

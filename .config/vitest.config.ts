@@ -3,37 +3,49 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const doors = readdirSync(`${root}src`)
+const entryPoints = readdirSync(`${root}src`)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.replace(/\.ts$/, ''))
 
-/** Makes `plant-mock` and its doors stand for one build of them. */
-const alias = (folder: string, ending: string) =>
-  doors.map((door) => ({
-    find: door === 'index' ? /^plant-mock$/ : new RegExp(`^plant-mock/${door}$`),
-    replacement: `${root}${folder}/${door}${ending}`,
+/** Resolves `plant-mock` and its subpaths to the files of one folder, the source or the build. */
+const alias = (folder: string, extension: string) =>
+  entryPoints.map((name) => ({
+    find: name === 'index' ? /^plant-mock$/ : new RegExp(`^plant-mock/${name}$`),
+    replacement: `${root}${folder}/${name}${extension}`,
   }))
 
+const unitTests = 'test/**/*.unit.test.ts'
+const packageTests = 'test/package/**/*.test.ts'
+const projectFolders = ['test/app/**', 'test/example/**', 'test/soak/**']
+
 /**
- * Tests in `test/doors` go through the public doors alone, so they run on the source and on what ships.
- * `test/rooms` looks at single modules of the source, `test/package` at the built package and its programs.
+ * `test/` mirrors `src/`. A file `*.test.ts` uses the public entry points only, so it runs against the source and
+ * against the build. A file `*.unit.test.ts` tests single modules of the source. `test/package` tests the built
+ * package and its programs.
  */
 export default defineConfig({
   root,
   test: {
-    // Made from the README by a test; there when a run was broken off.
-    exclude: ['**/node_modules/**', '**/.readme/**'],
     setupFiles: ['test/setup.ts'],
     projects: [
       {
         extends: true,
         resolve: { alias: alias('src', '.ts') },
-        test: { name: 'source', include: ['test/doors/**/*.test.ts', 'test/rooms/**/*.test.ts'] },
+        test: {
+          name: 'source',
+          include: ['test/**/*.test.ts'],
+          exclude: [packageTests, '**/node_modules/**', ...projectFolders],
+        },
       },
       {
         extends: true,
         resolve: { alias: alias('dist', '.js') },
-        test: { name: 'dist', include: ['test/doors/**/*.test.ts', 'test/package/**/*.test.ts'] },
+        test: {
+          name: 'dist',
+          include: ['test/**/*.test.ts'],
+          // A test extracts the code blocks of the guides into `.guides`; an interrupted run leaves that folder behind.
+          exclude: [unitTests, '**/node_modules/**', '**/.guides/**', ...projectFolders],
+        },
       },
     ],
   },

@@ -1,6 +1,6 @@
-import { createPlantMock } from './mock/create-plant-mock.ts'
 import { plantHandlers } from './adapters/msw.ts'
 import { garden } from './fixtures/garden.ts'
+import { createPlantMock } from './mock/create-plant-mock.ts'
 
 export {
   type PlantHandlersOptions,

@@ -1,6 +1,6 @@
-export type { ServedRequest } from './adapters/node/logged-request.ts'
-export { loadFixtures, shippedFixtures } from './fixtures/load.ts'
+export type { LoggedRequest } from './adapters/node/logged-request.ts'
 export { loadAssumptions } from './assumptions/load-file.ts'
+export { loadFixtures, shippedFixtures } from './fixtures/load.ts'
 export { type Middleware, type MiddlewareOptions, plantMiddleware } from './server/middleware.ts'
 export type { StartOptions } from './server/options.ts'
 export { type StartedPlantMock, startPlantMock } from './server/start.ts'

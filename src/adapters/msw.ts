@@ -1,6 +1,6 @@
 import { type HttpHandler, http } from 'msw'
-import { plantsPath } from '../operations/operations.ts'
 import { type LocalPlantMock, responder } from '../mock/create-plant-mock.ts'
+import { plantsPath } from '../operations/operations.ts'
 
 export type PlantHandlersOptions = {
   /**
@@ -19,7 +19,7 @@ export const plantHandlers = (
   mock: LocalPlantMock,
   { baseUrl = '*' }: PlantHandlersOptions = {},
 ): HttpHandler[] => {
-  const respond = responder(mock.worlds)
+  const respond = responder(mock.instances)
   return [
     http.all(`${baseUrl.replace(/\/+$/, '')}${plantsPath}`, ({ request }) => respond(request, plantsPath)),
   ]

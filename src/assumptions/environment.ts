@@ -1,6 +1,6 @@
+import { PlantMockError } from '../util/errors.ts'
 import { parseAssume } from './parse.ts'
 import type { Assume } from './registry.ts'
-import { PlantMockError } from '../util/errors.ts'
 
 /** The variable through which `plant-mock vary` reaches mocks inside a test suite. */
 export const assumeVariable = 'PLANT_MOCK_ASSUME'

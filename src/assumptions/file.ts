@@ -1,6 +1,6 @@
-import { checkAssume } from './parse.ts'
-import { type AssumptionId, type AssumptionValue, register, valuesOf } from './registry.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { checkAssume } from './parse.ts'
+import { type AssumptionId, type AssumptionValue, assumptionRegistry, valuesOf } from './registry.ts'
 import type { AssumptionSource, Observation } from './resolve.ts'
 
 /**
@@ -93,7 +93,7 @@ export const assumptionFileSchema = (): object => ({
     assumptions: {
       type: 'object',
       properties: Object.fromEntries(
-        register.map((row) => [
+        assumptionRegistry.map((row) => [
           row.id,
           {
             description: `${row.question} (contract.md ${row.section})`,
@@ -106,7 +106,7 @@ export const assumptionFileSchema = (): object => ({
   },
   required: ['assumptions'],
   additionalProperties: false,
-  $defs: Object.fromEntries(register.map((row) => [row.id, { enum: valuesOf(row) }])),
+  $defs: Object.fromEntries(assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }])),
 })
 
 const entrySchema = (value: string): object => ({

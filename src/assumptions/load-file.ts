@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { parseAssumptionFile } from './file.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { parseAssumptionFile } from './file.ts'
 import type { AssumptionSource } from './resolve.ts'
 
 /**

@@ -1,13 +1,13 @@
 import { closestMatch } from 'leven'
+import { PlantMockError } from '../util/errors.ts'
 import {
   type Assume,
   type Assumption,
   type AssumptionValue,
+  assumptionRegistry,
   findAssumption,
-  register,
   valuesOf,
 } from './registry.ts'
-import { PlantMockError } from '../util/errors.ts'
 
 /**
  * Reads assumptions written as `id=value`, as flags and environment variables give them.
@@ -75,7 +75,7 @@ const shortened = (text: string): string => (text.length > longest ? `${text.sli
 const longest = 100
 
 const nearestId = (id: string): string => {
-  const known = register.map((row) => row.id)
+  const known = assumptionRegistry.map((row) => row.id)
   const nearest = id.length > longest ? undefined : closestMatch(id, known, { maxDistance: 8 })
   return nearest === undefined
     ? ' "plant-mock assumptions" lists them all.'

@@ -261,7 +261,7 @@ export type Assume = Partial<Assumptions>
 
 export type AssumptionValue = string | number
 
-/** One row of the register, as plain data. */
+/** One row of the registry, as plain data. */
 export type Assumption = {
   readonly id: AssumptionId
   readonly section: string
@@ -278,8 +278,8 @@ export type Assumption = {
 /** `'201'` was written as the key 201: object keys lose that, and this gives it back. */
 const asValue = (key: string): AssumptionValue => (/^\d+$/.test(key) ? Number(key) : key)
 
-/** The whole register, in the order of its table. */
-export const register: readonly Assumption[] = Object.entries<Row>(rows).map(([id, row]) => ({
+/** The whole assumptionRegistry, in the order of its table. */
+export const assumptionRegistry: readonly Assumption[] = Object.entries<Row>(rows).map(([id, row]) => ({
   id: id as AssumptionId,
   section: row.section,
   question: row.question,
@@ -294,10 +294,11 @@ export const register: readonly Assumption[] = Object.entries<Row>(rows).map(([i
 
 /** Every point at its default. */
 export const defaultAssumptions = Object.freeze(
-  Object.fromEntries(register.map((row) => [row.id, row.default])),
+  Object.fromEntries(assumptionRegistry.map((row) => [row.id, row.default])),
 ) as Assumptions
 
 /** The values that a point can take, default first. */
 export const valuesOf = (row: Assumption): readonly AssumptionValue[] => [row.default, ...row.alternatives]
 
-export const findAssumption = (id: string): Assumption | undefined => register.find((row) => row.id === id)
+export const findAssumption = (id: string): Assumption | undefined =>
+  assumptionRegistry.find((row) => row.id === id)

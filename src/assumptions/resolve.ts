@@ -1,5 +1,5 @@
 import type { AssumptionId, Assumptions, AssumptionValue } from './registry.ts'
-import { defaultAssumptions, register } from './registry.ts'
+import { assumptionRegistry, defaultAssumptions } from './registry.ts'
 
 /** Where a live service showed a value, and when. */
 export type Observation = { readonly host: string; readonly date: string }
@@ -24,7 +24,7 @@ export type Resolved = {
 /** Puts sources over the defaults; later ones win. */
 export const resolveAssumptions = (sources: readonly AssumptionSource[]): Resolved => {
   const assumptions: Record<string, AssumptionValue> = { ...defaultAssumptions }
-  const origins = Object.fromEntries(register.map(({ id }) => [id, { by: 'default' } as Origin]))
+  const origins = Object.fromEntries(assumptionRegistry.map(({ id }) => [id, { by: 'default' } as Origin]))
   for (const { values, origin } of sources)
     for (const [id, value] of Object.entries(values)) {
       assumptions[id] = value

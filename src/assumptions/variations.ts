@@ -1,3 +1,4 @@
+import { seededRandom } from '../util/random.ts'
 import { parseAssume } from './parse.ts'
 import {
   type Assume,
@@ -5,12 +6,11 @@ import {
   type AssumptionId,
   type Assumptions,
   type AssumptionValue,
+  assumptionRegistry,
   defaultAssumptions,
   findAssumption,
-  register,
   valuesOf,
 } from './registry.ts'
-import { seededRandom } from '../util/random.ts'
 
 export type VariationOptions = {
   /**
@@ -22,7 +22,7 @@ export type VariationOptions = {
   readonly only?: readonly (AssumptionId | `${AssumptionId}=${string}`)[]
   /** Vary the rare ones too, which break almost every client. Default: false. */
   readonly thorough?: boolean
-  /** What is assumed without variation. Default: the defaults of the register. */
+  /** What is assumed without variation. Default: the defaults of the assumptionRegistry. */
   readonly base?: Assume
 }
 
@@ -43,7 +43,7 @@ export const variations = (options: VariationOptions = {}): readonly Variation[]
 type Factor = { readonly id: AssumptionId; readonly values: readonly AssumptionValue[] }
 
 const factorsOf = (base: Assumptions, { only, thorough = false }: VariationOptions): readonly Factor[] => {
-  const rows = only === undefined ? register.filter((row) => thorough || !row.rare) : undefined
+  const rows = only === undefined ? assumptionRegistry.filter((row) => thorough || !row.rare) : undefined
   const all = (row: Assumption): Factor => ({
     id: row.id,
     values: [base[row.id], ...valuesOf(row).filter((value) => value !== base[row.id])],
@@ -213,7 +213,7 @@ const shuffled = (indexes: Iterable<number>, random: () => number): readonly num
 export const variedBySeed = (seed: number): Assume => {
   const random = seededRandom(seed)
   return Object.fromEntries(
-    register
+    assumptionRegistry
       .filter(({ rare }) => !rare)
       .map((row) => {
         const values = valuesOf(row)

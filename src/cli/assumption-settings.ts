@@ -1,8 +1,8 @@
-import { variedBySeed } from '../assumptions/variations.ts'
+import { loadAssumptions } from '../assumptions/load-file.ts'
 import { parseAssume } from '../assumptions/parse.ts'
 import type { Assume } from '../assumptions/registry.ts'
 import type { AssumptionSource, Origin } from '../assumptions/resolve.ts'
-import { loadAssumptions } from '../assumptions/load-file.ts'
+import { variedBySeed } from '../assumptions/variations.ts'
 import type { CommandLine } from './parse.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,12 +1,12 @@
-import { type Assumption, type AssumptionValue, register } from '../assumptions/registry.ts'
+import { type Assumption, type AssumptionValue, assumptionRegistry } from '../assumptions/registry.ts'
 import { describeOrigin, type Origin, resolveAssumptions } from '../assumptions/resolve.ts'
 import { assumptionSources } from './assumption-settings.ts'
 import type { Run } from './run.ts'
 
-/** `plant-mock assumptions`: the register, with what is in force and why. */
+/** `plant-mock assumptions`: the registry, with what is in force and why. */
 export const assumptions: Run = async (line, { out, colour, environment }) => {
   const { assumptions, origins } = resolveAssumptions(await assumptionSources(line, environment))
-  const rows = register.map((row) => ({ row, value: assumptions[row.id], origin: origins[row.id] }))
+  const rows = assumptionRegistry.map((row) => ({ row, value: assumptions[row.id], origin: origins[row.id] }))
   if (line.values.json) out(`${JSON.stringify(rows.map(asJson), null, 2)}\n`)
   else out(rows.map((shown) => asText(shown, colour)).join('\n'))
   return 0

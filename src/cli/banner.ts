@@ -1,5 +1,5 @@
+import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
-import { defaultAssumptions, register } from '../assumptions/registry.ts'
 import type { StartedPlantMock } from '../server/start.ts'
 import type { Values } from './options.ts'
 
@@ -12,7 +12,7 @@ export const listeningJson = (
   served: Served,
   version: string,
 ): string => {
-  const assumed = Object.fromEntries(changedIn(mock).map(({ id }) => [id, mock.worlds.root.inForce[id]]))
+  const assumed = Object.fromEntries(changedIn(mock).map(({ id }) => [id, mock.instances.root.inForce[id]]))
   return `${JSON.stringify({ event: 'listening', name: 'plant-mock', version, url, control: controlUrl, ...served, assumed })}\n`
 }
 
@@ -25,9 +25,9 @@ export const listeningText = (
 ): string => {
   const { quiet, token, vary, persist } = values
   if (quiet) return `${url}\n`
-  const changed = changedIn(mock).map(({ id }) => `${id}=${mock.worlds.root.inForce[id]}`)
+  const changed = changedIn(mock).map(({ id }) => `${id}=${mock.instances.root.inForce[id]}`)
   const callers =
-    mock.worlds.root.inForce['auth.tokens'] === 'any'
+    mock.instances.root.inForce['auth.tokens'] === 'any'
       ? 'any bearer token is a caller'
       : 'only known tokens are callers'
   // A token that was given may be a real one: it is not for a screen.
@@ -78,8 +78,8 @@ const behind = (values: Values): readonly string[] => {
 }
 
 /** The assumptions that the mock was told to change. */
-const changedIn = ({ worlds: { root } }: LocalPlantMock) =>
-  register.filter(({ id }) => root.inForce[id] !== defaultAssumptions[id])
+const changedIn = ({ instances: { root } }: LocalPlantMock) =>
+  assumptionRegistry.filter(({ id }) => root.inForce[id] !== defaultAssumptions[id])
 
 /** `1 plant`, `24 plants`. */
 export const count = (plants: number): string => `${plants} ${plants === 1 ? 'plant' : 'plants'}`

@@ -1,5 +1,5 @@
-import { openApiDocument } from '../operations/openapi.ts'
 import { resolveAssumptions } from '../assumptions/resolve.ts'
+import { openApiDocument } from '../operations/openapi.ts'
 import { assumptionSources } from './assumption-settings.ts'
 import type { Run } from './run.ts'
 

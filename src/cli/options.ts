@@ -1,5 +1,5 @@
-import { PlantMockError } from '../util/errors.ts'
 import { isBearerToken } from '../contract/schemas.ts'
+import { PlantMockError } from '../util/errors.ts'
 
 /** Every command, with the line that says what it does. */
 export const commands = {

@@ -1,10 +1,10 @@
-import type { ServedRequest } from '../adapters/node/logged-request.ts'
-import type { Departure } from '../http/exchange.ts'
+import type { LoggedRequest } from '../adapters/node/logged-request.ts'
+import type { Violation } from '../http/exchange.ts'
 
 /** One line a request: method, path, status, caller, duration, and the problem type of a failure. */
-export const requestLine = (request: ServedRequest, colour: boolean): string => {
+export const requestLine = (request: LoggedRequest, colour: boolean): string => {
   const paint = (code: number, text: string) => (colour ? `\u001B[${code}m${text}\u001B[0m` : text)
-  const { method, status, caller, problem, fault, session, by, departures, milliseconds } = request
+  const { method, status, caller, problem, fault, session, by, violations, milliseconds } = request
   const line = [
     method.padEnd(6),
     shown(request.url),
@@ -16,22 +16,22 @@ export const requestLine = (request: ServedRequest, colour: boolean): string => 
     ...(by === undefined ? [] : [paint(36, by)]),
     paint(2, `${milliseconds.toFixed(1)} ms`),
   ].join('  ')
-  return [line, ...departures.map((departure) => paint(33, `        ${departed(departure)}`))].join('\n')
+  return [line, ...violations.map((violation) => paint(33, `        ${departed(violation)}`))].join('\n')
 }
 
-/** `request departs from contract.md 4.2: …` */
-const departed = (departure: Departure): string =>
-  printable(`${departure.in} departs from contract.md ${departure.section}: ${departure.detail}`)
+/** `request violates contract.md 4.2: …` */
+const departed = (violation: Violation): string =>
+  printable(`${violation.in} violates contract.md ${violation.section}: ${violation.detail}`)
 
 /** Without the characters that are commands to a terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '?')
 
 /** The same for machines. */
-export const requestJson = ({ url, milliseconds, departures, ...request }: ServedRequest): string =>
+export const requestJson = ({ url, milliseconds, violations, ...request }: LoggedRequest): string =>
   JSON.stringify({
     event: 'request',
     ...request,
-    ...(departures.length > 0 && { departures }),
+    ...(violations.length > 0 && { violations }),
     url: shown(url),
     milliseconds: Number(milliseconds.toFixed(3)),
   })

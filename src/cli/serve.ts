@@ -1,7 +1,7 @@
-import { PlantMockError } from '../util/errors.ts'
 import { describeOrigin, resolveAssumptions } from '../assumptions/resolve.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
 import { startPlantMock } from '../server/start.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { assumptionSources } from './assumption-settings.ts'
 import { listeningJson, listeningText } from './banner.ts'
 import { plantSource } from './plant-source.ts'

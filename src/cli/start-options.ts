@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { PlantMockError } from '../util/errors.ts'
 import type { Respond } from '../server/handlers-first.ts'
 import type { StartOptions } from '../server/options.ts'
 import type { Tls } from '../server/tls.ts'
 import type { UpstreamOptions } from '../upstream/options.ts'
+import { PlantMockError } from '../util/errors.ts'
 import type { Values } from './options.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { PlantMockError } from '../util/errors.ts'
 import { writeWhole } from '../fixtures/write.ts'
+import { PlantMockError } from '../util/errors.ts'
 
 /**
  * Writes a JSON file, whole or not at all.

@@ -1,7 +1,7 @@
 import type { AssumptionId, Assumptions, AssumptionValue } from '../assumptions/registry.ts'
-import { defaultAssumptions, register } from '../assumptions/registry.ts'
-import { PlantMockError, UnreachableError } from '../util/errors.ts'
+import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
 import { isBearerToken } from '../contract/schemas.ts'
+import { PlantMockError, UnreachableError } from '../util/errors.ts'
 import {
   type Client,
   createClient,
@@ -11,9 +11,9 @@ import {
   NoAnswerError,
   NoVerdictError,
 } from './client.ts'
-import { createWorkbench, mostCreated } from './sample-plants.ts'
 import { type Finding, type Probe, probes } from './probes.ts'
 import { type Rule, rules, type Suite, type Verdict } from './rules.ts'
+import { createWorkbench, mostCreated } from './sample-plants.ts'
 
 export type ConformanceOptions = {
   /** What sends the requests. Default: the global `fetch`. */
@@ -28,7 +28,7 @@ export type ConformanceOptions = {
   readonly rules?: readonly string[]
   /** Leave out these rules and assumptions, by id. */
   readonly skip?: readonly string[]
-  /** What is assumed so far, to compare with what is found. Default: the defaults of the register. */
+  /** What is assumed so far, to compare with what is found. Default: the defaults of the assumptionRegistry. */
   readonly assumptions?: Assumptions
   /** Headers for every request. */
   readonly headers?: Readonly<Record<string, string>>
@@ -198,7 +198,7 @@ const chosenRules = (ids: readonly string[] | undefined): readonly Rule[] => {
 }
 
 const checkSkip = (skip: readonly string[]): void => {
-  const known = [...rules.map(({ id }) => id), ...register.map(({ id }) => id as string)]
+  const known = [...rules.map(({ id }) => id), ...assumptionRegistry.map(({ id }) => id as string)]
   const unknown = skip.find((id) => !known.includes(id))
   if (unknown !== undefined) throw new PlantMockError(`There is no rule or assumption "${unknown}" to skip.`)
 }
@@ -245,12 +245,12 @@ const look = async (probe: Probe, suite: Suite): Promise<Finding> => {
   }
 }
 
-/** In the order of the register. Points with nothing to vary have no probe, and are not part of the result. */
+/** In the order of the assumptionRegistry. Points with nothing to vary have no probe, and are not part of the result. */
 const compare = (
   found: ReadonlyMap<AssumptionId, Finding>,
   assumptions: Assumptions,
 ): readonly AssumptionResult[] =>
-  register.flatMap(({ id, section, question }): AssumptionResult[] => {
+  assumptionRegistry.flatMap(({ id, section, question }): AssumptionResult[] => {
     const finding = found.get(id)
     const row = { id, section, question, assumed: assumptions[id] }
     if (finding === undefined) return []

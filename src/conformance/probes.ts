@@ -1,8 +1,8 @@
 import type { AssumptionId, AssumptionValue } from '../assumptions/registry.ts'
 import type { NewPlant } from '../contract/schemas.ts'
 import { type Ask, createAsk, listAsk, NoVerdictError, refused, type Seen, succeeded } from './client.ts'
-import { isObject, lengthOf } from './sample-plants.ts'
 import type { Suite } from './rules.ts'
+import { isObject, lengthOf } from './sample-plants.ts'
 
 /** What a probe found out: one of the register's values, something else, or nothing and why. */
 export type Finding =

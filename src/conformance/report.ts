@@ -1,6 +1,6 @@
 import { type AssumptionValue, findAssumption, valuesOf } from '../assumptions/registry.ts'
-import type { AssumptionResult, ConformanceReport, RuleResult } from './check.ts'
 import { escapeXml } from '../util/xml.ts'
+import type { AssumptionResult, ConformanceReport, RuleResult } from './check.ts'
 
 /** The report as text for people, or as JSON or JUnit XML for machines. */
 export const renderConformance = (

@@ -36,7 +36,7 @@ export const problemTypes = {
   'upstream-unreachable': { status: 502, decidedBy: undefined, title: 'The upstream cannot be reached' },
   'upstream-broken': { status: 502, decidedBy: undefined, title: 'The upstream did not finish its answer' },
   'upstream-timeout': { status: 504, decidedBy: undefined, title: 'The upstream took too long to answer' },
-  'upstream-departs': {
+  'upstream-violation': {
     status: 502,
     decidedBy: undefined,
     title: 'The exchange is not as the contract shows it',

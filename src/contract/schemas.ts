@@ -94,15 +94,15 @@ const isPlain = (body: unknown): body is NewPlant => {
 
 /**
  * Where the body of a create is not as the contract shows it (2 and 4.1): types other than the shown ones, and fields
- * that it does not name. Fields left out are no departure: which are required, it does not show.
+ * that it does not name. Fields left out are no violation: which are required, it does not show.
  */
-export const departuresFromPlant = (body: unknown): readonly string[] => {
+export const newPlantViolations = (body: unknown): readonly string[] => {
   const result = validate(shownPlant, body)
   return 'errors' in result ? result.errors.map(describeField) : []
 }
 
 /** Where a plant in an answer is not exactly `name` and `tag`, both strings (2.1 and 2.2). */
-export const departuresFromShownPlant = (value: unknown): readonly string[] => {
+export const shownPlantViolations = (value: unknown): readonly string[] => {
   const result = validate(answeredPlant, value)
   return 'errors' in result ? result.errors.map(describeField) : []
 }

@@ -1,10 +1,10 @@
 import type { Assumptions } from '../assumptions/registry.ts'
+import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
+import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import type { MockInstances } from '../mock/instances.ts'
+import { isJson } from '../operations/create-plant/handle.ts'
 import { PlantMockError, StorageError } from '../util/errors.ts'
 import { isTooDeep } from '../util/json.ts'
-import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
-import type { Worlds } from '../mock/instances.ts'
-import { isJson } from '../operations/create-plant/handle.ts'
-import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
 import { eventsPath } from './events.ts'
 import { type Call, Missing, type Route, routes } from './routes.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -18,7 +18,7 @@ export type Answer = {
 
 /** The mock that is controlled, and what the control interface keeps for it. */
 export type Controlled = {
-  readonly worlds: Pick<Worlds, 'root' | 'session' | 'pseudonym' | 'sessions'>
+  readonly instances: Pick<MockInstances, 'root' | 'session' | 'pseudonym' | 'sessions'>
   readonly snapshots: Snapshots
   readonly version: string
   readonly origins: Readonly<Record<string, string>>
@@ -67,16 +67,16 @@ const callOf = (
   exchange: Exchange,
   parameter: string,
   body: unknown,
-  { worlds, snapshots, version, origins, startedWith }: Controlled,
+  { instances, snapshots, version, origins, startedWith }: Controlled,
 ): Call => {
   const session = sessionIn(exchange)
   return {
-    world: session === undefined ? worlds.root : worlds.session(session),
+    instance: session === undefined ? instances.root : instances.session(session),
     session,
-    sessions: worlds.sessions,
+    sessions: instances.sessions,
     snapshots,
     version,
-    pseudonym: worlds.pseudonym,
+    pseudonym: instances.pseudonym,
     origins,
     startedWith,
     parameter,

@@ -1,12 +1,12 @@
-import type { SetFault } from '../faults/faults.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
-import { PlantMockError, UnreachableError } from '../util/errors.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
-import type { Coverage } from '../mock/coverage.ts'
+import type { ActiveFault } from '../faults/faults.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import type { PlantMock, RequestMatch, Session, Violation } from '../mock/plant-mock.ts'
+import type { Coverage } from '../mock/coverage.ts'
+import type { PlantMock, RecordedViolation, RequestMatch, Session } from '../mock/plant-mock.ts'
 import { requestsOf } from '../mock/requests.ts'
 import { checkSessionId, sessionHeader } from '../mock/session-id.ts'
+import { PlantMockError, UnreachableError } from '../util/errors.ts'
 import { eventsPath } from './events.ts'
 import { controlPath, keyHeader } from './paths.ts'
 
@@ -71,7 +71,7 @@ const remote = (connection: Connection): PlantMock => {
       clear: () => ask('DELETE', '/requests'),
       listen: (onEntry) => listen(connection, onEntry),
     }),
-    violations: async () => (await get<{ violations: Violation[] }>('/violations')).violations,
+    violations: async () => (await get<{ violations: RecordedViolation[] }>('/violations')).violations,
     assumptions: async () => (await get<{ values: Assumptions }>('/assumptions')).values,
     assume: (values) => ask('PATCH', '/assumptions', values),
     seed: (plants) => ask('POST', '/plants', { plants }),
@@ -84,12 +84,12 @@ const remote = (connection: Connection): PlantMock => {
     async fail(fault) {
       const { id } = await ask<{ id: string }>('POST', '/faults', fault)
       return async () => {
-        const { faults } = await get<{ faults: SetFault[] }>('/faults')
+        const { faults } = await get<{ faults: ActiveFault[] }>('/faults')
         if (faults.some((fault) => fault.id === id)) await ask('DELETE', `/faults/${id}`)
       }
     },
-    faults: async () => (await get<{ faults: SetFault[] }>('/faults')).faults,
-    pending: async () => (await get<{ faults: SetFault[] }>('/faults?pending=true')).faults,
+    faults: async () => (await get<{ faults: ActiveFault[] }>('/faults')).faults,
+    pending: async () => (await get<{ faults: ActiveFault[] }>('/faults?pending=true')).faults,
     clearFaults: () => ask('DELETE', '/faults'),
     coverage: async () => (await get<{ coverage: Coverage }>('/coverage')).coverage,
     clearCoverage: () => ask('DELETE', '/coverage'),

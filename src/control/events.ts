@@ -1,5 +1,5 @@
 import type { JournalLine } from '../journal/entry.ts'
-import type { World, WorldEvent } from '../mock/instance.ts'
+import type { MockEvent, MockInstance } from '../mock/instance.ts'
 
 export const eventsPath = '/events'
 
@@ -22,15 +22,15 @@ export type EventSink = {
 }
 
 /**
- * Tells what happens in a world, until the result is called. While the sink is behind, nothing is sent; what comes
+ * Tells what happens in a instance, until the result is called. While the sink is behind, nothing is sent; what comes
  * meanwhile is told in one event after it.
  */
 export const tellEvents = (
-  world: Pick<World, 'exchanges' | 'lines' | 'listen'>,
+  instance: Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>,
   onSessions: (onChange: () => void) => () => void,
   { send, isReady }: EventSink,
 ): (() => void) => {
-  let told = world.exchanges
+  let told = instance.exchanges
   let timer: ReturnType<typeof setTimeout> | undefined
   const changed = new Set<string>()
 
@@ -45,13 +45,13 @@ export const tellEvents = (
     }
     for (const of of changed) send(eventText('change', { of }))
     changed.clear()
-    const { exchanges: latest } = world
+    const { exchanges: latest } = instance
     if (latest === told) return
-    const event: RequestsEvent = { latest, lines: world.lines(told, mostLines) }
+    const event: RequestsEvent = { latest, lines: instance.lines(told, mostLines) }
     told = latest
     send(eventText('requests', event))
   }
-  const stop = world.listen((event: WorldEvent) => {
+  const stop = instance.listen((event: MockEvent) => {
     if (event.type === 'change') changed.add(event.of)
     soon()
   })

@@ -1,8 +1,8 @@
-import { PlantMockError } from '../util/errors.ts'
-import { operations } from '../operations/operations.ts'
 import { problemTypes } from '../contract/problems.ts'
-import { journalSources, type RequestFilter } from '../journal/entry.ts'
 import { faultKinds } from '../http/exchange.ts'
+import { journalSources, type RequestFilter } from '../journal/entry.ts'
+import { operations } from '../operations/operations.ts'
+import { PlantMockError } from '../util/errors.ts'
 
 const oneOf = (names: readonly string[]) => (value: unknown) =>
   typeof value === 'string' && names.includes(value) ? value : undefined
@@ -27,7 +27,7 @@ const parts: Readonly<Record<keyof RequestFilter, (value: unknown) => unknown>> 
   source: oneOf(journalSources),
   problem: oneOf(Object.keys(problemTypes)),
   fault: oneOf(faultKinds),
-  departs: flag,
+  violating: flag,
 }
 
 /**

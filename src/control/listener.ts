@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import packageJson from '../../package.json' with { type: 'json' }
-import { hasBody, readBody } from '../adapters/node/read-body.ts'
 import { NodeExchange } from '../adapters/node/exchange.ts'
-import { PlantMockError } from '../util/errors.ts'
-import type { World } from '../mock/instance.ts'
-import type { Worlds } from '../mock/instances.ts'
+import { hasBody, readBody } from '../adapters/node/read-body.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { MockInstance } from '../mock/instance.ts'
+import type { MockInstances } from '../mock/instances.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { type Answer, answerControl, type Controlled, refuse, sessionIn } from './answer.ts'
 import { eventsPath, tellEvents } from './events.ts'
 import { type Guard, refusalOf } from './guard.ts'
@@ -33,15 +33,15 @@ export type ControlOptions = Guard & {
 
 /** The control interface of a mock as a part of a node:http server. */
 export const controlListener = (
-  worlds: Worlds,
+  instances: MockInstances,
   { closing, origins = {}, ...guard }: ControlOptions,
 ): ControlListener => {
   const controlled: Controlled = {
-    worlds,
+    instances,
     snapshots: createSnapshots(),
     version: packageJson.version,
     origins,
-    startedWith: worlds.root.inForce,
+    startedWith: instances.root.inForce,
   }
 
   const write = (res: ServerResponse, { status, headers, body }: Answer): void => {
@@ -67,9 +67,9 @@ export const controlListener = (
       req.resume()
       write(res, refuse(refusal.problem, refusal.detail))
     } else if (exchange.path === eventsPath && method === 'GET') {
-      const world = worldFor(exchange, worlds)
-      if ('status' in world) write(res, world)
-      else streamEvents(res, world, worlds, closing)
+      const instance = instanceFor(exchange, instances)
+      if ('status' in instance) write(res, instance)
+      else streamEvents(res, instance, instances, closing)
     } else if (hasBody(req)) readBody(req, largestBody, (body) => respond(res, { ...exchange, body }))
     else respond(res, { ...exchange, body: undefined })
     return true
@@ -85,10 +85,13 @@ const plainly = (exchange: NodeExchange) => ({
   headers: () => exchange.headers(),
 })
 
-const worldFor = (exchange: Pick<Exchange, 'query' | 'header'>, worlds: Worlds): World | Answer => {
+const instanceFor = (
+  exchange: Pick<Exchange, 'query' | 'header'>,
+  instances: MockInstances,
+): MockInstance | Answer => {
   const session = sessionIn(exchange)
   try {
-    return session === undefined ? worlds.root : worlds.session(session)
+    return session === undefined ? instances.root : instances.session(session)
   } catch (error) {
     if (error instanceof PlantMockError) return refuse('control-invalid', error.message)
     throw error
@@ -98,12 +101,12 @@ const worldFor = (exchange: Pick<Exchange, 'query' | 'header'>, worlds: Worlds):
 /** Events go on until the reader leaves or the server closes. */
 const streamEvents = (
   res: ServerResponse,
-  world: World,
-  worlds: Worlds,
+  instance: MockInstance,
+  instances: MockInstances,
   closing: AbortSignal | undefined,
 ): void => {
   res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
-  const stopTelling = tellEvents(world, worlds.listen, {
+  const stopTelling = tellEvents(instance, instances.listen, {
     send: (text) => res.write(text),
     isReady: () => res.writableLength < behind,
   })

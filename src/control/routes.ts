@@ -1,20 +1,20 @@
-import type { Fault } from '../faults/fault.ts'
+import { type Assumptions, assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
 import { variedBySeed } from '../assumptions/variations.ts'
-import { type Assumptions, defaultAssumptions, register } from '../assumptions/registry.ts'
-import { PlantMockError } from '../util/errors.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
+import type { Fault } from '../faults/fault.ts'
 import type { RequestFilter } from '../journal/entry.ts'
+import type { MockInstance } from '../mock/instance.ts'
 import type { Sessions } from '../mock/plant-mock.ts'
-import type { World } from '../mock/instance.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { readFilter } from './filter.ts'
 import type { SchemaName } from './shapes.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** What a route is asked, and what it works with. */
 export type Call = {
-  /** The world of the session that the request chose. */
-  readonly world: World
-  /** The id of that session; left out for the mock's own world. */
+  /** The instance of the session that the request chose. */
+  readonly instance: MockInstance
+  /** The id of that session; left out for the mock's own instance. */
   readonly session: string | undefined
   readonly sessions: Sessions
   readonly snapshots: Snapshots
@@ -59,7 +59,7 @@ const filters: Readonly<Record<string, string>> = {
   source: 'contract, assumption or fault',
   problem: 'A problem type such as duplicate-id',
   fault: 'status, malformed, reset, truncate or drip',
-  departs: 'true for requests that depart from the contract, false for the others',
+  violating: 'true for requests that violate the contract, false for the others',
 }
 
 /** Everything that can be asked of a running mock; handling, documentation and tests derive from it. */
@@ -80,19 +80,19 @@ export const routes: readonly Route[] = [
     path: '/state',
     summary: 'What is there at a glance',
     answer: 'State',
-    run: async ({ world, session, version, sessions }) => ({
+    run: async ({ instance, session, version, sessions }) => ({
       name: 'plant-mock',
       version,
       ...(session !== undefined && { session }),
-      plants: (await world.plants.all()).length,
-      requests: await world.requests.count(),
-      violations: (await world.violations()).length,
-      faults: (await world.faults()).length,
+      plants: (await instance.plants.all()).length,
+      requests: await instance.requests.count(),
+      violations: (await instance.violations()).length,
+      faults: (await instance.faults()).length,
       sessions: (await sessions.all()).length,
       assumed: Object.fromEntries(
-        register
-          .filter((row) => world.inForce[row.id] !== row.default)
-          .map(({ id }) => [id, world.inForce[id]]),
+        assumptionRegistry
+          .filter((row) => instance.inForce[row.id] !== row.default)
+          .map(({ id }) => [id, instance.inForce[id]]),
       ),
     }),
   },
@@ -102,8 +102,8 @@ export const routes: readonly Route[] = [
     summary: 'Every plant, whoever may see it',
     query: { callers: 'pseudonyms: access names caller-1 and so on, in the place of tokens' },
     answer: 'Plants',
-    run: async ({ world, query, pseudonym }) => {
-      const plants = await world.plants.all()
+    run: async ({ instance, query, pseudonym }) => {
+      const plants = await instance.plants.all()
       if (query.get('callers') !== 'pseudonyms') return { plants }
       return {
         plants: plants.map((plant) => ({
@@ -118,7 +118,7 @@ export const routes: readonly Route[] = [
     path: '/plants',
     summary: 'Add plants behind those that are there; all of them or none',
     body: 'Plants',
-    run: ({ world, body }) => world.seed(plantsIn(body)),
+    run: ({ instance, body }) => instance.seed(plantsIn(body)),
   },
   {
     method: 'POST',
@@ -126,11 +126,11 @@ export const routes: readonly Route[] = [
     summary: 'The plants that one caller may access; the token is in the body, and in no address',
     body: 'Caller',
     answer: 'Plants',
-    run: async ({ world, body }) => {
+    run: async ({ instance, body }) => {
       const wanted = 'Send a caller such as {"caller":"alice"}.'
       const { caller } = objectIn(body, wanted)
       if (typeof caller !== 'string') throw new PlantMockError(wanted)
-      return { plants: await world.plants.visibleTo(caller) }
+      return { plants: await instance.plants.visibleTo(caller) }
     },
   },
   {
@@ -138,41 +138,41 @@ export const routes: readonly Route[] = [
     path: '/plants',
     summary: 'Take these plants in place of the fixtures it started with',
     body: 'Plants',
-    run: ({ world, body }) => world.load(plantsIn(body)),
+    run: ({ instance, body }) => instance.load(plantsIn(body)),
   },
   {
     method: 'POST',
     path: '/reset',
     summary: 'Go back to fixtures, assumptions and faults of the start, and clear the journal',
-    run: ({ world }) => world.reset(),
+    run: ({ instance }) => instance.reset(),
   },
   {
     method: 'GET',
     path: '/snapshots',
     summary: 'The snapshots by name',
     answer: 'Snapshots',
-    run: ({ world, snapshots }) => ({ snapshots: snapshots.names(world) }),
+    run: ({ instance, snapshots }) => ({ snapshots: snapshots.names(instance) }),
   },
   {
     method: 'POST',
     path: '/snapshots',
     summary: 'Remember plants and assumptions as they are, under a name that the mock chooses',
     answer: 'Snapshot',
-    run: async ({ world, snapshots }) => ({ name: await snapshots.take(world) }),
+    run: async ({ instance, snapshots }) => ({ name: await snapshots.take(instance) }),
   },
   {
     method: 'PUT',
     path: '/snapshots/{name}',
     summary: 'Remember plants and assumptions as they are, under this name',
     answer: 'Snapshot',
-    run: async ({ world, snapshots, parameter }) => ({ name: await snapshots.take(world, parameter) }),
+    run: async ({ instance, snapshots, parameter }) => ({ name: await snapshots.take(instance, parameter) }),
   },
   {
     method: 'POST',
     path: '/snapshots/{name}/restore',
     summary: 'Bring back what a snapshot remembers',
-    run: async ({ world, snapshots, parameter }) => {
-      if (!(await snapshots.restore(world, parameter)))
+    run: async ({ instance, snapshots, parameter }) => {
+      if (!(await snapshots.restore(instance, parameter)))
         throw new Missing(`There is no snapshot ${parameter}.`)
     },
   },
@@ -180,8 +180,8 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/snapshots/{name}',
     summary: 'Forget a snapshot',
-    run: ({ world, snapshots, parameter }) => {
-      if (!snapshots.drop(world, parameter)) throw new Missing(`There is no snapshot ${parameter}.`)
+    run: ({ instance, snapshots, parameter }) => {
+      if (!snapshots.drop(instance, parameter)) throw new Missing(`There is no snapshot ${parameter}.`)
     },
   },
   {
@@ -190,8 +190,8 @@ export const routes: readonly Route[] = [
     summary: 'The journal, oldest first',
     query: filters,
     answer: 'Entries',
-    run: async ({ world, query }) => ({
-      requests: await world.requests.all(filterIn(Object.fromEntries(query))),
+    run: async ({ instance, query }) => ({
+      requests: await instance.requests.all(filterIn(Object.fromEntries(query))),
     }),
   },
   {
@@ -200,7 +200,7 @@ export const routes: readonly Route[] = [
     summary: 'The same with the filter in the body, where a token may stand too',
     body: 'Filter',
     answer: 'Entries',
-    run: async ({ world, body }) => ({ requests: await world.requests.all(filterIn(body)) }),
+    run: async ({ instance, body }) => ({ requests: await instance.requests.all(filterIn(body)) }),
   },
   {
     method: 'POST',
@@ -208,15 +208,15 @@ export const routes: readonly Route[] = [
     summary: 'How many exchanges of the journal match',
     body: 'Filter',
     answer: 'Count',
-    run: async ({ world, body }) => ({ count: await world.requests.count(filterIn(body)) }),
+    run: async ({ instance, body }) => ({ count: await instance.requests.count(filterIn(body)) }),
   },
   {
     method: 'GET',
     path: '/requests/{id}',
     summary: 'One exchange of the journal',
     answer: 'Entry',
-    run: ({ world, parameter }) => {
-      const entry = /^\d{1,15}$/.test(parameter) ? world.entry(Number(parameter)) : undefined
+    run: ({ instance, parameter }) => {
+      const entry = /^\d{1,15}$/.test(parameter) ? instance.entry(Number(parameter)) : undefined
       if (entry === undefined) throw new Missing(`There is no exchange ${parameter} in the journal.`)
       return entry
     },
@@ -225,14 +225,14 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/requests',
     summary: 'Clear the journal',
-    run: ({ world }) => world.requests.clear(),
+    run: ({ instance }) => instance.requests.clear(),
   },
   {
     method: 'GET',
     path: '/violations',
-    summary: 'Where requests of the journal depart from the contract',
+    summary: 'Where requests of the journal violate the contract',
     answer: 'Violations',
-    run: async ({ world }) => ({ violations: await world.violations() }),
+    run: async ({ instance }) => ({ violations: await instance.violations() }),
   },
   {
     method: 'GET',
@@ -240,8 +240,8 @@ export const routes: readonly Route[] = [
     summary: 'The faults that are set, the latest first',
     query: { pending: 'true: only those that have not met all the requests they are for' },
     answer: 'Faults',
-    run: async ({ world, query }) => ({
-      faults: query.get('pending') === 'true' ? await world.pending() : await world.faults(),
+    run: async ({ instance, query }) => ({
+      faults: query.get('pending') === 'true' ? await instance.pending() : await instance.faults(),
     }),
   },
   {
@@ -250,20 +250,20 @@ export const routes: readonly Route[] = [
     summary: 'Let requests fail, come late or break',
     body: 'Fault',
     answer: 'FaultId',
-    run: ({ world, body }) => ({ id: world.addFault(body as Fault) }),
+    run: ({ instance, body }) => ({ id: instance.addFault(body as Fault) }),
   },
   {
     method: 'DELETE',
     path: '/faults',
     summary: 'Take every fault away, latency and fail rate too',
-    run: ({ world }) => world.clearFaults(),
+    run: ({ instance }) => instance.clearFaults(),
   },
   {
     method: 'DELETE',
     path: '/faults/{id}',
     summary: 'Take one fault away',
-    run: ({ world, parameter }) => {
-      if (!world.removeFault(parameter)) throw new Missing(`There is no fault ${parameter}.`)
+    run: ({ instance, parameter }) => {
+      if (!instance.removeFault(parameter)) throw new Missing(`There is no fault ${parameter}.`)
     },
   },
   {
@@ -271,19 +271,19 @@ export const routes: readonly Route[] = [
     path: '/assumptions',
     summary: 'What is assumed where the contract leaves a point open, with the register',
     answer: 'Assumptions',
-    run: ({ world, origins, startedWith }) => ({
-      values: world.inForce,
-      register: register.map((row) => ({
+    run: ({ instance, origins, startedWith }) => ({
+      values: instance.inForce,
+      registry: assumptionRegistry.map((row) => ({
         id: row.id,
         section: row.section,
         question: row.question,
         default: row.default,
         alternatives: row.alternatives,
         ...(row.rare && { rare: true }),
-        value: world.inForce[row.id],
+        value: instance.inForce[row.id],
         ...(origins[row.id] !== undefined &&
-          startedWith[row.id] === world.inForce[row.id] && { origin: origins[row.id] }),
-        meaning: row.meaning(world.inForce[row.id]),
+          startedWith[row.id] === instance.inForce[row.id] && { origin: origins[row.id] }),
+        meaning: row.meaning(instance.inForce[row.id]),
       })),
     }),
   },
@@ -292,8 +292,8 @@ export const routes: readonly Route[] = [
     path: '/assumptions',
     summary: 'Change what is assumed, from the next request on',
     body: 'Assume',
-    run: ({ world, body }) =>
-      world.assume(objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.')),
+    run: ({ instance, body }) =>
+      instance.assume(objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.')),
   },
   {
     method: 'POST',
@@ -301,12 +301,12 @@ export const routes: readonly Route[] = [
     summary: 'Choose a value for every assumption but the rare ones, from a seed',
     body: 'Seed',
     answer: 'Assume',
-    run: async ({ world, body }) => {
+    run: async ({ instance, body }) => {
       const { seed } = objectIn(body, 'Send a seed such as {"seed":7}.')
       if (!Number.isSafeInteger(seed))
         throw new PlantMockError('Send a seed that is a whole number: {"seed":7}.')
       const assume = { ...defaultAssumptions, ...variedBySeed(seed as number) }
-      await world.assume(assume)
+      await instance.assume(assume)
       return assume
     },
   },
@@ -321,12 +321,12 @@ export const routes: readonly Route[] = [
     method: 'PUT',
     path: '/fixtures/{name}',
     summary: 'Take the plants of a shipped fixture in place of those it started with',
-    run: async ({ world, parameter }) => {
+    run: async ({ instance, parameter }) => {
       const { loadFixtures, shippedFixtures } = await fixtureFiles()
       // By name alone: no path that a request brings is ever read.
       if (!(await shippedFixtures()).includes(parameter))
         throw new Missing(`There is no fixture ${parameter}.`)
-      await world.load(await loadFixtures(parameter))
+      await instance.load(await loadFixtures(parameter))
     },
   },
   {
@@ -334,13 +334,13 @@ export const routes: readonly Route[] = [
     path: '/coverage',
     summary: 'Which outcomes of the contract the clients have met',
     answer: 'Coverage',
-    run: async ({ world }) => ({ coverage: await world.coverage() }),
+    run: async ({ instance }) => ({ coverage: await instance.coverage() }),
   },
   {
     method: 'DELETE',
     path: '/coverage',
     summary: 'Count outcomes from zero',
-    run: ({ world }) => world.clearCoverage(),
+    run: ({ instance }) => instance.clearCoverage(),
   },
   {
     method: 'GET',
@@ -362,9 +362,9 @@ export const routes: readonly Route[] = [
     path: '/contract',
     summary: 'The OpenAPI document of the service as the mock plays it now',
     answer: 'Document',
-    run: async ({ world, version }) => {
+    run: async ({ instance, version }) => {
       const { openApiDocument } = await import('../operations/openapi.ts')
-      return openApiDocument(world.inForce, version)
+      return openApiDocument(instance.inForce, version)
     },
   },
   {

@@ -1,12 +1,12 @@
-import { faultSchema } from '../faults/fault.ts'
-import { register, valuesOf } from '../assumptions/registry.ts'
+import { assumptionRegistry, valuesOf } from '../assumptions/registry.ts'
 import { type Json, jsonSchema } from '../contract/json-schema.ts'
-import { operations } from '../operations/operations.ts'
-import { outcomes } from '../operations/outcomes.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { schemas } from '../contract/schemas.ts'
-import { journalSources } from '../journal/entry.ts'
+import { faultSchema } from '../faults/fault.ts'
 import { faultKinds } from '../http/exchange.ts'
+import { journalSources } from '../journal/entry.ts'
+import { operations } from '../operations/operations.ts'
+import { outcomes } from '../operations/outcomes.ts'
 
 const object = (properties: Json, optional: readonly string[] = []): Json => ({
   type: 'object',
@@ -20,7 +20,7 @@ const count: Json = { type: 'integer', minimum: 0 }
 const value: Json = { type: ['string', 'integer'] }
 const operation: Json = { enum: Object.keys(operations) }
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
-const departure = { section: text, detail: text, in: { enum: ['request', 'answer'] } }
+const violation = { section: text, detail: text, in: { enum: ['request', 'answer'] } }
 
 const line: Json = {
   id: count,
@@ -36,7 +36,7 @@ const line: Json = {
   problem: { enum: Object.keys(problemTypes) },
   fault: { enum: faultKinds },
   delay: { type: 'number' },
-  departures: list(object(departure)),
+  violations: list(object(violation)),
 }
 const message = object({ headers: { type: 'object', additionalProperties: text }, body: text, json: {} }, [
   'body',
@@ -78,27 +78,27 @@ export const shapes = {
       source: { enum: journalSources },
       problem: { enum: Object.keys(problemTypes) },
       fault: { enum: faultKinds },
-      departs: { type: 'boolean' },
+      violating: { type: 'boolean' },
     },
-    ['operation', 'method', 'status', 'caller', 'source', 'problem', 'fault', 'departs'],
+    ['operation', 'method', 'status', 'caller', 'source', 'problem', 'fault', 'violating'],
   ),
   Entry: object({ ...line, request: message, response: message }, optionalInLine),
   Entries: object({ requests: list(ref('Entry')) }),
   Count: object({ count }),
   Violations: object({
-    violations: list(object({ ...departure, request: count, operation, of: text }, ['operation'])),
+    violations: list(object({ ...violation, request: count, operation, of: text }, ['operation'])),
   }),
   Fault: jsonSchema(faultSchema),
   FaultId: object({ id: text }),
   Faults: object({ faults: list(object({ id: text, name: text, met: count, left: count }, ['left'])) }),
   Assume: {
     type: 'object',
-    properties: Object.fromEntries(register.map((row) => [row.id, { enum: valuesOf(row) }])),
+    properties: Object.fromEntries(assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }])),
     additionalProperties: false,
   },
   Assumptions: object({
-    values: object(Object.fromEntries(register.map((row) => [row.id, { enum: valuesOf(row) }]))),
-    register: list(
+    values: object(Object.fromEntries(assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }]))),
+    registry: list(
       object(
         {
           id: text,

@@ -1,33 +1,33 @@
+import type { MockInstance } from '../mock/instance.ts'
 import { PlantMockError } from '../util/errors.ts'
-import type { World } from '../mock/instance.ts'
 
-/** Snapshots under names, of each world its own. */
+/** Snapshots under names, of each instance its own. */
 export interface Snapshots {
-  names(world: World): readonly string[]
+  names(instance: MockInstance): readonly string[]
   /**
-   * Remembers the world as it is, and gives the name: the one wanted, or one that is free.
+   * Remembers the instance as it is, and gives the name: the one wanted, or one that is free.
    * @throws PlantMockError when there are too many with names.
    */
-  take(world: World, name?: string): Promise<string>
+  take(instance: MockInstance, name?: string): Promise<string>
   /** False when there is none of this name. */
-  restore(world: World, name: string): Promise<boolean>
-  drop(world: World, name: string): boolean
+  restore(instance: MockInstance, name: string): Promise<boolean>
+  drop(instance: MockInstance, name: string): boolean
 }
 
-/** So many of each world: of those without a wanted name, the oldest gives way. */
+/** So many of each instance: of those without a wanted name, the oldest gives way. */
 const most = 1_000
 
 type Kept = { readonly restore: () => Promise<void>; readonly wanted: boolean }
 
 export const createSnapshots = (): Snapshots => {
-  const worlds = new WeakMap<World, Map<string, Kept>>()
+  const instances = new WeakMap<MockInstance, Map<string, Kept>>()
   let taken = 0
 
-  const of = (world: World): Map<string, Kept> => {
-    const known = worlds.get(world)
+  const of = (instance: MockInstance): Map<string, Kept> => {
+    const known = instances.get(instance)
     if (known !== undefined) return known
     const snapshots = new Map<string, Kept>()
-    worlds.set(world, snapshots)
+    instances.set(instance, snapshots)
     return snapshots
   }
 
@@ -46,19 +46,19 @@ export const createSnapshots = (): Snapshots => {
   }
 
   return {
-    names: (world) => [...of(world).keys()],
-    async take(world, name) {
-      const snapshots = of(world)
+    names: (instance) => [...of(instance).keys()],
+    async take(instance, name) {
+      const snapshots = of(instance)
       if (name === undefined || !snapshots.has(name)) makeRoom(snapshots)
       const key = name ?? freeName(snapshots)
-      snapshots.set(key, { restore: await world.snapshot(), wanted: name !== undefined })
+      snapshots.set(key, { restore: await instance.snapshot(), wanted: name !== undefined })
       return key
     },
-    async restore(world, name) {
-      const kept = of(world).get(name)
+    async restore(instance, name) {
+      const kept = of(instance).get(name)
       await kept?.restore()
       return kept !== undefined
     },
-    drop: (world, name) => of(world).delete(name),
+    drop: (instance, name) => of(instance).delete(name),
   }
 }

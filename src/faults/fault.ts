@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { PlantMockError } from '../util/errors.ts'
-import { isTooDeep } from '../util/json.ts'
-import type { OperationId } from '../operations/operations.ts'
-import { operations } from '../operations/operations.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { faultKinds } from '../http/exchange.ts'
+import type { OperationId } from '../operations/operations.ts'
+import { operations } from '../operations/operations.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { isTooDeep } from '../util/json.ts'
 
 /** Milliseconds, or a range from which each delay is drawn. */
 export type Delay = number | readonly [min: number, max: number]

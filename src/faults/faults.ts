@@ -1,12 +1,12 @@
 import type { Caller } from '../contract/schemas.ts'
-import { authenticate } from '../service/authenticate.ts'
 import { discardRest, type Exchange, type FaultKind, faultKinds, type Reply } from '../http/exchange.ts'
+import { authenticate } from '../service/authenticate.ts'
 import { operationOf, type Service } from '../service/service.ts'
 import { after, type MaybePromise } from '../store/plant-store.ts'
 import { checkFault, type Delay, describeFault, type Fault } from './fault.ts'
 
 /** A fault that is set, as it stands now. */
-export type SetFault = {
+export type ActiveFault = {
   /** Such as `fault-1`; what takes it away. */
   readonly id: string
   /** The fault in words, such as `listPlants: status 503, once`. No token is in it. */
@@ -24,9 +24,9 @@ export interface Faults {
   add(fault: Fault): string
   /** False when there is no such fault any more. */
   remove(id: string): boolean
-  all(): readonly SetFault[]
+  all(): readonly ActiveFault[]
   /** Those set since the start that have not yet met as many requests as they are for. */
-  pending(): readonly SetFault[]
+  pending(): readonly ActiveFault[]
   /** Back to those that the mock started with. */
   reset(): void
   /** None, not even those that the mock started with. */
@@ -138,7 +138,7 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
     delay,
   })
 
-  const asSet = (entry: Entry): SetFault => {
+  const asSet = (entry: Entry): ActiveFault => {
     const left = leftOf(entry)
     const name = describeFault(entry.fault, (caller) =>
       /^caller-\d+$/.test(caller) ? caller : nameOf(caller),
@@ -191,10 +191,10 @@ const mostSpent = 100
 /** An answer that came from elsewhere is not as it came any more: its bytes and their length are no longer true. */
 const asOwn = (reply: Reply): Reply => {
   if (reply.forwarded === undefined) return reply
-  const { by, departures } = reply.forwarded
+  const { by, violations } = reply.forwarded
   discardRest(reply.forwarded)
   const headers = pairsOf(reply.headers).filter(([name]) => !/^content-(?:length|encoding)$/i.test(name))
-  return { ...reply, headers: headers.flat(), forwarded: { by, ...(departures && { departures }) } }
+  return { ...reply, headers: headers.flat(), forwarded: { by, ...(violations && { violations }) } }
 }
 
 const leftOf = ({ fault: { times = Number.POSITIVE_INFINITY }, met }: Entry): number => times - met

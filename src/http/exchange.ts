@@ -1,7 +1,7 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
-import type { OperationId } from '../operations/operations.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
+import type { OperationId } from '../operations/operations.ts'
 import type { MaybePromise, StoredPlant } from '../store/plant-store.ts'
 
 /** What an adapter puts in the place of a body that it could not hand over. */
@@ -26,7 +26,7 @@ export type Exchange = {
 }
 
 /** Where an exchange is not as the contract shows it. */
-export type Departure = {
+export type Violation = {
   /** The section of contract.md. */
   readonly section: string
   readonly detail: string
@@ -41,8 +41,8 @@ export type Forwarded = {
   readonly bytes?: Uint8Array
   /** What follows `bytes`, when the whole was too large to hold. */
   readonly rest?: AsyncIterable<Uint8Array> | undefined
-  /** Where request and answer depart from the contract, when that was checked. */
-  readonly departures?: readonly Departure[]
+  /** Where request and answer violate the contract, when that was checked. */
+  readonly violations?: readonly Violation[]
 }
 
 /**

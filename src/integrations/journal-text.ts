@@ -1,4 +1,4 @@
-import type { SetFault } from '../faults/faults.ts'
+import type { ActiveFault } from '../faults/faults.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 
 /** How many requests a report shows: the latest. */
@@ -10,7 +10,7 @@ const longestBody = 300
  * What a test asked of the mock, for the report of its failure: empty when it asked nothing and set no fault in vain.
  * No token is in it, as none is in the journal.
  */
-export const renderJournal = (entries: readonly JournalEntry[], pending: readonly SetFault[]): string => {
+export const renderJournal = (entries: readonly JournalEntry[], pending: readonly ActiveFault[]): string => {
   const shown = entries.slice(-most)
   const earlier = entries.length - shown.length
   const requests = [
@@ -36,7 +36,7 @@ const linesOf = ({
   request,
   response,
   caller,
-  departures,
+  violations,
   ...answer
 }: JournalEntry): string[] => {
   const parts = [
@@ -49,9 +49,9 @@ const linesOf = ({
     `  ${id}  ${plain(parts.join('  '))}`,
     ...(request.body ? [`     sent  ${bodyOf(request)}`] : []),
     ...(response.body && answer.fault !== 'reset' ? [`     got   ${bodyOf(response)}`] : []),
-    ...departures.map(
-      (departure) =>
-        `     ${departure.in} not as the contract shows (${departure.section}): ${plain(departure.detail)}`,
+    ...violations.map(
+      (violation) =>
+        `     ${violation.in} not as the contract shows (${violation.section}): ${plain(violation.detail)}`,
     ),
   ]
 }

@@ -1,8 +1,8 @@
 import type { BrowserContext, Request as PageRequest, Route } from '@playwright/test'
 import { corsHeaders } from '../adapters/node/cors.ts'
-import { plantsPath } from '../operations/operations.ts'
 import { isLoopback } from '../control/guard.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
+import { plantsPath } from '../operations/operations.ts'
 
 /**
  * Has the mock answer what the pages of a context ask of `{address}/plants`, by whichever method. An answer whose

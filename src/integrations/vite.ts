@@ -1,11 +1,11 @@
 import { extname, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Logger, Plugin, PreviewServer, ViteDevServer } from 'vite'
-import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
-import { plantsPath } from '../operations/operations.ts'
 import { type Fixtures, findFixtureFile, namesIn, plantsIn } from '../fixtures/load.ts'
 import { whenQuiet } from '../fixtures/watch.ts'
+import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
+import { plantsPath } from '../operations/operations.ts'
 import { type MiddlewareOptions, plantMiddleware } from '../server/middleware.ts'
 
 export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &

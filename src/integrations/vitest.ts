@@ -1,8 +1,8 @@
 import { test as base, inject, type RunnerTestCase, type TestAPI, TestRunner } from 'vitest'
-import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import { plantHandlers, type UnhandledStrategy } from '../adapters/msw.ts'
-import { PlantMockError } from '../util/errors.ts'
+import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { renderJournal } from './journal-text.ts'
 import { lastHandlers, renderUnhandled } from './unhandled.ts'
 import { noteCoverage } from './vitest-coverage.ts'
@@ -69,7 +69,7 @@ const takeSeat = (task: RunnerTestCase, options: PlantMockTestOptions): Seat => 
   network.handle(task, [
     ...handlers,
     ...plantHandlers(mock, { baseUrl }),
-    ...lastHandlers(strategy, mock.worlds.pseudonym, (request) => seat.unhandled.push(request)),
+    ...lastHandlers(strategy, mock.instances.pseudonym, (request) => seat.unhandled.push(request)),
   ])
   return seat
 }

@@ -1,11 +1,11 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
-import { isTooDeep } from '../util/json.ts'
-import type { OperationId } from '../operations/operations.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import { departuresOf } from '../service/request-violations.ts'
-import type { Departure, Exchange, FaultKind, Forwarded, PlantList } from '../http/exchange.ts'
+import type { Exchange, FaultKind, Forwarded, PlantList, Violation } from '../http/exchange.ts'
+import type { OperationId } from '../operations/operations.ts'
+import { requestViolationsIn } from '../service/request-violations.ts'
 import { operationOf } from '../service/service.ts'
+import { isTooDeep } from '../util/json.ts'
 import type { Pseudonyms } from './callers.ts'
 import { bearerIn, headerOf, shownHeaders, tokenHider } from './redact.ts'
 
@@ -15,7 +15,7 @@ export type JournalSource = (typeof journalSources)[number]
 
 /** One exchange in short, as a list shows it. No token is in it: callers have pseudonyms. */
 export type JournalLine = {
-  /** 1 for the first exchange of the world, then one more each. */
+  /** 1 for the first exchange of the instance, then one more each. */
   readonly id: number
   /** When the request came (ISO 8601). */
   readonly time: string
@@ -42,7 +42,7 @@ export type JournalLine = {
   /** How long a fault held the answer back, in milliseconds. */
   readonly delay?: number
   /** Where the exchange is not as the contract shows it. The mock's own answers never depart. */
-  readonly departures: readonly Departure[]
+  readonly violations: readonly Violation[]
 }
 
 /** Headers and body of a request or response. */
@@ -68,8 +68,8 @@ export type RequestFilter = {
   readonly source?: JournalSource
   readonly problem?: ProblemType
   readonly fault?: FaultKind
-  /** Only requests that depart from the contract, or only those that do not. */
-  readonly departs?: boolean
+  /** Only requests that violate the contract, or only those that do not. */
+  readonly violating?: boolean
 }
 
 /**
@@ -106,13 +106,16 @@ const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource =>
   return assumptions.length === 0 ? 'contract' : 'assumption'
 }
 
-const departuresIn = (recorded: Recorded): readonly Departure[] => {
+const violationsIn = (recorded: Recorded): readonly Violation[] => {
   const { method, path, query, headers, body, forwarded } = recorded
-  if (forwarded?.departures !== undefined) return forwarded.departures
+  if (forwarded?.violations !== undefined) return forwarded.violations
   const header = (name: string) => headerOf(headers, name)
   const text = typeof body === 'string' ? body : undefined
   const operation = operationOf({ method, path })
-  return departuresOf({ method, path, query, header, body: text, hasBody: body !== undefined }, operation)
+  return requestViolationsIn(
+    { method, path, query, header, body: text, hasBody: body !== undefined },
+    operation,
+  )
 }
 
 /** Whether an exchange is meant by a filter. */
@@ -127,7 +130,7 @@ export const matches = (recorded: Recorded, filter: RequestFilter, names: Pseudo
     is(filter.source, sourceOf(recorded)) &&
     (filter.caller === undefined ||
       (caller !== undefined && (filter.caller === caller || names.find(filter.caller) === caller))) &&
-    (filter.departs === undefined || filter.departs === departuresIn(recorded).length > 0)
+    (filter.violating === undefined || filter.violating === violationsIn(recorded).length > 0)
   )
 }
 
@@ -152,7 +155,7 @@ export const asLine = (recorded: Recorded, names: Pseudonyms): JournalLine => {
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),
     ...(delay > 0 && { delay }),
-    departures: departuresIn(recorded).map((departure) => ({ ...departure, detail: hide(departure.detail) })),
+    violations: violationsIn(recorded).map((violation) => ({ ...violation, detail: hide(violation.detail) })),
   }
 }
 

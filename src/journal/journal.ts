@@ -1,6 +1,7 @@
-import { plantsPath } from '../operations/operations.ts'
 import { bodyTooLarge, type Exchange, type Forwarded, type Reply } from '../http/exchange.ts'
+import { plantsPath } from '../operations/operations.ts'
 import { type BodyBudget, makeRoom } from './body-budget.ts'
+import type { Pseudonyms } from './callers.ts'
 import {
   asEntry,
   asLine,
@@ -10,7 +11,6 @@ import {
   type Recorded,
   type RequestFilter,
 } from './entry.ts'
-import type { Pseudonyms } from './callers.ts'
 import { shorten } from './truncate.ts'
 
 const unused = (): Recorded => ({
@@ -202,4 +202,4 @@ const answerWeight = (answer: Recorded['answer']): number =>
   typeof answer === 'object' ? answer.plants.length * 8 : (answer?.length ?? 0)
 
 /** The bytes are in the answer's text. */
-const asKept = ({ by, departures }: Forwarded): Forwarded => ({ by, ...(departures && { departures }) })
+const asKept = ({ by, violations }: Forwarded): Forwarded => ({ by, ...(violations && { violations }) })

@@ -1,5 +1,5 @@
-import type { Recorded } from './entry.ts'
 import type { Pseudonyms } from './callers.ts'
+import type { Recorded } from './entry.ts'
 import { bearerIn, tokenHider } from './redact.ts'
 
 /** Leaves of what a client sent, apart from the body, what has a bound. */
@@ -11,7 +11,7 @@ export const shorten = (recorded: Recorded, names: Pseudonyms): void => {
   recorded.headers = telling(recorded.headers, hide)
 }
 
-/** Of headers that gave way, those that tell whether the request departs from the contract. */
+/** Of headers that gave way, those that tell whether the request violates the contract. */
 const telling = (headers: readonly string[], hide: (text: string) => string): readonly string[] => {
   const kept: string[] = []
   for (let i = 0; i < headers.length; i += 2) {

@@ -1,6 +1,6 @@
+import type { Reply } from '../http/exchange.ts'
 import type { OperationId } from '../operations/operations.ts'
 import { type Outcome, outcomeOf, outcomes } from '../operations/outcomes.ts'
-import type { Reply } from '../http/exchange.ts'
 
 /** One outcome of an operation, and how many exchanges had it. */
 export type CoverageRow = {

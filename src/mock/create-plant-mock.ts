@@ -1,14 +1,14 @@
+import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from '../http/exchange.ts'
+import { type Answering, createMockInstances, type MockInstances } from './instances.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
 import { sessionHeader } from './session-id.ts'
-import { type Answering, createWorlds, type Worlds } from './instances.ts'
-import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from '../http/exchange.ts'
 
 /** A mock in this process, for handlers and servers to stand on. */
 export interface LocalPlantMock extends PlantMock {
   session(id: string): LocalPlantMock
-  /** The worlds behind the mock. For adapters. */
-  readonly worlds: Worlds
+  /** The instances behind the mock. For adapters. */
+  readonly instances: MockInstances
 }
 
 /**
@@ -16,13 +16,13 @@ export interface LocalPlantMock extends PlantMock {
  * @throws PlantMockError for a fixture, token, fault or assumption that cannot be used.
  */
 export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock =>
-  mockOf(createWorlds(options))
+  mockOf(createMockInstances(options))
 
-/** A mock over its worlds: operations of the root, and a fetch. */
-const mockOf = (worlds: Worlds): LocalPlantMock => {
-  const respond = responder(worlds)
+/** A mock over its instances: operations of the root, and a fetch. */
+const mockOf = (instances: MockInstances): LocalPlantMock => {
+  const respond = responder(instances)
   return {
-    ...worlds.root.operations,
+    ...instances.root.operations,
     fetch: async (input, init) => {
       const request =
         input instanceof Request && init === undefined ? input : new Request(absolute(input), init)
@@ -32,12 +32,12 @@ const mockOf = (worlds: Worlds): LocalPlantMock => {
       return response
     },
     session: (id) => {
-      const root = worlds.session(id)
+      const root = instances.session(id)
       // What is asked of a session stays in it, whatever a header says.
-      return mockOf({ ...worlds, root, answering: () => root })
+      return mockOf({ ...instances, root, answering: () => root })
     },
-    sessions: worlds.sessions,
-    worlds,
+    sessions: instances.sessions,
+    instances,
   }
 }
 
@@ -46,17 +46,17 @@ const absolute = (input: string | URL | Request): URL | Request =>
   input instanceof Request ? input : new URL(input, 'http://plant-mock.invalid')
 
 /**
- * Turns a mock's worlds into a function from Request to Response. A connection that is to be reset comes as
+ * Turns a mock's instances into a function from Request to Response. A connection that is to be reset comes as
  * `Response.error()`. `path` stands for the URL's own path where the caller has matched that already.
  */
-export const responder = ({ answering }: Pick<Worlds, 'answering'>) => {
+export const responder = ({ answering }: Pick<MockInstances, 'answering'>) => {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
 
   return async (request: Request, path?: string): Promise<Response> => {
     const { headers, method, url } = request
-    const world: Answering = answering(headers.get(sessionHeader) ?? undefined)
-    const content = request.body === null ? nothing : await readBody(request, world.bodyLimit, utf8)
-    const reply = world.handle({
+    const instance: Answering = answering(headers.get(sessionHeader) ?? undefined)
+    const content = request.body === null ? nothing : await readBody(request, instance.bodyLimit, utf8)
+    const reply = instance.handle({
       method,
       path: path ?? new URL(url).pathname,
       query: queryOf(url),

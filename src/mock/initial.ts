@@ -1,7 +1,7 @@
-import { variedBySeed } from '../assumptions/variations.ts'
+import { environmentAssume } from '../assumptions/environment.ts'
 import { checkAssume, writeAssume } from '../assumptions/parse.ts'
 import { type Assume, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
-import { environmentAssume } from '../assumptions/environment.ts'
+import { variedBySeed } from '../assumptions/variations.ts'
 import type { PlantMockOptions } from './options.ts'
 
 /**

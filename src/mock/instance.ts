@@ -1,33 +1,33 @@
-import type { Fault } from '../faults/fault.ts'
-import { createFaults } from '../faults/faults.ts'
-import { seededRandom } from '../util/random.ts'
 import { checkAssume } from '../assumptions/parse.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
-import { PlantMockError } from '../util/errors.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import { type Caller, describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
-import { bodyLimit, mostHeld } from '../service/body-limit.ts'
+import type { Fault } from '../faults/fault.ts'
+import { createFaults } from '../faults/faults.ts'
 import type { Exchange, Origin, Reply } from '../http/exchange.ts'
+import type { BodyBudget } from '../journal/body-budget.ts'
+import type { Pseudonyms } from '../journal/callers.ts'
+import type { JournalEntry, JournalLine } from '../journal/entry.ts'
+import { createJournal } from '../journal/journal.ts'
+import { bodyLimit, mostHeld } from '../service/body-limit.ts'
 import { createService, operationOf, type Service } from '../service/service.ts'
 import { after, asFixture, type MaybePromise, type PlantStore } from '../store/plant-store.ts'
-import type { BodyBudget } from '../journal/body-budget.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { seededRandom } from '../util/random.ts'
 import type { CoverageCount } from './coverage.ts'
-import { createJournal } from '../journal/journal.ts'
-import type { JournalEntry, JournalLine } from '../journal/entry.ts'
 import type { PlantMock } from './plant-mock.ts'
-import type { Pseudonyms } from '../journal/callers.ts'
 import { requestsOf } from './requests.ts'
 
-/** What happens in a world: an exchange was answered, or something was changed by hand. */
-export type WorldEvent =
+/** What happens in a instance: an exchange was answered, or something was changed by hand. */
+export type MockEvent =
   | { readonly type: 'request'; readonly id: number }
   | { readonly type: 'change'; readonly of: 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage' }
 
-/** What users may ask of a world. */
+/** What users may ask of a instance. */
 export type Operations = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 
 /** One mock service: a store, what it starts with, the service over it, and what is played around that. */
-export interface World extends Operations {
+export interface MockInstance extends Operations {
   /** What users may ask of it, apart from what adapters need. */
   readonly operations: Operations
   /** Notes an exchange that something else has answered. */
@@ -55,10 +55,10 @@ export interface World extends Operations {
   /** Gives back what is kept for others to see; it goes on answering. */
   close(): void
   /** Calls back for what happens from now on; the result ends that. */
-  listen(onEvent: (event: WorldEvent) => void): () => void
+  listen(onEvent: (event: MockEvent) => void): () => void
 }
 
-export type WorldOptions = {
+export type MockInstanceOptions = {
   readonly store: PlantStore
   readonly fixtures: readonly FixturePlant[] | undefined
   readonly assumptions: Assumptions
@@ -79,11 +79,11 @@ export type WorldOptions = {
 }
 
 /**
- * Makes a world. With a store in memory every effect happens at once; with another, requests wait until the
+ * Makes a instance. With a store in memory every effect happens at once; with another, requests wait until the
  * fixtures are in.
  * @throws PlantMockError for a fixture or fault that cannot be used.
  */
-export const createWorld = (options: WorldOptions): World => {
+export const createMockInstance = (options: MockInstanceOptions): MockInstance => {
   const { store, assumptions: initial, seed, coverage, names, clock } = options
   let assumptions = initial
   let random = seededRandom(seed)
@@ -104,9 +104,9 @@ export const createWorld = (options: WorldOptions): World => {
     nameOf: names.of,
   })
   const journal = createJournal(options.journal, names, options.budget)
-  const listeners = new Set<(event: WorldEvent) => void>()
+  const listeners = new Set<(event: MockEvent) => void>()
 
-  const tell = (event: WorldEvent): void => {
+  const tell = (event: MockEvent): void => {
     for (const listener of listeners) listener(event)
   }
 
@@ -177,7 +177,7 @@ export const createWorld = (options: WorldOptions): World => {
         typeof match === 'function' ? journal.entries().filter(match).length : journal.count(match),
       clear: async () => clearJournal(),
       listen: async (onEntry) => {
-        const listener = ({ type }: WorldEvent) => {
+        const listener = ({ type }: MockEvent) => {
           if (type === 'request') onEntry()
         }
         listeners.add(listener)
@@ -185,9 +185,9 @@ export const createWorld = (options: WorldOptions): World => {
       },
     }),
     violations: async () =>
-      journal.entries({ departs: true }).flatMap(({ id, operation, method, url, departures }) =>
-        departures.map((departure) => ({
-          ...departure,
+      journal.entries({ violating: true }).flatMap(({ id, operation, method, url, violations }) =>
+        violations.map((violation) => ({
+          ...violation,
           request: id,
           ...(operation !== undefined && { operation }),
           of: `${method} ${url}`,

@@ -1,30 +1,30 @@
-import type { Fault } from '../faults/fault.ts'
-import { PlantMockError } from '../util/errors.ts'
 import { type Caller, isBearerToken } from '../contract/schemas.ts'
+import type { Fault } from '../faults/fault.ts'
+import { bodyBudget } from '../journal/body-budget.ts'
+import { pseudonyms } from '../journal/callers.ts'
+import { defaultJournalSize } from '../journal/journal.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
-import { bodyBudget } from '../journal/body-budget.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { countCoverage } from './coverage.ts'
 import { initialAssumptions } from './initial.ts'
-import { defaultJournalSize } from '../journal/journal.ts'
+import { createMockInstance, type MockInstance, type MockInstanceOptions } from './instance.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
-import { pseudonyms } from '../journal/callers.ts'
 import { checkSessionId } from './session-id.ts'
-import { createWorld, type World, type WorldOptions } from './instance.ts'
 
-/** What an adapter needs of a world. */
-export type Answering = Pick<World, 'bodyLimit' | 'handle' | 'note'>
+/** What an adapter needs of a instance. */
+export type Answering = Pick<MockInstance, 'bodyLimit' | 'handle' | 'note'>
 
-/** The worlds of one mock: its own, and one for each session. */
-export interface Worlds {
-  readonly root: World
+/** The instances of one mock: its own, and one for each session. */
+export interface MockInstances {
+  readonly root: MockInstance
   /**
    * A session, made when it is not there yet.
    * @throws PlantMockError for an id that cannot be used.
    */
-  session(id: string): World
-  /** The world that a request belongs to, by its header; for an impossible session, one that says so. */
+  session(id: string): MockInstance
+  /** The instance that a request belongs to, by its header; for an impossible session, one that says so. */
   answering(session: string | undefined): Answering
   readonly sessions: Sessions
   /** Calls back when a session is made or dropped; the result ends that. */
@@ -38,17 +38,17 @@ const defaultSessions = 256
 const longestTimer = 2 ** 31 - 1
 
 /**
- * Makes the worlds of a mock.
+ * Makes the instances of a mock.
  * @throws PlantMockError for a fixture, token, fault or assumption that cannot be used.
  */
-export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
+export const createMockInstances = (options: PlantMockOptions = {}): MockInstances => {
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
   const most = options.sessions ?? defaultSessions
   const callers = checkCallers(options.callers ?? {})
   const store = storeOf(options)
   const names = pseudonyms(callers, (caller) => store.nameOf?.(caller) ?? caller)
   const budget = bodyBudget()
-  const shared: Omit<WorldOptions, 'store' | 'fixtures' | 'coverage'> = {
+  const shared: Omit<MockInstanceOptions, 'store' | 'fixtures' | 'coverage'> = {
     assumptions: initialAssumptions(options, onNotice),
     tokens: options.tokens ?? [],
     callers,
@@ -65,7 +65,7 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
   }
   let fixtures = options.fixtures
   const coverage = countCoverage()
-  const root = createWorld({
+  const root = createMockInstance({
     ...shared,
     store,
     fixtures,
@@ -75,7 +75,7 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
       fixtures = loaded
     },
   })
-  const worlds = new Map<string, World>()
+  const instances = new Map<string, MockInstance>()
   const listeners = new Set<() => void>()
 
   const changed = (): void => {
@@ -83,17 +83,17 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
   }
 
   const drop = (id: string): boolean => {
-    const world = worlds.get(id)
+    const instance = instances.get(id)
     // Its journal gives back what it keeps of the room for bodies.
-    world?.close()
-    const dropped = worlds.delete(id)
+    instance?.close()
+    const dropped = instances.delete(id)
     if (dropped) changed()
     return dropped
   }
 
   let hasTold = false
   const dropOldest = (): void => {
-    const [oldest] = worlds.keys()
+    const [oldest] = instances.keys()
     if (oldest === undefined) return
     drop(oldest)
     if (hasTold) return
@@ -103,12 +103,12 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
     )
   }
 
-  const session = (id: string): World => {
-    const known = worlds.get(id)
+  const session = (id: string): MockInstance => {
+    const known = instances.get(id)
     if (known !== undefined) {
       // A map keeps the order of insertion: the first is the one unused for longest.
-      worlds.delete(id)
-      worlds.set(id, known)
+      instances.delete(id)
+      instances.set(id, known)
       return known
     }
     checkSessionId(id)
@@ -116,16 +116,16 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
       throw new PlantMockError(
         'A mock with a store of its own has no sessions: give the option store a function that makes one for each.',
       )
-    if (worlds.size >= most) dropOldest()
-    const world = createWorld({
+    if (instances.size >= most) dropOldest()
+    const instance = createMockInstance({
       ...shared,
       store: storeOf(options, id),
       fixtures,
       coverage: countCoverage(coverage),
     })
-    worlds.set(id, world)
+    instances.set(id, instance)
     changed()
-    return world
+    return instance
   }
 
   const refusing = (error: unknown): Answering => {
@@ -149,7 +149,7 @@ export const createWorlds = (options: PlantMockOptions = {}): Worlds => {
       }
     },
     sessions: {
-      all: async () => [...worlds].map(([id, { exchanges }]) => ({ id, requests: exchanges })),
+      all: async () => [...instances].map(([id, { exchanges }]) => ({ id, requests: exchanges })),
       drop: async (id) => drop(id),
     },
     listen(onChange) {

@@ -1,6 +1,6 @@
-import type { Delay, Fault } from '../faults/fault.ts'
 import type { Assume } from '../assumptions/registry.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { Delay, Fault } from '../faults/fault.ts'
 import type { Origin } from '../http/exchange.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 
@@ -8,7 +8,7 @@ export type PlantMockOptions = {
   /** The plants to start with, and to come back to on `reset()`. Default: none. */
   readonly fixtures?: readonly FixturePlant[]
   /**
-   * What to assume where the contract leaves a point open. Default: the defaults of the register.
+   * What to assume where the contract leaves a point open. Default: the defaults of the assumptionRegistry.
    * On Node, the environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) changes points that are not set here.
    */
   readonly assume?: Assume
@@ -26,7 +26,7 @@ export type PlantMockOptions = {
   readonly callers?: Readonly<Record<string, Caller>>
   /**
    * Where the plants are. Default: in memory. A store that holds plants already keeps them. With sessions, give a
-   * function that makes a store for each; it is told the session, and `undefined` for the mock's own world.
+   * function that makes a store for each; it is told the session, and `undefined` for the mock's own instance.
    */
   readonly store?: PlantStore | ((session?: string) => PlantStore)
   /**
@@ -42,7 +42,7 @@ export type PlantMockOptions = {
   readonly latency?: Delay
   /** The share of requests that are answered 503, from 0 to 1. Default: 0. */
   readonly failRate?: number
-  /** How many exchanges the journal of each world keeps; 0 for none. Default: 1000. */
+  /** How many exchanges the journal of each instance keeps; 0 for none. Default: 1000. */
   readonly journal?: number
   /** How many sessions there may be; the one unused for longest gives way to one more. Default: 256. */
   readonly sessions?: number

@@ -1,11 +1,11 @@
-import type { Fault } from '../faults/fault.ts'
-import type { SetFault } from '../faults/faults.ts'
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
-import type { OperationId } from '../operations/operations.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import type { Departure } from '../http/exchange.ts'
-import type { Coverage } from './coverage.ts'
+import type { Fault } from '../faults/fault.ts'
+import type { ActiveFault } from '../faults/faults.ts'
+import type { Violation } from '../http/exchange.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
+import type { OperationId } from '../operations/operations.ts'
+import type { Coverage } from './coverage.ts'
 
 /** The plants of a mock, as its test sees them: with ids and access, whoever asks. */
 export interface Plants {
@@ -41,7 +41,7 @@ export interface Requests {
 }
 
 /** A point at which an exchange was not as the contract shows it. */
-export type Violation = Departure & {
+export type RecordedViolation = Violation & {
   /** The `id` of the exchange in the journal. */
   readonly request: number
   readonly operation?: OperationId
@@ -49,7 +49,7 @@ export type Violation = Departure & {
   readonly of: string
 }
 
-/** A session: a world of its own, beside the others of the same mock. */
+/** A session: a instance of its own, beside the others of the same mock. */
 export type Session = {
   readonly id: string
   /** How many requests it has had. */
@@ -74,8 +74,8 @@ export interface PlantMock {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly plants: Plants
   readonly requests: Requests
-  /** Where exchanges in the journal depart from the contract, oldest first. */
-  violations(): Promise<readonly Violation[]>
+  /** Where exchanges in the journal violate the contract, oldest first. */
+  violations(): Promise<readonly RecordedViolation[]>
   /** What is assumed now. */
   assumptions(): Promise<Assumptions>
   /**
@@ -105,16 +105,16 @@ export interface PlantMock {
    */
   fail(fault: Fault): Promise<() => Promise<void>>
   /** The faults that are set, the latest first. */
-  faults(): Promise<readonly SetFault[]>
+  faults(): Promise<readonly ActiveFault[]>
   /** Faults of `fail` that have not met all the requests they are for: a test that leaves some tested nothing. */
-  pending(): Promise<readonly SetFault[]>
+  pending(): Promise<readonly ActiveFault[]>
   /** Takes every fault away, latency and fail rate too. */
   clearFaults(): Promise<void>
   /** Which outcomes of the contract the clients have met, sessions included. A reset leaves it. */
   coverage(): Promise<Coverage>
   clearCoverage(): Promise<void>
   /**
-   * A world of its own: plants, journal, faults and assumptions, made on first use from the same options.
+   * A instance of its own: plants, journal, faults and assumptions, made on first use from the same options.
    * Over HTTP, the header `Plant-Mock-Session` chooses it.
    * @throws PlantMockError for an id that cannot be used.
    */

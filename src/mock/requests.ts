@@ -1,5 +1,5 @@
-import { PlantMockError } from '../util/errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
+import { PlantMockError } from '../util/errors.ts'
 import type { RequestMatch, Requests } from './plant-mock.ts'
 
 /** What the journal's reader stands on: entries here, or those of a server. */

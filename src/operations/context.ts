@@ -1,8 +1,8 @@
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { PlantDraft, Validated } from '../contract/schemas.ts'
+import type { Replies } from '../service/replies.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import type { HiddenPlants } from './hidden-plants.ts'
-import type { Replies } from '../service/replies.ts'
 
 /** What the operations work with. */
 export type Context = {

@@ -1,8 +1,13 @@
-import { type AssumptionId, type Assumptions, defaultAssumptions, register } from '../assumptions/registry.ts'
+import {
+  type AssumptionId,
+  type Assumptions,
+  assumptionRegistry,
+  defaultAssumptions,
+} from '../assumptions/registry.ts'
 import { type Json, jsonSchema } from '../contract/json-schema.ts'
-import { operations, plantsPath } from './operations.ts'
 import { type ProblemType, problemDocument, problemStatus, problemTypes } from '../contract/problems.ts'
 import { schemas } from '../contract/schemas.ts'
+import { operations, plantsPath } from './operations.ts'
 
 /**
  * The OpenAPI 3.1 document of the service as the mock plays it under `assumptions`.
@@ -43,7 +48,7 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
       bearer: { type: 'http', scheme: 'bearer', ...openPoints('auth.tokens', 'auth.issue') },
     },
   },
-  'x-plant-mock-assumptions': register.map((row) => ({
+  'x-plant-mock-assumptions': assumptionRegistry.map((row) => ({
     id: row.id,
     section: row.section,
     question: row.question,

@@ -1,7 +1,7 @@
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Plant } from '../contract/schemas.ts'
-import type { StoredPlant } from '../store/plant-store.ts'
 import type { PlantList } from '../http/exchange.ts'
+import type { StoredPlant } from '../store/plant-store.ts'
 
 /** Plants as JSON, alone and in lists. */
 export const plantTexts = (

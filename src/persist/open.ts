@@ -1,17 +1,17 @@
 import { lstatSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { PlantMockError } from '../util/errors.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
-import { type KeptStore, keptStore } from './persistent-store.ts'
-import { lockFile } from './file-lock.ts'
-import { type Held, readHeld } from './read-plants.ts'
-import { type FileCalls, lineOf, type PlantFile, plantFile } from './plant-file.ts'
-import { openFailure } from './storage-failure.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { storedNames } from './caller-digest.ts'
+import { lockFile } from './file-lock.ts'
+import { type PersistentStore, persistentStore } from './persistent-store.ts'
+import { type FileCalls, lineOf, type PlantFile, plantFile } from './plant-file.ts'
+import { type Held, readHeld } from './read-plants.ts'
+import { openFailure } from './storage-failure.ts'
 
 /** A store whose plants are in a file. */
 export type Persisted = {
-  readonly store: KeptStore
+  readonly store: PersistentStore
   /** Where the file is, links followed. */
   readonly path: string
   /** How many plants the file held when it was opened; with none, it begins with the fixtures. */
@@ -48,7 +48,7 @@ export const openPersisted = ({ file, onNotice }: PersistOptions, calls?: FileCa
     const path = pathOf(file)
     unlock = lockFile(path, file)
     const log = plantFile(path, file, calls)
-    const store = keptStore({ log, nameOf: storedNames() })
+    const store = persistentStore({ log, nameOf: storedNames() })
     const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
     const held = open(path, file, store, log)
     const close = () => {
@@ -89,7 +89,7 @@ const pathOf = (file: string): string => {
 
 const none: Held = { plants: [], size: 0, whole: 0, unended: false }
 
-const open = (path: string, file: string, store: KeptStore, log: PlantFile): Held => {
+const open = (path: string, file: string, store: PersistentStore, log: PlantFile): Held => {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return none
   const held = readHeld(path, file)
   log.resume(held)
@@ -98,7 +98,7 @@ const open = (path: string, file: string, store: KeptStore, log: PlantFile): Hel
 }
 
 /** While we serve, a last line that is cut off is one that is being written, or a bad edit. */
-const takeAnew = (path: string, file: string, store: KeptStore, log: PlantFile): number | undefined => {
+const takeAnew = (path: string, file: string, store: PersistentStore, log: PlantFile): number | undefined => {
   try {
     if (statSync(path, { throwIfNoEntry: false }) === undefined)
       throw new PlantMockError(`${file} is gone; until it is back, none is added.`)
@@ -115,7 +115,7 @@ const takeAnew = (path: string, file: string, store: KeptStore, log: PlantFile):
 }
 
 /** A file that was written anew may hold the same as before. */
-const isSame = (plants: readonly FixturePlant[], store: KeptStore): boolean => {
+const isSame = (plants: readonly FixturePlant[], store: PersistentStore): boolean => {
   const there = store.all()
   return (
     plants.length === there.length && plants.every((plant, i) => lineOf(plant) === lineOf(there[i] ?? plant))

@@ -16,13 +16,13 @@ export interface PlantLog {
   replace(plants: readonly LoggedPlant[]): void
 }
 
-export type KeptStoreOptions = {
+export type PersistentStoreOptions = {
   readonly log: PlantLog
   /** What is written in the place of a caller's token; what it gives stays as it is when it is given that. */
   readonly nameOf: (caller: Caller) => Caller
 }
 
-export interface KeptStore extends PlantStore {
+export interface PersistentStore extends PlantStore {
   all(): readonly StoredPlant[]
   nameOf(caller: Caller): Caller
   /** Takes the plants that the log holds, without writing them. */
@@ -33,7 +33,7 @@ export interface KeptStore extends PlantStore {
  * A store in memory that holds nothing but what its log holds: each change is written first, and made only then.
  * Deciding, writing and changing are one step. What the log throws, it throws, and is as it was.
  */
-export const keptStore = ({ log, nameOf }: KeptStoreOptions): KeptStore => {
+export const persistentStore = ({ log, nameOf }: PersistentStoreOptions): PersistentStore => {
   const store = memoryStore()
   /** A plant with the names that are written; itself when these are there already, for there may be a million. */
   const named = (plant: FixturePlant): FixturePlant => {

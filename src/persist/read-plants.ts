@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { PlantMockError } from '../util/errors.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { parseFixtureLine } from '../fixtures/parse.ts'
+import { PlantMockError } from '../util/errors.ts'
 
 /** What a file of one plant a line holds. */
 export type Held = {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import { lastAnswer } from '../adapters/node/last-response.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Reply } from '../http/exchange.ts'
+import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 
 // Taken now, because a test may put a clock of its own in their place.
 const { clearTimeout, setTimeout } = globalThis
@@ -16,7 +16,7 @@ const lingering = 1_000
  * comes after the answers that are still due, and no request gets two.
  */
 export const refuser = ({
-  worlds: { root },
+  instances: { root },
 }: LocalPlantMock): ((error: NodeJS.ErrnoException, socket: Socket) => void) => {
   const refused = new WeakSet<Socket>()
   return (error, socket) => {

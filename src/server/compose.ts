@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
-import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import { nodeListener } from '../adapters/node/listener.ts'
 import { noteWhenDone } from '../adapters/node/logged-request.ts'
 import { controlListener } from '../control/listener.ts'
 import { oneOf, pageListener } from '../dashboard/listener.ts'
+import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { handlersFirst } from './handlers-first.ts'
 import type { StartOptions } from './options.ts'
@@ -18,19 +18,19 @@ export const compose = (
     origins,
     host,
   }: StartOptions & { readonly host: string },
-  { worlds }: LocalPlantMock,
+  { instances }: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,
   url: () => string,
 ): RequestListener => {
-  const next = nodeListener(worlds, {
+  const next = nodeListener(instances, {
     cors: true,
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
     closing,
     first: oneOf(
       pageListener({ hasKey: controlKey !== undefined, host }),
-      controlListener(worlds, { key: controlKey, host, closing, origins }),
+      controlListener(instances, { key: controlKey, host, closing, origins }),
     ),
     elsewhere: upstream?.forwarder.web,
   })
@@ -39,7 +39,7 @@ export const compose = (
     respond,
     url,
     next,
-    onAnswer: (req, res) => noteWhenDone(worlds, onRequest, req, res, 'handlers'),
+    onAnswer: (req, res) => noteWhenDone(instances, onRequest, req, res, 'handlers'),
     onFailure: (error) => onNotice(`a handler failed: ${error instanceof Error ? error.stack : error}`),
   })
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import { targetOf } from '../adapters/node/exchange.ts'
 import { nodeListener } from '../adapters/node/listener.ts'
-import { plantsPath } from '../operations/operations.ts'
 import { controlListener } from '../control/listener.ts'
 import { oneOf, pageListener } from '../dashboard/listener.ts'
+import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { plantsPath } from '../operations/operations.ts'
 
 /** Connect-style middleware: Express, Vite, webpack-dev-server and the like take it as it is. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
@@ -19,10 +19,10 @@ export type MiddlewareOptions = {
  * `next`. CORS is left to the application that it is part of.
  */
 export const plantMiddleware = (mock: LocalPlantMock, { controlKey }: MiddlewareOptions = {}): Middleware => {
-  const listen = nodeListener(mock.worlds, { cors: false })
+  const listen = nodeListener(mock.instances, { cors: false })
   const control = oneOf(
     pageListener({ hasKey: controlKey !== undefined, host: undefined }),
-    controlListener(mock.worlds, { key: controlKey, host: undefined }),
+    controlListener(mock.instances, { key: controlKey, host: undefined }),
   )
   return (req, res, next) => {
     const [path] = targetOf(req).split('?')

@@ -1,6 +1,6 @@
-import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
-import type { ServedRequest } from '../adapters/node/logged-request.ts'
+import type { LoggedRequest } from '../adapters/node/logged-request.ts'
 import type { Fixtures } from '../fixtures/load.ts'
+import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { UpstreamOptions } from '../upstream/options.ts'
 import type { Respond } from './handlers-first.ts'
@@ -34,7 +34,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
   /** Serve HTTPS with this certificate and key. */
   readonly tls?: Tls
   /** Told of each answered request. */
-  readonly onRequest?: (request: ServedRequest) => void
+  readonly onRequest?: (request: LoggedRequest) => void
   /** How long `close()` lets requests in flight go on before it cuts them off, in milliseconds. Default: 5000. */
   readonly grace?: number
   /** How long the headers of a request may take to arrive, in milliseconds; 0 for as long as they like. Default: 10000. */

@@ -1,24 +1,24 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import { remembering } from '../adapters/node/last-response.ts'
 import { noteUpgrade } from '../adapters/node/logged-request.ts'
-import { PlantMockError } from '../util/errors.ts'
 import { isLoopback } from '../control/guard.ts'
 import { controlPath } from '../control/paths.ts'
 import { plantsIn } from '../fixtures/load.ts'
-import type { Persisted } from '../persist/open.ts'
-import type { PlantMockOptions } from '../mock/options.ts'
 import type { Origin } from '../http/exchange.ts'
+import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
+import type { PlantMockOptions } from '../mock/options.ts'
+import type { Persisted } from '../persist/open.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Recorder } from '../upstream/recorder.ts'
 import type { createUpstream as CreateUpstream, Upstream } from '../upstream/upstream.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { listen, urlOf } from './address.ts'
+import { refuser } from './client-error.ts'
 import { compose, warn } from './compose.ts'
 import { drainOf } from './drain.ts'
 import type { StartOptions } from './options.ts'
-import { refuser } from './client-error.ts'
 import type { Tls } from './tls.ts'
 import { type NoteUpgrade, upgrades } from './upgrades.ts'
 
@@ -81,7 +81,7 @@ const start = async (options: StartOptions, persisted: Persisted | undefined): P
   const listener = remembering(compose({ ...options, host }, mock, upstream, signal, () => url))
   const server = await makeServer(httpOptions, options.tls, listener)
   if (upstream !== undefined) {
-    const note: NoteUpgrade = (req) => noteUpgrade(mock.worlds, options.onRequest, req)
+    const note: NoteUpgrade = (req) => noteUpgrade(mock.instances, options.onRequest, req)
     server.on('upgrade', upgrades(upstream, listener, note, signal))
   }
   server.on('clientError', refuser(mock))
@@ -147,19 +147,19 @@ const openPersisted = async (
   return (await import('../persist/open.ts')).openPersisted({ file, onNotice })
 }
 
-const reload = ({ reload: takeAnew }: Persisted, { worlds }: LocalPlantMock): number | undefined => {
+const reload = ({ reload: takeAnew }: Persisted, { instances }: LocalPlantMock): number | undefined => {
   const plants = takeAnew()
-  if (plants !== undefined) worlds.root.refresh()
+  if (plants !== undefined) instances.root.refresh()
   return plants
 }
 
 const record = async (
   file: string,
-  { worlds }: LocalPlantMock,
+  { instances }: LocalPlantMock,
   onNotice: StartOptions['onNotice'] = warn,
 ): Promise<Recorder> => {
   const { openRecorder } = await import('../upstream/recorder.ts')
-  return openRecorder({ file, nameOf: worlds.pseudonym, onNotice })
+  return openRecorder({ file, nameOf: instances.pseudonym, onNotice })
 }
 
 const makeServer = async (

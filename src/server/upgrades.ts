@@ -1,8 +1,8 @@
 import { type IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { hasBody } from '../adapters/node/read-body.ts'
 import { NodeExchange } from '../adapters/node/exchange.ts'
+import { hasBody } from '../adapters/node/read-body.ts'
 import { belowControl } from '../control/paths.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 

@@ -1,5 +1,4 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
-import type { OperationId } from '../operations/operations.ts'
 import {
   type FieldProblem,
   type ProblemType,
@@ -8,9 +7,10 @@ import {
   problemTypes,
 } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import type { StoredPlant } from '../store/plant-store.ts'
 import type { PlantList, Reply } from '../http/exchange.ts'
+import type { OperationId } from '../operations/operations.ts'
 import { plantTexts } from '../operations/plant-json.ts'
+import type { StoredPlant } from '../store/plant-store.ts'
 
 /** What is known of an exchange when it is answered. */
 export type About = { readonly operation?: OperationId; readonly caller?: Caller }

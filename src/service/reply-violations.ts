@@ -1,7 +1,7 @@
-import type { OperationId } from '../operations/operations.ts'
-import { departuresFromShownPlant } from '../contract/schemas.ts'
+import { shownPlantViolations } from '../contract/schemas.ts'
+import type { Violation } from '../http/exchange.ts'
 import { isJson } from '../operations/create-plant/handle.ts'
-import type { Departure } from '../http/exchange.ts'
+import type { OperationId } from '../operations/operations.ts'
 
 /** What of an answer is looked at. */
 type Answer = {
@@ -14,17 +14,17 @@ type Answer = {
 /** What of its request matters: the plant that was sent, and how many plants were asked for. */
 type Request = { readonly query: string; readonly body: string | undefined }
 
-type Found = Omit<Departure, 'in'>
+type Found = Omit<Violation, 'in'>
 
 /**
  * Compares an answer with what the contract shows of answers. Of failures it shows nothing but that their bodies
  * are JSON (1 and 7).
  */
-export const departuresInAnswer = (
+export const replyViolationsIn = (
   operation: OperationId,
   request: Request,
   answer: Answer,
-): readonly Departure[] => {
+): readonly Violation[] => {
   const { status, contentType, body } = answer
   if (body === undefined || body === '') return status < 300 ? found([{ section: '1', detail: noBody }]) : []
   const json = parse(body)
@@ -40,8 +40,8 @@ export const departuresInAnswer = (
 
 const noBody = 'There is no body.'
 
-const found = (departures: readonly Found[]): readonly Departure[] =>
-  departures.map(({ section, detail }) => ({ section, detail, in: 'answer' }))
+const found = (violations: readonly Found[]): readonly Violation[] =>
+  violations.map(({ section, detail }) => ({ section, detail, in: 'answer' }))
 
 const parse = (text: string): { readonly value: unknown } | undefined => {
   try {
@@ -52,7 +52,7 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 }
 
 const created = (value: unknown, { body }: Request): readonly Found[] => {
-  const wrong = departuresFromShownPlant(value).map((detail) => ({
+  const wrong = shownPlantViolations(value).map((detail) => ({
     section: '2.1, 4.1',
     detail: `${detail}.`,
   }))
@@ -69,18 +69,18 @@ const created = (value: unknown, { body }: Request): readonly Found[] => {
 /** One element in fault is enough to see; the others are likely to be alike. */
 const listed = (value: unknown, { query }: Request): readonly Found[] => {
   if (!Array.isArray(value)) return [{ section: '4.2', detail: 'The body is not an array.' }]
-  const departures: Found[] = []
+  const violations: Found[] = []
   for (const [index, element] of value.entries()) {
-    const [first] = departuresFromShownPlant(element)
+    const [first] = shownPlantViolations(element)
     if (first === undefined) continue
-    departures.push({ section: '2.2, 4.2', detail: `Element ${index}: ${first}.` })
+    violations.push({ section: '2.2, 4.2', detail: `Element ${index}: ${first}.` })
     break
   }
   const limit = new URLSearchParams(query).get('limit')
   if (limit !== null && /^\d+$/.test(limit) && value.length > Number(limit))
-    departures.push({
+    violations.push({
       section: '4.2, 8',
       detail: `There are ${value.length} plants, more than limit=${limit}.`,
     })
-  return departures
+  return violations
 }

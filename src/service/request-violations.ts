@@ -1,8 +1,8 @@
-import { allowedMethods, type OperationId, operations, plantsPath } from '../operations/operations.ts'
-import { departuresFromPlant } from '../contract/schemas.ts'
-import { authenticate } from './authenticate.ts'
+import { newPlantViolations } from '../contract/schemas.ts'
+import type { Exchange, Violation } from '../http/exchange.ts'
 import { isJson } from '../operations/create-plant/handle.ts'
-import type { Departure, Exchange } from '../http/exchange.ts'
+import { allowedMethods, type OperationId, operations, plantsPath } from '../operations/operations.ts'
+import { authenticate } from './authenticate.ts'
 
 /** What of a request is looked at. A body that is not known as text is taken to be right. */
 type Request = Pick<Exchange, 'method' | 'path' | 'query' | 'header'> & {
@@ -12,14 +12,17 @@ type Request = Pick<Exchange, 'method' | 'path' | 'query' | 'header'> & {
 
 /**
  * Compares a request with what the contract shows of requests. Points that the contract leaves open, such as which
- * fields are required, are no departures.
+ * fields are required, are no violations.
  */
-export const departuresOf = (request: Request, operation: OperationId | undefined): readonly Departure[] => {
+export const requestViolationsIn = (
+  request: Request,
+  operation: OperationId | undefined,
+): readonly Violation[] => {
   const found = operation === undefined ? outside(request) : inside(request, operation)
   return found.map(({ section, detail }) => ({ section, detail, in: 'request' }))
 }
 
-type Found = Omit<Departure, 'in'>
+type Found = Omit<Violation, 'in'>
 
 const inside = (request: Request, operation: OperationId): readonly Found[] => [
   ...credentials(request),
@@ -41,17 +44,17 @@ const credentials = (request: Request): readonly Found[] => {
 
 const create = (request: Request): readonly Found[] => {
   const { section } = operations.createPlant
-  const departures: Found[] = queryNames(request).map((name) => ({
+  const violations: Found[] = queryNames(request).map((name) => ({
     section,
     detail: `A create has no query parameter ${name}.`,
   }))
   const contentType = request.header('content-type')
   if (!isJson(contentType))
-    departures.push({
+    violations.push({
       section,
       detail: `Content-Type is to be application/json; ${contentType === undefined ? 'there was none' : `it was ${contentType}`}.`,
     })
-  return [...departures, ...body(request)]
+  return [...violations, ...body(request)]
 }
 
 const body = ({ body, hasBody }: Request): readonly Found[] => {
@@ -59,7 +62,7 @@ const body = ({ body, hasBody }: Request): readonly Found[] => {
   const { section } = operations.createPlant
   const parsed = parse(body)
   if (parsed === undefined) return [{ section, detail: 'The body is to be a JSON object; it is not JSON.' }]
-  return departuresFromPlant(parsed.value).map((detail) => ({ section: `2, ${section}`, detail }))
+  return newPlantViolations(parsed.value).map((detail) => ({ section: `2, ${section}`, detail }))
 }
 
 const parse = (body: string | undefined): { readonly value: unknown } | undefined => {
@@ -72,19 +75,19 @@ const parse = (body: string | undefined): { readonly value: unknown } | undefine
 
 const list = (request: Request): readonly Found[] => {
   const { section } = operations.listPlants
-  const departures: Found[] = []
+  const violations: Found[] = []
   for (const name of queryNames(request))
     if (name !== 'limit')
-      departures.push({ section, detail: `A list has no query parameter ${name}; it has limit.` })
+      violations.push({ section, detail: `A list has no query parameter ${name}; it has limit.` })
   const limits = new URLSearchParams(request.query).getAll('limit')
   if (limits.length > 1 || limits.some((limit) => !/^\d+$/.test(limit)))
-    departures.push({
+    violations.push({
       section,
       detail: `limit is to be one number; it was ${limits.map((limit) => JSON.stringify(limit)).join(' and ')}.`,
     })
   if (request.hasBody && request.body !== '')
-    departures.push({ section, detail: 'A list has no request body.' })
-  return departures
+    violations.push({ section, detail: 'A list has no request body.' })
+  return violations
 }
 
 const queryNames = ({ query }: Request): readonly string[] => [...new Set(new URLSearchParams(query).keys())]

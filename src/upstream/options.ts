@@ -10,8 +10,8 @@ export type UpstreamOptions = {
   /** How long the upstream may take to answer, in milliseconds. Default: 30000. */
   readonly timeout?: number
   /**
-   * Compare the contract's operations with the contract: `report` notes departures in log, journal and the header
-   * `Plant-Mock-Departures`, `strict` answers 502 in their place. Default: no check.
+   * Compare the contract's operations with the contract: `report` notes violations in log, journal and the header
+   * `Plant-Mock-Violations`, `strict` answers 502 in their place. Default: no check.
    */
   readonly check?: 'report' | 'strict'
   /**

@@ -1,11 +1,11 @@
 import { access } from 'node:fs/promises'
-import { PlantMockError } from '../util/errors.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { isSafeId } from '../contract/schemas.ts'
 import { loadFixtures } from '../fixtures/load.ts'
 import { writeWhole } from '../fixtures/write.ts'
-import type { Observed } from './responder.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { afterSighting, type Sighting } from './merge-recording.ts'
+import type { Observed } from './responder.ts'
 
 /** Remembers what the upstream answers, as a fixture file. */
 export interface Recorder {

@@ -1,7 +1,7 @@
-import type { OperationId } from '../operations/operations.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import { type Departure, type Forwarded, notOfTheModel, type Reply } from '../http/exchange.ts'
+import { type Forwarded, notOfTheModel, type Reply, type Violation } from '../http/exchange.ts'
+import type { OperationId } from '../operations/operations.ts'
 
 export type About = { readonly operation: OperationId | undefined; readonly caller: Caller | undefined }
 
@@ -10,7 +10,7 @@ export const problemReply = (
   type: ProblemType,
   detail: string,
   { operation, caller }: About,
-  departures?: readonly Departure[],
+  violations?: readonly Violation[],
 ): Reply => {
   const { status } = problemTypes[type]
   const document = problemDocument(type, status, detail)
@@ -18,11 +18,11 @@ export const problemReply = (
     ...notOfTheModel,
     status,
     headers: ['Content-Type', 'application/problem+json', 'Plant-Mock-Source', 'upstream'],
-    body: JSON.stringify(departures === undefined ? document : { ...document, departures }),
+    body: JSON.stringify(violations === undefined ? document : { ...document, violations }),
     operation,
     caller,
     problem: type,
-    forwarded: { by: 'upstream', ...(departures !== undefined && { departures }) },
+    forwarded: { by: 'upstream', ...(violations !== undefined && { violations }) },
   }
 }
 
@@ -36,7 +36,7 @@ export const forwardedReply = (
 ): Reply => ({
   ...notOfTheModel,
   status,
-  headers: [...headers, 'Plant-Mock-Source', 'upstream', ...departuresHeader(forwarded.departures)],
+  headers: [...headers, 'Plant-Mock-Source', 'upstream', ...violationsHeader(forwarded.violations)],
   body,
   operation,
   caller,
@@ -55,12 +55,12 @@ export const fallbackReply = (reply: Reply, reason: ProblemType): Reply => ({
 })
 
 /** A list of strings (RFC 9651, 3.3.3): `"request 4.2: A list has no query parameter page; it has limit."` */
-const departuresHeader = (departures: readonly Departure[] | undefined): readonly string[] => {
-  if (departures === undefined) return []
-  const items = departures.map((departure) =>
-    sfString(`${departure.in} ${departure.section}: ${departure.detail}`),
+const violationsHeader = (violations: readonly Violation[] | undefined): readonly string[] => {
+  if (violations === undefined) return []
+  const items = violations.map((violation) =>
+    sfString(`${violation.in} ${violation.section}: ${violation.detail}`),
   )
-  return ['Plant-Mock-Departures', items.length === 0 ? '"none"' : items.slice(0, mostShown).join(', ')]
+  return ['Plant-Mock-Violations', items.length === 0 ? '"none"' : items.slice(0, mostShown).join(', ')]
 }
 
 /** A header has room for a few. */

@@ -1,17 +1,17 @@
-import type { OperationId } from '../operations/operations.ts'
 import type { Caller } from '../contract/schemas.ts'
-import { authenticate } from '../service/authenticate.ts'
-import { mostHeld } from '../service/body-limit.ts'
-import { departuresOf } from '../service/request-violations.ts'
-import { departuresInAnswer } from '../service/reply-violations.ts'
 import {
   bodyTooLarge,
-  type Departure,
   discardRest,
   type Exchange,
   type Origin,
   type Reply,
+  type Violation,
 } from '../http/exchange.ts'
+import type { OperationId } from '../operations/operations.ts'
+import { authenticate } from '../service/authenticate.ts'
+import { mostHeld } from '../service/body-limit.ts'
+import { replyViolationsIn } from '../service/reply-violations.ts'
+import { requestViolationsIn } from '../service/request-violations.ts'
 import { operationOf } from '../service/service.ts'
 import { hold, textOf } from './body.ts'
 import { failureOf, UpstreamTimeout } from './failure.ts'
@@ -41,14 +41,14 @@ export const upstreamOrigin = (options: OriginOptions): Origin => {
   const name = nameOf(target)
 
   const ask = async (exchange: Exchange, about: About): Promise<Reply> => {
-    const asked = check === undefined ? undefined : requestDepartures(exchange)
+    const asked = check === undefined ? undefined : requestViolations(exchange)
     if (check === 'strict' && asked !== undefined && asked.length > 0) return refused(asked, about)
     const { status, headers, bytes, rest } = await askUpstream(exchange, options)
     const text = rest === undefined ? textOf(bytes, single(headers['content-encoding'])) : undefined
     // What could not be held or read is not judged.
     const answered = asked && [
       ...asked,
-      ...(text === undefined ? [] : answerDepartures(exchange, status, headers, text)),
+      ...(text === undefined ? [] : replyViolations(exchange, status, headers, text)),
     ]
     if (check === 'strict' && answered !== undefined && answered.length > 0) {
       discardRest({ rest })
@@ -59,7 +59,7 @@ export const upstreamOrigin = (options: OriginOptions): Origin => {
       by: 'upstream',
       bytes,
       ...(rest !== undefined && { rest }),
-      ...(answered !== undefined && { departures: answered }),
+      ...(answered !== undefined && { violations: answered }),
     })
   }
 
@@ -137,8 +137,8 @@ const readable = (headers: HeaderBag, { check, onAnswer }: OriginOptions): Heade
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value
 
-const requestDepartures = (exchange: Exchange): readonly Departure[] =>
-  departuresOf(
+const requestViolations = (exchange: Exchange): readonly Violation[] =>
+  requestViolationsIn(
     {
       method: exchange.method,
       path: exchange.path,
@@ -150,26 +150,26 @@ const requestDepartures = (exchange: Exchange): readonly Departure[] =>
     operationOf(exchange),
   )
 
-const answerDepartures = (
+const replyViolations = (
   exchange: Exchange,
   status: number,
   headers: HeaderBag,
   body: string,
-): readonly Departure[] => {
+): readonly Violation[] => {
   const operation = operationOf(exchange)
   if (operation === undefined || exchange.method === 'HEAD') return []
   const sent = typeof exchange.body === 'string' ? exchange.body : undefined
   const contentType = single(headers['content-type'])
-  return departuresInAnswer(operation, { query: exchange.query, body: sent }, { status, contentType, body })
+  return replyViolationsIn(operation, { query: exchange.query, body: sent }, { status, contentType, body })
 }
 
-const refused = (departures: readonly Departure[], about: About): Reply => {
-  const [first] = departures
-  const more = departures.length === 1 ? '' : ` And ${departures.length - 1} more.`
+const refused = (violations: readonly Violation[], about: About): Reply => {
+  const [first] = violations
+  const more = violations.length === 1 ? '' : ` And ${violations.length - 1} more.`
   return problemReply(
-    'upstream-departs',
-    `The ${first?.in} departs from section ${first?.section}: ${first?.detail}${more}`,
+    'upstream-violation',
+    `The ${first?.in} violates section ${first?.section}: ${first?.detail}${more}`,
     about,
-    departures,
+    violations,
   )
 }

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultAssumptions, register } from 'plant-mock'
+import { assumptionRegistry, defaultAssumptions } from 'plant-mock'
 import { garden } from 'plant-mock/fixtures'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { as, post } from '../doors/support/targets.ts'
+import { as, post } from '../support/targets.ts'
 import { finish, run, serve, stopAll } from './support/cli.ts'
 
 let folder: string
@@ -387,7 +387,7 @@ describe('plant-mock assumptions', () => {
   it('prints every point with its section, question, values and why', async () => {
     const { code, out } = await finish(['assumptions', '--assume', 'create.status=200'])
     expect(code).toBe(0)
-    for (const { id, question } of register) {
+    for (const { id, question } of assumptionRegistry) {
       expect(out).toContain(`${id} = `)
       expect(out).toContain(question)
     }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { as, post } from '../doors/support/targets.ts'
+import { as, post } from '../support/targets.ts'
 import { serve, stopAll } from './support/cli.ts'
 
 afterEach(stopAll)

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import axe from 'axe-core'
-import { register } from 'plant-mock'
+import { assumptionRegistry } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { as, post } from '../doors/support/targets.ts'
+import { as, post } from '../support/targets.ts'
 import { launchChromium, skipsBrowser } from './browser/chromium.ts'
 import { root, run, serve, stopAll } from './support/cli.ts'
 
@@ -105,14 +105,14 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
   }
   const rows = (page: Page) => page.locator('table.requests tbody tr')
 
-  it('shows requests as they come, newest first, with what departs from the contract', async () => {
+  it('shows requests as they come, newest first, with what violates the contract', async () => {
     const { page, url, errors } = await open()
     await page.getByText('No requests yet.').waitFor()
     await fetch(`${url}/plants?limit=1`, as('alice'))
     await fetch(`${url}/plants?page=2`, as('bob'))
     await page.getByText('2 requests').waitFor()
     const texts = await rows(page).allInnerTexts()
-    expect(texts[0]).toMatch(/GET\s+\/plants\?page=2\s*departs §4\.2\s+200\s+caller-2\s+assumption/)
+    expect(texts[0]).toMatch(/GET\s+\/plants\?page=2\s*violating §4\.2\s+200\s+caller-2\s+assumption/)
     expect(texts[1]).toMatch(/\/plants\?limit=1\s+200\s+caller-1/)
     expect(errors).toEqual([])
   })
@@ -131,7 +131,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     expect(await rows(page).count()).toBe(2)
     await page.getByRole('button', { name: 'Go on' }).click()
     await page.getByText('3 requests').waitFor()
-    await page.getByLabel('departs from the contract').check()
+    await page.getByLabel('violates the contract').check()
     await page.getByText('1 request of 3').waitFor()
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('No requests yet.').waitFor()
@@ -259,13 +259,13 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
   })
 
-  it('shows the register, and changes what is assumed at once', async () => {
+  it('shows the registry, and changes what is assumed at once', async () => {
     const file = join(folder, 'learned.json')
     const observed = { host: 'staging.example', date: '2026-11-20' }
     await writeFile(file, JSON.stringify({ assumptions: { 'list.order': { value: 'newest', observed } } }))
     const { page, mock } = await open(['--assumptions', file], 'assumptions')
     await page.getByText('1 differs from the default.').waitFor()
-    expect(await page.locator('article').count()).toBe(register.length)
+    expect(await page.locator('article').count()).toBe(assumptionRegistry.length)
     await page.getByText('learned at staging.example on 2026-11-20').waitFor()
     await page.getByLabel('create.status').selectOption('200')
     await page.getByText('create.status is 200 now.').waitFor()

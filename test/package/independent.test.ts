@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
-import { type Assume, type Assumptions, defaultAssumptions, register } from 'plant-mock'
+import { type Assume, type Assumptions, assumptionRegistry, defaultAssumptions } from 'plant-mock'
 import { openApiDocument, valuesOf } from 'plant-mock/contract'
 import { startPlantMock } from 'plant-mock/node'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -198,7 +198,9 @@ const send = async (url: string, { method, query, headers, body }: Sent): Promis
 /** Some sets of assumptions, the same each time. */
 const sets = fc.sample(
   fc
-    .tuple(...register.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])))
+    .tuple(
+      ...assumptionRegistry.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])),
+    )
     .map((entries) => Object.fromEntries(entries) as Assume),
   { numRuns: 6, seed: 4 },
 )

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectPlantMock } from 'plant-mock/control'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { as } from '../doors/support/targets.ts'
+import { as } from '../support/targets.ts'
 import { finish, preloaded, type RunOptions, root, run, serve, stopAll } from './support/cli.ts'
 import { freePort } from './support/playwright.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Assume, register } from 'plant-mock'
+import { type Assume, assumptionRegistry } from 'plant-mock'
 import { openApiDocument, operations, problemTypes } from 'plant-mock/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -47,7 +47,7 @@ describe('the document of the control interface', () => {
 })
 
 describe('plant-mock contract', () => {
-  const alternatives = register.flatMap(({ id, alternatives: [first] }) =>
+  const alternatives = assumptionRegistry.flatMap(({ id, alternatives: [first] }) =>
     first === undefined ? [] : [`${id}=${first}`],
   )
 
@@ -76,7 +76,7 @@ describe('plant-mock contract', () => {
     expect(Object.keys(paths['/plants']?.post?.responses ?? {})).toContain('200')
     const points =
       (rest as unknown as Record<string, { id: string; value: unknown }[]>)['x-plant-mock-assumptions'] ?? []
-    expect(points.map(({ id }) => id)).toEqual(register.map(({ id }) => id))
+    expect(points.map(({ id }) => id)).toEqual(assumptionRegistry.map(({ id }) => id))
     expect(points.find(({ id }) => id === 'create.status')?.value).toBe(200)
   })
 
@@ -84,7 +84,7 @@ describe('plant-mock contract', () => {
     const marked = [
       ...JSON.stringify(await document()).matchAll(/"x-plant-mock-assumption":\[([^\]]+)\]/g),
     ].flatMap(([, ids = '']) => JSON.parse(`[${ids}]`) as string[])
-    const known = register.map(({ id }) => id as string)
+    const known = assumptionRegistry.map(({ id }) => id as string)
     expect(marked.length).toBeGreaterThan(15)
     expect(marked.filter((id) => !known.includes(id))).toEqual([])
   })
@@ -112,7 +112,7 @@ describe('plant-mock contract', () => {
     expect(
       JSON.stringify(
         openApiDocument({
-          ...Object.fromEntries(register.map((row) => [row.id, row.default])),
+          ...Object.fromEntries(assumptionRegistry.map((row) => [row.id, row.default])),
           ...limited,
         } as never),
       ),

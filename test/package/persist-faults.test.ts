@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { as, post } from '../doors/support/targets.ts'
+import { as, post } from '../support/targets.ts'
 import { root } from './support/cli.ts'
 import { bin, fill, idsIn, keepingIn, killAll, start, startBy } from './support/persist.ts'
 

@@ -3,8 +3,8 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { numbers } from '../doors/support/conformance.ts'
-import { as } from '../doors/support/targets.ts'
+import { numbers } from '../support/conformance.ts'
+import { as } from '../support/targets.ts'
 import { bin, keepingIn, killAll, type Server, startBy } from './support/persist.ts'
 
 let folder: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { garden } from 'plant-mock/fixtures'
 import { loadFixtures } from 'plant-mock/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { as, post } from '../doors/support/targets.ts'
+import { as, post } from '../support/targets.ts'
 import { finish, serve, stopAll } from './support/cli.ts'
 import { start } from './support/persist.ts'
 

@@ -6,7 +6,7 @@ import { get as getSecurely } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { register } from 'plant-mock'
+import { assumptionRegistry } from 'plant-mock'
 import { createServer, type InlineConfig, type ViteDevServer } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { skipsBrowser } from './browser/chromium.ts'
@@ -227,9 +227,9 @@ describe('every command of the README', () => {
 
 describe('what the README repeats', () => {
   it('of the register is the register', () => {
-    const values = (row: (typeof register)[number]) =>
+    const values = (row: (typeof assumptionRegistry)[number]) =>
       row.alternatives.map((value) => `\`${value}\``).join(', ')
-    const rows = register
+    const rows = assumptionRegistry
       .filter(({ alternatives }) => alternatives.length > 0)
       .map(
         (row) =>

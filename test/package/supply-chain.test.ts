@@ -137,7 +137,7 @@ describe('the limits in the README', () => {
     ['30 s for the whole request, then 408', 'src/server/start.ts', 'requestTimeout = 30_000'],
     ['the last 1000 requests', 'src/mock/journal.ts', 'defaultJournalSize = 1_000'],
     ['16 Mi characters in all', 'src/mock/body-budget.ts', 'defaultBodyBudget = 16 * 1024 * 1024'],
-    ['256; then the one unused for longest', 'src/mock/worlds.ts', 'defaultSessions = 256'],
+    ['256; then the one unused for longest', 'src/mock/instances.ts', 'defaultSessions = 256'],
     ['5 s for what is in flight', 'src/server/start.ts', 'grace = 5_000'],
   ])('"%s" is what %s says', (phrase, file, text) => {
     expect(limits).toContain(phrase)

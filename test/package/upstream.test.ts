@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { as, post } from '../doors/support/targets.ts'
+import { as, post } from '../support/targets.ts'
 import { finish, root, run, serve, stopAll } from './support/cli.ts'
 
 const secret = 'a-token-of-forty-characters-that-is-real'
@@ -41,7 +41,7 @@ const service = async (listener: RequestListener): Promise<string> => {
 }
 
 describe('plant-mock --upstream', () => {
-  it('says at its start what goes where, and names departures below the request', async () => {
+  it('says at its start what goes where, and names violations below the request', async () => {
     const url = await service((_, res) =>
       res.writeHead(200, { 'content-type': 'application/json' }).end('{"plants":[]}'),
     )
@@ -53,7 +53,7 @@ describe('plant-mock --upstream', () => {
     )
     await fetch(`${started.url}/plants`, as(secret))
     await started.printed(
-      /GET {5}\/plants {2}200 {2}caller-1 {2}upstream {2}[\d.]+ ms\n {8}answer departs from contract\.md 4\.2: The body is not an array\.\n/,
+      /GET {5}\/plants {2}200 {2}caller-1 {2}upstream {2}[\d.]+ ms\n {8}answer violating from contract\.md 4\.2: The body is not an array\.\n/,
     )
   })
 

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { register } from 'plant-mock'
+import { assumptionRegistry } from 'plant-mock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { finish, root, run, stopAll } from './support/cli.ts'
 
@@ -33,7 +33,7 @@ const needsOrder = suite(`
 
 /** How many alternatives there are to try. */
 const count = (thorough: boolean) =>
-  register
+  assumptionRegistry
     .filter(({ rare }) => thorough || !rare)
     .reduce((sum, { alternatives }) => sum + alternatives.length, 0)
 

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { register } from 'plant-mock'
+import { assumptionRegistry } from 'plant-mock'
 import type { ConformanceReport } from 'plant-mock/conformance'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { listen } from '../doors/support/conformance.ts'
-import { type Liberty, type Mistake, serveWrong, wrongService } from '../doors/support/wrong-service.ts'
+import { listen } from '../support/conformance.ts'
+import { type Liberty, type Mistake, serveWrong, wrongService } from '../support/wrong-service.ts'
 import { type Finished, finish, run, serve, stopAll } from './support/cli.ts'
 import { parseXml } from './support/xml.ts'
 
@@ -31,7 +31,7 @@ const tokens = ['--token', 'secret-of-alice', '--other-token', 'secret-of-bob']
 const verify = (url: string, ...args: string[]): Promise<Finished> =>
   finish(['verify', url, ...tokens, ...args])
 const reportOf = ({ out }: Finished): ConformanceReport => JSON.parse(out) as ConformanceReport
-const varied = register.filter(({ alternatives }) => alternatives.length > 0)
+const varied = assumptionRegistry.filter(({ alternatives }) => alternatives.length > 0)
 
 describe('plant-mock verify', () => {
   it('says that every rule is kept and what was found, and exits with 0', async () => {

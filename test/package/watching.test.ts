@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { as } from '../doors/support/targets.ts'
+import { as } from '../support/targets.ts'
 import { preloaded, serve, stopAll } from './support/cli.ts'
 
 let folder: string

@@ -111,7 +111,7 @@ export const anyRequest = () => {
 }
 
 /**
- * Takes away all that was created, in the mock's own world and in the sessions that stay.
+ * Takes away all that was created, in the mock's own instance and in the sessions that stay.
  * @type {readonly Request[]}
  */
 export const resets = [[], ...oldSessions.map((session) => [session])].map((headers) => ({

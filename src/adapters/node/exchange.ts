@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { sessionHeader } from '../../mock/session-id.ts'
 import type { Exchange } from '../../http/exchange.ts'
+import { sessionHeader } from '../../mock/session-id.ts'
 
 /** A request of node:http as plain data. Its body is set once it is read. */
 export class NodeExchange implements Exchange {

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Worlds } from '../../mock/instances.ts'
 import { discardRest, type Exchange, type Reply } from '../../http/exchange.ts'
+import type { MockInstances } from '../../mock/instances.ts'
 import { operationOf } from '../../service/service.ts'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
 import { hand } from './deliver.ts'
-import { lastAnswer } from './last-response.ts'
-import { hasBody, readBody } from './read-body.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
-import { noteWhenDone, type OnRequest, served } from './logged-request.ts'
+import { lastAnswer } from './last-response.ts'
+import { loggedRequest, noteWhenDone, type OnRequest } from './logged-request.ts'
+import { hasBody, readBody } from './read-body.ts'
 
 export type ListenerOptions = {
   /** Answer pages of any origin, preflights included. */
@@ -27,12 +27,12 @@ export type ListenerOptions = {
 
 /** A listener for `http.createServer`, over one mock. */
 export const nodeListener = (
-  worlds: Pick<Worlds, 'answering' | 'pseudonym'>,
+  instances: Pick<MockInstances, 'answering' | 'pseudonym'>,
   { cors, anyMethod = false, onRequest, closing, first, elsewhere }: ListenerOptions,
 ) => {
-  const { answering } = worlds
+  const { answering } = instances
   const report = (req: IncomingMessage, began: number, status: number, reply?: Reply): void =>
-    onRequest?.(served(req, worlds, performance.now() - began, status, reply))
+    onRequest?.(loggedRequest(req, instances, performance.now() - began, status, reply))
 
   return (req: IncomingMessage, res: ServerResponse): void => {
     if (first?.(req, res)) return
@@ -43,10 +43,10 @@ export const nodeListener = (
       report(req, began, 204)
       return
     }
-    const world = answering(sessionOf(req))
+    const instance = answering(sessionOf(req))
     const exchange = new NodeExchange(req)
     if (elsewhere !== undefined && operationOf(exchange) === undefined) {
-      noteWhenDone(worlds, onRequest, req, res, 'upstream')
+      noteWhenDone(instances, onRequest, req, res, 'upstream')
       elsewhere(req, res, cors && req.headers.origin !== undefined ? corsHeaders : [])
       return
     }
@@ -65,11 +65,11 @@ export const nodeListener = (
     const answer = (body: Exchange['body'], bytes?: Uint8Array): void => {
       exchange.body = body
       exchange.bytes = bytes
-      const reply = world.handle(exchange)
+      const reply = instance.handle(exchange)
       if (reply instanceof Promise) reply.then(write)
       else write(reply)
     }
-    if (hasBody(req)) readBody(req, world.bodyLimit, answer)
+    if (hasBody(req)) readBody(req, instance.bodyLimit, answer)
     else answer(undefined)
   }
 }

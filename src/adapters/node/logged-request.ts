@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bearerIn, tokenHider } from '../../journal/redact.ts'
-import type { Worlds } from '../../mock/instances.ts'
-import { authenticate } from '../../service/authenticate.ts'
 import {
-  type Departure,
   type FaultKind,
   type Forwarded,
   notOfTheModel,
   type Reply,
+  type Violation,
 } from '../../http/exchange.ts'
+import { bearerIn, tokenHider } from '../../journal/redact.ts'
+import type { MockInstances } from '../../mock/instances.ts'
+import { authenticate } from '../../service/authenticate.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
 
 /** One answered request, as a log wants it. It holds no token. */
-export type ServedRequest = {
+export type LoggedRequest = {
   readonly method: string
   /** Path and query as sent. */
   readonly url: string
@@ -27,24 +27,24 @@ export type ServedRequest = {
   readonly session: string | undefined
   /** Who answered in the place of the model. */
   readonly by: Forwarded['by'] | undefined
-  /** Where the exchange departs from the contract, when that was checked. */
-  readonly departures: readonly Departure[]
+  /** Where the exchange violates the contract, when that was checked. */
+  readonly violations: readonly Violation[]
   readonly milliseconds: number
 }
 
 /** Told of each answer when it is handed to the socket. */
-export type OnRequest = ((request: ServedRequest) => void) | undefined
+export type OnRequest = ((request: LoggedRequest) => void) | undefined
 
 /** What a log gets of a request. As in the journal, no token is in it. */
-export const served = (
+export const loggedRequest = (
   req: IncomingMessage,
-  { pseudonym }: Pick<Worlds, 'pseudonym'>,
+  { pseudonym }: Pick<MockInstances, 'pseudonym'>,
   milliseconds: number,
   status: number,
   reply: Reply | undefined,
-): ServedRequest => {
+): LoggedRequest => {
   const hide = tokenHider(bearerIn(req.rawHeaders), pseudonym)
-  const departures = reply?.forwarded?.departures ?? []
+  const violations = reply?.forwarded?.violations ?? []
   return {
     method: req.method ?? 'GET',
     url: hide(req.url ?? '/'),
@@ -54,14 +54,14 @@ export const served = (
     fault: reply?.fault,
     session: sessionOf(req),
     by: reply?.forwarded?.by,
-    departures: departures.map((departure) => ({ ...departure, detail: hide(departure.detail) })),
+    violations: violations.map((violation) => ({ ...violation, detail: hide(violation.detail) })),
     milliseconds,
   }
 }
 
 /** An answer that something else gives is in journal and log like the rest, without its bodies. */
 export const noteWhenDone = (
-  worlds: Pick<Worlds, 'answering' | 'pseudonym'>,
+  instances: Pick<MockInstances, 'answering' | 'pseudonym'>,
   onRequest: OnRequest,
   req: IncomingMessage,
   res: ServerResponse,
@@ -74,14 +74,14 @@ export const noteWhenDone = (
     const status = res.headersSent ? res.statusCode : abandoned
     const headers = Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
     const reply = passedReply(status, headers, exchange.header('authorization'), by)
-    worlds.answering(sessionOf(req)).note(exchange, reply, performance.timeOrigin + began)
-    onRequest?.(served(req, worlds, performance.now() - began, status, reply))
+    instances.answering(sessionOf(req)).note(exchange, reply, performance.timeOrigin + began)
+    onRequest?.(loggedRequest(req, instances, performance.now() - began, status, reply))
   })
 }
 
 /** The same for a WebSocket, whose answer is no response of ours. The result is told its status. */
 export const noteUpgrade = (
-  worlds: Pick<Worlds, 'answering' | 'pseudonym'>,
+  instances: Pick<MockInstances, 'answering' | 'pseudonym'>,
   onRequest: OnRequest,
   req: IncomingMessage,
 ): ((status: number) => void) => {
@@ -90,8 +90,8 @@ export const noteUpgrade = (
   const authorization = exchange.header('authorization')
   return (status) => {
     const reply = passedReply(status, [], authorization, 'upstream')
-    worlds.answering(sessionOf(req)).note(exchange, reply, performance.timeOrigin + began)
-    onRequest?.(served(req, worlds, performance.now() - began, status, reply))
+    instances.answering(sessionOf(req)).note(exchange, reply, performance.timeOrigin + began)
+    onRequest?.(loggedRequest(req, instances, performance.now() - began, status, reply))
   }
 }
 

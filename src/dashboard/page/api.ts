@@ -1,6 +1,6 @@
 import type { RequestsEvent } from '../../control/events.ts'
 
-/** What the page is told of: which world, and with which key. */
+/** What the page is told of: which instance, and with which key. */
 export const connection = {
   session: sessionStorage.getItem('plant-mock session') ?? '',
   key: sessionStorage.getItem('plant-mock key') ?? '',

@@ -24,7 +24,7 @@ export const assumptionsView = (say: (text: string) => void): View => {
   let rows: readonly Row[] = []
 
   const load = async (): Promise<void> => {
-    rows = (await ask<{ register: Row[] }>('GET', 'assumptions')).register
+    rows = (await ask<{ registry: Row[] }>('GET', 'assumptions')).registry
     draw()
   }
 

@@ -1,4 +1,4 @@
-import type { SetFault } from '../../faults/faults.ts'
+import type { ActiveFault } from '../../faults/faults.ts'
 import { attempting } from './actions.ts'
 import { ask } from './api.ts'
 import { button, field, h, options } from './dom.ts'
@@ -9,7 +9,7 @@ export const faultsView = (say: (text: string) => void): View => {
   const none = h('p', { class: 'quiet' }, 'No faults: every answer is the model’s own.')
 
   const load = async (): Promise<void> => {
-    const { faults } = await ask<{ faults: SetFault[] }>('GET', 'faults')
+    const { faults } = await ask<{ faults: ActiveFault[] }>('GET', 'faults')
     list.replaceChildren(...faults.map(rowOf))
     none.hidden = faults.length > 0
   }
@@ -17,7 +17,7 @@ export const faultsView = (say: (text: string) => void): View => {
   const attempt = attempting(say, load)
   const fail = (what: string, fault: object) => attempt(what, () => ask('POST', 'faults', fault))
 
-  const rowOf = ({ id, name, met, left }: SetFault): HTMLLIElement =>
+  const rowOf = ({ id, name, met, left }: ActiveFault): HTMLLIElement =>
     h(
       'li',
       {},

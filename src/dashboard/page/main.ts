@@ -99,7 +99,7 @@ const loadSessions = async (): Promise<void> => {
 
 let stop: () => void = () => undefined
 
-/** Connects to the world that is chosen, and shows it. */
+/** Connects to the instance that is chosen, and shows it. */
 const start = (): void => {
   stop()
   made.clear()

@@ -52,7 +52,7 @@ export const requestsView = (say: (text: string) => void): View => {
         'div',
         { class: 'tools' },
         field('Filter', filter),
-        h('label', { class: 'check' }, departing, 'departs from the contract'),
+        h('label', { class: 'check' }, departing, 'violates the contract'),
         pause,
         button('Clear', () => void clear()),
       ),
@@ -83,7 +83,7 @@ export const requestsView = (say: (text: string) => void): View => {
   }
 
   const matches = (line: JournalLine): boolean => {
-    if (departing.checked && line.departures.length === 0) return false
+    if (departing.checked && line.violations.length === 0) return false
     const wanted = filter.value.trim().toLowerCase()
     if (wanted === '') return true
     const text = `${line.method} ${line.url} ${line.status} ${line.caller ?? ''} ${sourceText(line)} ${line.problem ?? ''}`
@@ -167,17 +167,17 @@ export const requestsView = (say: (text: string) => void): View => {
 const sourceText = ({ source, fault, delay }: JournalLine): string =>
   `${source}${fault === undefined ? '' : `: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 
-const marks = ({ departures }: JournalLine): HTMLElement[] =>
-  departures.length === 0
+const marks = ({ violations }: JournalLine): HTMLElement[] =>
+  violations.length === 0
     ? []
     : [
         h(
           'span',
           {
             class: 'mark',
-            title: departures.map(({ section, detail }) => `${section}: ${detail}`).join('\n'),
+            title: violations.map(({ section, detail }) => `${section}: ${detail}`).join('\n'),
           },
-          `departs §${departures[0]?.section}`,
+          `violating §${violations[0]?.section}`,
         ),
       ]
 
@@ -213,11 +213,11 @@ const entryParts = (entry: JournalEntry, close: () => void, say: (text: string) 
         ...(entry.problem === undefined ? [] : ([['Problem', entry.problem]] as const)),
       ]),
     ),
-    ...entry.departures.map((departure) =>
+    ...entry.violations.map((violation) =>
       h(
         'p',
-        { class: 'departure' },
-        `The ${departure.in} departs from contract.md ${departure.section}: ${departure.detail}`,
+        { class: 'violation' },
+        `The ${violation.in} violates contract.md ${violation.section}: ${violation.detail}`,
       ),
     ),
     ...message('Request', entry.request),

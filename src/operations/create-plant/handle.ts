@@ -1,9 +1,9 @@
 import type { AssumptionId, Assumptions } from '../../assumptions/registry.ts'
 import type { FieldProblem } from '../../contract/problems.ts'
 import { type Caller, describeField, type PlantDraft } from '../../contract/schemas.ts'
+import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from '../../http/exchange.ts'
 import { after, type MaybePromise } from '../../store/plant-store.ts'
 import type { Context } from '../context.ts'
-import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from '../../http/exchange.ts'
 
 /** RFC 9110, 8.3: a media type, with parameters or without. */
 export const isJson = (contentType: string | undefined): boolean =>

@@ -1,8 +1,8 @@
 import type { AssumptionId } from '../../assumptions/registry.ts'
 import type { Caller } from '../../contract/schemas.ts'
+import type { Exchange, Reply } from '../../http/exchange.ts'
 import { after, type MaybePromise, type StoredPlant } from '../../store/plant-store.ts'
 import type { Context } from '../context.ts'
-import type { Exchange, Reply } from '../../http/exchange.ts'
 import { maxLimit, readLimit } from './limit.ts'
 
 /** `GET /plants` (contract.md, 4.2), for an authenticated caller. */

@@ -1,5 +1,5 @@
 import { type AssumptionId, bearer, createPlantMock, type FixturePlant, type Plant } from 'plant-mock'
-import { openApiDocument, register } from 'plant-mock/contract'
+import { assumptionRegistry, openApiDocument } from 'plant-mock/contract'
 import { aPlant } from 'plant-mock/fixtures'
 
 /** For projects without Node's types and without msw. */
@@ -11,7 +11,7 @@ export const mock = createPlantMock({
 })
 export const answer: Promise<Response> = mock.fetch('/plants?limit=1', { headers: bearer('alice') })
 export const plants: Promise<readonly Plant[]> = mock.plants.visibleTo('alice')
-export const ids: readonly AssumptionId[] = register.map(({ id }) => id)
+export const ids: readonly AssumptionId[] = assumptionRegistry.map(({ id }) => id)
 export const document = openApiDocument(await mock.assumptions(), '1.0.0')
 
 // @ts-expect-error There is no such assumption.

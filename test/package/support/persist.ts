@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { loadFixtures } from 'plant-mock/node'
-import { post } from '../../doors/support/targets.ts'
+import { post } from '../../support/targets.ts'
 import { root } from './cli.ts'
 
 export const bin = `${root}dist/bin.js`

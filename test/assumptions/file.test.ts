@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { assumptionRegistry, PlantMockError } from 'plant-mock'
+import { assumptionFileSchema, valuesOf } from 'plant-mock/contract'
+import { loadAssumptions } from 'plant-mock/node'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import schemaFile from '../../fixtures/assumptions.schema.json' with { type: 'json' }
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const load = async (content: string | Uint8Array) => {
+  const file = join(folder, 'a.json')
+  await writeFile(file, content)
+  return loadAssumptions(file)
+}
+const observed = { host: 'staging.example', date: '2026-11-20' }
+
+describe('an assumptions file', () => {
+  it('has values, with or without where and when they were observed', async () => {
+    const assumptions = {
+      'create.status': 200,
+      'list.order': { value: 'newest', observed },
+      'error.body': { value: 'text' },
+    }
+    const { values, origin } = await load(JSON.stringify({ $schema: 'x', assumptions }))
+    expect(values).toEqual({ 'create.status': 200, 'list.order': 'newest', 'error.body': 'text' })
+    expect(origin('list.order')).toEqual({ by: 'file', file: join(folder, 'a.json'), observed })
+    expect(origin('create.status')).toEqual({ by: 'file', file: join(folder, 'a.json') })
+  })
+
+  it.each([
+    ['{', /a\.json is not JSON/],
+    ['[]', /has no object "assumptions"/],
+    ['{"assumptions":[]}', /has no object "assumptions"/],
+    ['{"assumptions":{},"values":{}}', /has the key "values"/],
+    [
+      '{"assumptions":{"create.statsu":200}}',
+      /a\.json cannot be used\. There is no assumption "create\.statsu"\. Did you mean "create\.status"/,
+    ],
+    ['{"assumptions":{"create.status":418}}', /create\.status cannot be "418"\. It can be 201, 200/],
+    ['{"assumptions":{"create.status":null}}', /create\.status cannot be "null"/],
+    ['{"assumptions":{"create.status":{"observed":{}}}}', /#\/assumptions\/create\.status has no "value"/],
+    [
+      '{"assumptions":{"create.status":{"value":200,"seen":1}}}',
+      /#\/assumptions\/create\.status has the key "seen"/,
+    ],
+    ['{"assumptions":{"create.status":{"value":200,"observed":{"host":"x"}}}}', /needs "host" and "date"/],
+    [
+      '{"assumptions":{"create.status":{"value":200,"observed":{"host":"x","date":"yesterday"}}}}',
+      /has the date "yesterday"; write it as 2026-11-20/,
+    ],
+    ['{"assumptions":{"__proto__":1}}', /no assumption "__proto__"/],
+  ])('is refused when it is bad: %s', async (content, message) => {
+    await expect(load(content)).rejects.toThrow(PlantMockError)
+    await expect(load(content)).rejects.toThrow(message)
+  })
+
+  it('is refused when there is none', async () => {
+    await expect(loadAssumptions('nowhere.json')).rejects.toThrow(
+      'The assumptions file nowhere.json does not exist.',
+    )
+  })
+
+  it('comes with a JSON Schema that names every assumption and value', () => {
+    expect(schemaFile).toEqual(assumptionFileSchema())
+  })
+
+  it('gives back any assumptions that were written to it', async () => {
+    const any = fc.tuple(
+      ...assumptionRegistry.map((row) =>
+        fc.option(fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])),
+      ),
+    )
+    const property = fc.asyncProperty(any, async (entries) => {
+      const assumptions = Object.fromEntries(entries.filter((entry) => entry !== null))
+      expect((await load(JSON.stringify({ assumptions }))).values).toEqual(assumptions)
+    })
+    await fc.assert(property, { numRuns: 50 })
+  })
+
+  it('is either loaded or refused with a reason, whatever it holds', async () => {
+    const content = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.json().map((json) => `{"assumptions":${json}}`),
+      fc.uint8Array(),
+    )
+    const property = fc.asyncProperty(content, async (content) => {
+      const result = await load(content).catch((error: unknown) => error)
+      if (result instanceof Error) expect(result).toBeInstanceOf(PlantMockError)
+    })
+    await fc.assert(property, { numRuns: 200 })
+  })
+})

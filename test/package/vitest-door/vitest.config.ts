@@ -1,4 +1,0 @@
-import { defineConfig } from 'vitest/config'
-
-/** The samples are run by `vitest-door.test.ts` alone: some of them are meant to fail. */
-export default defineConfig({ test: { include: ['**/*.sample.ts'] } })

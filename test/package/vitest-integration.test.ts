@@ -1,0 +1,149 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from './support/cli.ts'
+import { runVitest, type VitestReport } from './support/vitest.ts'
+import { parseXml } from './support/xml.ts'
+
+const samples = `${root}test/package/vitest-samples`
+
+describe('plant-mock/vitest', { timeout: 30_000 }, () => {
+  it.each([
+    ['gives each test a instance, in hooks and fixtures too', 'passing', 16],
+    ['keeps 50 tests apart that run at once with one token', 'concurrent', 110],
+    ['stands inside of hooks that others put around tests', 'around', 4],
+  ])('%s', async (_, sample, count) => {
+    const { code, out } = await runVitest(samples, [`${sample}.sample.ts`])
+    expect(out).toMatch(new RegExp(`Tests +${count} passed \\(${count}\\)`))
+    expect(code).toBe(0)
+  })
+
+  it.each([1, 2, 3])(
+    'keeps files apart that share modules (isolate: false), with options of the project, in order %i',
+    async (seed) => {
+      const order = ['--sequence.shuffle.files', '--sequence.seed', `${seed}`]
+      const { code, out } = await runVitest(`${samples}/shared`, order)
+      expect(out).toMatch(/Test Files +3 passed \(3\)/)
+      expect(code).toBe(0)
+    },
+  )
+})
+
+describe('the report of a failure', () => {
+  let folder: string
+  const reports = { default: '', json: '', junit: '', stderr: '' }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+    const [json, junit] = [join(folder, 'report.json'), join(folder, 'report.xml')]
+    const { code, out, error } = await runVitest(samples, [
+      ...['failing.sample.ts', '--reporter', 'default', '--reporter', 'json', '--reporter', 'junit'],
+      ...['--outputFile.json', json, '--outputFile.junit', junit],
+    ])
+    expect(code).toBe(1)
+    reports.default = out + error
+    reports.stderr = error
+    reports.json = await readFile(json, 'utf8')
+    reports.junit = await readFile(junit, 'utf8')
+  }, 30_000)
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const messagesOf = (name: string): readonly string[] => {
+    const { testResults } = JSON.parse(reports.json) as VitestReport
+    const test = testResults.flatMap(({ assertionResults }) => assertionResults).find((t) => t.title === name)
+    return test?.failureMessages.map((message) => message.replaceAll(/\n +at .*/g, '')) ?? []
+  }
+
+  const journal = [
+    'Requests to the mock in this test: 2',
+    '  1  GET /plants?limit=2  200  caller-1  assumed: list.status, auth.tokens, json.contentType',
+    '     got   []',
+    '  2  POST /plants  503  caller-1  fault: status',
+    '     sent  {"id":1,"name":"Aloe\\u001b[31m vera","tag":"succulent"}',
+  ].join('\n')
+
+  it('tells what the test asked of its mock, behind the message of the assertion', () => {
+    const [message = '', ...others] = messagesOf('fails on its own')
+    expect(message).toContain(`AssertionError: expected [ 1 ] to deeply equal [ 2 ]\n\n${journal}`)
+    expect(message).toContain(
+      'Faults that have not met all the requests they are for:\n  createPlant: status 503, 2 times (met: 1)',
+    )
+    expect(others).toEqual([])
+  })
+
+  it('has it at the terminal and in JUnit XML too', () => {
+    expect(reports.default).toContain(journal)
+    const failures = parseXml(reports.junit.replace(/^<\?xml.*\n/, ''))
+      .filter(({ name }) => name === 'failure')
+      .map(({ attributes }) => attributes.message)
+    expect(failures).toContainEqual(expect.stringContaining(journal))
+  })
+
+  it('says no more where the mock was asked nothing', () => {
+    expect(messagesOf('fails without a request')).toEqual([
+      'AssertionError: expected 1 to be 2 // Object.is equality',
+    ])
+  })
+
+  it('names the requests that nobody answered, though the client swallowed its errors', () => {
+    const [message = '', ...others] = messagesOf('fails for a request that nobody answers')
+    expect(message).toMatch(/^PlantMockError: Failed to answer 3 requests: no handler takes\n/)
+    expect(message).toContain('  GET https://api.example.com/plantz  (2 times)\n')
+    expect(message).toContain('  POST https://count.example/?access_token=…\n')
+    expect(message).toContain("plantMock: { unhandled: 'bypass' }")
+    expect(message).toContain('Requests to the mock in this test: 1\n  1  GET /plants  200  caller-1')
+    expect(others).toEqual([])
+  })
+
+  it('names them beside the failure of an assertion', () => {
+    expect(messagesOf('fails for both')).toEqual([
+      'AssertionError: expected 1 to be 2 // Object.is equality',
+      expect.stringMatching(/^PlantMockError: Failed to answer a request: no handler takes\n/),
+    ])
+  })
+
+  it('is not given where a retry succeeds, and not where requests may pass', () => {
+    const { testResults } = JSON.parse(reports.json) as VitestReport
+    const failed = testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === 'failed')
+    expect(failed.map(({ title }) => title)).toEqual([
+      'fails on its own',
+      'fails without a request',
+      'fails for a request that nobody answers',
+      'fails for both',
+    ])
+  })
+
+  it('warns of requests when asked to', () => {
+    const warning = 'plant-mock: GET http://127.0.0.1:2/orders has no handler, and goes to the network.'
+    expect(reports.stderr.split(warning)).toHaveLength(2)
+  })
+
+  it('holds no token', () => {
+    expect(Object.values(reports).join('')).not.toContain('nobody-may-see')
+  })
+})
+
+describe('plant-mock/vitest-reporter', { timeout: 30_000 }, () => {
+  const report = async (...files: string[]) =>
+    (await runVitest(samples, [...files, '--reporter', 'dot', '--reporter', 'plant-mock/vitest-reporter']))
+      .out
+
+  it('adds up what the tests of all files have met, mocks made by hand among them', async () => {
+    expect(await report('handmade.sample.ts', 'around.sample.ts')).toContain(
+      [
+        'Outcomes of the contract that were met: 3 of 21',
+        '  createPlant  never  success, conflict, too-large, unsupported, unauthorized, invalid, rate-limited, server-error, slow, disconnected, malformed',
+        '  listPlants   met    success 4, empty 1, unauthorized 1',
+        '               never  cut, invalid, rate-limited, server-error, slow, disconnected, malformed',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('prints nothing when no test used a mock', async () => {
+    expect(await report('without.sample.ts')).not.toContain('Outcomes')
+  })
+})

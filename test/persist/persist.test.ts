@@ -1,0 +1,488 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { createPlantMock, memoryStore, type PlantMock } from 'plant-mock'
+import { connectPlantMock } from 'plant-mock/control'
+import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { as, post } from '../support/targets.ts'
+
+const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
+const aloe = { id: 8, name: 'Aloe vera', tag: 'succulent', access: ['alice'] }
+const mint = { id: 9, name: 'Mint', tag: 'herb' }
+const secret = 'a-token-of-forty-characters-that-is-real'
+
+let folder: string
+let file: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  file = join(folder, 'plants.ndjson')
+})
+const open: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+  await rm(folder, { recursive: true })
+})
+
+const notices: string[] = []
+const start = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
+  notices.length = 0
+  const started = await startPlantMock({
+    persist: file,
+    onNotice: (text) => notices.push(text.replace(`${folder}/`, '')),
+    ...options,
+  })
+  open.push(started.close)
+  return started
+}
+/** Stops, and starts on the same file. */
+const restart = async ({ close }: StartedPlantMock, options?: StartOptions): Promise<StartedPlantMock> => {
+  await close()
+  return start(options)
+}
+const create = async ({ mock }: { mock: PlantMock }, plant: object, caller = 'alice') =>
+  mock.fetch('/plants', post(plant, { authorization: `Bearer ${caller}` }))
+const problemOf = async (response: Response) => (await response.json()) as { type: string; detail: string }
+const list = async ({ mock }: { mock: PlantMock }, caller = 'alice') =>
+  ((await (await mock.fetch('/plants', as(caller))).json()) as { name: string }[]).map(({ name }) => name)
+const lines = async (path = file) => (await readFile(path, 'utf8')).split('\n')
+const write = (...plants: readonly (object | string)[]) =>
+  writeFile(
+    file,
+    plants.map((plant) => (typeof plant === 'string' ? plant : `${JSON.stringify(plant)}\n`)).join(''),
+  )
+
+describe('plants kept in a file', () => {
+  it('begin with the fixtures, and are a fixture file at any time', async () => {
+    const started = await start({ fixtures: [fern, aloe] })
+    expect(await loadFixtures(file)).toEqual([fern, aloe])
+    expect((await create(started, mint)).status).toBe(201)
+    expect(await loadFixtures(file)).toEqual([fern, aloe, { ...mint, access: ['alice'] }])
+    expect(await loadFixtures(file)).toEqual(await started.mock.plants.all())
+  })
+
+  it('are there after a restart, for those who may see them; fixtures are what a reset goes back to', async () => {
+    const first = await start({ fixtures: [fern] })
+    await create(first, mint)
+    await create(first, mint, 'bob')
+    const second = await restart(first, { fixtures: [aloe] })
+    expect([await list(second), await list(second, 'carol')]).toEqual([[fern.name, 'Mint'], [fern.name]])
+    expect((await create(second, mint)).status).toBe(409)
+    await second.mock.reset()
+    expect(await second.mock.plants.all()).toEqual([aloe])
+    expect(await loadFixtures(file)).toEqual([aloe])
+  })
+
+  it('are seeded, loaded, and brought back from a snapshot in the file too', async () => {
+    const { mock } = await start({ fixtures: [fern] })
+    await mock.seed([aloe])
+    const restore = await mock.snapshot()
+    await mock.seed([mint, mint])
+    expect(await loadFixtures(file)).toEqual([fern, aloe, mint, mint])
+    await restore()
+    expect(await loadFixtures(file)).toEqual([fern, aloe])
+    await mock.load([mint])
+    expect(await loadFixtures(file)).toEqual([mint])
+  })
+
+  it('stand in the file once when a create replaces them', async () => {
+    const started = await start({ fixtures: [fern, aloe], assume: { 'create.duplicateId': 'replace' } })
+    await create(started, { ...fern, name: 'Another' })
+    expect(await loadFixtures(file)).toEqual([{ ...fern, name: 'Another' }, aloe])
+    expect(await list(started)).toEqual(['Another', 'Aloe vera'])
+  })
+
+  it('begin anew where a server was killed while it wrote them beside the file', async () => {
+    await writeFile(`${file}.tmp`, 'half of a li')
+    await start({ fixtures: [fern] })
+    expect(await loadFixtures(file)).toEqual([fern])
+    await expect(stat(`${file}.tmp`)).rejects.toThrow('ENOENT')
+  })
+
+  it('are those of the mock itself: sessions start with the fixtures, and stay in memory', async () => {
+    const started = await start({ fixtures: [fern] })
+    await create(started, mint)
+    const session = { mock: started.mock.session('a') }
+    expect(await list(session)).toEqual([fern.name])
+    await create(session, aloe)
+    expect(await loadFixtures(file)).toHaveLength(2)
+  })
+
+  it('are written where a link leads, with the permissions that the file has', async () => {
+    const real = join(folder, 'real.ndjson')
+    await writeFile(real, '')
+    await chmod(real, 0o600)
+    await symlink(real, file)
+    const started = await start({ fixtures: [fern] })
+    await create(started, mint)
+    expect(await loadFixtures(real)).toHaveLength(2)
+    expect((await stat(real)).mode & 0o777).toBe(0o600)
+    await started.close()
+    expect(await loadFixtures(file)).toHaveLength(2)
+  })
+
+  it('are written where a link leads, when nothing is there yet', async () => {
+    await symlink('real.ndjson', join(folder, 'next.ndjson'))
+    await symlink('next.ndjson', file)
+    const started = await start({ fixtures: [fern] })
+    await create(started, mint)
+    expect(await loadFixtures(join(folder, 'real.ndjson'))).toHaveLength(2)
+    expect((await lstat(file)).isSymbolicLink()).toBe(true)
+  })
+
+  it('may be many, and long', async () => {
+    const plants = Array.from({ length: 3_000 }, (_, id) => ({
+      id,
+      name: `植物 ${id}`.repeat(id % 50),
+      tag: '🌱',
+    }))
+    const huge = { name: 'x'.repeat(600_000), tag: '' }
+    await write('\uFEFF', ...plants, huge, fern)
+    expect(await (await start()).mock.plants.all()).toEqual([...plants, huge, fern])
+  })
+
+  it('may hold any text, and lines that end as on Windows', async () => {
+    const odd = { id: 0, name: '\u2028 \ud800 "\n', tag: '植物 🌱' }
+    await write(`${JSON.stringify(fern)}\r\n`, '\n', aloe)
+    const first = await start()
+    await create(first, odd)
+    const second = await restart(first)
+    expect(await second.mock.plants.all()).toEqual([fern, aloe, { ...odd, access: ['alice'] }])
+  })
+})
+
+describe('a long token', () => {
+  it('is in no file, and its caller finds its plants again', async () => {
+    const first = await start({ fixtures: [{ ...fern, access: [secret, secret] }] })
+    await create(first, mint, secret)
+    expect(await readFile(file, 'utf8')).not.toContain(secret)
+    expect(await lines()).toEqual([
+      expect.stringMatching(/"access":\["sha256\.[\w-]{43}"\]\}$/),
+      expect.stringMatching(/^\{"id":9,.*"access":\["sha256\.[\w-]{43}"\]\}$/),
+      '',
+    ])
+    const second = await restart(first)
+    expect(await list(second, secret)).toEqual([fern.name, 'Mint'])
+    expect(await list(second, `${secret}2`)).toEqual([])
+    expect((await create(second, mint, secret)).status).toBe(409)
+    await second.mock.load(await second.mock.plants.all())
+    expect(await list(second, secret)).toEqual([fern.name, 'Mint'])
+  })
+
+  it('asks for its plants, here and from afar, and has one name everywhere', async () => {
+    const started = await start()
+    await create(started, mint, secret)
+    const far = connectPlantMock(started.url)
+    for (const mock of [started.mock, far]) {
+      expect(await mock.plants.visibleTo(secret)).toMatchObject([mint])
+      expect(await mock.plants.visibleTo('alice')).toEqual([])
+    }
+    const shown = await fetch(`${started.url}/__plant-mock/plants?callers=pseudonyms`)
+    expect(await shown.json()).toEqual({ plants: [{ ...mint, access: ['caller-1'] }] })
+    expect(await far.requests.find({ caller: secret })).toMatchObject({ caller: 'caller-1' })
+  })
+
+  it('is known by the file where only listed tokens are callers', async () => {
+    const first = await start({ fixtures: [fern], tokens: [secret] })
+    await create(first, mint, secret)
+    const second = await restart(first, { assume: { 'auth.tokens': 'listed' } })
+    expect(await list(second, secret)).toEqual([fern.name, 'Mint'])
+    expect((await second.mock.fetch('/plants', as('stranger'))).status).toBe(401)
+  })
+
+  it('with a name of its own stands in the file under that', async () => {
+    const started = await start({ callers: { frontend: secret } })
+    await create(started, mint, secret)
+    expect(await loadFixtures(file)).toEqual([{ ...mint, access: ['frontend'] }])
+  })
+})
+
+describe('a file that was cut off', () => {
+  it('at any byte has every plant before it; what is left of a line is dropped, and said', async () => {
+    const plants = [
+      fern,
+      { ...aloe, name: 'Ä 植 🌱' },
+      { name: 'no id', tag: '' },
+      { ...mint, access: ['bob'] },
+    ]
+    await write(...plants)
+    const whole = await readFile(file)
+    const ends = [...whole.keys()].filter((at) => whole[at] === 10)
+    for (let length = 0; length <= whole.length; length++) {
+      await writeFile(file, whole.subarray(0, length))
+      const { mock, close } = await start()
+      const complete = ends.filter((end) => end <= length).length
+      expect(await mock.plants.all()).toEqual(plants.slice(0, complete))
+      expect(await loadFixtures(file)).toEqual(plants.slice(0, complete))
+      const left = length - ((ends[complete - 1] ?? -1) + 1)
+      const isCut = left > 0 && !ends.includes(length)
+      expect(notices).toEqual(
+        isCut
+          ? [
+              `plants.ndjson: the last line was cut off (${left} ${left === 1 ? 'byte' : 'bytes'}) and was dropped; it was never answered`,
+            ]
+          : [],
+      )
+      await mock.seed([fern])
+      expect(await loadFixtures(file)).toEqual([...plants.slice(0, complete), fern])
+      await close()
+    }
+  })
+
+  it.each([
+    ['a bad line before', 'nonsense\n{"id":1,"na', /plants\.ndjson, line 1, is not JSON/],
+    ['another beginning', `${JSON.stringify(fern)}\n{"plants":[`, /plants\.ndjson, line 2, is not JSON/],
+    ['a whole line that is no plant', '{"id":1,"name":"x"}', /plants\.ndjson, line 1 at #\/tag is required/],
+    ['text that is not UTF-8', Buffer.from([0x22, 0xff, 0x22, 10]), /plants\.ndjson is not UTF-8/],
+    ['a line that ends within a character', Buffer.from([0x20, 0xc3, 10]), /plants\.ndjson is not UTF-8/],
+    ['an end within a character', Buffer.from([0x20, 0xc3]), /plants\.ndjson is not UTF-8/],
+    ['an end that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /plants\.ndjson is not UTF-8/],
+  ])('is refused with %s, and stays as it is', async (_, text, message) => {
+    await writeFile(file, text)
+    await expect(start()).rejects.toThrow(message)
+    expect(await readFile(file)).toEqual(Buffer.from(text))
+    await write(fern)
+    expect(await (await start()).mock.plants.all()).toEqual([fern])
+  })
+
+  it('is refused when any line is bad, and stays as it is', async () => {
+    const property = fc.asyncProperty(
+      fc.array(fc.constantFrom(fern, aloe), { maxLength: 3 }),
+      fc.oneof(
+        fc.json().filter((json) => json.trim() !== ''),
+        fc.string().filter((text) => !text.includes('\n')),
+      ),
+      async (plants, bad) => {
+        fc.pre(bad.trim() !== '')
+        await write(...plants, `${bad}\n`, fern)
+        const before = await readFile(file)
+        await expect(start()).rejects.toThrow(`plants.ndjson, line ${plants.length + 1}`)
+        expect(await readFile(file)).toEqual(before)
+      },
+    )
+    await fc.assert(property, { numRuns: 50 })
+  })
+})
+
+describe('a file that something else writes', () => {
+  const foreign = [
+    ['was changed', () => write(fern, aloe)],
+    [
+      'was replaced',
+      async () => {
+        await rename(file, `${file}.old`)
+        await write(mint)
+      },
+    ],
+    [
+      'was replaced by one as long',
+      async () => {
+        await writeFile(`${file}.new`, `${JSON.stringify({ ...fern, tag: 'reed' })}\n`)
+        await rename(`${file}.new`, file)
+      },
+    ],
+    ['is gone', () => rm(file)],
+  ] as const
+
+  it.each(foreign)('%s: nothing is added, and what is there is not written over', async (what, change) => {
+    const started = await start({ fixtures: [fern] })
+    await change()
+    const before = await readFile(file, 'utf8').catch(() => undefined)
+    const response = await create(started, mint)
+    expect(response.status).toBe(500)
+    expect((await problemOf(response)).detail).toMatch(
+      new RegExp(
+        `plants\\.ndjson ${what === 'is gone' ? what : 'was changed by something else'}.*\\. Nothing was added or changed\\. .*[Ss]tart again`,
+      ),
+    )
+    await expect(started.mock.reset()).rejects.toThrow('Nothing was added or changed')
+    expect(await list(started)).toEqual([fern.name])
+    expect(await readFile(file, 'utf8').catch(() => undefined)).toBe(before)
+  })
+
+  it('is taken when it is loaded anew; a bad one is not, and then nothing is added', async () => {
+    const started = await start({ fixtures: [fern] })
+    const { persisted } = started
+    expect(persisted?.reload()).toBeUndefined()
+    await create(started, mint)
+    expect(persisted?.reload()).toBeUndefined()
+    await write(aloe, JSON.stringify(mint))
+    expect(persisted?.reload()).toBe(2)
+    expect(await list(started)).toEqual(['Aloe vera', 'Mint'])
+    expect((await create(started, fern)).status).toBe(201)
+    expect(await loadFixtures(file)).toHaveLength(3)
+
+    const good = await readFile(file, 'utf8')
+    // As long as before: the time tells it, which two writes within a millisecond may share.
+    await writeFile(file, good.replace('succulent', 'succulen\n'))
+    await utimes(file, new Date(), new Date(Date.now() + 1_000))
+    expect(() => persisted?.reload()).toThrow(/plants\.ndjson, line 1, is not JSON/)
+    expect((await create(started, { ...fern, id: 70 })).status).toBe(500)
+    await writeFile(file, good)
+    persisted?.reload()
+    expect((await create(started, { ...fern, id: 70 })).status).toBe(201)
+    expect(await list(started)).toHaveLength(4)
+  })
+
+  it('and tells those who watch the mock', async () => {
+    const { mock, persisted } = await start({ fixtures: [fern] })
+    const events: unknown[] = []
+    mock.instances.root.listen((event) => events.push(event))
+    await write(aloe)
+    persisted?.reload()
+    expect(events).toEqual([{ type: 'change', of: 'plants' }])
+  })
+})
+
+describe('a file that another server has', () => {
+  const gone = () => spawnSync(process.execPath, ['--version']).pid
+  const lock = () => `${file}.lock`
+
+  it('is refused while that runs, and named with its process', async () => {
+    await writeFile(lock(), `${process.ppid}\n`)
+    await expect(start()).rejects.toThrow(
+      `plants.ndjson is in use by another server, process ${process.ppid}. Stop that, or choose another file; if it is no plant-mock, delete ${lock()}.`,
+    )
+    await expect(readFile(file)).rejects.toThrow('ENOENT')
+    expect(await readFile(lock(), 'utf8')).toBe(`${process.ppid}\n`)
+  })
+
+  it('is refused when nobody can say who that is', async () => {
+    await writeFile(lock(), '')
+    await expect(start()).rejects.toThrow(
+      /If no server keeps its plants there, delete .*plants\.ndjson\.lock\./,
+    )
+  })
+
+  it.each([
+    ['was killed', gone],
+    ['had the same process id, in another container', () => process.pid],
+  ])('is taken over when that %s', async (_, pid) => {
+    await writeFile(lock(), `${pid()}\n`)
+    const { close } = await start({ fixtures: [fern] })
+    expect(await readFile(lock(), 'utf8')).toBe(`${process.pid}\n`)
+    await close()
+    await expect(stat(lock())).rejects.toThrow('ENOENT')
+  })
+
+  it('is refused in the same process too, until that has closed', async () => {
+    const one = await start({ fixtures: [fern] })
+    await expect(start()).rejects.toThrow(
+      'plants.ndjson is in use by another server of this process. Close that first, or choose another file.',
+    )
+    expect((await create(one, mint)).status).toBe(201)
+    expect(await list(await restart(one))).toEqual([fern.name, mint.name])
+  })
+
+  it('is free again when a server could not start', async () => {
+    const { url } = await startPlantMock().then((started) => {
+      open.push(started.close)
+      return started
+    })
+    await expect(start({ port: Number(new URL(url).port) })).rejects.toThrow('is taken')
+    await expect(stat(lock())).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('a write that fails', () => {
+  it('leaves plants and file as they were, near and far, and says why; other writes go on', async () => {
+    const started = await start({ fixtures: [fern], assume: { 'create.duplicateId': 'replace' } })
+    const far = connectPlantMock(started.url)
+    const restore = await far.snapshot()
+    await create(started, mint)
+    // In the way of what is written beside the file; permissions would not stop everyone.
+    await mkdir(`${file}.tmp`)
+    const message =
+      /plants\.ndjson cannot be written: .*\. Nothing was added or changed\. Mend that, then try again\./
+    await far.assume({ 'list.order': 'newest' })
+    expect((await fetch(`${started.url}/__plant-mock/reset`, { method: 'POST' })).status).toBe(500)
+    for (const change of [() => far.reset(), () => far.load([]), () => far.seed([aloe, aloe]), restore])
+      await expect(change()).rejects.toThrow(message)
+    const response = await create(started, { ...mint, name: 'Another' })
+    expect(response.status).toBe(500)
+    expect(await problemOf(response)).toMatchObject({
+      type: 'urn:problem-type:plant-mock:internal-error',
+      detail: expect.stringMatching(message),
+    })
+    expect(await far.assumptions()).toMatchObject({ 'list.order': 'newest' })
+    expect(await loadFixtures(file)).toEqual(await started.mock.plants.all())
+    expect(await list(started)).toEqual(['Mint', fern.name])
+    expect((await create(started, { ...aloe, access: undefined })).status).toBe(201)
+    expect(await loadFixtures(file)).toHaveLength(3)
+  })
+
+  it('is in the journal with operation and caller', async () => {
+    const started = await start()
+    await rm(file)
+    await create(started, mint, secret)
+    expect(await started.mock.requests.last()).toMatchObject({
+      operation: 'createPlant',
+      caller: 'caller-1',
+      problem: 'internal-error',
+      status: 500,
+    })
+  })
+
+  it('does not happen once the server has stopped', async () => {
+    const started = await start({ fixtures: [fern] })
+    await started.close()
+    await expect(started.mock.seed([aloe])).rejects.toThrow(
+      'is not written any more: the server has stopped.',
+    )
+    expect(await list(started)).toEqual([fern.name])
+  })
+})
+
+describe('a server that does not start', () => {
+  it('leaves no file where none was', async () => {
+    const { url } = await start({ persist: join(folder, 'others.ndjson') })
+    const port = Number(new URL(url).port)
+    await expect(start({ port, fixtures: [fern] })).rejects.toThrow('is taken')
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+  })
+
+  it('leaves a file that was there', async () => {
+    await write(fern)
+    const { url } = await start({ persist: join(folder, 'others.ndjson') })
+    const port = Number(new URL(url).port)
+    await expect(start({ port, fixtures: [aloe] })).rejects.toThrow('is taken')
+    expect(await loadFixtures(file)).toEqual([fern])
+  })
+})
+
+describe('a file that cannot be kept is refused, with nothing left behind:', () => {
+  it.each([
+    ['no .ndjson', () => ({ persist: join(folder, 'plants.json') }), /plants\.json is none/],
+    ['without a name', () => ({ persist: '' }), /an empty name is none/],
+    [
+      'in no folder',
+      () => ({ persist: join(folder, 'no/plants.ndjson') }),
+      /the folder does not exist \(ENOENT\)/,
+    ],
+    ['a folder', () => mkdir(file), /plants\.ndjson cannot keep plants: it is no ordinary file/],
+    ['beside a mock', () => ({ mock: createPlantMock() }), 'leave it out, or persist'],
+    ['beside a store', () => ({ store: memoryStore }), 'leave it out, or persist'],
+    [
+      'beside an upstream for plants',
+      () => ({ upstream: { url: 'http://127.0.0.1:1', for: 'plants' as const } }),
+      'With the upstream for plants, plants are there and not in a file',
+    ],
+  ])('%s', async (_, options, message) => {
+    await expect(start((await options()) ?? {})).rejects.toThrow(message)
+    await expect(stat(`${file}.lock`)).rejects.toThrow('ENOENT')
+  })
+})

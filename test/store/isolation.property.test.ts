@@ -1,0 +1,268 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Collection } from '@msw/data'
+import fc from 'fast-check'
+import {
+  createPlantMock,
+  type FixturePlant,
+  memoryStore,
+  type PlantMock,
+  type PlantMockOptions,
+} from 'plant-mock'
+import { collectionStore } from 'plant-mock/data'
+import { startPlantMock } from 'plant-mock/node'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { as, plantSchema, post } from '../support/targets.ts'
+
+const callers = ['alice', 'bob', 'carol'] as const
+const caller = fc.constantFrom(...callers)
+/** Few ids, so that they collide. */
+const id = fc.integer({ min: 0, max: 5 })
+const text = fc.string({ unit: 'binary', maxLength: 12 }).filter((value) => value.isWellFormed())
+
+const fixture: fc.Arbitrary<FixturePlant> = fc.record(
+  { id, name: text, tag: text, access: fc.uniqueArray(caller) },
+  { requiredKeys: ['name', 'tag'] },
+)
+
+type Step =
+  | {
+      readonly do: 'create'
+      readonly caller: string
+      readonly id: number
+      readonly name: string
+      readonly tag: string
+    }
+  | { readonly do: 'list'; readonly caller: string; readonly limit: number | undefined }
+  | { readonly do: 'seed'; readonly plants: readonly FixturePlant[] }
+  | { readonly do: 'reset' }
+  | { readonly do: 'snapshot' }
+  | { readonly do: 'restore' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant('create' as const), caller, id, name: text, tag: text }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('list' as const),
+      caller,
+      limit: fc.option(fc.nat(8), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('seed' as const), plants: fc.array(fixture, { maxLength: 4 }) }),
+  },
+  { weight: 1, arbitrary: fc.constantFrom<Step>({ do: 'reset' }, { do: 'snapshot' }, { do: 'restore' }) },
+)
+
+/** The whole of the model in its simplest form: one array, looked through from the start each time. */
+class Reference {
+  plants: FixturePlant[]
+  kept: readonly FixturePlant[]
+  readonly #duplicates: 'conflict' | 'accept' | 'replace'
+  readonly #newest: boolean
+
+  constructor(
+    fixtures: readonly FixturePlant[],
+    duplicates: 'conflict' | 'accept' | 'replace',
+    newest: boolean,
+  ) {
+    this.plants = [...fixtures]
+    this.kept = fixtures
+    this.#duplicates = duplicates
+    this.#newest = newest
+  }
+
+  visibleTo(caller: string): FixturePlant[] {
+    return this.plants.filter(({ access }) => access === undefined || access.includes(caller))
+  }
+
+  create(caller: string, plant: { id: number; name: string; tag: string }): number {
+    const existing = this.visibleTo(caller).some(({ id }) => id === plant.id)
+    if (existing && this.#duplicates === 'conflict') return 409
+    if (existing && this.#duplicates === 'replace') return 201
+    this.plants.push({ ...plant, access: [caller] })
+    return 201
+  }
+
+  list(caller: string, limit = Number.POSITIVE_INFINITY) {
+    const plants = this.visibleTo(caller).map(({ name, tag }) => ({ name, tag }))
+    return (this.#newest ? plants.reverse() : plants).slice(0, limit)
+  }
+}
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const open: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+let files = 0
+
+/** A mock over each store there is. */
+const stores: Readonly<Record<string, (options: PlantMockOptions) => Promise<PlantMock>>> = {
+  'the store in memory': async (options) => createPlantMock({ store: memoryStore(), ...options }),
+  'a store over a collection': async (options) =>
+    createPlantMock({ store: collectionStore(new Collection({ schema: plantSchema })), ...options }),
+  'a store kept in a file': async (options) => {
+    const persist = join(folder, `${files++}.ndjson`)
+    const { mock, close } = await startPlantMock({ ...options, persist })
+    open.push(close)
+    return mock
+  },
+}
+
+const list = async (mock: PlantMock, caller: string, limit?: number) =>
+  (await mock.fetch(`/plants${limit === undefined ? '' : `?limit=${limit}`}`, as(caller))).json()
+
+const create = async (mock: PlantMock, caller: string, plant: object) =>
+  (await mock.fetch('/plants', post(plant, { authorization: `Bearer ${caller}` }))).status
+
+describe.each(Object.entries(stores))('with %s', (_, openMock) => {
+  it.each([
+    ['conflict', 'added'],
+    ['conflict', 'newest'],
+    ['accept', 'added'],
+    ['accept', 'newest'],
+  ] as const)(
+    'lists equal those of a simple reference model, for any sequence of steps (%s, %s)',
+    async (duplicates, order) => {
+      const property = fc.asyncProperty(
+        fc.array(fixture, { maxLength: 6 }),
+        fc.array(step, { maxLength: 30 }),
+        async (fixtures, steps) => {
+          const assume = { 'create.duplicateId': duplicates, 'list.order': order }
+          const mock = await openMock({ fixtures, assume })
+          const reference = new Reference(fixtures, duplicates, order === 'newest')
+          let restore = () => mock.reset()
+          for (const step of steps) {
+            if (step.do === 'create') {
+              const { caller, id, name, tag } = step
+              expect(await create(mock, caller, { id, name, tag })).toBe(
+                reference.create(caller, { id, name, tag }),
+              )
+            } else if (step.do === 'list') {
+              expect(await list(mock, step.caller, step.limit)).toEqual(
+                reference.list(step.caller, step.limit),
+              )
+            } else if (step.do === 'seed') {
+              await mock.seed(step.plants)
+              reference.plants.push(...step.plants)
+            } else if (step.do === 'reset') {
+              await mock.reset()
+              reference.plants = [...fixtures]
+            } else if (step.do === 'snapshot') {
+              restore = await mock.snapshot()
+              reference.kept = [...reference.plants]
+            } else {
+              await restore()
+              reference.plants = [...reference.kept]
+            }
+          }
+          for (const caller of callers) expect(await list(mock, caller)).toEqual(reference.list(caller))
+          expect(await mock.plants.all()).toEqual(reference.plants)
+        },
+      )
+      await fc.assert(property, { numRuns: 150 })
+    },
+  )
+
+  it('shows no caller a plant of another, whatever is created and assumed', async () => {
+    const assume = fc.record({
+      'create.duplicateId': fc.constantFrom('conflict', 'accept', 'replace'),
+      'create.visibility': fc.constantFrom('immediate', 'eventual'),
+      'list.order': fc.constantFrom('added', 'newest', 'name', 'shuffled'),
+      'list.defaultLimit': fc.constantFrom<'none' | 10>('none', 10),
+      'auth.tokens': fc.constantFrom('any', 'listed'),
+    })
+    const creates = fc.array(fc.record({ caller, id }), { maxLength: 20 })
+    const property = fc.asyncProperty(assume, creates, async (assume, creates) => {
+      const mock = await openMock({ assume, tokens: callers })
+      // Concurrently, and each plant says whose it is.
+      await Promise.all(creates.map(({ caller, id }) => create(mock, caller, { id, name: caller, tag: 't' })))
+      for (const caller of [...callers, ...callers]) {
+        const plants = (await list(mock, caller)) as { name: string }[]
+        expect(plants.filter(({ name }) => name !== caller)).toEqual([])
+      }
+    })
+    await fc.assert(property, { numRuns: 100 })
+  })
+
+  it('replaces in place, and for that caller alone, when ids may be replaced', async () => {
+    const property = fc.asyncProperty(
+      fc.array(fc.record({ caller, id, name: text }), { maxLength: 25 }),
+      async (creates) => {
+        const mock = await openMock({ assume: { 'create.duplicateId': 'replace' } })
+        const expected = new Map(callers.map((caller) => [caller as string, new Map<number, string>()]))
+        for (const { caller, id, name } of creates) {
+          await create(mock, caller, { id, name, tag: 't' })
+          expected.get(caller)?.set(id, name)
+        }
+        for (const [caller, plants] of expected)
+          expect(await list(mock, caller)).toEqual([...plants.values()].map((name) => ({ name, tag: 't' })))
+      },
+    )
+    await fc.assert(property, { numRuns: 100 })
+  })
+
+  it('never holds more than limit', async () => {
+    const property = fc.asyncProperty(
+      fc.array(fixture, { maxLength: 30 }),
+      fc.nat(40),
+      caller,
+      async (fixtures, limit, caller) => {
+        const mock = await openMock({ fixtures })
+        expect(((await list(mock, caller, limit)) as unknown[]).length).toBeLessThanOrEqual(limit)
+      },
+    )
+    await fc.assert(property, { numRuns: 100 })
+  })
+})
+
+it('answers any request without failing, and refuses with a problem document', async () => {
+  const mock = createPlantMock()
+  const header = fc.string({ maxLength: 30 }).map((value) => value.replaceAll(/[^\u0020-\u007E]/g, ''))
+  const request = fc.record({
+    method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'X'),
+    path: fc.oneof(fc.constant('/plants'), fc.webPath()),
+    query: fc.oneof(
+      fc.webQueryParameters(),
+      fc.string().map((limit) => `limit=${encodeURIComponent(limit.toWellFormed())}`),
+    ),
+    headers: fc.record(
+      {
+        authorization: fc.oneof(header, fc.constant('Bearer a')),
+        'content-type': fc.oneof(header, fc.constant('application/json')),
+      },
+      { requiredKeys: [] },
+    ),
+    body: fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.uint8Array()),
+  })
+  const property = fc.asyncProperty(request, async ({ method, path, query, headers, body }) => {
+    const response = await mock.fetch(
+      `http://plants.example${path.startsWith('/') ? '' : '/'}${path}?${query}`,
+      {
+        method,
+        headers,
+        ...(method !== 'GET' &&
+          method !== 'HEAD' && { body: body instanceof Uint8Array ? new Uint8Array(body) : body }),
+      },
+    )
+    expect(response.status).toBeLessThan(500)
+    if (!response.ok && method !== 'HEAD')
+      expect(await response.json()).toMatchObject({
+        type: expect.stringMatching(/^urn:/),
+        status: response.status,
+      })
+  })
+  await fc.assert(property, { numRuns: 500 })
+})
