@@ -33,9 +33,9 @@ export { memoryStore } from './store/memory-store.ts'
 export type {
   CreateResult,
   ListOptions,
-  MaybePromise,
   OnDuplicate,
   PlantStore,
   StoredPlant,
 } from './store/plant-store.ts'
 export { PlantMockError } from './util/errors.ts'
+export type { MaybePromise } from './util/maybe-promise.ts'

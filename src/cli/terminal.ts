@@ -1,3 +1,5 @@
+import { usesColour } from '../util/terminal.ts'
+
 /** Where a command prints, and what it is told from outside. */
 export type Terminal = {
   readonly out: (text: string) => void
@@ -10,10 +12,6 @@ export type Terminal = {
   /** Calls back once for the first SIGINT or SIGTERM; a second one ends the process at once. */
   readonly onStop: (stop: () => void) => void
 }
-
-/** Colours are for terminals; `NO_COLOR`, when it is not empty, and dumb terminals go without (no-color.org). */
-export const usesColour = (isTerminal: boolean | undefined, environment: Terminal['environment']): boolean =>
-  isTerminal === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
 
 /** So much text waits for the end of a turn, in characters. */
 const mostWaiting = 64 * 1024

@@ -1,6 +1,6 @@
 import { type AssumptionId, findAssumption } from '../assumptions/registry.ts'
 import type { Variation } from '../assumptions/variations.ts'
-import { escapeXml } from '../util/xml.ts'
+import { escapeXml } from '../util/junit.ts'
 import type { Reporter } from './options.ts'
 import type { RunResult } from './run-command.ts'
 

@@ -1,5 +1,5 @@
 import { type AssumptionValue, findAssumption, valuesOf } from '../assumptions/registry.ts'
-import { escapeXml } from '../util/xml.ts'
+import { escapeXml } from '../util/junit.ts'
 import type { AssumptionResult, ConformanceReport, RuleResult } from './check.ts'
 
 /** The report as text for people, or as JSON or JUnit XML for machines. */

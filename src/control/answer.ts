@@ -4,7 +4,7 @@ import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import { isJson } from '../operations/create-plant/handle.ts'
 import { PlantMockError, StorageError } from '../util/errors.ts'
-import { isTooDeep } from '../util/json.ts'
+import { isNestedTooDeep } from '../util/json.ts'
 import { eventsPath } from './events.ts'
 import { type Call, Missing, type Route, routes } from './routes.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -130,7 +130,7 @@ const bodyOf = (
   if (!isJson(exchange.header('content-type')))
     return { problem: 'unsupported-media-type', detail: 'Send the header Content-Type: application/json.' }
   if (body === bodyNotUtf8) return { problem: 'malformed-json', detail: 'The body is not UTF-8.' }
-  if (isTooDeep(body as string))
+  if (isNestedTooDeep(body as string))
     return { problem: 'control-invalid', detail: 'The body is nested deeper than anything here is.' }
   try {
     return { value: JSON.parse(body as string) as unknown }

@@ -4,7 +4,7 @@ import { faultKinds } from '../http/exchange.ts'
 import type { OperationId } from '../operations/operations.ts'
 import { operations } from '../operations/operations.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { isTooDeep } from '../util/json.ts'
+import { isNestedTooDeep } from '../util/json.ts'
 
 /** Milliseconds, or a range from which each delay is drawn. */
 export type Delay = number | readonly [min: number, max: number]
@@ -98,7 +98,7 @@ export const checkFault = (value: unknown): Fault => {
 /** A copy as JSON has it: whatever becomes of the original, it can be written when the fault is played. */
 const jsonOf = (body: unknown): unknown => {
   const text = textOf(body)
-  if (text === undefined || isTooDeep(text)) throw refused('its body cannot be written as JSON')
+  if (text === undefined || isNestedTooDeep(text)) throw refused('its body cannot be written as JSON')
   return JSON.parse(text) as unknown
 }
 

@@ -2,7 +2,7 @@ import type { Caller } from '../contract/schemas.ts'
 import { discardRest, type Exchange, type FaultKind, faultKinds, type Reply } from '../http/exchange.ts'
 import { authenticate } from '../service/authenticate.ts'
 import { operationOf, type Service } from '../service/service.ts'
-import { after, type MaybePromise } from '../store/plant-store.ts'
+import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
 import { checkFault, type Delay, describeFault, type Fault } from './fault.ts'
 
 /** A fault that is set, as it stands now. */
@@ -90,7 +90,7 @@ export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsO
     if ('reset' in fault)
       return changed(service.problem('simulated-failure', 'The connection is reset.'), 'reset', exchange)
     const kind = 'truncate' in fault ? 'truncate' : 'malformed' in fault ? 'malformed' : 'drip'
-    return after(service.handle(exchange), (reply) => changed(reply, kind, exchange))
+    return andThen(service.handle(exchange), (reply) => changed(reply, kind, exchange))
   }
 
   const canned = (fault: Fault & { status: number }, exchange: Exchange): Reply => {

@@ -2,7 +2,8 @@ import type { AssumptionId } from '../assumptions/registry.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { OperationId } from '../operations/operations.ts'
-import type { MaybePromise, StoredPlant } from '../store/plant-store.ts'
+import type { StoredPlant } from '../store/plant-store.ts'
+import type { MaybePromise } from '../util/maybe-promise.ts'
 
 /** What an adapter puts in the place of a body that it could not hand over. */
 export const bodyTooLarge = Symbol('body too large')

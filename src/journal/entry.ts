@@ -5,7 +5,7 @@ import type { Exchange, FaultKind, Forwarded, PlantList, Violation } from '../ht
 import type { OperationId } from '../operations/operations.ts'
 import { requestViolationsIn } from '../service/request-violations.ts'
 import { operationOf } from '../service/service.ts'
-import { isTooDeep } from '../util/json.ts'
+import { isNestedTooDeep } from '../util/json.ts'
 import type { Pseudonyms } from './callers.ts'
 import { bearerIn, headerOf, shownHeaders, tokenHider } from './redact.ts'
 
@@ -178,7 +178,7 @@ const bodyParts = (body: string | undefined): { body?: string; json?: unknown } 
   if (body === undefined) return {}
   try {
     const json = JSON.parse(body) as unknown
-    return isTooDeep(body) ? { body } : { body, json }
+    return isNestedTooDeep(body) ? { body } : { body, json }
   } catch {
     return { body }
   }

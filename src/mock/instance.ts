@@ -11,8 +11,9 @@ import type { JournalEntry, JournalLine } from '../journal/entry.ts'
 import { createJournal } from '../journal/journal.ts'
 import { bodyLimit, mostHeld } from '../service/body-limit.ts'
 import { createService, operationOf, type Service } from '../service/service.ts'
-import { after, asFixture, type MaybePromise, type PlantStore } from '../store/plant-store.ts'
+import { asFixture, type PlantStore } from '../store/plant-store.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
 import { seededRandom } from '../util/random.ts'
 import type { CoverageCount } from './coverage.ts'
 import type { PlantMock } from './plant-mock.ts'
@@ -111,7 +112,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
   }
 
   let goBack: () => MaybePromise<void> = () => undefined
-  const started = after(start(store, options.fixtures), (back) => {
+  const started = andThen(start(store, options.fixtures), (back) => {
     goBack = back
   })
   /** Pending until the fixtures are in; whatever comes before waits for it. Kept when it fails. */
@@ -313,9 +314,9 @@ const start = (
   fixtures: readonly FixturePlant[] | undefined,
 ): MaybePromise<() => MaybePromise<void>> => {
   const plants = fixtures && checkFixtures(fixtures)
-  return after(store.all(), (held) => {
+  return andThen(store.all(), (held) => {
     if (plants === undefined) return store.snapshot()
-    if (held.length === 0) return after(store.seed(plants), () => store.snapshot())
+    if (held.length === 0) return andThen(store.seed(plants), () => store.snapshot())
     return () => store.refill(plants)
   })
 }

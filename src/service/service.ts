@@ -7,8 +7,9 @@ import { createPlant } from '../operations/create-plant/handle.ts'
 import { hiddenPlants } from '../operations/hidden-plants.ts'
 import { listPlants } from '../operations/list-plants/handle.ts'
 import { allowedMethods, type OperationId, operations, plantsPath } from '../operations/operations.ts'
-import { after, type MaybePromise, type PlantStore } from '../store/plant-store.ts'
+import type { PlantStore } from '../store/plant-store.ts'
 import { StorageError } from '../util/errors.ts'
+import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
 import { authenticate } from './authenticate.ts'
 import { createReplies } from './replies.ts'
 
@@ -87,7 +88,7 @@ export const createService = ({ store, assumptions, random, tokens, names }: Ser
     if ('problem' in credentials) return refuse(credentials.problem, credentials.detail, operation, context)
     const token = names.get(credentials.token) ?? credentials.token
     if (assumptions['auth.tokens'] === 'any' || tokens.has(token)) return perform(operation, exchange, token)
-    return after(store.knows(token), (known) =>
+    return andThen(store.knows(token), (known) =>
       known
         ? perform(operation, exchange, token)
         : refuse('invalid-token', 'The token is not one of those that the mock was given.', operation, {

@@ -1,11 +1,5 @@
 import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
-
-/** A value, or a promise of it: a store in memory answers at once, one elsewhere may take its time. */
-export type MaybePromise<T> = T | Promise<T>
-
-/** Goes on with a value now, or when its promise is fulfilled. */
-export const after = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
-  value instanceof Promise ? value.then(next) : next(value)
+import type { MaybePromise } from '../util/maybe-promise.ts'
 
 /** A plant as a store holds it. Never changed in place: a replaced plant is another object. */
 export type StoredPlant = PlantDraft & {

@@ -1,18 +1,18 @@
 /**
- * Something given to plant-mock cannot be used: an option, an assumption, a fixture, a port.
- * The message says what, why, and what to do now; at a terminal it is all that is shown.
+ * A value given to plant-mock is unusable: an option, an assumption, a fixture, a port.
+ * The message says what failed, why, and what to do now; at a terminal it is all that is shown.
  */
 export class PlantMockError extends Error {
   override readonly name = 'PlantMockError'
 }
 
-/** The address cannot be bound: taken, not ours, or not allowed. */
+/** The address cannot be bound: in use, not of this machine, or not permitted. */
 export class AddressError extends PlantMockError {}
 
-/** What a failure to write plants is answered with. */
+/** The problem type that answers a create whose plant could not be written. */
 export type StorageProblem = 'insufficient-storage' | 'internal-error'
 
-/** Plants could not be written where they are kept. Everything is as it was. */
+/** Plants could not be written to their file. Nothing was changed. */
 export class StorageError extends PlantMockError {
   readonly problem: StorageProblem
 
@@ -22,5 +22,5 @@ export class StorageError extends PlantMockError {
   }
 }
 
-/** The service to check cannot be reached at all. */
+/** The service or mock at an address cannot be reached. */
 export class UnreachableError extends PlantMockError {}

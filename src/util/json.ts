@@ -1,16 +1,52 @@
-/** Nothing that is meant is nested so deep, and what walks through it by calling itself still has room. */
-const deepest = 500
+/** JSON that was parsed, or why it could not be. */
+export type ParsedJson = { readonly value: unknown } | { readonly error: string }
 
-/** Whether JSON text is nested deeper: it can be read, but `JSON.stringify` then runs out of stack. */
-export const isTooDeep = (json: string): boolean => {
-  if (json.length <= 2 * deepest) return false
+/**
+ * Parses JSON without throwing.
+ * @returns The value, or the parser's message (with the line, where the text has several) without a full stop.
+ */
+export const parseJson = (text: string): ParsedJson => {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch (error) {
+    const { message } = error as SyntaxError
+    return { error: `${message}${lineSuffix(text, message)}` }
+  }
+}
+
+/** The parsed value; `undefined` for text that is not JSON. */
+export const jsonOrUndefined = (text: string): unknown => {
+  const parsed = parseJson(text)
+  return 'value' in parsed ? parsed.value : undefined
+}
+
+/** True for a JSON object: neither null nor an array. */
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** V8 gives a position, newer versions a line too. */
+const lineSuffix = (text: string, message: string): string => {
+  const position = /at position (\d+)(?!.*line)/.exec(message)?.[1]
+  if (position === undefined || !text.includes('\n')) return ''
+  return ` (line ${text.slice(0, Number(position)).split('\n').length})`
+}
+
+/** Deeper nesting than any document needs; recursive code does not exhaust the stack at this depth. */
+const maxJsonDepth = 500
+
+/**
+ * Whether JSON text is nested more than 500 levels deep. `JSON.parse` reads such text, but `JSON.stringify` and other
+ * recursive code overflow the stack on the result.
+ */
+export const isNestedTooDeep = (json: string): boolean => {
+  if (json.length <= 2 * maxJsonDepth) return false
   let depth = 0
   for (let at = 0; at < json.length; at++) {
-    const sign = json[at]
-    if (sign === '"') at = endOfString(json, at)
-    else if (sign === '[' || sign === '{') {
-      if (++depth > deepest) return true
-    } else if (sign === ']' || sign === '}') depth--
+    const character = json[at]
+    if (character === '"') at = endOfString(json, at)
+    else if (character === '[' || character === '{') {
+      if (++depth > maxJsonDepth) return true
+    } else if (character === ']' || character === '}') depth--
   }
   return false
 }

@@ -1,5 +1,6 @@
 /**
- * A seeded source of numbers from 0 up to 1 (mulberry32): the same seed gives the same numbers everywhere.
+ * A seeded source of numbers from 0 (inclusive) to 1 (exclusive), by the algorithm mulberry32: the same seed gives the
+ * same numbers on every platform.
  */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed | 0

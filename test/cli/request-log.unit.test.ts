@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LoggedRequest } from '../../src/adapters/node/logged-request.ts'
 import { requestJson, requestLine } from '../../src/cli/request-log.ts'
-import { usesColour } from '../../src/cli/terminal.ts'
+import { usesColour } from '../../src/util/terminal.ts'
 
 const request: LoggedRequest = {
   method: 'GET',

@@ -2,7 +2,7 @@ import type { AssumptionId, Assumptions } from '../../assumptions/registry.ts'
 import type { FieldProblem } from '../../contract/problems.ts'
 import { type Caller, describeField, type PlantDraft } from '../../contract/schemas.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from '../../http/exchange.ts'
-import { after, type MaybePromise } from '../../store/plant-store.ts'
+import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import type { Context } from '../context.ts'
 
 /** RFC 9110, 8.3: a media type, with parameters or without. */
@@ -36,7 +36,7 @@ export const createPlant = (exchange: Exchange, caller: Caller, context: Context
   if ('errors' in checked) return replies.problem('invalid-plant', explain(checked.errors), about)
 
   const onDuplicate = assumptions['create.duplicateId']
-  return after(store.create(caller, checked.value, onDuplicate), ({ outcome, plant }) => {
+  return andThen(store.create(caller, checked.value, onDuplicate), ({ outcome, plant }) => {
     if (outcome === 'conflict') return replies.problem('duplicate-id', duplicate(checked.value), about)
     if (assumptions['create.visibility'] === 'eventual' && outcome === 'created') hidden.add(caller, plant)
     const noticed = noticedIn(parsed.json, checked.value, exchange, assumptions)

@@ -1,7 +1,8 @@
 import type { AssumptionId } from '../../assumptions/registry.ts'
 import type { Caller } from '../../contract/schemas.ts'
 import type { Exchange, Reply } from '../../http/exchange.ts'
-import { after, type MaybePromise, type StoredPlant } from '../../store/plant-store.ts'
+import type { StoredPlant } from '../../store/plant-store.ts'
+import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import type { Context } from '../context.ts'
 import { maxLimit, readLimit } from './limit.ts'
 
@@ -22,7 +23,7 @@ export const listPlants = (exchange: Exchange, caller: Caller, context: Context)
   const { limit } = read
   const unseen = hidden.take(caller)
   // One more than asked for shows whether limit leaves any out.
-  return after(inOrder(caller, limit + unseen.size + 1, context), (plants) => {
+  return andThen(inOrder(caller, limit + unseen.size + 1, context), (plants) => {
     const seen = unseen.size === 0 ? plants : plants.filter((plant) => !unseen.has(plant))
     const decided = decidedBy(read.assumptions, Math.min(seen.length, limit), limit)
     const say = unseen.size === 0 ? decided : [...decided, 'create.visibility' as const]
@@ -55,7 +56,7 @@ const inOrder = (
   const order = assumptions['list.order']
   if (order === 'added' || order === 'newest') return store.list(caller, { limit, order })
   const arrange = order === 'name' ? byName : (plants: readonly StoredPlant[]) => shuffle(plants, random)
-  return after(store.list(caller, { limit: Number.POSITIVE_INFINITY, order: 'added' }), (plants) =>
+  return andThen(store.list(caller, { limit: Number.POSITIVE_INFINITY, order: 'added' }), (plants) =>
     arrange(plants).slice(0, limit),
   )
 }

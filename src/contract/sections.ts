@@ -1,0 +1,42 @@
+import { contractText } from './contract-text.ts'
+
+/** A part of contract.md that can be cited: a section such as 4.2, or a rule of one such as 2.4 or 4.2.1. */
+export type ContractSection = {
+  readonly section: string
+  /** The heading, such as `4.2 List plants`; for a rule, that of its section and its number. */
+  readonly title: string
+  /** Markdown: the whole section without its subsections, or the sentence of a rule. */
+  readonly text: string
+}
+
+/** Splits contract.md at its headings, and the numbered rules out of each section. */
+const parseSections = (markdown: string): ReadonlyMap<string, ContractSection> => {
+  const sections = new Map<string, ContractSection>()
+  const parts = markdown.split(/^#{2,3} (?=\d)/m).slice(1)
+  for (const part of parts) {
+    const [heading = '', ...lines] = part.split('\n')
+    const [number = '', ...words] = heading.split(' ')
+    const section = number.replace(/\.$/, '')
+    const title = `${section} ${words.join(' ')}`
+    // A heading of the third level without a number belongs to its section.
+    sections.set(section, { section, title, text: lines.join('\n').trim() })
+  }
+  for (const { section, title, text } of [...sections.values()])
+    for (const [, rule = '', sentence = ''] of text.matchAll(/^(\d+)\. (.+)$/gm)) {
+      const cited = `${section}.${rule}`
+      sections.set(cited, { section: cited, title: `${title}, rule ${rule}`, text: sentence })
+    }
+  return sections
+}
+
+const sections = /* @__PURE__ */ parseSections(contractText)
+
+/** Every part of contract.md that can be cited, sections first. */
+export const contractSections = (): readonly ContractSection[] => [...sections.values()]
+
+/** One part of contract.md by its number, such as `4.2`, `2.4` (rule 4 of section 2) or `4.2.1`. */
+export const contractSection = (section: string): ContractSection | undefined => sections.get(section)
+
+/** The parts of a citation such as `4.2, 8`; unknown numbers are left out. */
+export const citedSections = (citation: string): readonly ContractSection[] =>
+  citation.split(/[\s,]+/).flatMap((section) => sections.get(section) ?? [])

@@ -1,0 +1,75 @@
+/** One test case of a JUnit report. Without `failure` and `skipped`, it passed. */
+export type JunitCase = {
+  readonly classname: string
+  readonly name: string
+  /** In seconds. */
+  readonly time?: number
+  readonly failure?: { readonly message: string; readonly text: string }
+  readonly skipped?: string
+  /** Shown as the standard output of a case that passed. */
+  readonly output?: string
+}
+
+export type JunitSuite = {
+  readonly name: string
+  /** In seconds. */
+  readonly time?: number
+  readonly cases: readonly JunitCase[]
+}
+
+/** Renders a JUnit XML report, as CI systems read it. */
+export const renderJunit = (suites: readonly JunitSuite[]): string => {
+  const cases = suites.flatMap((suite) => suite.cases)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts(cases, totalTime(suites))}>`,
+    ...suites.flatMap(renderSuite),
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+const totalTime = (suites: readonly JunitSuite[]): number | undefined =>
+  suites.every(({ time }) => time === undefined)
+    ? undefined
+    : suites.reduce((sum, { time = 0 }) => sum + time, 0)
+
+const renderSuite = ({ name, time, cases }: JunitSuite): readonly string[] => [
+  `  <testsuite name="${escapeXml(name)}" ${counts(cases, time)}>`,
+  ...cases.map(renderCase),
+  '  </testsuite>',
+]
+
+const counts = (cases: readonly JunitCase[], time: number | undefined): string => {
+  const failures = cases.filter(({ failure }) => failure !== undefined).length
+  const skipped = cases.filter((one) => one.skipped !== undefined).length
+  return `tests="${cases.length}" failures="${failures}" skipped="${skipped}"${timeAttribute(time)}`
+}
+
+const timeAttribute = (time: number | undefined): string =>
+  time === undefined ? '' : ` time="${time.toFixed(3)}"`
+
+const renderCase = ({ classname, name, time, failure, skipped, output }: JunitCase): string => {
+  const open = `    <testcase classname="${escapeXml(classname)}" name="${escapeXml(name)}"${timeAttribute(time)}`
+  if (failure !== undefined)
+    return `${open}><failure message="${escapeXml(failure.message)}">${escapeXml(failure.text)}</failure></testcase>`
+  if (skipped !== undefined) return `${open}><skipped message="${escapeXml(skipped)}"/></testcase>`
+  return output === undefined
+    ? `${open}/>`
+    : `${open}><system-out>${escapeXml(output)}</system-out></testcase>`
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '<': '&lt;',
+  '>': '&gt;',
+  '&': '&amp;',
+  '"': '&quot;',
+  '\n': '&#10;',
+}
+
+/** Text for an XML attribute or element. Characters that XML 1.0 (2.2) cannot hold become U+FFFD. */
+export const escapeXml = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+    .replaceAll(/[<>&"\n]/g, (character) => escapes[character] ?? '')

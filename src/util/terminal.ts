@@ -1,0 +1,39 @@
+/** SGR parameters (ECMA-48) of the styles in use: on, off. */
+const codes = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+} as const
+
+export type Style = keyof typeof codes
+
+/** Puts text into a style, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string
+
+/** @param colour Whether the output takes colours; when false, text stays plain. */
+export const painter =
+  (colour: boolean): Paint =>
+  (style, text) =>
+    colour ? `\u001B[${codes[style][0]}m${text}\u001B[${codes[style][1]}m` : text
+
+/** Returns to the start of the line and erases it: for progress that is written over. */
+export const eraseLine = '\r\u001B[K'
+
+/**
+ * Whether to use colours: at a terminal, unless `NO_COLOR` is set and not empty (no-color.org) or the terminal is dumb.
+ * @param isTerminal As `process.stdout.isTTY`, which is undefined for pipes and files.
+ */
+export const usesColour = (
+  isTerminal: boolean | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean => isTerminal === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
+
+/** Control characters, line separators and bidirectional controls: a terminal obeys them. */
+const unprintable = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu
+
+/** Text on one line that a terminal shows and does not obey; each run of unprintable characters becomes one space. */
+export const printable = (text: string): string => text.replaceAll(unprintable, ' ')

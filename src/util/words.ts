@@ -1,0 +1,17 @@
+import { closestMatch } from 'leven'
+
+/** `1 plant`, `24 plants`. */
+export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
+
+/** ` Did you mean "limit"?` for a known word at most `maxDistance` edits away; empty when none is close. */
+export const suggestion = (word: string, known: readonly string[], maxDistance = 4): string => {
+  const closest = closestMatch(word, known, { maxDistance })
+  return closest === undefined ? '' : ` Did you mean "${closest}"?`
+}
+
+/** The message of anything that was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Shortens text to `maxLength` characters, with an ellipsis as the last of them. */
+export const shorten = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text

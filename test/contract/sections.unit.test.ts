@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { assumptionRegistry } from '../../src/assumptions/registry.ts'
+import { contractText } from '../../src/contract/contract-text.ts'
+import { citedSections, contractSection, contractSections } from '../../src/contract/sections.ts'
+
+describe('the sections of the contract', () => {
+  it('come from contract.md as it is', () => {
+    const file = new URL('../../src/contract/contract.md', import.meta.url)
+    expect(contractText).toBe(readFileSync(file, 'utf8'))
+  })
+
+  it('are found by the number of their heading', () => {
+    expect(contractSection('4.2')?.title).toBe('4.2 List plants')
+    expect(contractSection('4.2')?.text).toContain('| Query parameter | `limit`: the maximum number')
+    expect(contractSection('4.2')?.text).not.toContain('4.3')
+  })
+
+  it('have rules, which are found by the number of the section and their own', () => {
+    expect(contractSection('2.4')).toEqual({
+      section: '2.4',
+      title: '2 Resources and their fields, rule 4',
+      text: 'Length limits, formats, allowed values and the meaning of `id` and `tag` beyond their names: not shown.',
+    })
+    expect(contractSection('4.2.1')?.text).toBe(
+      'The response never holds more elements than `limit` when `limit` is given.',
+    )
+  })
+
+  it('are all those that the registry cites', () => {
+    for (const { section } of assumptionRegistry)
+      expect(citedSections(section).map((cited) => cited.section)).toEqual(section.split(', '))
+  })
+
+  it('are unique', () => {
+    const numbers = contractSections().map(({ section }) => section)
+    expect(new Set(numbers).size).toBe(numbers.length)
+    expect(contractSection('10')).toBeUndefined()
+  })
+})
