@@ -2,20 +2,24 @@ import { PlantMockError } from '../util/errors.ts'
 import { parseAssume } from './parse.ts'
 import type { Assume } from './registry.ts'
 
-/** The variable through which `plant-mock vary` reaches mocks inside a test suite. */
+/** The environment variable through which `plant-mock vary` reaches mocks inside a test suite. */
 export const assumeVariable = 'PLANT_MOCK_ASSUME'
 
 /**
- * What the environment asks to assume. In a browser there is none.
+ * Assumptions from the environment variable `PLANT_MOCK_ASSUME`, in the form `id=value,id=value`.
+ * @param environment Default: that of the process; empty in a browser.
  * @throws PlantMockError for an unknown assumption or value.
  */
-export const environmentAssume = (): Assume => {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
-  const text = process?.env?.[assumeVariable]
-  if (text === undefined || text === '') return {}
+export const environmentAssume = (
+  environment: Readonly<Record<string, string | undefined>> = processEnvironment(),
+): Assume => {
+  const texts = (environment[assumeVariable] ?? '').split(',').filter((text) => text !== '')
   try {
-    return parseAssume(text.split(',').filter((part) => part !== ''))
+    return parseAssume(texts)
   } catch (error) {
     throw error instanceof PlantMockError ? new PlantMockError(`${assumeVariable}: ${error.message}`) : error
   }
 }
+
+const processEnvironment = (): Readonly<Record<string, string | undefined>> =>
+  (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {}

@@ -1,10 +1,17 @@
 import { PlantMockError } from '../util/errors.ts'
+import { isJsonObject, parseJson } from '../util/json.ts'
 import { checkAssume } from './parse.ts'
-import { type AssumptionId, type AssumptionValue, assumptionRegistry, valuesOf } from './registry.ts'
-import type { AssumptionSource, Observation } from './resolve.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  type AssumptionValue,
+  assumptionRegistry,
+  valuesOf,
+} from './registry.ts'
+import type { AssumptionLayer, Observation } from './resolve.ts'
 
 /**
- * A file of assumptions: `{"assumptions": {"create.status": 200}}`, where a value may also be
+ * An assumptions file: `{"assumptions": {"create.status": 200}}`. Instead of a value, an entry may be
  * `{"value": 200, "observed": {"host": "staging.example", "date": "2026-11-20"}}`.
  */
 export type AssumptionFile = {
@@ -14,75 +21,72 @@ export type AssumptionFile = {
 
 type Entry = { readonly value: AssumptionValue; readonly observed?: Observation }
 
+type Refuse = (reason: string) => PlantMockError
+
 /**
- * Reads a file of assumptions.
- * @param file The name of the file, for messages and as the origin.
+ * Parses an assumptions file.
+ * @param file The name of the file, for messages and provenance.
  * @throws PlantMockError that names the file, the place and the reason.
  */
-export const parseAssumptionFile = (text: string, file: string): AssumptionSource => {
-  const refuse = (reason: string) => new PlantMockError(`${file} ${reason}`)
-  const content = parse(text, refuse)
-  if (!isObject(content) || !isObject(content.assumptions))
-    throw refuse(
-      'has no object "assumptions". An assumptions file is {"assumptions": {"create.status": 200}}.',
-    )
-  const unknown = Object.keys(content).find((key) => key !== 'assumptions' && key !== '$schema')
-  if (unknown !== undefined)
-    throw refuse(`has the key "${unknown}"; it may have "assumptions" and "$schema".`)
-
-  const values: Record<string, AssumptionValue> = {}
+export const parseAssumptionFile = (text: string, file: string): AssumptionLayer => {
+  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
+  const entries = entriesIn(text, refuse)
+  const values: Assume = {}
   const observations = new Map<string, Observation>()
-  for (const [id, raw] of Object.entries(content.assumptions)) {
-    const place = (reason: string) => refuse(`at #/assumptions/${id} ${reason}`)
-    const entry = isObject(raw) ? checkEntry(raw, place) : { value: raw }
-    Object.assign(values, checkOne(id, entry.value, refuse))
-    if (entry.observed !== undefined) observations.set(id, entry.observed)
+  for (const [id, raw] of Object.entries(entries)) {
+    const { value, observed } = isJsonObject(raw)
+      ? parseEntry(raw, (reason) => refuse(`at #/assumptions/${id} ${reason}`))
+      : { value: raw }
+    Object.assign(values, checkOne(id, value, refuse))
+    if (observed !== undefined) observations.set(id, observed)
   }
   return {
     values,
-    origin: (id) => {
+    provenance: (id) => {
       const observed = observations.get(id)
       return { by: 'file', file, ...(observed && { observed }) }
     },
   }
 }
 
-const parse = (text: string, refuse: (reason: string) => PlantMockError): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch (error) {
-    throw refuse(`is not JSON: ${(error as Error).message}.`)
-  }
+const entriesIn = (text: string, refuse: Refuse): Readonly<Record<string, unknown>> => {
+  const parsed = parseJson(text)
+  if ('error' in parsed) throw refuse(`is not JSON: ${parsed.error}.`)
+  const { value } = parsed
+  if (!isJsonObject(value) || !isJsonObject(value.assumptions))
+    throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
+  const unknown = Object.keys(value).find((key) => key !== 'assumptions' && key !== '$schema')
+  if (unknown !== undefined)
+    throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions" and "$schema".`)
+  return value.assumptions
 }
 
-const checkOne = (id: string, value: unknown, refuse: (reason: string) => PlantMockError) => {
+const checkOne = (id: string, value: unknown, refuse: Refuse): Assume => {
   try {
     return checkAssume({ [id]: value ?? 'null' })
   } catch (error) {
-    throw error instanceof PlantMockError ? refuse(`cannot be used. ${error.message}`) : error
+    throw error instanceof PlantMockError ? refuse(`is invalid. ${error.message}`) : error
   }
 }
 
-const checkEntry = (
+const parseEntry = (
   raw: Readonly<Record<string, unknown>>,
-  place: (reason: string) => PlantMockError,
+  refuse: Refuse,
 ): { readonly value: unknown; readonly observed?: Observation } => {
   const { value, observed, ...rest } = raw
   const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) throw place(`has the key "${unknown}"; it may have "value" and "observed".`)
-  if (value === undefined) throw place('has no "value".')
+  if (unknown !== undefined)
+    throw refuse(`has the unknown key "${unknown}". Allowed are "value" and "observed".`)
+  if (value === undefined) throw refuse('has no "value".')
   if (observed === undefined) return { value }
-  if (!isObject(observed) || typeof observed.host !== 'string' || typeof observed.date !== 'string')
-    throw place('needs "host" and "date" in "observed".')
+  if (!isJsonObject(observed) || typeof observed.host !== 'string' || typeof observed.date !== 'string')
+    throw refuse('needs "host" and "date" in "observed".')
   if (Number.isNaN(Date.parse(observed.date)))
-    throw place(`has the date "${observed.date}"; write it as 2026-11-20.`)
+    throw refuse(`has the invalid date "${observed.date}". Write it as 2026-11-20.`)
   return { value, observed: { host: observed.host, date: observed.date } }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The JSON Schema of such a file, published as `plant-mock/fixtures/assumptions.schema.json`. */
+/** The JSON Schema of an assumptions file, published as `plant-mock/fixtures/assumptions.schema.json`. */
 export const assumptionFileSchema = (): object => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Assumptions of plant-mock',

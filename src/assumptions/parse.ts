@@ -1,5 +1,5 @@
-import { closestMatch } from 'leven'
 import { PlantMockError } from '../util/errors.ts'
+import { shorten, suggestion } from '../util/words.ts'
 import {
   type Assume,
   type Assumption,
@@ -10,74 +10,71 @@ import {
 } from './registry.ts'
 
 /**
- * Reads assumptions written as `id=value`, as flags and environment variables give them.
- * @throws PlantMockError for an unknown id or value, with the nearest valid one.
+ * Parses assumptions in the form `id=value`, as flags and environment variables hold them.
+ * @throws PlantMockError for an unknown id or value; the message suggests the closest known one.
  */
 export const parseAssume = (texts: readonly string[]): Assume =>
   checkAssume(
     Object.fromEntries(
       texts.map((text) => {
-        const at = text.indexOf('=')
-        if (at === -1)
+        const separator = text.indexOf('=')
+        if (separator === -1)
           throw new PlantMockError(
-            `"${text}" is not an assumption. Write it as ID=VALUE, e.g. create.status=200.`,
+            `Invalid assumption "${shorten(text, maxShown)}". Write ID=VALUE, for example create.status=200.`,
           )
-        return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+        return [text.slice(0, separator).trim(), text.slice(separator + 1).trim()]
       }),
     ),
   )
 
-/** Assumptions as environment variables have them, `id=value,id=value`: those that differ from the defaults. */
-export const writeAssume = (assume: Assume): string =>
+/** Formats assumptions for an environment variable, `id=value,id=value`; those at their default are left out. */
+export const formatAssume = (assume: Assume): string =>
   Object.entries(assume)
     .filter(([id, value]) => value !== findAssumption(id)?.default)
     .map(([id, value]) => `${id}=${value}`)
     .join(',')
 
 /**
- * Checks assumptions that come from outside the type system. Numbers may come as text.
- * @throws PlantMockError for an unknown id or value, with the nearest valid one.
+ * Validates assumptions from outside the type system. Numbers may be given as text.
+ * @throws PlantMockError for an unknown id or value; the message suggests the closest known one.
  */
 export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume => {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw new PlantMockError('Assumptions are an object such as { "create.status": 200 }.')
+    throw new PlantMockError('Assumptions must be an object such as { "create.status": 200 }.')
   return Object.fromEntries(
     Object.entries(values)
       .filter(([, value]) => value !== undefined)
       .map(([id, value]) => {
         const row = findAssumption(id)
-        if (row === undefined)
-          throw new PlantMockError(`There is no assumption "${shortened(id)}".${nearestId(id)}`)
+        if (row === undefined) throw unknownAssumption(id)
         return [id, checkValue(row, value)]
       }),
   )
 }
 
-const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
-  const values = valuesOf(row)
-  const text = asText(value)
-  const found = values.find((valid) => String(valid) === text)
-  if (found !== undefined) return found
-  const list =
-    values.length === 1 ? `only ${values[0]}: the mock has nothing to vary here` : values.join(', ')
-  throw new PlantMockError(`The assumption ${row.id} cannot be "${text}". It can be ${list}.`)
+const unknownAssumption = (id: string): PlantMockError => {
+  const ids = assumptionRegistry.map((row) => row.id)
+  // A longer text is not a misspelling, and comparing it would be slow.
+  const hint = id.length > maxShown ? '' : suggestion(id, ids)
+  return new PlantMockError(
+    `Unknown assumption "${shorten(id, maxShown)}".${hint} "plant-mock assumptions" lists all of them.`,
+  )
 }
 
-/** What is no text and no number may have no form as text, or a very long one. */
-const asText = (value: unknown): string => {
-  if (typeof value !== 'object' || value === null) return shortened(String(value))
+const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
+  const values = valuesOf(row)
+  const text = describeValue(value)
+  const found = values.find((valid) => String(valid) === text)
+  if (found !== undefined) return found
+  const expected = values.length === 1 ? `${values[0]} (its only value)` : `one of ${values.join(', ')}`
+  throw new PlantMockError(`The assumption ${row.id} cannot be "${text}". Use ${expected}.`)
+}
+
+/** An object may have no text form, or a very long one. */
+const describeValue = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return shorten(String(value), maxShown)
   return Array.isArray(value) ? '[…]' : '{…}'
 }
 
-const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
-
-/** Names and values are shorter; what is longer is no misspelling of one, and not worth repeating. */
-const longest = 100
-
-const nearestId = (id: string): string => {
-  const known = assumptionRegistry.map((row) => row.id)
-  const nearest = id.length > longest ? undefined : closestMatch(id, known, { maxDistance: 8 })
-  return nearest === undefined
-    ? ' "plant-mock assumptions" lists them all.'
-    : ` Did you mean "${nearest}"? "plant-mock assumptions" lists them all.`
-}
+/** How many characters of an id or value a message repeats. */
+const maxShown = 100

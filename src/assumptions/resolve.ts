@@ -1,48 +1,88 @@
-import type { AssumptionId, Assumptions, AssumptionValue } from './registry.ts'
-import { assumptionRegistry, defaultAssumptions } from './registry.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  assumptionRegistry,
+  defaultAssumptions,
+} from './registry.ts'
+import { assumptionsFromSeed } from './variations.ts'
 
 /** Where a live service showed a value, and when. */
 export type Observation = { readonly host: string; readonly date: string }
 
-/** Why an assumption has the value that it has. */
-export type Origin =
+/** Where the value of an assumption comes from. */
+export type Provenance =
   | { readonly by: 'default' | 'option' | 'flag' | 'environment' }
   | { readonly by: 'file'; readonly file: string; readonly observed?: Observation }
   | { readonly by: 'seed'; readonly seed: number }
 
-/** Assumptions from one place, and where that is. */
-export type AssumptionSource = {
-  readonly values: Readonly<Partial<Record<AssumptionId, AssumptionValue>>>
-  readonly origin: (id: AssumptionId) => Origin
+/** Values from one place. */
+export type AssumptionLayer = {
+  readonly values: Assume
+  readonly provenance: (id: AssumptionId) => Provenance
 }
 
-export type Resolved = {
+/** Everything that can set assumptions. */
+export type AssumptionSettings = {
+  /** Chooses a value for each assumption, except the rare ones. */
+  readonly seed?: number | undefined
+  readonly file?: AssumptionLayer | undefined
+  /** Whether accepted tokens are listed, which implies `auth.tokens=listed`. */
+  readonly hasTokens?: boolean | undefined
+  /** From the variable `PLANT_MOCK_ASSUME`. */
+  readonly environment?: Assume | undefined
+  /** Set by name: in code, or by `--assume`. */
+  readonly explicit?: Assume | undefined
+}
+
+export type ResolvedAssumptions = {
   readonly assumptions: Assumptions
-  readonly origins: Readonly<Record<AssumptionId, Origin>>
+  readonly provenance: Readonly<Record<AssumptionId, Provenance>>
 }
 
-/** Puts sources over the defaults; later ones win. */
-export const resolveAssumptions = (sources: readonly AssumptionSource[]): Resolved => {
-  const assumptions: Record<string, AssumptionValue> = { ...defaultAssumptions }
-  const origins = Object.fromEntries(assumptionRegistry.map(({ id }) => [id, { by: 'default' } as Origin]))
-  for (const { values, origin } of sources)
-    for (const [id, value] of Object.entries(values)) {
-      assumptions[id] = value
-      origins[id] = origin(id as AssumptionId)
-    }
-  return { assumptions: assumptions as Assumptions, origins: origins as Resolved['origins'] }
+/**
+ * Resolves the precedence of all settings, from the weakest to the strongest: default, seed, file, tokens, environment,
+ * explicit.
+ * @param explicitBy What the explicit settings are: options in code, or flags of the command line.
+ */
+export const resolveAssumptions = (
+  { seed, file, hasTokens, environment = {}, explicit = {} }: AssumptionSettings,
+  explicitBy: 'option' | 'flag' = 'option',
+): ResolvedAssumptions => {
+  const layers: readonly AssumptionLayer[] = [
+    layer(defaultAssumptions, { by: 'default' }),
+    ...(seed === undefined ? [] : [layer(assumptionsFromSeed(seed), { by: 'seed', seed })]),
+    ...(file === undefined ? [] : [file]),
+    ...(hasTokens ? [layer({ 'auth.tokens': 'listed' }, { by: explicitBy })] : []),
+    layer(environment, { by: 'environment' }),
+    layer(explicit, { by: explicitBy }),
+  ]
+  const strongest = (id: AssumptionId) =>
+    layers.findLast(({ values }) => values[id] !== undefined) as AssumptionLayer
+  const resolve = <T>(read: (layer: AssumptionLayer, id: AssumptionId) => T) =>
+    Object.fromEntries(assumptionRegistry.map(({ id }) => [id, read(strongest(id), id)]))
+  return {
+    assumptions: resolve<AssumptionValue | undefined>(({ values }, id) => values[id]) as Assumptions,
+    provenance: resolve(({ provenance }, id) => provenance(id)) as ResolvedAssumptions['provenance'],
+  }
 }
 
-/** The origin in words, such as `learned at staging.example on 2026-11-20`. */
-export const describeOrigin = (origin: Origin): string => {
-  switch (origin.by) {
+const layer = (values: Assume, provenance: Provenance): AssumptionLayer => ({
+  values,
+  provenance: () => provenance,
+})
+
+/** Provenance in words, such as `learned at staging.example on 2026-11-20`. */
+export const describeProvenance = (provenance: Provenance): string => {
+  switch (provenance.by) {
     case 'file':
-      return origin.observed === undefined
-        ? `file ${origin.file}`
-        : `learned at ${origin.observed.host} on ${origin.observed.date}`
+      return provenance.observed === undefined
+        ? `file ${provenance.file}`
+        : `learned at ${provenance.observed.host} on ${provenance.observed.date}`
     case 'seed':
-      return `varied with seed ${origin.seed}`
+      return `seed ${provenance.seed}`
     default:
-      return origin.by
+      return provenance.by
   }
 }

@@ -1,25 +1,29 @@
 import { type Assumption, type AssumptionValue, assumptionRegistry } from '../assumptions/registry.ts'
-import { describeOrigin, type Origin, resolveAssumptions } from '../assumptions/resolve.ts'
-import { assumptionSources } from './assumption-settings.ts'
+import { describeProvenance, type Provenance } from '../assumptions/resolve.ts'
+import { assumptionsOf } from './assumption-settings.ts'
 import type { Run } from './run.ts'
 
 /** `plant-mock assumptions`: the registry, with what is in force and why. */
 export const assumptions: Run = async (line, { out, colour, environment }) => {
-  const { assumptions, origins } = resolveAssumptions(await assumptionSources(line, environment))
-  const rows = assumptionRegistry.map((row) => ({ row, value: assumptions[row.id], origin: origins[row.id] }))
+  const { assumptions, provenance } = await assumptionsOf(line, environment)
+  const rows = assumptionRegistry.map((row) => ({
+    row,
+    value: assumptions[row.id],
+    provenance: provenance[row.id],
+  }))
   if (line.values.json) out(`${JSON.stringify(rows.map(asJson), null, 2)}\n`)
   else out(rows.map((shown) => asText(shown, colour)).join('\n'))
   return 0
 }
 
-type Shown = { readonly row: Assumption; readonly value: AssumptionValue; readonly origin: Origin }
+type Shown = { readonly row: Assumption; readonly value: AssumptionValue; readonly provenance: Provenance }
 
-const asJson = ({ row, value, origin }: Shown) => ({
+const asJson = ({ row, value, provenance }: Shown) => ({
   id: row.id,
   section: row.section,
   question: row.question,
   value,
-  origin,
+  provenance,
   default: row.default,
   alternatives: row.alternatives,
   rare: row.rare,
@@ -27,12 +31,12 @@ const asJson = ({ row, value, origin }: Shown) => ({
 })
 
 /** A row as a paragraph: tables with sentences in them do not fit a terminal. */
-const asText = ({ row, value, origin }: Shown, colour: boolean): string => {
+const asText = ({ row, value, provenance }: Shown, colour: boolean): string => {
   const bold = (text: string) => (colour ? `\u001B[1m${text}\u001B[22m` : text)
   const usual = value === row.default ? '' : `; the default is ${row.default}`
   const others = [row.default, ...row.alternatives].filter((other) => other !== value)
   return [
-    `${bold(`${row.id} = ${value}`)}  (${describeOrigin(origin)}${usual}; contract.md ${row.section}${row.rare ? '; rare' : ''})`,
+    `${bold(`${row.id} = ${value}`)}  (${describeProvenance(provenance)}${usual}; contract.md ${row.section}${row.rare ? '; rare' : ''})`,
     `  ${row.question}`,
     `  ${value}: ${row.meaning(value)}`,
     ...others.map((other) => `  or ${other}: ${row.meaning(other)}`),

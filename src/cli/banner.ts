@@ -23,7 +23,7 @@ export const listeningText = (
   version: string,
   values: Values,
 ): string => {
-  const { quiet, token, vary, persist } = values
+  const { quiet, token, 'assumption-seed': assumptionSeed, persist } = values
   if (quiet) return `${url}\n`
   const changed = changedIn(mock).map(({ id }) => `${id}=${mock.instances.root.inForce[id]}`)
   const callers =
@@ -40,7 +40,9 @@ export const listeningText = (
     ...(persist === undefined ? [] : [`  Kept     in ${persist}`]),
     ...(changed.length === 0
       ? []
-      : [`  Assumed  ${vary === undefined ? '' : `varied with seed ${vary}: `}${changed.join(', ')}`]),
+      : [
+          `  Assumed  ${assumptionSeed === undefined ? '' : `from seed ${assumptionSeed}: `}${changed.join(', ')}`,
+        ]),
     ...played(values),
     ...behind(values),
     `  Try      curl -H ${authorization} '${url}/plants?limit=3'`,

@@ -165,7 +165,7 @@ const options = {
     commands: ['serve', 'vary', 'verify', 'assumptions', 'contract'],
     read: text,
   },
-  vary: {
+  'assumption-seed': {
     argument: 'SEED',
     help: 'Choose a value for every assumption from a seed, and print which; those set otherwise stay',
     commands: ['serve', 'assumptions', 'contract'],

@@ -1,8 +1,8 @@
-import { describeOrigin, resolveAssumptions } from '../assumptions/resolve.ts'
+import { describeProvenance } from '../assumptions/resolve.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
 import { startPlantMock } from '../server/start.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { assumptionSources } from './assumption-settings.ts'
+import { assumptionsOf } from './assumption-settings.ts'
 import { listeningJson, listeningText } from './banner.ts'
 import { plantSource } from './plant-source.ts'
 import { requestJson, requestLine } from './request-log.ts'
@@ -17,7 +17,7 @@ export const serve: Run = async (line, terminal, version) => {
   const { coverage, json = false, persist, quiet = false } = values
   // Before anything is printed: whoever reads the address may send a signal at once.
   const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
-  const { assumptions, origins } = resolveAssumptions(await assumptionSources(line, terminal.environment))
+  const { assumptions, provenance } = await assumptionsOf(line, terminal.environment)
   const source = await plantSource(values)
   if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
     throw new PlantMockError('--watch needs --fixtures or --handlers: generated plants do not change.')
@@ -29,7 +29,9 @@ export const serve: Run = async (line, terminal, version) => {
     ...(handlers !== undefined && { respond: handlers.respond }),
     fixtures: plants,
     assume: assumptions,
-    origins: Object.fromEntries(Object.entries(origins).map(([id, origin]) => [id, describeOrigin(origin)])),
+    provenance: Object.fromEntries(
+      Object.entries(provenance).map(([id, origin]) => [id, describeProvenance(origin)]),
+    ),
     onNotice: (text) =>
       quiet
         ? terminal.error(`plant-mock: ${text}\n`)

@@ -2,13 +2,12 @@ import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assumeVariable } from '../assumptions/environment.ts'
-import { writeAssume } from '../assumptions/parse.ts'
+import { formatAssume } from '../assumptions/parse.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
-import { resolveAssumptions } from '../assumptions/resolve.ts'
 import { type Variation, type VariationOptions, variations } from '../assumptions/variations.ts'
 import { startPlantMock } from '../server/start.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { assumptionSources } from './assumption-settings.ts'
+import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine } from './parse.ts'
 import { plantSource } from './plant-source.ts'
 import type { Run } from './run.ts'
@@ -28,7 +27,7 @@ const shortestTimeout = 60_000
 export const vary: Run = async (line, terminal) => {
   const { values, rest: command } = line
   checkUse(line)
-  const { assumptions: base } = resolveAssumptions(await assumptionSources(line, terminal.environment))
+  const { assumptions: base } = await assumptionsOf(line, terminal.environment)
   const { pairs = false, thorough = false, only, jobs = 1, reporter = 'text' } = values
   const planned = variations({
     cover: pairs ? 'pairs' : 'each',
@@ -146,7 +145,7 @@ const withAssumptions = (
   { assume }: Variation,
 ): Terminal['environment'] => ({
   ...environment,
-  [assumeVariable]: writeAssume({ ...base, ...assume }),
+  [assumeVariable]: formatAssume({ ...base, ...assume }),
 })
 
 const outputFolder = async (given: string | undefined): Promise<string> => {

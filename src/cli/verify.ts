@@ -2,12 +2,11 @@ import { access, constants, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { dirname } from 'node:path'
 import type { AssumptionFile } from '../assumptions/file.ts'
-import { resolveAssumptions } from '../assumptions/resolve.ts'
 import { type ConformanceReport, checkConformance } from '../conformance/check.ts'
 import { renderConformance } from '../conformance/report.ts'
 import { firstId, lastId, mostCreated, namePrefix } from '../conformance/sample-plants.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { assumptionSources } from './assumption-settings.ts'
+import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine } from './parse.ts'
 import type { Run } from './run.ts'
 import { writeJson } from './write-json.ts'
@@ -22,8 +21,7 @@ export const verify: Run = async (line, terminal) => {
   askFirst(line)
   if (values.learn !== undefined) await checkWritable(values.learn)
   const { token: _, ...others } = values
-  const sources = await assumptionSources({ values: others, flags: line.flags }, terminal.environment)
-  const { assumptions } = resolveAssumptions(sources)
+  const { assumptions } = await assumptionsOf({ values: others, flags: line.flags }, terminal.environment)
 
   const stop = new AbortController()
   terminal.onStop(() => stop.abort())

@@ -21,7 +21,7 @@ export type Controlled = {
   readonly instances: Pick<MockInstances, 'root' | 'session' | 'pseudonym' | 'sessions'>
   readonly snapshots: Snapshots
   readonly version: string
-  readonly origins: Readonly<Record<string, string>>
+  readonly provenance: Readonly<Record<string, string>>
   readonly startedWith: Assumptions
 }
 
@@ -67,7 +67,7 @@ const callOf = (
   exchange: Exchange,
   parameter: string,
   body: unknown,
-  { instances, snapshots, version, origins, startedWith }: Controlled,
+  { instances, snapshots, version, provenance, startedWith }: Controlled,
 ): Call => {
   const session = sessionIn(exchange)
   return {
@@ -77,7 +77,7 @@ const callOf = (
     snapshots,
     version,
     pseudonym: instances.pseudonym,
-    origins,
+    provenance,
     startedWith,
     parameter,
     query: new URLSearchParams(exchange.query),

@@ -28,19 +28,19 @@ export type ControlOptions = Guard & {
   /** Aborted once the server is closing: event streams end then. */
   readonly closing?: AbortSignal
   /** Why assumptions have the values that they started with, in words. */
-  readonly origins?: Readonly<Record<string, string>> | undefined
+  readonly provenance?: Readonly<Record<string, string>> | undefined
 }
 
 /** The control interface of a mock as a part of a node:http server. */
 export const controlListener = (
   instances: MockInstances,
-  { closing, origins = {}, ...guard }: ControlOptions,
+  { closing, provenance = {}, ...guard }: ControlOptions,
 ): ControlListener => {
   const controlled: Controlled = {
     instances,
     snapshots: createSnapshots(),
     version: packageJson.version,
-    origins,
+    provenance,
     startedWith: instances.root.inForce,
   }
 

@@ -1,5 +1,5 @@
 import { type Assumptions, assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
-import { variedBySeed } from '../assumptions/variations.ts'
+import { assumptionsFromSeed } from '../assumptions/variations.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { RequestFilter } from '../journal/entry.ts'
@@ -21,7 +21,7 @@ export type Call = {
   readonly version: string
   readonly pseudonym: (caller: string) => string
   /** Why assumptions have the values that they started with, in words. */
-  readonly origins: Readonly<Record<string, string>>
+  readonly provenance: Readonly<Record<string, string>>
   /** What was assumed at the start: an origin is told as long as that holds. */
   readonly startedWith: Assumptions
   /** What stands in the path in the place of `{name}`. */
@@ -271,7 +271,7 @@ export const routes: readonly Route[] = [
     path: '/assumptions',
     summary: 'What is assumed where the contract leaves a point open, with the register',
     answer: 'Assumptions',
-    run: ({ instance, origins, startedWith }) => ({
+    run: ({ instance, provenance, startedWith }) => ({
       values: instance.inForce,
       registry: assumptionRegistry.map((row) => ({
         id: row.id,
@@ -281,8 +281,8 @@ export const routes: readonly Route[] = [
         alternatives: row.alternatives,
         ...(row.rare && { rare: true }),
         value: instance.inForce[row.id],
-        ...(origins[row.id] !== undefined &&
-          startedWith[row.id] === instance.inForce[row.id] && { origin: origins[row.id] }),
+        ...(provenance[row.id] !== undefined &&
+          startedWith[row.id] === instance.inForce[row.id] && { provenance: provenance[row.id] }),
         meaning: row.meaning(instance.inForce[row.id]),
       })),
     }),
@@ -305,7 +305,7 @@ export const routes: readonly Route[] = [
       const { seed } = objectIn(body, 'Send a seed such as {"seed":7}.')
       if (!Number.isSafeInteger(seed))
         throw new PlantMockError('Send a seed that is a whole number: {"seed":7}.')
-      const assume = { ...defaultAssumptions, ...variedBySeed(seed as number) }
+      const assume = { ...defaultAssumptions, ...assumptionsFromSeed(seed as number) }
       await instance.assume(assume)
       return assume
     },

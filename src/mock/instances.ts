@@ -1,3 +1,8 @@
+import { environmentAssume } from '../assumptions/environment.ts'
+import { checkAssume, formatAssume } from '../assumptions/parse.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
+import { resolveAssumptions } from '../assumptions/resolve.ts'
+import { assumptionsFromSeed } from '../assumptions/variations.ts'
 import { type Caller, isBearerToken } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { bodyBudget } from '../journal/body-budget.ts'
@@ -7,7 +12,6 @@ import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { countCoverage } from './coverage.ts'
-import { initialAssumptions } from './initial.ts'
 import { createMockInstance, type MockInstance, type MockInstanceOptions } from './instance.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
@@ -191,6 +195,20 @@ const checkCallers = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Ca
 
 const storeOf = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore =>
   typeof store === 'function' ? store(session) : store
+
+const initialAssumptions = (
+  { assumptionSeed: seed, tokens, assume = {} }: PlantMockOptions,
+  notice: (text: string) => void,
+): Assumptions => {
+  if (seed !== undefined)
+    notice(`assumptions from seed ${seed}: ${formatAssume(assumptionsFromSeed(seed)) || 'all defaults'}`)
+  return resolveAssumptions({
+    seed,
+    hasTokens: tokens !== undefined,
+    environment: environmentAssume(),
+    explicit: checkAssume(assume),
+  }).assumptions
+}
 
 const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions): readonly Fault[] => [
   ...(latency === undefined || latency === 0 ? [] : [{ delay: latency }]),

@@ -16,7 +16,7 @@ export type PlantMockOptions = {
    * A seed that chooses a value for every assumption but the rare ones; those set otherwise stay. What it chose
    * is printed once, and the same seed chooses the same again.
    */
-  readonly vary?: number
+  readonly assumptionSeed?: number
   /** When given, only these tokens and those that plants name in `access` are callers (`auth.tokens=listed`). */
   readonly tokens?: readonly Caller[]
   /**

@@ -15,7 +15,7 @@ export const compose = (
     onRequest,
     onNotice = warn,
     controlKey,
-    origins,
+    provenance,
     host,
   }: StartOptions & { readonly host: string },
   { instances }: LocalPlantMock,
@@ -30,7 +30,7 @@ export const compose = (
     closing,
     first: oneOf(
       pageListener({ hasKey: controlKey !== undefined, host }),
-      controlListener(instances, { key: controlKey, host, closing, origins }),
+      controlListener(instances, { key: controlKey, host, closing, provenance }),
     ),
     elsewhere: upstream?.forwarder.web,
   })

@@ -26,7 +26,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
    */
   readonly controlKey?: string
   /** Why assumptions have the values that they start with, in words: the dashboard shows it. */
-  readonly origins?: Readonly<Record<string, string>>
+  readonly provenance?: Readonly<Record<string, string>>
   /** A real service that gets what the mock does not serve, and the contract's operations too if that is wanted. */
   readonly upstream?: UpstreamOptions
   /** Answers before the mock does, or leaves a request to it: `(request) => getResponse(handlers, request)` of msw. */

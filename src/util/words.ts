@@ -3,9 +3,9 @@ import { closestMatch } from 'leven'
 /** `1 plant`, `24 plants`. */
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
-/** ` Did you mean "limit"?` for a known word at most `maxDistance` edits away; empty when none is close. */
-export const suggestion = (word: string, known: readonly string[], maxDistance = 4): string => {
-  const closest = closestMatch(word, known, { maxDistance })
+/** ` Did you mean "limit"?` for a known word that differs in up to a third of its letters; empty when none is close. */
+export const suggestion = (word: string, known: readonly string[]): string => {
+  const closest = closestMatch(word, known, { maxDistance: Math.max(2, Math.floor(word.length / 3)) })
   return closest === undefined ? '' : ` Did you mean "${closest}"?`
 }
 

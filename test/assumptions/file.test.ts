@@ -28,10 +28,10 @@ describe('an assumptions file', () => {
       'list.order': { value: 'newest', observed },
       'error.body': { value: 'text' },
     }
-    const { values, origin } = await load(JSON.stringify({ $schema: 'x', assumptions }))
+    const { values, provenance } = await load(JSON.stringify({ $schema: 'x', assumptions }))
     expect(values).toEqual({ 'create.status': 200, 'list.order': 'newest', 'error.body': 'text' })
-    expect(origin('list.order')).toEqual({ by: 'file', file: join(folder, 'a.json'), observed })
-    expect(origin('create.status')).toEqual({ by: 'file', file: join(folder, 'a.json') })
+    expect(provenance('list.order')).toEqual({ by: 'file', file: join(folder, 'a.json'), observed })
+    expect(provenance('create.status')).toEqual({ by: 'file', file: join(folder, 'a.json') })
   })
 
   it.each([

@@ -216,33 +216,35 @@ describe('a mock varied by a seed', () => {
 
   it('answers the same requests byte for byte alike with the same seed', async () => {
     for (let seed = 0; seed < 20; seed++)
-      expect(await answers(createPlantMock({ vary: seed, seed }))).toBe(
-        await answers(createPlantMock({ vary: seed, seed })),
+      expect(await answers(createPlantMock({ assumptionSeed: seed, seed }))).toBe(
+        await answers(createPlantMock({ assumptionSeed: seed, seed })),
       )
   })
 
   it('comes to every value of every assumption but the rare ones, over some seeds', async () => {
     const seen = new Map<string, Set<unknown>>(assumptionRegistry.map(({ id }) => [id, new Set()]))
-    for (let vary = 0; vary < 100; vary++)
-      for (const [id, value] of Object.entries(await createPlantMock({ vary }).assumptions()))
+    for (let assumptionSeed = 0; assumptionSeed < 100; assumptionSeed++)
+      for (const [id, value] of Object.entries(await createPlantMock({ assumptionSeed }).assumptions()))
         seen.get(id)?.add(value)
     for (const row of assumptionRegistry)
       expect([row.id, seen.get(row.id)?.size]).toEqual([row.id, row.rare ? 1 : valuesOf(row).length])
   })
 
   it('prints once what was chosen, in a form that sets the same again', async () => {
-    const assumptions = await createPlantMock({ vary: 7 }).assumptions()
+    const assumptions = await createPlantMock({ assumptionSeed: 7 }).assumptions()
     expect(info).toHaveBeenCalledTimes(1)
     const [, text = ''] =
-      /^plant-mock: varied with seed 7: (\S+)$/.exec(String(info.mock.calls[0]?.[0])) ?? []
+      /^plant-mock: assumptions from seed 7: (\S+)$/.exec(String(info.mock.calls[0]?.[0])) ?? []
     vi.stubEnv('PLANT_MOCK_ASSUME', text)
     expect(await createPlantMock().assumptions()).toEqual(assumptions)
   })
 
   it('leaves alone what is set', async () => {
-    for (let vary = 0; vary < 20; vary++)
+    for (let assumptionSeed = 0; assumptionSeed < 20; assumptionSeed++)
       expect(
-        (await createPlantMock({ vary, assume: { 'list.order': 'added' } }).assumptions())['list.order'],
+        (await createPlantMock({ assumptionSeed, assume: { 'list.order': 'added' } }).assumptions())[
+          'list.order'
+        ],
       ).toBe('added')
   })
 })

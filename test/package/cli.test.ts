@@ -417,8 +417,8 @@ describe('plant-mock assumptions', () => {
     )
     expect(out).toContain('create.status = 200  (flag; the default is 201; contract.md 4.1)')
     expect(out).toContain('json.keyOrder = name-tag  (default; contract.md 2)')
-    const { out: varied } = await finish(['assumptions', '--vary', '3', ...args], { env })
-    expect(varied).toMatch(/json\.keyOrder = \S+ {2}\(varied with seed 3/)
+    const { out: varied } = await finish(['assumptions', '--assumption-seed', '3', ...args], { env })
+    expect(varied).toMatch(/json\.keyOrder = \S+ {2}\(seed 3/)
     expect(varied).toContain('create.status = 200  (flag;')
     const { url } = await serve(args, { env })
     expect((await fetch(`${url}/plants`, post({ ...fern, id: 700 }))).status).toBe(200)
@@ -427,13 +427,13 @@ describe('plant-mock assumptions', () => {
     )
   })
 
-  it('are chosen by --vary when serving, which prints them, the same for the same seed', async () => {
+  it('are chosen by --assumption-seed when serving, which prints them, the same for the same seed', async () => {
     const start = async () => {
-      const { printed } = await serve(['--vary', '3'])
+      const { printed } = await serve(['--assumption-seed', '3'])
       return (await printed(/Assumed {2}(.*)\n/))[1]
     }
     const first = await start()
-    expect(first).toMatch(/^varied with seed 3: \S+=/)
+    expect(first).toMatch(/^from seed 3: \S+=/)
     expect(await start()).toBe(first)
   })
 

@@ -13,7 +13,7 @@ type Row = {
   readonly rare?: true
   readonly value: Value
   readonly meaning: string
-  readonly origin?: string
+  readonly provenance?: string
 }
 
 export const assumptionsView = (say: (text: string) => void): View => {
@@ -81,7 +81,7 @@ export const assumptionsView = (say: (text: string) => void): View => {
           [
             `contract.md ${row.section}`,
             ...(row.rare ? ['rare'] : []),
-            ...(row.origin === undefined || row.origin === 'default' ? [] : [row.origin]),
+            ...(row.provenance === undefined || row.provenance === 'default' ? [] : [row.provenance]),
           ].join(' · '),
         ),
       ),
