@@ -1,36 +1,43 @@
 import { type HttpHandler, http } from 'msw'
-import { type LocalPlantMock, responder } from '../mock/create-plant-mock.ts'
-import { plantsPath } from '../operations/operations.ts'
+import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { responder } from '../mock/respond.ts'
+import { contractPaths } from '../operations/operations.ts'
 
 export type PlantHandlersOptions = {
   /**
-   * Where the client under test believes the service to be, such as `https://api.example.com/v1`, or `/api`
-   * in a browser. Default: `*`, any address at all.
+   * The base URL that the client under test uses, such as `https://api.example.com/v1`, or `/api` in a browser. Default:
+   * `*`, every address.
    */
   readonly baseUrl?: string
 }
 
 /**
- * Handlers for msw's `setupServer` and `setupWorker` (msw 2.10.3 or later, and 3). They take every method on
- * `{baseUrl}/plants` and leave all other requests alone. Faults that break a connection are as near as a mocked
- * fetch comes to them: `reset` is a network error, `truncate` a body that ends in one, `drip` a body that never ends.
+ * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3). They handle every method on
+ * `{baseUrl}/plants` and no other request. Faults that break a connection are simulated as closely as msw allows:
+ * `reset` as a network error, `truncate` as a body that ends in an error, `drip` as a body that never ends.
  */
 export const plantHandlers = (
   mock: LocalPlantMock,
   { baseUrl = '*' }: PlantHandlersOptions = {},
 ): HttpHandler[] => {
   const respond = responder(mock.instances)
-  return [
-    http.all(`${baseUrl.replace(/\/+$/, '')}${plantsPath}`, ({ request }) => respond(request, plantsPath)),
-  ]
+  const base = baseUrl.replace(/\/+$/, '')
+  return contractPaths.map((template) => {
+    const pattern = template.replaceAll(/\{(\w+)\}/g, ':$1')
+    return http.all(`${base}${pattern}`, ({ request, params }) => respond(request, fillIn(template, params)))
+  })
 }
 
-/** What msw is to do with a request that no handler takes. */
+/** The path below the base URL, which the mock does not know. */
+const fillIn = (template: string, params: Readonly<Record<string, unknown>>): string =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+
+/** What msw does with a request that no handler takes. */
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
 /**
- * The option for `server.listen()` and `worker.start()` that says what becomes of requests without a handler,
- * under the name that msw 2 knows and under the one that msw 3 knows.
+ * The option of `server.listen()` and `worker.start()` for requests without a handler, under the name that msw 2 reads
+ * and the one that msw 3 reads.
  */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,

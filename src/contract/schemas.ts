@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import type { Assumptions } from '../assumptions/registry.ts'
-import type { FieldProblem } from './problems.ts'
+import type { FieldCode, FieldProblem } from './problems.ts'
 
 /**
- * The shapes of the contract (section 2) and of a fixture. This module alone knows the schema library:
- * it exports functions and the types inferred from the schemas, so that published types need nothing else.
+ * The shapes of the contract (section 2) and of fixtures. Only this module imports the schema library: it exports
+ * functions and inferred types, so that published types do not depend on it.
  */
 
 const plantEntries = { name: v.string(), tag: v.string() }
-/** RFC 6750, 2.1: what a bearer token may consist of, as part of a regular expression. */
+/** The characters of a bearer token (RFC 6750, 2.1), as the source of a regular expression. */
 export const b64tokenPattern = '[A-Za-z0-9\\-._~+/]+=*'
 const b64token = new RegExp(`^${b64tokenPattern}$`)
 
@@ -21,33 +21,31 @@ const fixturePlant = v.strictObject({
   id: v.optional(id),
   access: v.optional(v.array(caller)),
 })
-
-const answeredPlant = v.strictObject(plantEntries)
-const shownPlant = v.strictObject({
+/** A plant in a response (2.1, 2.2). */
+const shownPlant = v.strictObject(plantEntries)
+/** A plant in a request with the stated types; which fields are required is not shown (2.3). */
+const sentPlant = v.strictObject({
   name: v.optional(v.string()),
   id: v.optional(id),
   tag: v.optional(v.string()),
 })
 
-const parsePlant = (value: unknown) => v.parse(plant, value)
-const parseNewPlant = (value: unknown) => v.parse(newPlant, value)
-
-/** A plant as answers show it: `name` and `tag` (contract.md, 2). */
-export type Plant = Readonly<ReturnType<typeof parsePlant>>
+/** A plant as responses show it: `name` and `tag` (contract.md, 2). */
+export type Plant = Readonly<v.InferOutput<typeof plant>>
 
 /** A plant as a create sends it: `name`, `id` (an integer) and `tag` (contract.md, 4.1). */
-export type NewPlant = Readonly<ReturnType<typeof parseNewPlant>>
+export type NewPlant = Readonly<v.InferOutput<typeof newPlant>>
 
 /** The bearer token of a caller. */
 export type Caller = string
 
 /**
- * A plant of a fixture. `access` lists the tokens of the callers that see it; left out, every caller does.
- * `id` may be left out for plants known from lists alone, which show none.
+ * A plant of a fixture. `access` lists the tokens of the callers that may list it; without it, every caller may.
+ * Plants known only from lists have no `id`.
  */
 export type FixturePlant = Plant & { readonly id?: number; readonly access?: readonly Caller[] }
 
-/** What a create leaves when the assumptions let fields out: `id` may be missing, missing strings are `""`. */
+/** A valid create under assumptions that make fields optional: `id` may be missing, missing strings are `""`. */
 export type PlantDraft = Plant & { readonly id: number | undefined }
 
 export type Validated<T> = { readonly value: T } | { readonly errors: readonly FieldProblem[] }
@@ -55,12 +53,12 @@ export type Validated<T> = { readonly value: T } | { readonly errors: readonly F
 /** True for an integer that JSON in JavaScript can tell from its neighbours. */
 export const isSafeId = (value: unknown): value is number => Number.isSafeInteger(value)
 
-/** True for what may follow `Bearer ` (RFC 6750, 2.1). */
+/** True for text that may follow `Bearer ` (RFC 6750, 2.1). */
 export const isBearerToken = (text: string): boolean => b64token.test(text)
 
 type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'create.emptyStrings'>
 
-/** The schema of a create's body under the given assumptions; its JSON Schema is in the OpenAPI document. */
+/** The schema of a create's body under the given assumptions; the OpenAPI document shows it as JSON Schema. */
 const bodySchema = (policy: Policy) => {
   const text = policy['create.emptyStrings'] === 'reject' ? v.pipe(v.string(), v.minLength(1)) : v.string()
   const required = new Set(policy['create.required'].split('+'))
@@ -70,15 +68,14 @@ const bodySchema = (policy: Policy) => {
   return policy['create.unknownFields'] === 'reject' ? v.strictObject(entries) : v.object(entries)
 }
 
-/**
- * A validator for the body of a create. It never throws; what is wrong comes back as one entry a field.
- */
+/** A validator for the body of a create. It does not throw; it returns one problem for each invalid field. */
 export const plantValidator = (policy: Policy): ((body: unknown) => Validated<PlantDraft>) => {
   const schema = bodySchema(policy)
-  const takesPlain = policy['create.unknownFields'] === 'ignore' && policy['create.emptyStrings'] === 'accept'
+  const acceptsPlain =
+    policy['create.unknownFields'] === 'ignore' && policy['create.emptyStrings'] === 'accept'
   return (body) => {
-    // Almost every body: the schema would find the same, and take longer than all the rest of a create.
-    if (takesPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
+    // perf: the schema gives the same result, but costs more than the rest of a create (`npm run bench`).
+    if (acceptsPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
     const result = validate(schema, body)
     if ('errors' in result) return result
     const { name = '', id, tag = '' } = result.value
@@ -93,40 +90,38 @@ const isPlain = (body: unknown): body is NewPlant => {
 }
 
 /**
- * Where the body of a create is not as the contract shows it (2 and 4.1): types other than the shown ones, and fields
- * that it does not name. Fields left out are no violation: which are required, it does not show.
+ * Violations in the body of a create (2, 4.1): fields of another type than stated, and fields that the contract does not
+ * name. A missing field is no violation, because the contract does not show which are required.
  */
-export const newPlantViolations = (body: unknown): readonly string[] => {
-  const result = validate(shownPlant, body)
+export const sentPlantViolations = (body: unknown): readonly string[] => violations(sentPlant, body)
+
+/** Violations in a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2). */
+export const shownPlantViolations = (value: unknown): readonly string[] => violations(shownPlant, value)
+
+const violations = (schema: v.GenericSchema, value: unknown): readonly string[] => {
+  const result = validate(schema, value)
   return 'errors' in result ? result.errors.map(describeField) : []
 }
 
-/** Where a plant in an answer is not exactly `name` and `tag`, both strings (2.1 and 2.2). */
-export const shownPlantViolations = (value: unknown): readonly string[] => {
-  const result = validate(answeredPlant, value)
-  return 'errors' in result ? result.errors.map(describeField) : []
+/** A problem in words: `#/name` becomes `name`, `#` the body. */
+export const describeField = (problem: FieldProblem): string => {
+  const field = 'pointer' in problem ? decodeURIComponent(problem.pointer.slice(2)) : problem.parameter
+  return `${field === '' ? 'The body' : field} ${problem.detail}`
 }
 
-/** `#/name` reads better as `name`. */
-export const describeField = (error: FieldProblem): string => {
-  const field = 'pointer' in error ? decodeURIComponent(error.pointer.slice(2)) : error.parameter
-  return `${field === '' ? 'The body' : field} ${error.detail}`
-}
-
-/** Checks one plant of a fixture: shape, and that each token in `access` could be sent as a bearer token. */
+/** Validates one plant of a fixture: its shape, and that each token in `access` can be sent as a bearer token. */
 export const validateFixturePlant = (value: unknown): Validated<FixturePlant> =>
-  // Fixtures may have a million plants, which the schema takes its time for.
-  isPlain(value) && hasFixtureKeys(value)
+  // perf: fixtures may have a million plants; the schema takes a multiple of the time (`npm run bench`, start).
+  isPlain(value) && hasOnlyPlantFields(value)
     ? { value }
     : (validate(fixturePlant, value) as Validated<FixturePlant>)
 
-/** Whether a plant has the fields of one that everyone sees, and no others. */
-const hasFixtureKeys = (plant: object): boolean => {
+const hasOnlyPlantFields = (plant: object): boolean => {
   for (const key in plant) if (key !== 'name' && key !== 'id' && key !== 'tag') return false
   return true
 }
 
-/** The schemas that documents are built from, as values of the schema library. */
+/** The schemas from which documents are generated, as values of the schema library. */
 export const schemas = {
   plant: plant as unknown,
   newPlant: (policy: Policy): unknown => bodySchema(policy),
@@ -134,33 +129,54 @@ export const schemas = {
 }
 
 const validate = <T extends v.GenericSchema>(schema: T, value: unknown): Validated<v.InferOutput<T>> => {
-  if (Array.isArray(value)) return { errors: [{ pointer: '#', detail: 'must be an object, not an array' }] }
+  if (Array.isArray(value))
+    return { errors: [{ code: 'type', pointer: '#', detail: 'must be an object, not an array' }] }
   const result = v.safeParse(schema, value)
-  return result.success ? { value: result.output } : { errors: result.issues.map(describeIssue) }
+  return result.success ? { value: result.output } : { errors: result.issues.map(problemOf) }
 }
 
-const describeIssue = (issue: v.BaseIssue<unknown>): FieldProblem => ({
-  pointer: `#${(issue.path ?? []).map(({ key }) => `/${escapePointer(String(key))}`).join('')}`,
-  detail: explain(issue),
-})
+const problemOf = (issue: v.BaseIssue<unknown>): FieldProblem => {
+  const code = codeOf(issue)
+  const pointer = `#${(issue.path ?? []).map(({ key }) => `/${escapePointer(String(key))}`).join('')}`
+  return { code, pointer, detail: detailOf(code, issue) }
+}
 
 /** RFC 6901, 3 and 6: `~` and `/` are escaped, then the whole is percent-encoded as a fragment. */
 const escapePointer = (key: string): string =>
   encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1').toWellFormed())
 
-const explain = ({ type, expected, received, input }: v.BaseIssue<unknown>): string => {
-  if (type === 'string') return `must be a string, not ${kindOf(input)}`
-  if (type === 'array') return `must be an array, not ${kindOf(input)}`
-  if (type === 'number') return `must be an integer, not ${kindOf(input)}`
-  if (type === 'min_length') return 'must not be empty'
-  if (type === 'regex') return 'must be a bearer token: letters, digits and -._~+/ only, then any number of ='
-  if (type === 'safe_integer')
-    return Number.isInteger(input)
-      ? `must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`
-      : `must be an integer, not ${received}`
-  if (expected === 'never') return 'is not a field of a plant'
-  if (received === 'undefined') return 'is required'
-  return `must be an object, not ${kindOf(input)}`
+const codeOf = ({ type, expected, received, input }: v.BaseIssue<unknown>): FieldCode => {
+  if (type === 'min_length') return 'empty'
+  if (type === 'regex') return 'not-a-token'
+  if (type === 'safe_integer' && Number.isInteger(input)) return 'out-of-range'
+  if (expected === 'never') return 'unknown'
+  const isObjectIssue = type === 'object' || type === 'strict_object'
+  return isObjectIssue && received === 'undefined' ? 'required' : 'type'
+}
+
+const detailOf = (code: FieldCode, { type, received, input }: v.BaseIssue<unknown>): string => {
+  switch (code) {
+    case 'empty':
+      return 'must not be empty'
+    case 'not-a-token':
+      return 'must be a bearer token: letters, digits and -._~+/ only, then any number of ='
+    case 'out-of-range':
+      return `must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`
+    case 'unknown':
+      return 'is not a field of a plant'
+    case 'required':
+      return 'is required'
+    default:
+      return `must be ${expectedKinds[type] ?? 'an object'}, not ${type === 'safe_integer' ? received : kindOf(input)}`
+  }
+}
+
+/** By the type of the issue. */
+const expectedKinds: Readonly<Record<string, string>> = {
+  string: 'a string',
+  array: 'an array',
+  number: 'an integer',
+  safe_integer: 'an integer',
 }
 
 const kindOf = (value: unknown): string => {

@@ -1,229 +1,182 @@
 import type { Caller } from '../contract/schemas.ts'
-import { discardRest, type Exchange, type FaultKind, faultKinds, type Reply } from '../http/exchange.ts'
-import { authenticate } from '../service/authenticate.ts'
-import { operationOf, type Service } from '../service/service.ts'
+import { filterHeaders, headerEntries } from '../http/headers.ts'
+import { discardRest, type FaultKind, type Reply } from '../http/reply.ts'
+import { hasNullBody } from '../http/status.ts'
+import { type Call, callMeta } from '../service/call.ts'
+import type { Service } from '../service/service.ts'
 import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
-import { checkFault, type Delay, describeFault, type Fault } from './fault.ts'
+import { type Delay, describeFault, type Fault } from './fault.ts'
+import { type FaultEntry, type FaultList, remainingHits } from './fault-list.ts'
+import { faultTable } from './kinds.ts'
 
-/** A fault that is set, as it stands now. */
+/** A fault that is set, with its counters. */
 export type ActiveFault = {
-  /** Such as `fault-1`; what takes it away. */
+  /** Such as `fault-1`; removes it. */
   readonly id: string
-  /** The fault in words, such as `listPlants: status 503, once`. No token is in it. */
+  /** The fault in words, such as `listPlants: status 503, once`. It contains no token. */
   readonly name: string
-  /** How many requests it has met. */
-  readonly met: number
-  /** How many more it will meet; left out when there is no end. */
-  readonly left?: number
+  /** How many requests it has affected. */
+  readonly hits: number
+  /** How many more requests it will affect; missing when that is unlimited. */
+  readonly remaining?: number
 }
 
 export interface Faults {
-  /** Plays the faults that are for this exchange around the service's own answer. */
-  handle(exchange: Exchange): MaybePromise<Reply>
-  /** @throws PlantMockError for a fault that cannot be used. */
-  add(fault: Fault): string
-  /** False when there is no such fault any more. */
-  remove(id: string): boolean
-  all(): readonly ActiveFault[]
-  /** Those set since the start that have not yet met as many requests as they are for. */
+  /** Handles a call with the faults that apply to it. */
+  handle(call: Call): MaybePromise<Reply>
+  /** The latest first. */
+  active(): readonly ActiveFault[]
+  /** Faults added since the start that have not yet affected as many requests as they are for. */
   pending(): readonly ActiveFault[]
-  /** Back to those that the mock started with. */
-  reset(): void
-  /** None, not even those that the mock started with. */
-  clear(): void
 }
 
 export type FaultsOptions = {
-  readonly service: Pick<Service, 'handle' | 'problem'>
-  /** Set from the start, and again after a reset. */
-  readonly initial: readonly Fault[]
+  readonly list: FaultList
+  /** What handles calls without a fault. */
+  readonly handle: (call: Call) => MaybePromise<Reply>
+  readonly problem: Service['problem']
+  /** From 0 to below 1. */
   readonly random: () => number
   readonly wait: (milliseconds: number) => Promise<void>
-  readonly nameOf: (caller: Caller) => string
+  readonly pseudonymOf: (caller: Caller) => string
 }
 
-type Entry = { readonly id: string; readonly fault: Fault; readonly own: boolean; met: number }
+/** Plays the faults of a list around a service. Delays add up; of faults with another effect, the latest is played. */
+export const createFaults = (options: FaultsOptions): Faults => {
+  const { list, handle, problem, random, wait, pseudonymOf } = options
 
-/**
- * Faults around a service. Delays add up; of the faults that do more, the one set last is played.
- * @throws PlantMockError for an initial fault that cannot be used.
- */
-export const createFaults = ({ service, initial, random, wait, nameOf }: FaultsOptions): Faults => {
-  const checked = initial.map(checkFault)
-  let count = 0
-  const entryOf = (fault: Fault, own: boolean): Entry => ({ id: `fault-${++count}`, fault, own, met: 0 })
-  const fresh = () => checked.map((fault) => entryOf(fault, false)).reverse()
-  /** Newest first. */
-  let entries: Entry[] = fresh()
-
-  const isFor = (fault: Fault, exchange: Exchange): boolean => {
-    if (fault.operation !== undefined && fault.operation !== operationOf(exchange)) return false
-    if (fault.caller === undefined) return true
-    const credentials = authenticate(exchange.header('authorization'))
-    return 'token' in credentials && [credentials.token, nameOf(credentials.token)].includes(fault.caller)
-  }
-
-  const draw = (exchange: Exchange): readonly Fault[] => {
-    const drawn: Fault[] = []
-    let failing = false
-    for (const entry of entries) {
-      const { fault } = entry
-      const fails = faultKinds.some((effect) => effect in fault)
-      if ((fails && failing) || leftOf(entry) === 0 || !isFor(fault, exchange)) continue
+  /** The faults that affect a call; counts a hit for each. */
+  const draw = (call: Call): readonly FaultEntry[] => {
+    const drawn: FaultEntry[] = []
+    let hasKind = false
+    for (const entry of list.entries()) {
+      const { fault, kind } = entry
+      if ((kind !== undefined && hasKind) || remainingHits(entry) === 0) continue
+      if (!isFor(fault, call, pseudonymOf)) continue
       if (fault.probability !== undefined && random() >= fault.probability) continue
-      entry.met++
-      failing ||= fails
-      drawn.push(fault)
+      entry.hits++
+      hasKind ||= kind !== undefined
+      drawn.push(entry)
     }
     return drawn
   }
 
-  const delayOf = (delay: Delay | undefined): number => {
-    if (delay === undefined || typeof delay === 'number') return delay ?? 0
-    const [min, max] = delay
-    return min + Math.floor(random() * (max - min + 1))
+  const play = (entry: FaultEntry | undefined, call: Call): MaybePromise<Reply> => {
+    if (entry?.kind === undefined) return handle(call)
+    const { fault, kind } = entry
+    if (faultTable[kind].reachesService)
+      return andThen(handle(call), (reply) => withFault(reply, kind, call))
+    const reply =
+      'status' in fault
+        ? statusReply(fault, problem)
+        : problem({ problem: 'simulated-failure', detail: `Simulated: ${faultTable[kind].meaning}.` })
+    return withFault(reply, kind, call)
   }
 
-  const play = (fault: Fault | undefined, exchange: Exchange): MaybePromise<Reply> => {
-    if (fault === undefined) return service.handle(exchange)
-    if ('status' in fault) return canned(fault, exchange)
-    if ('reset' in fault)
-      return changed(service.problem('simulated-failure', 'The connection is reset.'), 'reset', exchange)
-    const kind = 'truncate' in fault ? 'truncate' : 'malformed' in fault ? 'malformed' : 'drip'
-    return andThen(service.handle(exchange), (reply) => changed(reply, kind, exchange))
-  }
-
-  const canned = (fault: Fault & { status: number }, exchange: Exchange): Reply => {
-    const { status, body, headers = {} } = fault as Extract<Fault, { status: number }>
-    const reply = changed(
-      service.problem('simulated-failure', `The mock was asked to answer ${status} here.`, status),
-      'status',
-      exchange,
-    )
-    const own = body !== undefined || status < 400
-    const bodiless = status === 204 || status === 205 || status === 304
-    const given = Object.entries(headers)
-    const isGiven = (name: string) => given.some(([other]) => other.toLowerCase() === name.toLowerCase())
-    const kept = pairsOf(reply.headers).filter(
-      ([name]) => !(own && name === 'Content-Type') && !isGiven(name),
-    )
-    const type =
-      own && body !== undefined && !bodiless && !isGiven('Content-Type') ? [contentTypeOf(body)] : []
-    return {
-      ...reply,
-      problem: own ? undefined : reply.problem,
-      headers: [...type, ...kept, ...given].flat(),
-      body: bodiless ? undefined : own ? textOf(body) : reply.body,
-    }
-  }
-
-  const changed = (given: Reply, kind: FaultKind, exchange: Exchange): Reply => {
-    const reply = asOwn(given)
-    return {
-      ...reply,
-      operation: reply.operation ?? operationOf(exchange),
-      caller: reply.caller ?? callerOf(exchange),
-      headers: withSource(reply.headers, `fault; kind="${kind}"`),
-      body: kind === 'malformed' ? half(reply.body) : reply.body,
-      list: kind === 'malformed' ? undefined : reply.list,
-      cut: reply.cut && kind !== 'status',
-      fault: kind,
-      delivery: kind === 'status' || kind === 'malformed' ? undefined : kind,
-    }
-  }
-
-  const delayed = (reply: Reply, delay: number): Reply => ({
-    ...reply,
-    headers: withSource(reply.headers, `${sourceOf(reply.headers)}; delay=${delay}`),
-    delay,
-  })
-
-  const asSet = (entry: Entry): ActiveFault => {
-    const left = leftOf(entry)
+  const toActive = (entry: FaultEntry): ActiveFault => {
+    const remaining = remainingHits(entry)
     const name = describeFault(entry.fault, (caller) =>
-      /^caller-\d+$/.test(caller) ? caller : nameOf(caller),
+      /^caller-\d+$/.test(caller) ? caller : pseudonymOf(caller),
     )
-    return { id: entry.id, name, met: entry.met, ...(Number.isFinite(left) && { left }) }
+    return { id: entry.id, name, hits: entry.hits, ...(Number.isFinite(remaining) && { remaining }) }
   }
 
   return {
-    handle(exchange) {
-      if (entries.length === 0) return service.handle(exchange)
-      const drawn = draw(exchange)
-      if (drawn.length === 0) return service.handle(exchange)
-      const failing = drawn.find((fault) => faultKinds.some((effect) => effect in fault))
-      const delay = drawn.reduce((sum, fault) => sum + delayOf(fault.delay), 0)
-      if (delay === 0) return play(failing, exchange)
+    handle(call) {
+      if (list.entries().length === 0) return handle(call)
+      const drawn = draw(call)
+      if (drawn.length === 0) return handle(call)
+      const played = drawn.find(({ kind }) => kind !== undefined)
+      const delay = drawn.reduce((sum, { fault }) => sum + drawDelay(fault.delay, random), 0)
+      if (delay === 0) return play(played, call)
       return wait(delay)
-        .then(() => play(failing, exchange))
-        .then((reply) => delayed(reply, delay))
+        .then(() => play(played, call))
+        .then((reply) => ({ ...reply, meta: { ...reply.meta, delay } }))
     },
-    add(fault) {
-      const entry = entryOf(checkFault(fault), true)
-      // Those that are spent stay for a look, but not without end.
-      entries = [entry, ...entries.filter((one, i) => i < mostSpent || leftOf(one) > 0)]
-      return entry.id
-    },
-    remove(id) {
-      const kept = entries.filter((entry) => entry.id !== id)
-      const removed = kept.length < entries.length
-      entries = kept
-      return removed
-    },
-    all: () => entries.map(asSet),
-    pending: () =>
-      entries
-        .filter(
-          (entry) => entry.own && (entry.fault.times === undefined ? entry.met === 0 : leftOf(entry) > 0),
-        )
-        .map(asSet),
-    reset() {
-      entries = fresh()
-    },
-    clear() {
-      entries = []
-    },
+    active: () => list.entries().map(toActive),
+    pending: () => list.entries().filter(isPending).map(toActive),
   }
 }
 
-const mostSpent = 100
+const isPending = (entry: FaultEntry): boolean =>
+  !entry.isInitial && (entry.fault.times === undefined ? entry.hits === 0 : remainingHits(entry) > 0)
 
-/** An answer that came from elsewhere is not as it came any more: its bytes and their length are no longer true. */
-const asOwn = (reply: Reply): Reply => {
-  if (reply.forwarded === undefined) return reply
-  const { by, violations } = reply.forwarded
-  discardRest(reply.forwarded)
-  const headers = pairsOf(reply.headers).filter(([name]) => !/^content-(?:length|encoding)$/i.test(name))
-  return { ...reply, headers: headers.flat(), forwarded: { by, ...(violations && { violations }) } }
+const isFor = (
+  { operation, caller }: Fault,
+  call: Call,
+  pseudonymOf: FaultsOptions['pseudonymOf'],
+): boolean => {
+  if (operation !== undefined && operation !== call.operation) return false
+  if (caller === undefined) return true
+  const { token } = call.credentials
+  return token !== undefined && (token === caller || pseudonymOf(token) === caller)
 }
 
-const leftOf = ({ fault: { times = Number.POSITIVE_INFINITY }, met }: Entry): number => times - met
-
-const callerOf = (exchange: Exchange): Caller | undefined => {
-  const credentials = authenticate(exchange.header('authorization'))
-  return 'token' in credentials ? credentials.token : undefined
+const drawDelay = (delay: Delay | undefined, random: () => number): number => {
+  if (delay === undefined || typeof delay === 'number') return delay ?? 0
+  const [min, max] = delay
+  return min + Math.floor(random() * (max - min + 1))
 }
 
-/** Half of a text. A list of no plants leaves its bracket open. */
-const half = (body: string | undefined): string =>
-  body === undefined ? '{' : body.slice(0, Math.ceil(body.length / 2))
+type StatusFault = Extract<Fault, { readonly status: number }>
+
+/** The response of a `status` fault: the given one, or a failure in the form of `error.body`. */
+const statusReply = (fault: StatusFault, problem: Service['problem']): Reply => {
+  const { status, body, headers = {} } = fault
+  const failure = problem({
+    problem: 'simulated-failure',
+    detail: `A fault responds with ${status} here.`,
+    status,
+  })
+  const isFailure = body === undefined && status >= 400
+  const given = Object.entries(headers)
+  const names = new Set(given.map(([name]) => name.toLowerCase()))
+  const defaults = isFailure
+    ? headerEntries(failure.headers)
+    : body === undefined || hasNullBody(status)
+      ? []
+      : [['Content-Type', typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'] as const]
+  return {
+    ...failure,
+    headers: [...defaults.filter(([name]) => !names.has(name.toLowerCase())), ...given].flat(),
+    body: hasNullBody(status) ? undefined : isFailure ? failure.body : textOf(body),
+    meta: { ...failure.meta, problem: isFailure ? failure.meta.problem : undefined },
+  }
+}
 
 const textOf = (body: unknown): string | undefined =>
   body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
 
-const contentTypeOf = (body: unknown): [string, string] => [
-  'Content-Type',
-  typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json',
-]
-
-const pairsOf = (headers: readonly string[]): [string, string][] => {
-  const pairs: [string, string][] = []
-  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i] ?? '', headers[i + 1] ?? ''])
-  return pairs
+/** A reply as a fault changes it. */
+const withFault = (given: Reply, kind: FaultKind, call: Call): Reply => {
+  const { operation, caller } = callMeta(call)
+  const { changeBody, delivery } = faultTable[kind]
+  const { status, headers, body, meta } = withoutForwardedBytes(given)
+  return {
+    status,
+    headers,
+    body: changeBody === undefined ? body : changeBody(body),
+    meta: {
+      ...meta,
+      operation: meta.operation ?? operation,
+      caller: meta.caller ?? caller,
+      list: changeBody === undefined ? meta.list : undefined,
+      isCut: meta.isCut && faultTable[kind].reachesService,
+      fault: kind,
+      delivery,
+    },
+  }
 }
 
-const sourceOf = (headers: readonly string[]): string =>
-  pairsOf(headers).find(([name]) => name === 'Plant-Mock-Source')?.[1] ?? 'contract'
-
-const withSource = (headers: readonly string[], source: string): readonly string[] =>
-  pairsOf(headers).flatMap(([name, value]) => [name, name === 'Plant-Mock-Source' ? source : value])
+/** A fault changes the text of a forwarded response, so its bytes, their length and encoding no longer apply. */
+const withoutForwardedBytes = (reply: Reply): Reply => {
+  const { forwarded } = reply.meta
+  if (forwarded === undefined) return reply
+  discardRest(forwarded)
+  const { bytes: _, rest: __, ...others } = forwarded
+  return {
+    ...reply,
+    headers: filterHeaders(reply.headers, (name) => !/^content-(?:length|encoding)$/.test(name)),
+    meta: { ...reply.meta, forwarded: others },
+  }
+}

@@ -1,53 +1,88 @@
-import type { Caller } from '../contract/schemas.ts'
+import { type Caller, isBearerToken } from '../contract/schemas.ts'
+import { PlantMockError } from '../util/errors.ts'
 
-/** Callers beyond this many, or whose tokens have more characters together, share one name: they cannot fill the memory. */
-const mostNames = 10_000
-const mostCharacters = 4 * 1024 * 1024
+/** Bounds of the memory for pseudonyms; callers beyond them share one. */
+const maxPseudonyms = 10_000
+const maxTokenCharacters = 4 * 1024 * 1024
+const sharedPseudonym = 'caller-other'
 
-/** True for what is shaped like a pseudonym: fixtures that were recorded have these as tokens. */
+/** Recorded fixtures have pseudonyms as tokens. */
 const isPseudonym = (text: string): boolean => /^caller-[1-9]\d*$/.test(text)
 
-/** What logs, journal and pages show in the place of tokens. */
-export interface Pseudonyms {
-  /** The name of a caller, given now when it has none yet. */
-  of(caller: Caller): string
-  /** The name that a caller has already. */
-  find(caller: Caller): string | undefined
+/** The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. */
+export interface CallerRegistry {
+  /** The caller that a token stands for: its configured name, or the token itself. */
+  callerOf(token: Caller): Caller
+  /** The names of all configured callers. */
+  readonly configured: readonly Caller[]
+  /** The pseudonym of a caller or token; the first use assigns it. */
+  pseudonymOf(caller: Caller): string
+  /** The pseudonym of a caller or token; `undefined` when none is assigned. */
+  findPseudonym(caller: Caller): string | undefined
+}
+
+export type CallerOptions = {
+  /** Names of callers, with their tokens. */
+  readonly callers?: Readonly<Record<string, Caller>>
+  /** The key under which the store knows a caller. Default: the caller itself. */
+  readonly keyOf?: (caller: Caller) => Caller
 }
 
 /**
- * Gives callers names in the order in which they turn up: `caller-1`, `caller-2`, and so on. A token that is itself
- * such a name keeps it, unless it is given already. Callers with a name of their own (`known`, by token) have that.
- * A token and what the store calls it (`stored`) are one caller.
+ * Creates a registry. Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use; a token that is itself
+ * such a pseudonym keeps it while it is free. Configured callers go by their names.
+ * @throws PlantMockError for a name or token that is not a bearer token, and for a token with two names.
  */
-export const pseudonyms = (
-  known: ReadonlyMap<Caller, string>,
-  stored: (caller: Caller) => Caller = (caller) => caller,
-): Pseudonyms => {
-  const names = new Map<Caller, string>()
-  for (const [token, name] of known) names.set(stored(token), name).set(stored(name), name)
-  const given = new Set(names.values())
+export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}): CallerRegistry => {
+  const nameOf = namesByToken(callers)
+  const pseudonyms = new Map<Caller, string>()
+  for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
+  const assigned = new Set(pseudonyms.values())
   let count = 0
-  let left = mostCharacters
+  let availableCharacters = maxTokenCharacters
 
-  const nextName = (): string => {
+  const nextPseudonym = (): string => {
     do count++
-    while (given.has(`caller-${count}`))
+    while (assigned.has(`caller-${count}`))
     return `caller-${count}`
   }
 
   return {
-    of(token) {
-      const caller = stored(token)
-      const name = names.get(caller)
-      if (name !== undefined) return name
-      if (names.size >= mostNames || caller.length > left) return 'caller-other'
-      left -= caller.length
-      const fresh = isPseudonym(caller) && !given.has(caller) ? caller : nextName()
-      names.set(caller, fresh)
-      given.add(fresh)
-      return fresh
+    callerOf: (token) => nameOf.get(token) ?? token,
+    configured: [...nameOf.values()],
+    pseudonymOf(caller) {
+      const key = keyOf(caller)
+      const known = pseudonyms.get(key)
+      if (known !== undefined) return known
+      if (pseudonyms.size >= maxPseudonyms || key.length > availableCharacters) return sharedPseudonym
+      availableCharacters -= key.length
+      const pseudonym = isPseudonym(key) && !assigned.has(key) ? key : nextPseudonym()
+      pseudonyms.set(key, pseudonym)
+      assigned.add(pseudonym)
+      return pseudonym
     },
-    find: (caller) => names.get(stored(caller)),
+    findPseudonym: (caller) => pseudonyms.get(keyOf(caller)),
   }
+}
+
+/** Messages show the name, never the token. */
+const namesByToken = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Caller, string> => {
+  const names = new Map<Caller, string>()
+  for (const [name, token] of Object.entries(callers)) {
+    for (const [part, text] of [
+      ['name', name],
+      ['token', token],
+    ] as const)
+      if (typeof text !== 'string' || !isBearerToken(text))
+        throw new PlantMockError(
+          `The ${part} of the caller ${JSON.stringify(name)} is not a bearer token: letters, digits and -._~+/ only, then any number of =.`,
+        )
+    const other = names.get(token)
+    if (other !== undefined)
+      throw new PlantMockError(
+        `The callers ${JSON.stringify(other)} and ${JSON.stringify(name)} have the same token.`,
+      )
+    names.set(token, name)
+  }
+  return names
 }

@@ -1,64 +1,62 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import type { Exchange, FaultKind, Forwarded, PlantList, Violation } from '../http/exchange.ts'
-import type { OperationId } from '../operations/operations.ts'
-import { requestViolationsIn } from '../service/request-violations.ts'
-import { operationOf } from '../service/service.ts'
-import { isNestedTooDeep } from '../util/json.ts'
-import type { Pseudonyms } from './callers.ts'
-import { bearerIn, headerOf, shownHeaders, tokenHider } from './redact.ts'
+import type { Violation } from '../contract/violation.ts'
+import { urlOf } from '../http/exchange.ts'
+import type { RawHeaders } from '../http/headers.ts'
+import type { FaultKind } from '../http/reply.ts'
+import { responseHeaders } from '../http/source.ts'
+import { isNestedTooDeep, parseJson } from '../util/json.ts'
+import type { CallerRegistry } from './callers.ts'
+import { type JournalSource, type Recorded, sourceOf, violationsIn } from './recorded.ts'
+import { bearerToken, type Redact, redactHeaders, redactor } from './redact.ts'
 
-/** Where an answer may come from. */
-export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'fallback', 'handlers'] as const
-export type JournalSource = (typeof journalSources)[number]
-
-/** One exchange in short, as a list shows it. No token is in it: callers have pseudonyms. */
+/** One exchange in short, as lists show it. It contains no token: callers have pseudonyms. */
 export type JournalLine = {
-  /** 1 for the first exchange of the instance, then one more each. */
+  /** 1 for the first exchange of the mock instance, then one more for each. */
   readonly id: number
-  /** When the request came (ISO 8601). */
+  /** When the request was received (ISO 8601). */
   readonly time: string
-  /** From the request to the answer being ready, in milliseconds. */
+  /** From the request to the response being ready. */
   readonly milliseconds: number
   readonly operation?: OperationId
-  /** The caller's pseudonym, once authenticated. */
+  /** The caller's pseudonym, if it was authenticated. */
   readonly caller?: string
   readonly method: string
   /** Path and query as sent. */
   readonly url: string
   readonly status: number
   /**
-   * What the contract states, what the mock assumes beyond it, a fault that was set, the upstream, the model because
-   * the upstream was away, or handlers of the user's own.
+   * What decided the response: a statement of the contract, an assumption, a fault, the upstream, the model while the
+   * upstream was unreachable (`fallback`), or handlers of the user.
    */
   readonly source: JournalSource
-  /** The assumptions that had a say in the answer. */
+  /** The assumptions that decided the response. */
   readonly assumptions: readonly AssumptionId[]
-  /** The problem type, when the answer is a failure. */
+  /** The problem type of a failure. */
   readonly problem?: ProblemType
-  /** What a fault made of the answer. */
   readonly fault?: FaultKind
-  /** How long a fault held the answer back, in milliseconds. */
+  /** How long a fault delayed the response, in milliseconds. */
   readonly delay?: number
-  /** Where the exchange is not as the contract shows it. The mock's own answers never depart. */
+  /** Violations of the contract; the mock's own responses have none. */
   readonly violations: readonly Violation[]
 }
 
 /** Headers and body of a request or response. */
 export type Message = {
-  /** Names are in lower case. Of those pushed out by later ones, Authorization and Content-Type are left. */
+  /** Names are in lower case. An evicted entry keeps only Authorization and Content-Type. */
   readonly headers: Readonly<Record<string, string>>
-  /** Left out when there was none, and when it is not kept: too large, not UTF-8, or pushed out by later ones. */
+  /** Missing when there was none, and when it is not kept: too large, not UTF-8, or evicted. */
   readonly body?: string
-  /** The body, when it is JSON. Left out where that is nested more than 500 levels deep. */
+  /** The body, if it is JSON that is nested at most 500 levels deep. */
   readonly json?: unknown
 }
 
-/** One exchange, as a test or a page sees it. */
+/** One exchange of the journal. */
 export type JournalEntry = JournalLine & { readonly request: Message; readonly response: Message }
 
-/** Which exchanges are meant: each part narrows. */
+/** Selects exchanges of the journal; each property narrows. */
 export type RequestFilter = {
   readonly operation?: OperationId
   readonly method?: string
@@ -68,118 +66,82 @@ export type RequestFilter = {
   readonly source?: JournalSource
   readonly problem?: ProblemType
   readonly fault?: FaultKind
-  /** Only requests that violate the contract, or only those that do not. */
+  /** `true` for requests that violate the contract, `false` for the others. */
   readonly violating?: boolean
 }
 
-/**
- * An exchange as it is kept. What nobody reads is not worked out, and each object serves one exchange after another:
- * what is new in each request would live long enough to be moved to where collecting it costs most.
- */
-export type Recorded = {
-  id: number
-  began: number
-  milliseconds: number
-  method: string
-  path: string
-  query: string
-  headers: readonly string[]
-  body: Exchange['body']
-  status: number
-  answerHeaders: readonly string[]
-  answer: PlantList | string | undefined
-  operation: OperationId | undefined
-  /** The caller's pseudonym. */
-  caller: string | undefined
-  problem: ProblemType | undefined
-  assumptions: readonly AssumptionId[]
-  fault: FaultKind | undefined
-  delay: number
-  forwarded: Forwarded | undefined
-  /** What it takes of the budget. */
-  weight: number
-}
+/** Whether a filter selects an exchange. */
+export const matches = (recorded: Recorded, filter: RequestFilter, callers: CallerRegistry): boolean =>
+  isWanted(filter.operation, recorded.operation) &&
+  isWanted(filter.method, recorded.method) &&
+  isWanted(filter.status, recorded.status) &&
+  isWanted(filter.problem, recorded.problem) &&
+  isWanted(filter.fault, recorded.fault) &&
+  isWanted(filter.source, sourceOf(recorded)) &&
+  isFromCaller(filter.caller, recorded, callers) &&
+  (filter.violating === undefined || filter.violating === violationsIn(recorded).length > 0)
 
-const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource => {
-  if (fault !== undefined) return 'fault'
-  if (forwarded !== undefined) return forwarded.by
-  return assumptions.length === 0 ? 'contract' : 'assumption'
-}
-
-const violationsIn = (recorded: Recorded): readonly Violation[] => {
-  const { method, path, query, headers, body, forwarded } = recorded
-  if (forwarded?.violations !== undefined) return forwarded.violations
-  const header = (name: string) => headerOf(headers, name)
-  const text = typeof body === 'string' ? body : undefined
-  const operation = operationOf({ method, path })
-  return requestViolationsIn(
-    { method, path, query, header, body: text, hasBody: body !== undefined },
-    operation,
-  )
-}
-
-/** Whether an exchange is meant by a filter. */
-export const matches = (recorded: Recorded, filter: RequestFilter, names: Pseudonyms): boolean => {
-  const { caller } = recorded
-  return (
-    is(filter.operation, recorded.operation) &&
-    is(filter.method, recorded.method) &&
-    is(filter.status, recorded.status) &&
-    is(filter.problem, recorded.problem) &&
-    is(filter.fault, recorded.fault) &&
-    is(filter.source, sourceOf(recorded)) &&
-    (filter.caller === undefined ||
-      (caller !== undefined && (filter.caller === caller || names.find(filter.caller) === caller))) &&
-    (filter.violating === undefined || filter.violating === violationsIn(recorded).length > 0)
-  )
-}
-
-const is = <T>(wanted: T | undefined, value: T | undefined): boolean =>
+const isWanted = <T>(wanted: T | undefined, value: T | undefined): boolean =>
   wanted === undefined || wanted === value
 
-export const asLine = (recorded: Recorded, names: Pseudonyms): JournalLine => {
-  const { id, began, milliseconds, method, path, query, headers, status } = recorded
-  const { operation, caller, problem, fault, delay, assumptions } = recorded
-  const hide = tokenHider(bearerIn(headers), names.of)
+const isFromCaller = (
+  wanted: Caller | undefined,
+  { pseudonym }: Recorded,
+  callers: CallerRegistry,
+): boolean =>
+  wanted === undefined ||
+  (pseudonym !== undefined && (wanted === pseudonym || callers.findPseudonym(wanted) === pseudonym))
+
+export const toLine = (recorded: Recorded, callers: CallerRegistry): JournalLine => {
+  const { id, received, milliseconds, method, status, operation, pseudonym, problem, fault, delay } = recorded
+  const redact = redactorFor(recorded, callers)
   return {
     id,
-    time: new Date(began).toISOString(),
+    time: new Date(received).toISOString(),
     milliseconds: Math.round(milliseconds * 1000) / 1000,
     ...(operation !== undefined && { operation }),
-    ...(caller !== undefined && { caller }),
+    ...(pseudonym !== undefined && { caller: pseudonym }),
     method,
-    url: hide(query === '' ? path : `${path}?${query}`),
+    url: redact(urlOf(recorded)),
     status,
     source: sourceOf(recorded),
-    assumptions,
+    assumptions: recorded.assumptions,
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),
     ...(delay > 0 && { delay }),
-    violations: violationsIn(recorded).map((violation) => ({ ...violation, detail: hide(violation.detail) })),
+    violations: violationsIn(recorded).map((violation) => ({
+      ...violation,
+      detail: redact(violation.detail),
+    })),
   }
 }
 
-export const asEntry = (recorded: Recorded, names: Pseudonyms): JournalEntry => {
-  const { headers, body, answerHeaders, answer, caller } = recorded
-  const hide = tokenHider(bearerIn(headers), names.of)
-  const message = (headers: readonly string[], body: unknown): Message => ({
-    headers: shownHeaders(headers, caller, hide),
-    ...bodyParts(typeof body === 'string' ? hide(body) : undefined),
+export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEntry => {
+  const { headers, body, responseBody } = recorded
+  const redact = redactorFor(recorded, callers)
+  const message = (headers: RawHeaders, body: unknown): Message => ({
+    headers: redactHeaders(headers, recorded.pseudonym, redact),
+    ...parsedBody(typeof body === 'string' ? redact(body) : undefined),
   })
   return {
-    ...asLine(recorded, names),
+    ...toLine(recorded, callers),
     request: message(headers, body),
-    response: message(answerHeaders, typeof answer === 'object' ? answer.toString() : answer),
+    response: message(
+      renderedHeaders(recorded),
+      typeof responseBody === 'object' ? responseBody.toString() : responseBody,
+    ),
   }
 }
 
-/** A body as text, and parsed where it is JSON. */
-const bodyParts = (body: string | undefined): { body?: string; json?: unknown } => {
+const redactorFor = ({ headers }: Recorded, callers: CallerRegistry): Redact =>
+  redactor(bearerToken(headers), callers.pseudonymOf)
+
+/** The headers as the client received them, apart from those of the connection. */
+const renderedHeaders = ({ responseHeaders: headers, assumptions, fault, delay, forwarded }: Recorded): RawHeaders =>
+  responseHeaders({ headers, meta: { assumptions, fault, delay, forwarded } })
+
+const parsedBody = (body: string | undefined): { body?: string; json?: unknown } => {
   if (body === undefined) return {}
-  try {
-    const json = JSON.parse(body) as unknown
-    return isNestedTooDeep(body) ? { body } : { body, json }
-  } catch {
-    return { body }
-  }
+  const parsed = parseJson(body)
+  return 'error' in parsed || isNestedTooDeep(body) ? { body } : { body, json: parsed.value }
 }

@@ -1,205 +1,192 @@
-import { bodyTooLarge, type Exchange, type Forwarded, type Reply } from '../http/exchange.ts'
-import { plantsPath } from '../operations/operations.ts'
-import { type BodyBudget, makeRoom } from './body-budget.ts'
-import type { Pseudonyms } from './callers.ts'
-import {
-  asEntry,
-  asLine,
-  type JournalEntry,
-  type JournalLine,
-  matches,
-  type Recorded,
-  type RequestFilter,
-} from './entry.ts'
-import { shorten } from './truncate.ts'
+import { type OperationId, operationIds } from '../contract/operation-ids.ts'
+import { bodyTooLarge } from '../http/exchange.ts'
+import type { RawHeaders } from '../http/headers.ts'
+import type { Reply } from '../http/reply.ts'
+import { operations } from '../operations/operations.ts'
+import type { Call } from '../service/call.ts'
+import { enforceBudget, type JournalBudget } from './budget.ts'
+import type { CallerRegistry } from './callers.ts'
+import { type JournalEntry, type JournalLine, matches, type RequestFilter, toEntry, toLine } from './entry.ts'
+import { type Recorded, unusedEntry } from './recorded.ts'
+import { truncateEntry } from './truncate.ts'
 
-const unused = (): Recorded => ({
-  id: -1,
-  began: 0.5,
-  milliseconds: 0.5,
-  method: '',
-  path: '',
-  query: '',
-  headers: [],
-  body: undefined,
-  status: 0,
-  answerHeaders: [],
-  answer: undefined,
-  operation: undefined,
-  caller: undefined,
-  problem: undefined,
-  assumptions: [],
-  fault: undefined,
-  delay: 0,
-  forwarded: undefined,
-  weight: 0,
-})
-
+/** The latest exchanges of one mock instance. */
 export interface Journal {
-  /** The number of exchanges ever recorded; the id of the latest. */
+  /** The number of exchanges ever recorded, and the id of the latest. */
   readonly latest: number
-  record(exchange: Exchange, reply: Reply, began: number, milliseconds: number): void
+  /**
+   * @param received In milliseconds since 1970.
+   * @param milliseconds Until the response was ready.
+   */
+  record(call: Call, reply: Reply, received: number, milliseconds: number): void
+  /** The oldest first. */
   entries(filter?: RequestFilter): JournalEntry[]
   entry(id: number): JournalEntry | undefined
-  /** The exchanges after the one with this id, in short; of many the latest `most`. */
-  lines(after: number, most: number): JournalLine[]
+  /** The exchanges after the one with this id; at most the latest `max`. */
+  lines(after: number, max: number): JournalLine[]
   count(filter?: RequestFilter): number
   clear(): void
-  /** Gives back what it keeps, and keeps nothing any more. */
+  /** Returns its share of the budget, and records nothing more. */
   close(): void
 }
 
 /** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
-/** The latest `size` exchanges; older ones give way. */
-export const createJournal = (size: number, names: Pseudonyms, budget: BodyBudget): Journal => {
-  /** A ring: the exchange with id n is at n modulo size. */
+
+/** A journal of the latest `size` exchanges; older ones are evicted. */
+export const createJournal = (size: number, callers: CallerRegistry, budget: JournalBudget): Journal => {
+  /** The exchange with id n is at n modulo size. */
   let ring: Recorded[] = []
   let latest = 0
-  /** The oldest whose bodies are kept. */
-  let bodiesFrom = 1
+  /** The id of the oldest entry whose body is kept. */
+  let oldestWithBody = 1
   let clearedTo = 0
   let isClosed = false
+  const repeated = repeatedByOperation()
 
-  const repeated = { list: repeats(), create: repeats() }
-
-  const at = (id: number): Recorded | undefined => {
+  const find = (id: number): Recorded | undefined => {
     const recorded = ring[id % size]
     return recorded?.id === id ? recorded : undefined
   }
 
-  const dropBodies = (recorded: Recorded | undefined): void => {
+  const evictBody = (recorded: Recorded | undefined): void => {
     if (recorded === undefined) return
-    budget.left += recorded.weight
+    budget.available += recorded.weight
     recorded.weight = 0
-    if (typeof recorded.body === 'string') recorded.body = dropped
-    recorded.answer = undefined
-    shorten(recorded, names)
+    // Remembers that there was a body.
+    if (typeof recorded.body === 'string') recorded.body = bodyTooLarge
+    recorded.responseBody = undefined
+    truncateEntry(recorded, callers)
   }
 
-  const share = {
+  const member = {
     oldestBody: () => {
-      while (bodiesFrom <= latest && at(bodiesFrom) === undefined) bodiesFrom++
-      return at(bodiesFrom)?.began ?? Number.POSITIVE_INFINITY
+      while (oldestWithBody <= latest && find(oldestWithBody) === undefined) oldestWithBody++
+      return find(oldestWithBody)?.received ?? Number.POSITIVE_INFINITY
     },
-    dropOldestBody: () => dropBodies(at(bodiesFrom++)),
+    evictOldestBody: () => evictBody(find(oldestWithBody++)),
   }
-  budget.journals.add(share)
+  budget.members.add(member)
 
-  const ids = function* () {
-    for (let id = Math.max(clearedTo + 1, latest - size + 1); id <= latest; id++) yield id
+  const kept = (filter: RequestFilter = {}): Recorded[] => {
+    const entries: Recorded[] = []
+    const isFiltered = Object.keys(filter).length > 0
+    for (let id = Math.max(clearedTo + 1, latest - size + 1); id <= latest; id++) {
+      const recorded = find(id)
+      if (recorded !== undefined && (!isFiltered || matches(recorded, filter, callers)))
+        entries.push(recorded)
+    }
+    return entries
   }
-
-  const kept = (): Recorded[] => [...ids()].flatMap((id) => at(id) ?? [])
 
   const clear = (): void => {
-    for (const recorded of ring) if (recorded !== undefined) dropBodies(recorded)
+    for (const recorded of ring) evictBody(recorded)
     ring = []
     clearedTo = latest
-    bodiesFrom = latest + 1
-  }
-
-  const matching = (filter: RequestFilter = {}): Recorded[] => {
-    const recorded = kept()
-    return Object.keys(filter).length === 0 ? recorded : recorded.filter((one) => matches(one, filter, names))
+    oldestWithBody = latest + 1
   }
 
   return {
     get latest() {
       return latest
     },
-    record(exchange, reply, began, milliseconds) {
+    record(call, reply, received, milliseconds) {
       const id = ++latest
       if (size === 0 || isClosed) return
-      const kept = ring[id % size] ?? unused()
-      ring[id % size] = kept
-      budget.left += kept.weight
-      const same = exchange.body === undefined ? repeated.list : repeated.create
-      kept.id = id
-      kept.began = began
-      kept.milliseconds = milliseconds
-      kept.method = exchange.method
-      kept.path = exchange.path === plantsPath ? plantsPath : exchange.path
-      kept.query = same.query(exchange.query)
-      kept.headers = same.headers(exchange.headers())
-      kept.body = exchange.body
-      kept.status = reply.status
-      kept.answerHeaders = reply.headers
-      kept.answer = reply.list ?? reply.body
-      kept.operation = reply.operation
-      kept.caller = reply.caller === undefined ? undefined : names.of(reply.caller)
-      kept.problem = reply.problem
-      kept.assumptions = reply.assumptions
-      kept.fault = reply.fault
-      kept.delay = reply.delay
-      kept.forwarded = reply.forwarded === undefined ? undefined : asKept(reply.forwarded)
-      kept.weight = weightOf(kept, same.isNew())
-      budget.left -= kept.weight
-      if (budget.left < 0) makeRoom(budget)
+      const recorded = ring[id % size] ?? unusedEntry()
+      ring[id % size] = recorded
+      budget.available += recorded.weight
+      recorded.id = id
+      recorded.received = received
+      recorded.milliseconds = milliseconds
+      const hasNewHeaders = recordRequest(recorded, call, repeated[call.operation ?? 'none'])
+      recordReply(recorded, reply, callers)
+      recorded.weight = weigh(recorded, hasNewHeaders)
+      budget.available -= recorded.weight
+      if (budget.available < 0) enforceBudget(budget)
     },
-    entries: (filter) => matching(filter).map((recorded) => asEntry(recorded, names)),
+    entries: (filter) => kept(filter).map((recorded) => toEntry(recorded, callers)),
     entry(id) {
-      const recorded = id > clearedTo ? at(id) : undefined
-      return recorded && asEntry(recorded, names)
+      const recorded = id > clearedTo ? find(id) : undefined
+      return recorded && toEntry(recorded, callers)
     },
-    lines: (after, most) =>
+    lines: (after, max) =>
       kept()
         .filter(({ id }) => id > after)
-        .slice(-most)
-        .map((recorded) => asLine(recorded, names)),
-    count: (filter) => matching(filter).length,
+        .slice(-max)
+        .map((recorded) => toLine(recorded, callers)),
+    count: (filter) => kept(filter).length,
     clear,
     close() {
       clear()
       isClosed = true
-      budget.journals.delete(share)
+      budget.members.delete(member)
     },
   }
 }
 
-/** A client sends and gets the same again and again: one copy is enough. */
-const repeats = () => {
-  let query = ''
-  let headers: readonly string[] = []
-  let isNew = false
-  return {
-    query(next: string): string {
-      if (next !== query) query = next
-      return query
-    },
-    headers(next: readonly string[]): readonly string[] {
-      isNew = !hasSame(next, headers)
-      if (isNew) headers = next
-      return headers
-    },
-    /** Whether the last headers were others than those before. */
-    isNew: () => isNew,
-  }
+/** The last query and headers of one operation. perf: clients repeat them, so one copy serves many entries. */
+type Repeated = { query: string; headers: RawHeaders }
+
+const repeatedByOperation = (): Record<OperationId | 'none', Repeated> =>
+  Object.fromEntries([...operationIds, 'none'].map((id) => [id, { query: '', headers: [] }])) as unknown as Record<
+    OperationId | 'none',
+    Repeated
+  >
+
+/** @returns Whether the headers differ from those of the request before. */
+const recordRequest = (
+  recorded: Recorded,
+  { exchange, operation }: Call,
+  repeated: Repeated,
+): boolean => {
+  const headers = exchange.headers()
+  const hasNewHeaders = !isEqual(headers, repeated.headers)
+  if (hasNewHeaders) repeated.headers = headers
+  if (exchange.query !== repeated.query) repeated.query = exchange.query
+  recorded.method = exchange.method
+  recorded.path = internPath(exchange.path, operation)
+  recorded.query = repeated.query
+  recorded.headers = repeated.headers
+  recorded.body = exchange.body
+  recorded.operation = operation
+  return hasNewHeaders
 }
 
-const hasSame = (a: readonly string[], b: readonly string[]): boolean => {
+/** perf: a slice of the request line would keep its buffer alive. */
+const internPath = (path: string, operation: OperationId | undefined): string =>
+  operation !== undefined && operations[operation].path === path ? operations[operation].path : path
+
+const isEqual = (a: RawHeaders, b: RawHeaders): boolean => {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true
 }
 
-/** In the place of a body that gave way to later ones. */
-const dropped: typeof bodyTooLarge = bodyTooLarge
+const recordReply = (recorded: Recorded, { status, headers, body, meta }: Reply, callers: CallerRegistry): void => {
+  recorded.status = status
+  recorded.responseHeaders = headers
+  recorded.responseBody = meta.list ?? body
+  recorded.pseudonym = meta.caller === undefined ? undefined : callers.pseudonymOf(meta.caller)
+  recorded.problem = meta.problem
+  recorded.assumptions = meta.assumptions
+  recorded.fault = meta.fault
+  recorded.delay = meta.delay
+  recorded.forwarded = meta.forwarded && withoutBytes(meta.forwarded)
+}
 
-/** Headers that several exchanges share count for the first of them. */
-const weightOf = ({ body, answer, headers, path, query }: Recorded, hasNewHeaders: boolean): number =>
+const withoutBytes = ({ bytes: _, rest: __, ...forwarded }: NonNullable<Reply['meta']['forwarded']>) => forwarded
+
+/** Headers that several entries share count for the first of them. */
+const weigh = (
+  { body, responseBody, headers, path, query }: Recorded,
+  hasNewHeaders: boolean,
+): number =>
   (typeof body === 'string' ? body.length : 0) +
-  answerWeight(answer) +
+  (typeof responseBody === 'object' ? responseBody.weight : (responseBody?.length ?? 0)) +
   path.length +
   query.length +
-  (hasNewHeaders ? headers.reduce((sum, text) => sum + text.length, headers.length * textItself) : 0)
+  (hasNewHeaders ? headers.reduce((sum, text) => sum + text.length, headers.length * stringOverhead) : 0)
 
-/** What a text takes beside its characters: a request may have a thousand headers of one letter. */
-const textItself = 24
-
-/** A plant of a list is a reference, eight bytes. */
-const answerWeight = (answer: Recorded['answer']): number =>
-  typeof answer === 'object' ? answer.plants.length * 8 : (answer?.length ?? 0)
-
-/** The bytes are in the answer's text. */
-const asKept = ({ by, violations }: Forwarded): Forwarded => ({ by, ...(violations && { violations }) })
+/** What a string weighs beside its characters: a request may have a thousand headers of one letter. */
+const stringOverhead = 24

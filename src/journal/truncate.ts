@@ -1,29 +1,26 @@
-import type { Pseudonyms } from './callers.ts'
-import type { Recorded } from './entry.ts'
-import { bearerIn, tokenHider } from './redact.ts'
+import { headerEntries, type RawHeaders } from '../http/headers.ts'
+import type { CallerRegistry } from './callers.ts'
+import type { Recorded } from './recorded.ts'
+import { bearerToken, type Redact, redactor } from './redact.ts'
 
-/** Leaves of what a client sent, apart from the body, what has a bound. */
-export const shorten = (recorded: Recorded, names: Pseudonyms): void => {
-  // Hidden first: of a token that is cut in two, no part could be found any more.
-  const hide = tokenHider(bearerIn(recorded.headers), names.of)
-  recorded.path = beginningOf(hide(recorded.path))
-  recorded.query = beginningOf(hide(recorded.query))
-  recorded.headers = telling(recorded.headers, hide)
+/** Truncates path, query and headers of an evicted entry, which a client can make as long as it likes. */
+export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void => {
+  // Redact first: a truncated token would no longer be recognised.
+  const redact = redactor(bearerToken(recorded.headers), callers.pseudonymOf)
+  recorded.path = truncate(redact(recorded.path))
+  recorded.query = truncate(redact(recorded.query))
+  recorded.headers = essentialHeaders(recorded.headers, redact)
 }
 
-/** Of headers that gave way, those that tell whether the request violates the contract. */
-const telling = (headers: readonly string[], hide: (text: string) => string): readonly string[] => {
-  const kept: string[] = []
-  for (let i = 0; i < headers.length; i += 2) {
-    const [name = '', value = ''] = [headers[i], headers[i + 1]]
-    if (/^authorization$/i.test(name)) kept.push(name, beginningOf(value))
-    else if (/^content-type$/i.test(name)) kept.push(name, beginningOf(hide(value)))
-  }
-  return kept
-}
+/** The headers that are checked for violations. */
+const essentialHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>
+  headerEntries(headers).flatMap(([name, value]) => {
+    if (/^authorization$/i.test(name)) return [name, truncate(value)]
+    return /^content-type$/i.test(name) ? [name, truncate(redact(value))] : []
+  })
 
-const mostOfText = 500
+const maxLength = 500
 
-/** Put together anew: a slice would hold on to the whole text. */
-const beginningOf = (text: string): string =>
-  text.length > mostOfText ? Array.from(text.slice(0, mostOfText)).join('') : text
+/** Copies the characters, because a slice would keep the whole text alive. */
+const truncate = (text: string): string =>
+  text.length > maxLength ? Array.from(text.slice(0, maxLength)).join('') : text

@@ -1,6 +1,6 @@
-import type { Reply } from '../http/exchange.ts'
-import type { OperationId } from '../operations/operations.ts'
-import { type Outcome, outcomeOf, outcomes } from '../operations/outcomes.ts'
+import { type OperationId, operationIds } from '../contract/operation-ids.ts'
+import type { Reply } from '../http/reply.ts'
+import { type Outcome, operations } from '../operations/operations.ts'
 
 /** One outcome of an operation, and how many exchanges had it. */
 export type CoverageRow = {
@@ -11,75 +11,80 @@ export type CoverageRow = {
   readonly count: number
 }
 
-/** Every outcome that a client has to cope with, met or not. */
+/** Every outcome that a client has to handle, whether met or not. */
 export type Coverage = readonly CoverageRow[]
 
-export interface CoverageCount {
+/** Counts the outcomes of exchanges. */
+export interface CoverageCounter {
   count(reply: Reply): void
   rows(): Coverage
   clear(): void
 }
 
-/** Counts outcomes. What it counts, `whole` counts too: that of the mock that a session belongs to. */
-export const countCoverage = (whole?: CoverageCount): CoverageCount => {
-  type Counts = Partial<Record<Outcome, number>>
-  const none = (): Record<OperationId, Counts> => ({ createPlant: {}, listPlants: {} })
-  let counts = none()
+type Counts = Record<OperationId, Partial<Record<string, number>>>
+
+/** @param parent Counts the same exchanges too: the counter of the mock that a session belongs to. */
+export const coverageCounter = (parent?: CoverageCounter): CoverageCounter => {
+  let counts = noCounts()
   return {
     count(reply) {
-      whole?.count(reply)
-      if (reply.operation === undefined) return
-      const own = counts[reply.operation]
-      const outcome = mainOutcome(reply)
+      parent?.count(reply)
+      const { operation, delay } = reply.meta
+      if (operation === undefined) return
+      const own = counts[operation]
+      const outcome = outcomeOf(operation, reply)
       if (outcome !== undefined) own[outcome] = (own[outcome] ?? 0) + 1
-      // One exchange may have two outcomes: a late answer that was cut short.
-      if (reply.delay > 0) own.slow = (own.slow ?? 0) + 1
+      // A delayed exchange has a second outcome.
+      if (delay > 0) own.slow = (own.slow ?? 0) + 1
     },
-    rows: () => allRows.map((row) => ({ ...row, count: counts[row.operation][row.outcome] ?? 0 })),
+    rows: () => outcomeRows.map((row) => ({ ...row, count: counts[row.operation][row.outcome] ?? 0 })),
     clear() {
-      counts = none()
+      counts = noCounts()
     },
   }
 }
 
-const mainOutcome = ({ operation, status, body, cut, delivery, fault }: Reply): Outcome | undefined => {
+const noCounts = (): Counts => Object.fromEntries(operationIds.map((id) => [id, {}])) as Counts
+
+const outcomeOf = (operation: OperationId, reply: Reply): string | undefined => {
+  const { delivery, fault } = reply.meta
   if (delivery !== undefined) return 'disconnected'
-  if (fault === 'malformed') return 'malformed'
-  if (operation === 'listPlants' && status < 300) return cut ? 'cut' : body === '[]' ? 'empty' : 'success'
-  return outcomeOf(status)
+  return fault === 'malformed' ? 'malformed' : operations[operation].outcomeOf(reply)
 }
 
-const allRows: readonly Omit<CoverageRow, 'count'>[] = Object.entries(outcomes).flatMap(([operation, rows]) =>
-  Object.entries(rows).map(([outcome, meaning]) => ({
-    operation: operation as OperationId,
+const outcomeRows: readonly Omit<CoverageRow, 'count'>[] = operationIds.flatMap((operation) =>
+  Object.entries(operations[operation].outcomes).map(([outcome, meaning]) => ({
+    operation,
     outcome: outcome as Outcome,
     meaning,
   })),
 )
 
-/** Adds up coverage from several places: files of a test suite, servers. */
+/** Adds up coverage from several places: the files of a test suite, servers. */
 export const addCoverage = (parts: Iterable<Coverage>): Coverage => {
-  const sums = new Map<string, number>()
+  const counts = noCounts()
   for (const rows of parts)
     for (const { operation, outcome, count } of rows)
-      sums.set(`${operation} ${outcome}`, (sums.get(`${operation} ${outcome}`) ?? 0) + count)
-  return allRows.map((row) => ({ ...row, count: sums.get(`${row.operation} ${row.outcome}`) ?? 0 }))
+      counts[operation][outcome] = (counts[operation][outcome] ?? 0) + count
+  return outcomeRows.map((row) => ({ ...row, count: counts[row.operation][row.outcome] ?? 0 }))
 }
 
-/** Coverage in a few lines: for each operation, what the client has met and what it never saw. */
+/** Coverage as text: for each operation, the outcomes that were met, and those that never were. */
 export const renderCoverage = (rows: Coverage): string => {
   const met = rows.filter(({ count }) => count > 0)
-  const width = Math.max(...rows.map(({ operation }) => operation.length))
-  const lines = Object.keys(outcomes).flatMap((operation) => {
+  const width = Math.max(...operationIds.map(({ length }) => length))
+  const lines = operationIds.flatMap((operation) => {
     const own = rows.filter((row) => row.operation === operation)
-    const seen = own.filter(({ count }) => count > 0).map(({ outcome, count }) => `${outcome} ${count}`)
-    const unseen = own.filter(({ count }) => count === 0).map(({ outcome }) => outcome)
-    return [
-      ...(seen.length === 0 ? [] : [`  ${operation.padEnd(width)}  met    ${seen.join(', ')}`]),
-      ...(unseen.length === 0
-        ? []
-        : [`  ${(seen.length === 0 ? operation : '').padEnd(width)}  never  ${unseen.join(', ')}`]),
-    ]
+    const parts = [
+      ['met  ', own.filter(({ count }) => count > 0).map(({ outcome, count }) => `${outcome} ${count}`)],
+      ['never', own.filter(({ count }) => count === 0).map(({ outcome }) => outcome)],
+    ] as const
+    return parts
+      .filter(([, outcomes]) => outcomes.length > 0)
+      .map(([word, outcomes], i) => {
+        const label = i === 0 ? operation : ''
+        return `  ${label.padEnd(width)}  ${word}  ${outcomes.join(', ')}`
+      })
   })
   return `Outcomes of the contract that were met: ${met.length} of ${rows.length}\n${lines.join('\n')}\n`
 }

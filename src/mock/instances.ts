@@ -3,205 +3,147 @@ import { checkAssume, formatAssume } from '../assumptions/parse.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import { resolveAssumptions } from '../assumptions/resolve.ts'
 import { assumptionsFromSeed } from '../assumptions/variations.ts'
-import { type Caller, isBearerToken } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
-import { bodyBudget } from '../journal/body-budget.ts'
-import { pseudonyms } from '../journal/callers.ts'
+import { journalBudget } from '../journal/budget.ts'
+import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
 import { defaultJournalSize } from '../journal/journal.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { countCoverage } from './coverage.ts'
-import { createMockInstance, type MockInstance, type MockInstanceOptions } from './instance.ts'
+import { type CoverageCounter, coverageCounter } from './coverage.ts'
+import { createMockInstance, type MockInstance, type UpstreamHandler } from './instance.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
 import { checkSessionId } from './session-id.ts'
+import { keyOf, memoryState } from './state.ts'
 
-/** What an adapter needs of a instance. */
-export type Answering = Pick<MockInstance, 'bodyLimit' | 'handle' | 'note'>
+/** The part of a mock instance that adapters need. */
+export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record'>
 
 /** The instances of one mock: its own, and one for each session. */
 export interface MockInstances {
   readonly root: MockInstance
   /**
-   * A session, made when it is not there yet.
-   * @throws PlantMockError for an id that cannot be used.
+   * The instance of a session, created on first use.
+   * @throws PlantMockError for an invalid id.
    */
   session(id: string): MockInstance
-  /** The instance that a request belongs to, by its header; for an impossible session, one that says so. */
-  answering(session: string | undefined): Answering
+  /** The handler for a request, by its session header; for an invalid session id, one that responds with a problem. */
+  handlerFor(session: string | undefined): RequestHandler
   readonly sessions: Sessions
-  /** Calls back when a session is made or dropped; the result ends that. */
+  /** Calls back when a session is created or dropped; the result stops that. */
   listen(onChange: () => void): () => void
-  /** A stable name for a caller, `caller-1` and so on: what logs show in the place of a token. */
-  pseudonym(caller: Caller): string
+  readonly callers: CallerRegistry
 }
 
 const defaultSessions = 256
 
-const longestTimer = 2 ** 31 - 1
+const maxTimeout = 2 ** 31 - 1
 
 /**
- * Makes the instances of a mock.
- * @throws PlantMockError for a fixture, token, fault or assumption that cannot be used.
+ * Creates the instances of a mock.
+ * @param upstream Responds to the contract's operations instead of the model.
+ * @throws PlantMockError for an invalid fixture, token, fault or assumption.
  */
-export const createMockInstances = (options: PlantMockOptions = {}): MockInstances => {
+export const createMockInstances = (
+  options: PlantMockOptions = {},
+  upstream?: UpstreamHandler,
+): MockInstances => {
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
-  const most = options.sessions ?? defaultSessions
-  const callers = checkCallers(options.callers ?? {})
-  const store = storeOf(options)
-  const names = pseudonyms(callers, (caller) => store.nameOf?.(caller) ?? caller)
-  const budget = bodyBudget()
-  const shared: Omit<MockInstanceOptions, 'store' | 'fixtures' | 'coverage'> = {
-    assumptions: initialAssumptions(options, onNotice),
-    tokens: options.tokens ?? [],
-    callers,
-    seed: options.seed ?? 1,
-    faults: initialFaults(options),
-    journal: options.journal ?? defaultJournalSize,
-    budget,
-    origin: options.origin,
-    names,
-    clock: clock(),
-    // What is longer, such as many delays of a day together, would be no time at all to a timer.
-    wait: (milliseconds) =>
-      new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, longestTimer))),
-  }
-  let fixtures = options.fixtures
-  const coverage = countCoverage()
-  const root = createMockInstance({
-    ...shared,
-    store,
-    fixtures,
-    coverage,
-    // Sessions made from then on start with these too.
-    onLoad: (loaded) => {
-      fixtures = loaded
-    },
-  })
-  const instances = new Map<string, MockInstance>()
-  const listeners = new Set<() => void>()
-
-  const changed = (): void => {
-    for (const listener of listeners) listener()
-  }
-
-  const drop = (id: string): boolean => {
-    const instance = instances.get(id)
-    // Its journal gives back what it keeps of the room for bodies.
-    instance?.close()
-    const dropped = instances.delete(id)
-    if (dropped) changed()
-    return dropped
-  }
-
-  let hasTold = false
-  const dropOldest = (): void => {
-    const [oldest] = instances.keys()
-    if (oldest === undefined) return
-    drop(oldest)
-    if (hasTold) return
-    hasTold = true
-    onNotice(
-      `session ${oldest} was dropped: there may be ${most}, and it was unused for longest; others will follow silently`,
-    )
-  }
+  const createInstance = instanceFactory(options, upstream, onNotice)
+  const { root, callers } = createInstance.root()
+  const sessions = new SessionTable(options.sessions ?? defaultSessions, onNotice)
 
   const session = (id: string): MockInstance => {
-    const known = instances.get(id)
-    if (known !== undefined) {
-      // A map keeps the order of insertion: the first is the one unused for longest.
-      instances.delete(id)
-      instances.set(id, known)
-      return known
-    }
+    const known = sessions.use(id)
+    if (known !== undefined) return known
     checkSessionId(id)
     if (typeof options.store === 'object')
       throw new PlantMockError(
-        'A mock with a store of its own has no sessions: give the option store a function that makes one for each.',
+        'A mock with a store object has no sessions. Pass a function as the option store that creates a store for each.',
       )
-    if (instances.size >= most) dropOldest()
-    const instance = createMockInstance({
-      ...shared,
-      store: storeOf(options, id),
-      fixtures,
-      coverage: countCoverage(coverage),
-    })
-    instances.set(id, instance)
-    changed()
-    return instance
-  }
-
-  const refusing = (error: unknown): Answering => {
-    if (!(error instanceof PlantMockError)) throw error
-    return {
-      bodyLimit: root.bodyLimit,
-      handle: () => root.problem('invalid-session', error.message),
-      note: () => undefined,
-    }
+    return sessions.add(id, () => createInstance.session(id))
   }
 
   return {
     root,
     session,
-    answering(id) {
+    handlerFor(id) {
       if (id === undefined) return root
       try {
         return session(id)
       } catch (error) {
-        return refusing(error)
+        return refusingHandler(error, root)
       }
     },
     sessions: {
-      all: async () => [...instances].map(([id, { exchanges }]) => ({ id, requests: exchanges })),
-      drop: async (id) => drop(id),
+      all: async () => sessions.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),
+      drop: async (id) => sessions.drop(id),
     },
-    listen(onChange) {
-      listeners.add(onChange)
-      return () => listeners.delete(onChange)
-    },
-    pseudonym: names.of,
+    listen: (onChange) => sessions.listen(onChange),
+    callers,
   }
 }
 
-/** Finer than `Date.now()`, and without its jumps. */
-const clock = (): (() => number) => {
-  const { timeOrigin } = performance
-  return () => timeOrigin + performance.now()
-}
-
-/** By token. The message of a refusal names the caller and never the token. */
-const checkCallers = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Caller, string> => {
-  for (const [name, token] of Object.entries(callers))
-    for (const [what, text] of [
-      ['name', name],
-      ['token', token],
-    ] as const)
-      if (typeof text !== 'string' || !isBearerToken(text))
-        throw new PlantMockError(
-          `The ${what} of the caller ${JSON.stringify(name)} is not a bearer token: letters, digits and -._~+/ only, then any number of =.`,
-        )
-  const byToken = new Map<Caller, string>()
-  for (const [name, token] of Object.entries(callers)) {
-    const other = byToken.get(token)
-    if (other !== undefined)
-      throw new PlantMockError(
-        `The callers ${JSON.stringify(other)} and ${JSON.stringify(name)} have one and the same token.`,
-      )
-    byToken.set(token, name)
+/** Creates the instances of one mock from the same options. */
+const instanceFactory = (
+  options: PlantMockOptions,
+  upstream: UpstreamHandler | undefined,
+  onNotice: (text: string) => void,
+) => {
+  const rootStore = storeFor(options)
+  const callers = callerRegistry({
+    ...(options.callers && { callers: options.callers }),
+    keyOf: (caller) => keyOf(rootStore, caller),
+  })
+  const shared = {
+    assumptions: initialAssumptions(options, onNotice),
+    faults: initialFaults(options),
+    callers,
+    seed: options.seed ?? 1,
+    journal: options.journal ?? defaultJournalSize,
+    budget: journalBudget(),
   }
-  return byToken
+  const rootCoverage = coverageCounter()
+  let { fixtures } = options
+  const create = (store: PlantStore, coverage: CoverageCounter): MockInstance =>
+    createMockInstance({
+      state: memoryState({ ...shared, store, coverage }),
+      fixtures,
+      tokens: options.tokens ?? [],
+      callers,
+      upstream,
+      clock,
+      wait,
+      // Later sessions start with these, too.
+      ...(coverage === rootCoverage && {
+        onLoad: (loaded) => {
+          fixtures = loaded
+        },
+      }),
+    })
+  return {
+    root: () => ({ root: create(rootStore, rootCoverage), callers }),
+    session: (id: string) => create(storeFor(options, id), coverageCounter(rootCoverage)),
+  }
 }
 
-const storeOf = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore =>
+/** Date.now() has no fractions, and jumps when the system clock is set. */
+const clock = (): number => performance.timeOrigin + performance.now()
+
+/** A timer with a longer timeout fires at once, for example for several delays of a day. */
+const wait = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, maxTimeout)))
+
+const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore =>
   typeof store === 'function' ? store(session) : store
 
 const initialAssumptions = (
   { assumptionSeed: seed, tokens, assume = {} }: PlantMockOptions,
-  notice: (text: string) => void,
+  onNotice: (text: string) => void,
 ): Assumptions => {
   if (seed !== undefined)
-    notice(`assumptions from seed ${seed}: ${formatAssume(assumptionsFromSeed(seed)) || 'all defaults'}`)
+    onNotice(`assumptions from seed ${seed}: ${formatAssume(assumptionsFromSeed(seed)) || 'all defaults'}`)
   return resolveAssumptions({
     seed,
     hasTokens: tokens !== undefined,
@@ -215,3 +157,77 @@ const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions)
   ...(failRate === 0 ? [] : [{ status: 503, probability: failRate }]),
   ...faults,
 ]
+
+const refusingHandler = (error: unknown, root: MockInstance): RequestHandler => {
+  if (!(error instanceof PlantMockError)) throw error
+  return {
+    maxBodySize: root.maxBodySize,
+    handle: () => root.problem({ problem: 'invalid-session', detail: error.message }),
+    record: () => undefined,
+  }
+}
+
+/** The sessions by id, in the order of their last use. */
+class SessionTable {
+  readonly #max: number
+  readonly #onNotice: (text: string) => void
+  /** A Map keeps the order of insertion; each use inserts again. */
+  readonly #instances = new Map<string, MockInstance>()
+  readonly #listeners = new Set<() => void>()
+  #hasNotified = false
+
+  constructor(max: number, onNotice: (text: string) => void) {
+    this.#max = max
+    this.#onNotice = onNotice
+  }
+
+  entries(): readonly (readonly [string, MockInstance])[] {
+    return [...this.#instances]
+  }
+
+  use(id: string): MockInstance | undefined {
+    const instance = this.#instances.get(id)
+    if (instance === undefined) return undefined
+    this.#instances.delete(id)
+    this.#instances.set(id, instance)
+    return instance
+  }
+
+  add(id: string, create: () => MockInstance): MockInstance {
+    if (this.#instances.size >= this.#max) this.#evict()
+    const instance = create()
+    this.#instances.set(id, instance)
+    this.#changed()
+    return instance
+  }
+
+  drop(id: string): boolean {
+    const instance = this.#instances.get(id)
+    if (instance === undefined) return false
+    // Returns its share of the journal budget.
+    instance.close()
+    this.#instances.delete(id)
+    this.#changed()
+    return true
+  }
+
+  listen(onChange: () => void): () => void {
+    this.#listeners.add(onChange)
+    return () => this.#listeners.delete(onChange)
+  }
+
+  #evict(): void {
+    const [oldest] = this.#instances.keys()
+    if (oldest === undefined) return
+    this.drop(oldest)
+    if (this.#hasNotified) return
+    this.#hasNotified = true
+    this.#onNotice(
+      `dropped session ${oldest}, the least recently used one of ${this.#max}; later ones are dropped without notice`,
+    )
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}

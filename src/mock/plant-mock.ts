@@ -1,31 +1,31 @@
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { Violation } from '../contract/violation.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/faults.ts'
-import type { Violation } from '../http/exchange.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
-import type { OperationId } from '../operations/operations.ts'
 import type { Coverage } from './coverage.ts'
 
-/** The plants of a mock, as its test sees them: with ids and access, whoever asks. */
+/** The plants of a mock, with ids and access, independent of any caller. */
 export interface Plants {
-  /** Every plant, as added. */
+  /** Every plant, in the order in which they were added. */
   all(): Promise<readonly FixturePlant[]>
-  /** The plants that one caller may access, as added. */
+  /** The plants that one caller may access, in the order in which they were added. */
   visibleTo(caller: Caller): Promise<readonly FixturePlant[]>
-  /** The first plant for which `matches` holds. */
+  /** The first plant that matches. */
   find(matches: (plant: FixturePlant) => boolean): Promise<FixturePlant | undefined>
 }
 
-/** Which exchanges are meant: parts that each narrow, or any test of one's own. */
+/** Selects exchanges: by properties, or by a function. */
 export type RequestMatch = RequestFilter | ((request: JournalEntry) => boolean)
 
 export type WaitOptions = {
-  /** How long to wait, in milliseconds. Default: 5000. */
+  /** In milliseconds. Default: 5000. */
   readonly timeout?: number
 }
 
-/** The journal: what was asked and answered, oldest first. It keeps the latest 1,000 exchanges by default. */
+/** The journal: requests and responses, the oldest first. It keeps the latest 1,000 exchanges by default. */
 export interface Requests {
   all(match?: RequestMatch): Promise<readonly JournalEntry[]>
   /** The first that matches. */
@@ -34,89 +34,87 @@ export interface Requests {
   count(match?: RequestMatch): Promise<number>
   clear(): Promise<void>
   /**
-   * The first that matches, among those that came already or once it comes.
-   * @throws PlantMockError when none came in time; the message names those that did.
+   * The first that matches, now or as soon as it is received.
+   * @throws PlantMockError after the timeout; the message names the requests that were received.
    */
   waitFor(match: RequestMatch, options?: WaitOptions): Promise<JournalEntry>
 }
 
-/** A point at which an exchange was not as the contract shows it. */
+/** A violation of the contract by an exchange in the journal. */
 export type RecordedViolation = Violation & {
   /** The `id` of the exchange in the journal. */
   readonly request: number
   readonly operation?: OperationId
   /** Method, path and query. */
-  readonly of: string
+  readonly exchange: string
 }
 
-/** A session: a instance of its own, beside the others of the same mock. */
+/** A session: plants, journal, faults and assumptions of its own, beside the other sessions of the same mock. */
 export type Session = {
   readonly id: string
-  /** How many requests it has had. */
+  /** How many requests it has received. */
   readonly requests: number
 }
 
 export interface Sessions {
-  /** Longest unused first. */
+  /** The least recently used first. */
   all(): Promise<readonly Session[]>
-  /** Forgets a session and all that is in it. False when there is none. */
+  /** Drops a session with everything in it. False for an unknown id. */
   drop(id: string): Promise<boolean>
 }
 
-/**
- * A mock as its users see it: in this process (`createPlantMock`), or a server elsewhere (`connectPlantMock`).
- */
+/** A mock as its users see it: in this process (`createPlantMock`), or a running server (`connectPlantMock`). */
 export interface PlantMock {
   /**
-   * Answers as the service would, without interception: for clients that take a `fetch`. A relative URL such as
-   * `/plants?limit=1` will do; of an absolute one, only path and query count.
+   * Responds as the service would, without network: for clients that take a `fetch` function. A relative URL such as
+   * `/plants?limit=1` is allowed; of an absolute one, only path and query count.
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly plants: Plants
   readonly requests: Requests
-  /** Where exchanges in the journal violate the contract, oldest first. */
+  /** The violations of the contract in the journal, the oldest first. */
   violations(): Promise<readonly RecordedViolation[]>
-  /** What is assumed now. */
+  /** The assumptions in force. */
   assumptions(): Promise<Assumptions>
   /**
-   * Changes what is assumed, from the next request on.
+   * Changes assumptions, from the next request on.
    * @throws PlantMockError for an unknown assumption or value.
    */
   assume(values: Assume): Promise<void>
   /**
-   * Adds plants behind those that are there.
-   * @throws PlantMockError when one of them is not a plant; then none is added.
+   * Adds plants after the existing ones.
+   * @throws PlantMockError for an invalid plant; then none is added.
    */
   seed(plants: readonly FixturePlant[]): Promise<void>
-  /** Remembers plants and assumptions as they are. Calling the result brings them back, as often as wanted. */
+  /** Saves plants and assumptions. The result restores them, as often as it is called. */
   snapshot(): Promise<() => Promise<void>>
-  /** Goes back to fixtures, assumptions and faults that the mock started with, and clears the journal. */
+  /** Restores fixtures, assumptions and faults of the start, and clears the journal. */
   reset(): Promise<void>
   /**
-   * Takes other fixtures in place of those it started with; plants created since are gone, as after a reset.
-   * @throws PlantMockError when one of them is not a plant; then everything stays as it was.
+   * Replaces the fixtures of the start, and all plants with them.
+   * @throws PlantMockError for an invalid plant; then nothing changes.
    */
   load(fixtures: readonly FixturePlant[]): Promise<void>
   /**
-   * Lets requests fail, come late or break. The result takes the fault away again; `reset()` takes all away.
-   * @throws PlantMockError for a fault that cannot be used.
+   * Makes requests fail, late or break. The result removes the fault; `reset()` removes all.
+   * @throws PlantMockError for an invalid fault.
    * @example
    * await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
    */
   fail(fault: Fault): Promise<() => Promise<void>>
   /** The faults that are set, the latest first. */
   faults(): Promise<readonly ActiveFault[]>
-  /** Faults of `fail` that have not met all the requests they are for: a test that leaves some tested nothing. */
+  /** Faults set by `fail` that have not affected all the requests they are for: the test did not exercise them. */
   pending(): Promise<readonly ActiveFault[]>
-  /** Takes every fault away, latency and fail rate too. */
+  /** Removes every fault, including latency and fail rate. */
   clearFaults(): Promise<void>
-  /** Which outcomes of the contract the clients have met, sessions included. A reset leaves it. */
+  /** The outcomes of the contract that clients have met, in sessions too. A reset does not clear it. */
   coverage(): Promise<Coverage>
   clearCoverage(): Promise<void>
   /**
-   * A instance of its own: plants, journal, faults and assumptions, made on first use from the same options.
-   * Over HTTP, the header `Plant-Mock-Session` chooses it.
-   * @throws PlantMockError for an id that cannot be used.
+   * A session: plants, journal, faults and assumptions of its own, created from the same options on first use. Over
+   * HTTP, the header `Plant-Mock-Session` selects it.
+   * @throws PlantMockError for an invalid id.
    */
   session(id: string): PlantMock
   readonly sessions: Sessions

@@ -2,20 +2,21 @@ import type { JournalEntry } from '../journal/entry.ts'
 import { PlantMockError } from '../util/errors.ts'
 import type { RequestMatch, Requests } from './plant-mock.ts'
 
-/** What the journal's reader stands on: entries here, or those of a server. */
+/** Access to a journal: in this process, or of a server. */
 export type RequestSource = {
   readonly all: (match?: RequestMatch) => Promise<readonly JournalEntry[]>
   readonly count: (match?: RequestMatch) => Promise<number>
   readonly clear: () => Promise<void>
-  /** Calls back for each exchange from now on, once it is there; fulfilled when it listens. */
+  /** Calls back after each exchange from now on. Resolves with the function that stops it. */
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
-/** Taken at the start: a test that plays with the clock must not stop what waits for its requests. */
+/** Captured at import: fake timers of a test must not stop `waitFor`. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** Half a dozen requests are enough to see what went on. */
-const mostShown = 6
+/** How many requests the message of a timeout shows. */
+const maxShown = 6
+const defaultWaitTimeout = 5_000
 
 export const requestsOf = ({ all, count, clear, listen }: RequestSource): Requests => ({
   all,
@@ -23,21 +24,21 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
   clear,
   find: async (match) => (await all(match))[0],
   last: async (match) => (await all(match)).at(-1),
-  async waitFor(match, { timeout = 5_000 } = {}) {
-    let look: () => void = () => undefined
-    const stop = await listen(() => look())
+  async waitFor(match, { timeout = defaultWaitTimeout } = {}) {
+    let check: () => void = () => undefined
+    const stop = await listen(() => check())
     let timer: ReturnType<typeof setTimeout> | undefined
     try {
       return await new Promise<JournalEntry>((resolve, reject) => {
-        look = () => {
+        check = () => {
           all(match).then(([entry]) => {
             if (entry !== undefined) resolve(entry)
           }, reject)
         }
         timer = setTimeout(() => {
-          all().then((entries) => reject(new PlantMockError(tooLate(match, timeout, entries))), reject)
+          all().then((entries) => reject(new PlantMockError(timeoutMessage(match, timeout, entries))), reject)
         }, timeout)
-        look()
+        check()
       })
     } finally {
       clearTimeout(timer)
@@ -46,10 +47,12 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
   },
 })
 
-const tooLate = (match: RequestMatch, timeout: number, entries: readonly JournalEntry[]): string => {
-  const wanted = typeof match === 'function' ? 'what was asked for' : JSON.stringify(match)
-  const shown = entries.slice(-mostShown).map(({ method, url, status }) => `${method} ${url} ${status}`)
-  const came =
-    entries.length === 0 ? 'No request came.' : `${entries.length} came; the last: ${shown.join(', ')}.`
-  return `No request matched ${wanted} within ${timeout} ms. ${came}`
+const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly JournalEntry[]): string => {
+  const wanted = typeof match === 'function' ? 'the given function' : JSON.stringify(match)
+  const latest = entries.slice(-maxShown).map(({ method, url, status }) => `${method} ${url} ${status}`)
+  const received =
+    entries.length === 0
+      ? 'No request was received.'
+      : `${entries.length} were received; the latest: ${latest.join(', ')}.`
+  return `No request matched ${wanted} within ${timeout} ms. ${received}`
 }

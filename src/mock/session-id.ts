@@ -1,17 +1,17 @@
 import { PlantMockError } from '../util/errors.ts'
 
-/** The header that chooses a session, in the spelling of `Exchange.header`. */
+/** The header that selects a session, as `Exchange.header` takes it. */
 export const sessionHeader = 'plant-mock-session'
 
-const longestId = 200
+const maxSessionId = 200
 
 /**
- * A session's id is what a header can carry (RFC 9110, 5.5), so that each session can be reached over HTTP.
- * @throws PlantMockError for any other.
+ * Validates a session id: text that a header can carry (RFC 9110, 5.5), so that every session can be reached over HTTP.
+ * @throws PlantMockError for an invalid id.
  */
 export const checkSessionId = (id: string): void => {
-  if (id.length <= longestId && /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(id)) return
+  if (id.length <= maxSessionId && /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(id)) return
   throw new PlantMockError(
-    `A session cannot have this id: it may have 1 to ${longestId} ASCII characters, spaces only between others.`,
+    `Invalid session id. Use 1 to ${maxSessionId} ASCII characters, without spaces at the ends.`,
   )
 }

@@ -2,12 +2,12 @@ import type { Caller } from '../contract/schemas.ts'
 import type { StoredPlant } from '../store/plant-store.ts'
 
 /**
- * Plants that their creator's next list leaves out (`create.visibility=eventual`).
- * Counted in lists and not in time, so that a run repeats exactly.
+ * Plants that the next list of their creator leaves out (`create.visibility=eventual`). Counted in lists instead of
+ * time, so that a run is repeatable.
  */
 export interface HiddenPlants {
   add(caller: Caller, plant: StoredPlant): void
-  /** The plants to leave out of this list; from the next one on they are there. */
+  /** Returns the plants to leave out of this list, and reveals them for the next. */
   take(caller: Caller): ReadonlySet<StoredPlant>
   clear(): void
 }

@@ -1,31 +1,15 @@
-/**
- * The operations of the plant store service (contract.md, section 4).
- * Everything that needs to know a method or a path reads this table.
- */
-export const operations = {
-  createPlant: { method: 'POST', path: '/plants', section: '4.1', summary: 'Add a plant to the store' },
-  listPlants: {
-    method: 'GET',
-    path: '/plants',
-    section: '4.2',
-    summary: 'List the plants the caller may access',
-  },
-} as const
+import { type OperationId, operationIds } from '../contract/operation-ids.ts'
+import { createPlant } from './create-plant/create-plant.ts'
+import { listPlants } from './list-plants/list-plants.ts'
+import type { Operation } from './operation.ts'
 
-export type OperationId = keyof typeof operations
+const table = { createPlant, listPlants } as const satisfies Record<OperationId, Operation>
 
-/** The one path of the contract; what the service answers elsewhere is the assumption `operation.other`. */
-export const plantsPath = '/plants'
+/** The operations of the plant store service (contract.md, 4). Everything that depends on an operation reads this table. */
+export const operations: Readonly<Record<OperationId, Operation>> = table
 
-/**
- * Methods that `/plants` answers, for `Allow` (RFC 9110, 10.2.1).
- * HEAD goes with every GET (RFC 9110, 9.3.2); OPTIONS says what there is (9.3.7).
- */
-export const allowedMethods = [
-  ...new Set(
-    Object.values(operations).flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method])),
-  ),
-  'OPTIONS',
-]
-  .sort()
-  .join(', ')
+/** An outcome of an operation. */
+export type Outcome = { [Id in OperationId]: keyof (typeof table)[Id]['outcomes'] }[OperationId]
+
+/** The paths of the contract, each once; the assumption `operation.other` decides about all others. */
+export const contractPaths: readonly string[] = [...new Set(operationIds.map((id) => operations[id].path))]

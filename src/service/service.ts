@@ -1,173 +1,166 @@
 import type { Assumptions } from '../assumptions/registry.ts'
-import type { ProblemType } from '../contract/problems.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
 import { type Caller, plantValidator } from '../contract/schemas.ts'
-import type { Exchange, Reply } from '../http/exchange.ts'
-import type { Context } from '../operations/context.ts'
-import { createPlant } from '../operations/create-plant/handle.ts'
-import { hiddenPlants } from '../operations/hidden-plants.ts'
-import { listPlants } from '../operations/list-plants/handle.ts'
-import { allowedMethods, type OperationId, operations, plantsPath } from '../operations/operations.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Reply } from '../http/reply.ts'
+import type { HiddenPlants } from '../operations/hidden-plants.ts'
+import { allowedMethods, isContractPath } from '../operations/match.ts'
+import type { Context, Problem } from '../operations/operation.ts'
+import { contractPaths, operations } from '../operations/operations.ts'
+import { plantJson } from '../operations/plant-json.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import { StorageError } from '../util/errors.ts'
 import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
-import { authenticate } from './authenticate.ts'
-import { createReplies } from './replies.ts'
+import { messageOf } from '../util/words.ts'
+import { type Call, callMeta } from './call.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { createReplies, type Replies } from './replies.ts'
 
 export type ServiceOptions = {
   readonly store: PlantStore
+  readonly hidden: HiddenPlants
+  readonly rates: RateLimit
   readonly assumptions: Assumptions
+  /** For shuffled lists, from 0 to below 1. */
   readonly random: () => number
-  /** Tokens accepted under `auth.tokens=listed`, beside those that plants name. */
+  /** Accepted under `auth.tokens=listed`, beside the callers that plants name. */
   readonly tokens: ReadonlySet<Caller>
-  /** Callers that are known by another name than their token. */
-  readonly names: ReadonlyMap<Caller, string>
+  /** The caller that a token stands for. */
+  readonly callerOf: (token: Caller) => Caller
 }
 
 export interface Service {
-  /** Answers one exchange. It never throws: what fails inside is answered as a problem with status 500. */
-  handle(exchange: Exchange): MaybePromise<Reply>
-  /** Puts other assumptions in force, from the next exchange on. */
+  /** Handles one call. It never throws: an internal failure becomes a problem with status 500. */
+  handle(call: Call): MaybePromise<Reply>
+  /** Replaces the assumptions, from the next call on. */
   assume(assumptions: Assumptions): void
-  /**
-   * The answer to what never became an exchange: it failed, or was no valid HTTP. `status` is that of the problem
-   * type by default.
-   */
-  problem(type: ProblemType, detail: string, status?: number): Reply
-  /** Forgets request counts and plants held back; the store is left alone. */
-  forget(): void
+  /** A problem outside of any operation, for example for invalid HTTP. */
+  problem(problem: Problem): Reply
 }
 
-/** Every tenth request of a caller, under `rate.limit=every-tenth`. */
-const rateLimitedEvery = 10
+/** The plant store service without a transport. */
+export const createService = (options: ServiceOptions): Service => {
+  const { store, rates, tokens, callerOf } = options
+  let { context, replies } = underAssumptions(options.assumptions, options)
 
-/** Tokens may be as long as headers; so many of them are no burden. */
-const mostCounted = 1_000
-
-/** The plant store service, without a transport. */
-export const createService = ({ store, assumptions, random, tokens, names }: ServiceOptions): Service => {
-  const hidden = hiddenPlants()
-  const requests = new Map<Caller, number>()
-
-  const contextOf = (assumptions: Assumptions): Context => ({
-    store,
-    assumptions,
-    replies: createReplies(assumptions),
-    validate: plantValidator(assumptions),
-    hidden,
-    random,
-  })
-  let context = contextOf(assumptions)
-
-  const isOverRate = (caller: Caller): boolean => {
-    if (context.assumptions['rate.limit'] === 'none') return false
-    const count = (requests.get(caller) ?? 0) + 1
-    // Made-up tokens cannot fill the memory: beyond so many callers, counting begins anew.
-    if (requests.size >= mostCounted) requests.clear()
-    requests.set(caller, count)
-    return count % rateLimitedEvery === 0
-  }
-
-  const perform = (operation: OperationId, exchange: Exchange, caller: Caller): MaybePromise<Reply> => {
-    if (isOverRate(caller))
-      return context.replies.problem(
-        'rate-limited',
-        { detail: 'Try again in a second.', headers: ['Retry-After', '1'] },
-        { operation, caller },
-      )
-    return operation === 'createPlant'
-      ? createPlant(exchange, caller, context)
-      : listPlants(exchange, caller, context)
-  }
-
-  const answer = (exchange: Exchange): MaybePromise<Reply> => {
-    const { replies, assumptions } = context
-    const operation = operationOf(exchange)
-    if (operation === undefined) return notAnOperation(exchange, context)
-
-    const credentials = authenticate(exchange.header('authorization'))
-    if ('problem' in credentials) return refuse(credentials.problem, credentials.detail, operation, context)
-    const token = names.get(credentials.token) ?? credentials.token
-    if (assumptions['auth.tokens'] === 'any' || tokens.has(token)) return perform(operation, exchange, token)
-    return andThen(store.knows(token), (known) =>
-      known
-        ? perform(operation, exchange, token)
-        : refuse('invalid-token', 'The token is not one of those that the mock was given.', operation, {
-            replies,
-            assumptions,
+  const respond = (call: Call): MaybePromise<Reply> => {
+    const { exchange, operation, credentials } = call
+    if (operation === undefined) return outsideOfContract(exchange, context.assumptions, replies)
+    if (credentials.token === undefined)
+      return replies.problem(refusal(credentials.problem, credentials.detail, context), { operation })
+    const caller = callerOf(credentials.token)
+    if (context.assumptions['auth.tokens'] === 'any' || tokens.has(caller))
+      return perform(operation, exchange, caller)
+    return andThen(store.knows(caller), (isKnown) =>
+      isKnown
+        ? perform(operation, exchange, caller)
+        : replies.problem(refusal('invalid-token', 'The mock does not know this token.', context), {
+            operation,
           }),
     )
   }
 
-  const problem = (type: ProblemType, detail: string, status?: number): Reply =>
-    context.replies.problem(type, { detail, ...(status !== undefined && { status }) })
-  /** Somebody asked for something: operation and caller of what failed are known as those of other answers. */
-  const fail = (error: unknown, exchange: Exchange): Reply => {
-    const operation = operationOf(exchange)
-    const credentials = authenticate(exchange.header('authorization'))
-    return context.replies.problem(
-      error instanceof StorageError ? error.problem : 'internal-error',
-      { detail: messageOf(error) },
+  const perform = (operation: OperationId, exchange: Exchange, caller: Caller): MaybePromise<Reply> => {
+    if (rates.isExceeded(caller, context.assumptions['rate.limit']))
+      return replies.problem(rateLimited, { operation, caller })
+    // A store may be asynchronous, and the assumptions may change until it responds.
+    const { problem, success } = replies
+    return andThen(operations[operation].handle(exchange, caller, context), (result) =>
+      'problem' in result ? problem(result, { operation, caller }) : success(result, operation, caller),
+    )
+  }
+
+  const internalError = (error: unknown, call: Call): Reply => {
+    const { operation, caller } = callMeta(call)
+    return replies.problem(
       {
-        ...(operation !== undefined && { operation }),
-        ...('token' in credentials && { caller: names.get(credentials.token) ?? credentials.token }),
+        problem: error instanceof StorageError ? error.problem : 'internal-error',
+        detail: messageOf(error),
       },
+      { operation, caller: caller === undefined ? undefined : callerOf(caller) },
     )
   }
 
   return {
-    handle(exchange) {
+    handle(call) {
       try {
-        const reply = answer(exchange)
-        return reply instanceof Promise ? reply.catch((error) => fail(error, exchange)) : reply
+        const reply = respond(call)
+        return reply instanceof Promise ? reply.catch((error) => internalError(error, call)) : reply
       } catch (error) {
-        return fail(error, exchange)
+        return internalError(error, call)
       }
     },
-    problem,
+    problem: (problem) => replies.problem(problem),
     assume(assumptions) {
-      context = contextOf(assumptions)
-    },
-    forget() {
-      hidden.clear()
-      requests.clear()
+      ;({ context, replies } = underAssumptions(assumptions, options))
     },
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** Everything that depends on the assumptions, prepared once for all calls under them. */
+const underAssumptions = (
+  assumptions: Assumptions,
+  { store, hidden, random }: ServiceOptions,
+): { readonly context: Context; readonly replies: Replies } => ({
+  context: {
+    store,
+    hidden,
+    random,
+    assumptions,
+    validate: plantValidator(assumptions),
+    json: plantJson(assumptions['json.keyOrder']),
+  },
+  replies: createReplies(assumptions),
+})
 
-/** The operation that a request asks for, if it is one of the contract's. HEAD goes with every GET (RFC 9110, 9.3.2). */
-export const operationOf = ({ method, path }: Pick<Exchange, 'method' | 'path'>): OperationId | undefined => {
-  if (path !== plantsPath) return undefined
-  if (method === operations.createPlant.method) return 'createPlant'
-  return method === operations.listPlants.method || method === 'HEAD' ? 'listPlants' : undefined
+const rateLimited: Problem = {
+  problem: 'rate-limited',
+  detail: 'Try again in a second.',
+  headers: ['Retry-After', '1'],
 }
 
-const notAnOperation = ({ method, path }: Exchange, { replies, assumptions }: Context): Reply => {
-  if (path !== plantsPath || assumptions['operation.other'] === 404)
-    return replies.problem('not-found', {
-      detail: `Nothing answers ${method} ${path}. The service has GET and POST ${plantsPath}.`,
+const outsideOfContract = (
+  { method, path }: Exchange,
+  assumptions: Assumptions,
+  replies: Replies,
+): Reply => {
+  if (!isContractPath(path) || assumptions['operation.other'] === 404)
+    return replies.problem({
+      problem: 'not-found',
+      detail: `${method} ${path} is not part of the service, which has ${served}.`,
     })
-  if (method === 'OPTIONS') return replies.options(allowedMethods)
-  return replies.problem('method-not-allowed', {
-    detail: `${plantsPath} does not take ${method}; it takes ${allowedMethods}.`,
-    headers: ['Allow', allowedMethods],
+  const allow = allowedMethods(path).join(', ')
+  if (method === 'OPTIONS') return replies.options(allow)
+  return replies.problem({
+    problem: 'method-not-allowed',
+    detail: `${path} does not take ${method}; it takes ${allow}.`,
+    headers: ['Allow', allow],
   })
 }
 
-/** RFC 6750, 3: a challenge, which says invalid_token only when a token was sent. */
-const refuse = (
-  type: 'missing-token' | 'invalid-token',
+/** `GET, POST /plants` */
+const served = contractPaths
+  .map((path) => {
+    const methods = Object.values(operations).filter((operation) => operation.path === path)
+    return `${methods
+      .map(({ method }) => method)
+      .sort()
+      .join(' and ')} ${path}`
+  })
+  .join(', ')
+
+/** RFC 6750, 3: the challenge says invalid_token only when a token was sent. */
+const refusal = (
+  problem: 'missing-token' | 'invalid-token',
   detail: string,
-  operation: OperationId,
-  { replies, assumptions }: Pick<Context, 'replies' | 'assumptions'>,
-): Reply => {
+  { assumptions }: Context,
+): Problem => {
   const challenge =
-    type === 'missing-token' ? 'Bearer realm="plants"' : 'Bearer realm="plants", error="invalid_token"'
-  const headers = assumptions['auth.status'] === 401 ? ['WWW-Authenticate', challenge] : []
-  return replies.problem(
-    type,
-    { detail, headers, ...(type === 'invalid-token' && { assumptions: ['auth.tokens'] as const }) },
-    { operation },
-  )
+    problem === 'missing-token' ? 'Bearer realm="plants"' : 'Bearer realm="plants", error="invalid_token"'
+  return {
+    problem,
+    detail,
+    headers: assumptions['auth.status'] === 401 ? ['WWW-Authenticate', challenge] : [],
+    assumptions: problem === 'invalid-token' ? ['auth.tokens'] : [],
+  }
 }

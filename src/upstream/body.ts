@@ -1,34 +1,40 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { mostHeld } from '../service/body-limit.ts'
+import { maxHeldBody } from '../http/exchange.ts'
 
-/** What was read of a body: all of it, or a part and the rest of the stream. */
-export type Held = { readonly bytes: Uint8Array; readonly rest: AsyncIterable<Uint8Array> | undefined }
+/** A body as far as it was read, and the rest of the stream when it is too large to be held. */
+export type HeldBody = {
+  readonly bytes: Uint8Array
+  readonly rest: AsyncIterable<Uint8Array> | undefined
+}
 
-/** Reads a body as far as it can be held; what is larger goes through unseen. */
-export const hold = async (body: AsyncIterable<Uint8Array>): Promise<Held> => {
+/** Reads a body up to 16 MiB. */
+export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBody> => {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = body[Symbol.asyncIterator]()
   for (let next = await reader.next(); !next.done; next = await reader.next()) {
     chunks.push(next.value)
     size += next.value.length
-    if (size > mostHeld)
+    if (size > maxHeldBody)
       return { bytes: Buffer.concat(chunks), rest: { [Symbol.asyncIterator]: () => reader } }
   }
   return { bytes: Buffer.concat(chunks), rest: undefined }
 }
 
-/** The text of a body, as far as it is text: `undefined` for one that cannot be decoded. */
-export const textOf = (bytes: Uint8Array, encoding: string | undefined): string | undefined => {
+/** Decodes a body; `undefined` for one that is no UTF-8 text or has an unknown Content-Encoding. */
+export const decodeText = (bytes: Uint8Array, encoding: string | undefined): string | undefined => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(decoded(bytes, encoding))
+    return new TextDecoder('utf-8', { fatal: true }).decode(decompress(bytes, encoding))
   } catch {
     return undefined
   }
 }
 
-const decoded = (bytes: Uint8Array, encoding = 'identity'): Uint8Array => {
-  const options = { maxOutputLength: 4 * mostHeld }
+/** Bounds decompression, which a small body can blow up. */
+const maxDecompressed = 4 * maxHeldBody
+
+const decompress = (bytes: Uint8Array, encoding = 'identity'): Uint8Array => {
+  const options = { maxOutputLength: maxDecompressed }
   switch (encoding.trim().toLowerCase()) {
     case 'identity':
     case '':
@@ -41,6 +47,6 @@ const decoded = (bytes: Uint8Array, encoding = 'identity'): Uint8Array => {
     case 'deflate':
       return inflateSync(bytes, options)
     default:
-      throw new Error(`${encoding} cannot be decoded here`)
+      throw new Error(`Unknown Content-Encoding ${encoding}`)
   }
 }

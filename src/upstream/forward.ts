@@ -2,140 +2,136 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { type Duplex, pipeline, type Readable } from 'node:stream'
 import { createProxyServer } from 'httpxy'
-import { targetOf } from '../adapters/node/exchange.ts'
+import { requestTarget } from '../adapters/node/exchange.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
-import { failureOf } from './failure.ts'
-import { connectionHeaders, endToEnd, hasPassed, withVia } from './headers.ts'
-import { send, type Way } from './send.ts'
-import { nameOf } from './target.ts'
+import { headerEntries, headerValue, type RawHeaders, toHeaderRecord } from '../http/headers.ts'
+import { describeFailure } from './failure.ts'
+import { isLoop, requestHeadersToForward, responseHeadersToForward } from './headers.ts'
+import { send, type UpstreamConnection } from './send.ts'
+import { targetName } from './target.ts'
 
-/** Passes requests on to the upstream as they are, streamed both ways. */
+/** Forwards requests unchanged, streaming both ways. */
 export interface Forwarder {
-  /** `headers` are added to the answer, unless the upstream has set them. */
-  web(req: IncomingMessage, res: ServerResponse, headers: readonly string[]): void
-  /** A WebSocket. `onAnswer` is told the status that the upstream gave. */
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, onAnswer: (status: number) => void): void
+  /** `headers` are added to the response, unless the upstream has set them. */
+  web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): void
+  /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, onResponse: (status: number) => void): void
 }
 
-export const createForwarder = (way: Way): Forwarder => {
-  const { target, timeout, station, agent } = way
-  const name = nameOf(target)
-  const loop = `${name} sends requests back to this mock.`
-
-  const proxy = createProxyServer({ target, changeOrigin: true, agent, upgradeTimeout: timeout })
-  const told = new WeakMap<object, (status: number) => void>()
-  proxy.on('proxyReqWs', (proxyReq, req) => {
-    proxyReq.once('upgrade', () => told.get(req)?.(101))
-    proxyReq.once('response', ({ statusCode = 502 }) => told.get(req)?.(statusCode))
-  })
-  proxy.on('error', (error, req, socket) => {
-    const { problem, detail } = failureOf(error, name, timeout)
-    if (req !== undefined) told.get(req)?.(problemTypes[problem].status)
-    if (socket instanceof Socket && socket.writable) socket.end(refusalText(problem, detail))
-    else (socket as Socket | undefined)?.destroy()
-  })
+export const createForwarder = (connection: UpstreamConnection): Forwarder => {
+  const { target, timeout, viaName } = connection
+  const name = targetName(target)
+  const loopDetail = `${name} sends requests back to this mock.`
+  const upgrade = upgradeForwarder(connection)
 
   return {
     web(req, res, headers) {
-      if (hasPassed(req.headers.via, station)) {
+      if (isLoop(req.rawHeaders, viaName)) {
         req.resume()
-        refuse(res, 'forwarding-loop', loop, headers)
+        sendProblem(res, 'forwarding-loop', loopDetail, headers)
         return
       }
-      const leaving = new AbortController()
+      const disconnected = new AbortController()
       res.on('close', () => {
-        if (!res.writableFinished) leaving.abort()
+        if (!res.writableFinished) disconnected.abort()
       })
       const { method = 'GET' } = req
       const outgoing = {
         method,
-        path: targetOf(req),
-        headers: req.headers,
+        path: requestTarget(req),
+        headers: req.rawHeaders,
         body: bodyOf(req),
-        signal: leaving.signal,
+        signal: disconnected.signal,
       }
-      send(way, outgoing).then(
-        (response) => pass(response, res, headers),
+      send(connection, outgoing).then(
+        (response) => passOn(response, res, headers),
         (error: unknown) => {
-          // What is still being sent is not wanted any more, but has to be read before the answer is.
+          // The client reads the response only after it has sent its whole body.
           req.resume()
-          const { problem, detail } = failureOf(error, name, timeout)
-          if (!res.destroyed) refuse(res, problem, detail, headers)
+          const { problem, detail } = describeFailure(error, name, timeout)
+          if (!res.destroyed) sendProblem(res, problem, detail, headers)
         },
       )
     },
-    upgrade(req, socket, head, onAnswer) {
-      if (hasPassed(req.headers.via, station)) {
-        onAnswer(problemTypes['forwarding-loop'].status)
-        socket.end(refusalText('forwarding-loop', loop))
-        return
-      }
-      told.set(req, onAnswer)
-      const { connection, upgrade } = req.headers
-      const asked = { ...(connection && { connection }), ...(upgrade && { upgrade }) }
-      req.headers = { ...withVia(endToEnd(req.headers), station), ...asked } as IncomingMessage['headers']
-      req.url = targetOf(req)
-      proxy.ws(req, socket as Socket, {}, head).catch(() => undefined)
+    upgrade(req, socket, head, onResponse) {
+      if (isLoop(req.rawHeaders, viaName)) {
+        onResponse(problemTypes['forwarding-loop'].status)
+        socket.end(problemText('forwarding-loop', loopDetail))
+      } else upgrade(req, socket as Socket, head, onResponse)
     },
   }
 }
 
-/** The body as it comes, or as handlers in front of us have read it. */
+/** Forwards WebSockets through httpxy. */
+const upgradeForwarder = ({ target, timeout, viaName, agent }: UpstreamConnection) => {
+  const name = targetName(target)
+  const proxy = createProxyServer({ target, changeOrigin: true, agent, upgradeTimeout: timeout })
+  const observers = new WeakMap<object, (status: number) => void>()
+  proxy.on('proxyReqWs', (proxyReq, req) => {
+    proxyReq.once('upgrade', () => observers.get(req)?.(101))
+    proxyReq.once('response', ({ statusCode = 502 }) => observers.get(req)?.(statusCode))
+  })
+  proxy.on('error', (error, req, socket) => {
+    const { problem, detail } = describeFailure(error, name, timeout)
+    if (req !== undefined) observers.get(req)?.(problemTypes[problem].status)
+    if (socket instanceof Socket && socket.writable) socket.end(problemText(problem, detail))
+    else (socket as Socket | undefined)?.destroy()
+  })
+  return (req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void => {
+    observers.set(req, onResponse)
+    const upgradeHeaders = ['connection', 'upgrade'].flatMap((header) => {
+      const value = headerValue(req.rawHeaders, header)
+      return value === undefined ? [] : [header, value]
+    })
+    const headers = [...requestHeadersToForward(req.rawHeaders, viaName), ...upgradeHeaders]
+    req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
+    req.url = requestTarget(req)
+    proxy.ws(req, socket, {}, head).catch(() => undefined)
+  }
+}
+
+/** The body as a stream, or as handlers in front have read it. */
 const bodyOf = (req: IncomingMessage & { body?: unknown }): Uint8Array | Readable | undefined => {
   if (!hasBody(req)) return undefined
   return req.readableEnded && Buffer.isBuffer(req.body) ? req.body : req
 }
 
-/** The answer as it comes: status, headers but those of the connection, body. */
-const pass = (response: IncomingMessage, res: ServerResponse, extra: readonly string[]): void => {
+const passOn = (response: IncomingMessage, res: ServerResponse, added: RawHeaders): void => {
   if (res.destroyed) {
     response.destroy()
     return
   }
   const { statusCode = 502, rawHeaders } = response
-  const stopping = connectionHeaders(response.headers)
-  const headers: string[] = []
-  for (let i = 0; i < rawHeaders.length; i += 2)
-    if (!stopping.has((rawHeaders[i] ?? '').toLowerCase()))
-      headers.push(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
-  for (let i = 0; i < extra.length; i += 2)
-    if (response.headers[(extra[i] ?? '').toLowerCase()] === undefined)
-      headers.push(extra[i] ?? '', extra[i + 1] ?? '')
-  res.writeHead(statusCode, headers)
+  const missing = headerEntries(added).filter(
+    ([name]) => headerValue(rawHeaders, name.toLowerCase()) === undefined,
+  )
+  res.writeHead(statusCode, [...responseHeadersToForward(rawHeaders), ...missing.flat()])
   pipeline(response, res, () => undefined)
 }
 
-/** An answer that has begun can only be broken off; its reader sees that. */
-const refuse = (
-  res: ServerResponse,
-  problem: ProblemType,
-  detail: string,
-  extra: readonly string[],
-): void => {
+/** A response that has begun can only be aborted, which its reader notices. */
+const sendProblem = (res: ServerResponse, type: ProblemType, detail: string, added: RawHeaders): void => {
   if (res.headersSent) {
     res.destroy()
     return
   }
-  const { status } = problemTypes[problem]
-  const body = JSON.stringify(problemDocument(problem, status, detail))
-  res.writeHead(status, [
-    'Content-Type',
-    'application/problem+json',
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-    'Plant-Mock-Source',
-    'upstream',
-    ...extra,
-  ])
-  res.end(body)
+  const { status } = problemTypes[type]
+  const body = JSON.stringify(problemDocument(type, status, detail))
+  res.writeHead(status, [...problemHeaders(body), 'Plant-Mock-Source', 'upstream', ...added]).end(body)
 }
 
-const refusalText = (problem: ProblemType, detail: string): string => {
-  const { status, title } = problemTypes[problem]
-  const body = JSON.stringify(problemDocument(problem, status, detail))
-  return (
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\n` +
-    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
-  )
+/** A response written to the socket, because an upgrade has no `ServerResponse`. */
+const problemText = (type: ProblemType, detail: string): string => {
+  const { status, title } = problemTypes[type]
+  const body = JSON.stringify(problemDocument(type, status, detail))
+  const headers = headerEntries([...problemHeaders(body), 'Connection', 'close'])
+  return `HTTP/1.1 ${status} ${title}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
 }
+
+const problemHeaders = (body: string): string[] => [
+  'Content-Type',
+  'application/problem+json',
+  'Content-Length',
+  String(Buffer.byteLength(body)),
+]

@@ -1,7 +1,6 @@
-/** Headers as node:http has them: names in lower case. */
-export type HeaderBag = Record<string, string | string[] | undefined>
+import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
 
-/** They belong to one connection and go no further (RFC 9110, 7.6.1; RFC 9112, 9.6). */
+/** Headers of one connection, which are not forwarded (RFC 9110, 7.6.1; RFC 9112, 9.6). */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -14,45 +13,38 @@ const hopByHop = [
   'upgrade',
 ] as const
 
-/** The names of the headers that stop here: those of the standard, and those that `Connection` names. */
-export const connectionHeaders = (headers: HeaderBag): ReadonlySet<string> => {
-  const named = [headers.connection ?? []]
-    .flat()
-    .flatMap((value) => value.split(','))
+/** The names of the headers that are not forwarded: hop-by-hop ones, and those that `Connection` names. */
+const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
+  const named = (headerValue(headers, 'connection') ?? '')
+    .split(',')
     .map((name) => name.trim().toLowerCase())
-  // What frames a message, and where it goes, is not for its sender to take away.
-  return new Set([...hopByHop, ...named.filter((name) => name !== 'content-length' && name !== 'host')])
+    // A sender may not remove what frames or routes a message.
+    .filter((name) => name !== 'content-length' && name !== 'host')
+  return new Set([...hopByHop, ...named])
 }
 
-/** What goes on to the next machine. What is said to the mock itself, its key above all, or by one, does not. */
-export const endToEnd = (headers: HeaderBag): HeaderBag => {
-  const stopping = connectionHeaders(headers)
-  return Object.fromEntries(
-    Object.entries(headers).filter(
-      ([name, value]) => value !== undefined && !stopping.has(name) && !name.startsWith('plant-mock-'),
-    ),
+/** The headers of a response that go on to the client. */
+export const responseHeadersToForward = (headers: RawHeaders): string[] => {
+  const dropped = connectionHeaders(headers)
+  return filterHeaders(headers, (name) => !dropped.has(name))
+}
+
+/**
+ * The headers of a request that go on to the upstream, with this mock in `Via` (RFC 9110, 7.6.3), by which it recognises
+ * a loop. Headers addressed to the mock, such as its control key, stop here.
+ */
+export const requestHeadersToForward = (headers: RawHeaders, viaName: string): string[] => {
+  const dropped = connectionHeaders(headers)
+  const via = [headerValue(headers, 'via') ?? [], `1.1 ${viaName}`].flat().join(', ')
+  const forwarded = filterHeaders(
+    headers,
+    (name) => !dropped.has(name) && name !== 'via' && !name.startsWith('plant-mock-'),
   )
+  return [...forwarded, 'via', via]
 }
 
-/** Headers of plain data, names and values in turn, as node:http takes them. */
-export const bagOf = (pairs: readonly string[]): HeaderBag => {
-  const bag: HeaderBag = Object.create(null)
-  for (let i = 0; i < pairs.length; i += 2) {
-    const name = (pairs[i] ?? '').toLowerCase()
-    const before = bag[name]
-    bag[name] = before === undefined ? pairs[i + 1] : [before, pairs[i + 1] ?? ''].flat()
-  }
-  return bag
-}
-
-export const pairsOf = (bag: HeaderBag): string[] =>
-  Object.entries(bag).flatMap(([name, values]) => [values ?? []].flat().flatMap((value) => [name, value]))
-
-/** `Via` with one more station (RFC 9110, 7.6.3): by it a request is known that comes back. */
-export const withVia = (headers: HeaderBag, station: string): HeaderBag => ({
-  ...headers,
-  via: [...[headers.via ?? []].flat(), `1.1 ${station}`].join(', '),
-})
-
-export const hasPassed = (via: string | undefined, station: string): boolean =>
-  (via ?? '').split(',').some((part) => part.trim().split(/\s+/)[1] === station)
+/** Whether a request has passed this mock before. */
+export const isLoop = (headers: RawHeaders, viaName: string): boolean =>
+  (headerValue(headers, 'via') ?? '')
+    .split(',')
+    .some((part) => part.trim().split(/\s+/)[1] === viaName)

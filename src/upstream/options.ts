@@ -1,26 +1,27 @@
-/** Where requests go that the mock does not answer itself, and how closely they are looked at. */
+/** Which requests go to a real service, and how they are checked. */
 export type UpstreamOptions = {
-  /** The address of the real service. A path in it comes before those of the requests. */
+  /** The base URL of the real service. Its path precedes those of the requests. */
   readonly url: string | URL
   /**
-   * What goes there: `rest` is what the mock does not serve, `plants` (or `all`) the contract's own operations too.
-   * Default: `rest`.
+   * `rest` forwards what the mock does not serve, `plants` (or `all`) the operations of the contract too. Default:
+   * `rest`.
    */
   readonly for?: 'rest' | 'plants' | 'all'
-  /** How long the upstream may take to answer, in milliseconds. Default: 30000. */
+  /** How long the upstream may take to respond, in milliseconds. Default: 30000. */
   readonly timeout?: number
   /**
-   * Compare the contract's operations with the contract: `report` notes violations in log, journal and the header
-   * `Plant-Mock-Violations`, `strict` answers 502 in their place. Default: no check.
+   * Checks the operations against the contract: `report` shows violations in log, journal and the header
+   * `Plant-Mock-Violations`, `strict` responds with 502 instead. Default: no check.
    */
   readonly check?: 'report' | 'strict'
   /**
-   * A fixture file (.json) that takes the plants that callers are seen to have, merged with what it holds. Callers
-   * stand in it under their names (`callers`) or pseudonyms; tokens never do.
+   * A fixture file (.json) for the plants that callers receive, merged with its content. It names callers (`callers`,
+   * or pseudonyms), never tokens.
    */
   readonly record?: string
-  /** Answer the contract's operations from the model while the upstream is away. Default: false. */
+  /** Lets the model respond while the upstream is unreachable. Default: false. */
   readonly fallback?: boolean
 }
 
-export const defaultTimeout = 30_000
+/** In milliseconds. */
+export const defaultUpstreamTimeout = 30_000

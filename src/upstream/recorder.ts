@@ -1,38 +1,39 @@
 import { access } from 'node:fs/promises'
-import type { FixturePlant } from '../contract/schemas.ts'
-import { isSafeId } from '../contract/schemas.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
+import { type FixturePlant, isSafeId, type Plant } from '../contract/schemas.ts'
 import { loadFixtures } from '../fixtures/load.ts'
 import { writeWhole } from '../fixtures/write.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { afterSighting, type Sighting } from './merge-recording.ts'
-import type { Observed } from './responder.ts'
+import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import type { ObservedResponse } from './handler.ts'
+import { mergeSighting, type Sighting } from './merge-recording.ts'
 
-/** Remembers what the upstream answers, as a fixture file. */
+/** Records the responses of the upstream as a fixture file. */
 export interface Recorder {
-  observe(observed: Observed): void
-  /** Fulfilled when everything is written. */
+  observe(observed: ObservedResponse): void
+  /** Resolves when everything is written. */
   close(): Promise<void>
 }
 
 export type RecorderOptions = {
   readonly file: string
-  /** The name under which a token is recorded; the token itself never is. */
+  /** The name under which a caller is recorded, which is never its token. */
   readonly nameOf: (token: string) => string
-  /** Told when the file cannot be written; the next change tries again. */
+  /** Receives a notice when the file cannot be written; the next change tries again. */
   readonly onNotice: (text: string) => void
 }
 
 /**
- * Opens a recording: what the file holds is kept, and what is seen is merged with it. The file is written whole after
- * each change, and is a fixture at any time.
- * @throws PlantMockError when the file cannot be used.
+ * Opens a recording. It keeps the plants of the file, and merges those that callers receive. After each change the file
+ * is written as a whole, so that it is a valid fixture at any time.
+ * @throws PlantMockError for a file that is no fixture or cannot be written.
  */
 export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions): Promise<Recorder> => {
   if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
   let plants: readonly FixturePlant[] = (await exists(file)) ? await loadFixtures(file) : []
   const callers = new Set(plants.flatMap(({ access = [] }) => access))
-  // At once, so that a file that cannot be written is said before anything is recorded.
-  await writeWhole(file, textOf(plants)).catch((error: Error) => {
+  // Fails early for a file that cannot be written.
+  await writeWhole(file, renderFixture(plants)).catch((error: Error) => {
     throw new PlantMockError(`--record cannot write ${file}: ${error.message}.`)
   })
 
@@ -42,7 +43,7 @@ export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions):
     while (written !== plants) {
       const next = plants
       try {
-        await writeWhole(file, textOf(next))
+        await writeWhole(file, renderFixture(next))
         written = next
       } catch (error) {
         onNotice(`the recording ${file} could not be written: ${(error as Error).message}`)
@@ -50,20 +51,17 @@ export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions):
       }
     }
   }
-  const soon = (): void => {
-    writing ??= write().finally(() => {
-      writing = undefined
-    })
-  }
 
   return {
     observe(observed) {
       const caller = nameOf(observed.caller)
-      const sighting = sightingIn(observed, caller)
+      const sighting = sightings[observed.operation](observed, caller)
       if (sighting === undefined) return
       callers.add(caller)
-      plants = afterSighting(plants, sighting, callers)
-      soon()
+      plants = mergeSighting(plants, sighting, callers)
+      writing ??= write().finally(() => {
+        writing = undefined
+      })
     },
     async close() {
       await writing
@@ -78,49 +76,44 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** A plant a line, so that a difference of two recordings reads well. */
-const textOf = (plants: readonly FixturePlant[]): string => {
+/** One plant a line, so that recordings have readable diffs. */
+const renderFixture = (plants: readonly FixturePlant[]): string => {
   const lines = plants.map((plant) => `    ${JSON.stringify(plant)}`)
   const body = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`
   return `{\n  "$schema": "./node_modules/plant-mock/fixtures/schema.json",\n  "plants": ${body}\n}\n`
 }
 
-/** What an answer shows; `undefined` when it is not what the contract says an answer is. */
-const sightingIn = ({ operation, query, sent, answered }: Observed, caller: string): Sighting | undefined => {
-  const answer = parse(answered)
-  if (operation === 'listPlants') {
-    if (!Array.isArray(answer) || !answer.every(isPlant)) return undefined
-    const limits = new URLSearchParams(query).getAll('limit')
-    const limit =
-      limits.length === 1 && /^\d+$/.test(limits[0] ?? '') ? Number(limits[0]) : Number.POSITIVE_INFINITY
+/** What a response shows of a caller's plants; `undefined` when it violates the contract. */
+type FindSighting = (observed: ObservedResponse, caller: string) => Sighting | undefined
+
+const sightings: Readonly<Record<OperationId, FindSighting>> = {
+  createPlant({ requestBody, responseBody }, caller) {
+    const plant = jsonOrUndefined(responseBody)
+    if (!isPlant(plant)) return undefined
+    const sent = jsonOrUndefined(requestBody ?? '')
+    const id = isJsonObject(sent) ? sent.id : undefined
+    const { name, tag } = plant
+    return { caller, created: isSafeId(id) ? { id, name, tag } : { name, tag } }
+  },
+  listPlants({ query, responseBody }, caller) {
+    const plants = jsonOrUndefined(responseBody)
+    if (!Array.isArray(plants) || !plants.every(isPlant)) return undefined
     return {
       caller,
-      list: answer.map(({ name, tag }) => ({ name, tag })),
-      isWhole: answer.length < limit && isPlain(query),
+      list: plants.map(({ name, tag }) => ({ name, tag })),
+      isWhole: isStatedQuery(query) && plants.length < limitIn(query),
     }
-  }
-  if (!isPlant(answer)) return undefined
-  const { id } = (parse(sent ?? '') ?? {}) as { id?: unknown }
-  const { name, tag } = answer
-  return { caller, created: isSafeId(id) ? { id, name, tag } : { name, tag } }
+  },
 }
 
-/** A list that was asked for in ways that the contract does not show may be any part of the whole. */
-const isPlain = (query: string): boolean =>
+/** With parameters that the contract does not state, a list may be any part of the whole. */
+const isStatedQuery = (query: string): boolean =>
   [...new URLSearchParams(query).keys()].every((name) => name === 'limit')
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+const limitIn = (query: string): number => {
+  const [limit = '', another] = new URLSearchParams(query).getAll('limit')
+  return another === undefined && /^\d+$/.test(limit) ? Number(limit) : Number.POSITIVE_INFINITY
 }
 
-const isPlant = (value: unknown): value is { readonly name: string; readonly tag: string } =>
-  typeof value === 'object' &&
-  value !== null &&
-  'name' in value &&
-  'tag' in value &&
-  typeof value.name === 'string' &&
-  typeof value.tag === 'string'
+const isPlant = (value: unknown): value is Plant =>
+  isJsonObject(value) && typeof value.name === 'string' && typeof value.tag === 'string'

@@ -7,101 +7,99 @@ import {
 } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
+import { filterHeaders, headerValue, type RawHeaders, toHeaderRecord } from '../http/headers.ts'
 import { UpstreamTimeout } from './failure.ts'
-import { endToEnd, type HeaderBag, withVia } from './headers.ts'
+import { requestHeadersToForward } from './headers.ts'
 
-export type Way = {
+/** The way to an upstream. */
+export type UpstreamConnection = {
   readonly target: URL
-  /** In milliseconds: to connect, and then from the end of the request to the start of the answer. */
+  /** To connect, and then from the end of the request to the start of the response. In milliseconds. */
   readonly timeout: number
   readonly agent: Agent
   /** The name of this mock in `Via`. */
-  readonly station: string
+  readonly viaName: string
 }
 
-export type Outgoing = {
+export type OutgoingRequest = {
   readonly method: string
   /** Path and query. */
   readonly path: string
-  readonly headers: HeaderBag
-  /** The body as held, as a stream, or none. */
+  readonly headers: RawHeaders
   readonly body: Uint8Array | Readable | undefined
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the response. */
   readonly signal: AbortSignal
 }
 
 /**
- * Sends a request to the upstream; fulfilled when its answer begins. How the body is framed is said anew, because
- * what framed it before belongs to another connection: otherwise its end would be the start of another request.
+ * Sends a request to the upstream, and resolves when its response begins. Recomputes body framing, because the framing of
+ * the client's connection does not apply to this one; that prevents request smuggling.
  * @throws Error of the connection, or UpstreamTimeout.
  */
 export const send = (
-  { target, timeout, agent, station }: Way,
-  { method, path, headers, body, signal }: Outgoing,
+  { target, timeout, agent, viaName }: UpstreamConnection,
+  { method, path, headers, body, signal }: OutgoingRequest,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const start = target.protocol === 'https:' ? httpsRequest : httpRequest
+    const isHttps = target.protocol === 'https:'
     const options: RequestOptions = {
       protocol: target.protocol,
       hostname: target.hostname.replace(/^\[|\]$/g, ''),
-      port: target.port || (target.protocol === 'https:' ? 443 : 80),
+      port: target.port || (isHttps ? 443 : 80),
       method,
       path: `${target.pathname.replace(/\/+$/, '')}${path}`,
-      headers: { ...framed(withVia(endToEnd(headers), station), headers, body), host: target.host },
+      headers: toHeaderRecord([...framedHeaders(headers, viaName, body), 'host', target.host]),
       agent,
       signal,
     }
-    const request = start(options)
+    const request = (isHttps ? httpsRequest : httpRequest)(options)
     limitTime(request, timeout)
     request.on('response', (response) => {
-      // What no server may say (RFC 9110, 15) could not be said on.
-      if ((response.statusCode ?? 0) >= 200 && (response.statusCode ?? 0) <= 599) resolve(response)
-      else request.destroy(new Error(`it answered with the status ${response.statusCode}`))
+      const { statusCode = 0 } = response
+      // An invalid status (RFC 9110, 15) cannot be forwarded.
+      if (statusCode >= 200 && statusCode <= 599) resolve(response)
+      else request.destroy(new Error(`it responded with the status ${statusCode}`))
     })
     request.on('upgrade', (_response, socket) => {
       socket.destroy()
-      reject(new Error('it changed to another protocol, which nobody asked for'))
+      reject(new Error('it switched protocols without a request for that'))
     })
     request.on('error', reject)
-    request.on('close', () => reject(new Error('it closed the connection without an answer')))
+    request.on('close', () => reject(new Error('it closed the connection without a response')))
     if (body === undefined || body instanceof Uint8Array) request.end(body)
-    // Not a pipeline: that would end the client's connection, on which the answer is still to go.
+    // A pipeline would destroy the client's connection, which the response still needs.
     else body.pipe(request)
   })
 
-const framed = (
-  headers: HeaderBag,
-  { 'content-length': length }: HeaderBag,
-  body: Outgoing['body'],
-): HeaderBag => {
-  const rest = without(headers, ['content-length', 'transfer-encoding', 'expect'])
-  if (body instanceof Uint8Array) return { ...rest, 'content-length': String(body.length) }
-  if (body === undefined) return length === '0' ? { ...rest, 'content-length': '0' } : rest
-  return length === undefined
-    ? { ...rest, 'transfer-encoding': 'chunked' }
-    : { ...rest, 'content-length': length }
+const framedHeaders = (headers: RawHeaders, viaName: string, body: OutgoingRequest['body']): string[] => {
+  const length = headerValue(headers, 'content-length')
+  const unframed = filterHeaders(
+    requestHeadersToForward(headers, viaName),
+    (name) => name !== 'content-length' && name !== 'expect' && name !== 'host',
+  )
+  return [...unframed, ...framing(length, body)]
 }
 
-const without = (headers: HeaderBag, names: readonly string[]): HeaderBag =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
+const framing = (length: string | undefined, body: OutgoingRequest['body']): readonly string[] => {
+  if (body instanceof Uint8Array) return ['content-length', String(body.length)]
+  if (body === undefined) return length === '0' ? ['content-length', '0'] : []
+  return length === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', length]
+}
 
-/**
- * The upstream has this long to take the connection, and then from the end of the request to the start of the
- * answer. An answer may go on for as long as it likes.
- */
+/** Limits the time to connect, and from the end of the request to the start of the response. The response itself has no limit. */
 const limitTime = (request: ClientRequest, timeout: number): void => {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const start = () => {
+  const restart = () => {
     clearTimeout(timer)
     timer = setTimeout(() => request.destroy(new UpstreamTimeout()), timeout)
   }
   const stop = () => clearTimeout(timer)
-  start()
-  request.on('drain', start)
-  request.on('finish', start)
+  restart()
+  request.on('drain', restart)
+  request.on('finish', restart)
   request.on('response', () => {
-    request.off('drain', start)
-    request.off('finish', start)
+    request.off('drain', restart)
+    request.off('finish', restart)
     stop()
   })
   request.on('close', stop)

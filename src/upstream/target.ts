@@ -1,19 +1,19 @@
 import { PlantMockError } from '../util/errors.ts'
 
 /**
- * The address of an upstream, fixed at start. A path in it comes before those of the requests.
- * @throws PlantMockError when it is no HTTP address, or has credentials or a query in it.
+ * Parses the base URL of an upstream.
+ * @throws PlantMockError for anything but an HTTP URL without credentials, query and fragment.
  */
-export const targetOf = (url: string | URL): URL => {
+export const parseTarget = (url: string | URL): URL => {
   const target = URL.canParse(url) ? new URL(url) : undefined
   if (target === undefined || !/^https?:$/.test(target.protocol))
-    throw new PlantMockError(`"${url}" is no address of an upstream. Write it as https://api.example.com.`)
+    throw new PlantMockError(`Invalid upstream "${url}". Write it as https://api.example.com.`)
   if (target.username !== '' || target.password !== '')
-    throw new PlantMockError('The address of the upstream may not hold a user and password.')
+    throw new PlantMockError('The URL of the upstream must not contain a user name or password.')
   if (target.search !== '' || target.hash !== '')
-    throw new PlantMockError('The address of the upstream ends with its path: no query, no fragment.')
+    throw new PlantMockError('The URL of the upstream must end with its path, without query and fragment.')
   return target
 }
 
-/** How the upstream is named to people. */
-export const nameOf = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`
+/** The upstream in messages. */
+export const targetName = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`

@@ -1,51 +1,52 @@
 import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { Origin } from '../http/exchange.ts'
+import type { UpstreamHandler } from '../mock/instance.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { createForwarder, type Forwarder } from './forward.ts'
-import { defaultTimeout, type UpstreamOptions } from './options.ts'
-import { type Observed, upstreamOrigin } from './responder.ts'
-import { targetOf } from './target.ts'
+import { type ObservedResponse, upstreamHandler } from './handler.ts'
+import { defaultUpstreamTimeout, type UpstreamOptions } from './options.ts'
+import { parseTarget } from './target.ts'
 
 /** A real service behind the mock. */
 export type Upstream = {
-  /** Answers the contract's operations; `undefined` where the model does. */
-  readonly origin: Origin | undefined
-  /** Takes everything else. */
+  /** Handles the operations of the contract; `undefined` when the model does. */
+  readonly handler: UpstreamHandler | undefined
+  /** Forwards everything else. */
   readonly forwarder: Forwarder
-  /** Lets go of connections that are kept open. */
+  /** Closes idle connections. */
   readonly close: () => void
 }
 
 /**
- * Makes a way to the upstream. Nothing is sent before the first request.
- * @throws PlantMockError when the options cannot be used.
+ * Prepares an upstream. It sends nothing before the first request.
+ * @param onResponse Receives successful responses to the contract's operations, when `record` is set.
+ * @throws PlantMockError for invalid options.
  */
 export const createUpstream = (
   options: UpstreamOptions,
-  onAnswer?: (observed: Observed) => void,
+  onResponse?: (observed: ObservedResponse) => void,
 ): Upstream => {
-  const { timeout = defaultTimeout, for: what = 'rest', check, record, fallback } = options
-  const target = targetOf(options.url)
-  if (what === 'rest' && (check !== undefined || fallback || record !== undefined))
+  const { timeout = defaultUpstreamTimeout, for: scope = 'rest', check, record, fallback } = options
+  const target = parseTarget(options.url)
+  if (scope === 'rest' && (check !== undefined || fallback || record !== undefined))
     throw new PlantMockError(
-      'To check, record or fall back, the operations of the contract must go to the upstream: --upstream-for plants.',
+      'check, record and fallback need the operations of the contract at the upstream: --upstream-for plants.',
     )
   const agent =
     target.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
-  const shared = { target, timeout, agent, station: `plant-mock-${randomUUID()}` }
+  const connection = { target, timeout, agent, viaName: `plant-mock-${randomUUID()}` }
   return {
-    origin:
-      what === 'rest'
+    handler:
+      scope === 'rest'
         ? undefined
-        : upstreamOrigin({
-            ...shared,
+        : upstreamHandler({
+            ...connection,
             ...(check !== undefined && { check }),
             ...(fallback !== undefined && { fallback }),
-            onAnswer: record === undefined ? undefined : onAnswer,
+            onResponse: record === undefined ? undefined : onResponse,
           }),
-    forwarder: createForwarder(shared),
+    forwarder: createForwarder(connection),
     close: () => agent.destroy(),
   }
 }

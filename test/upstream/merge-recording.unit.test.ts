@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { FixturePlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { afterSighting } from '../../src/upstream/merge-recording.ts'
+import { mergeSighting } from '../../src/upstream/merge-recording.ts'
 
 type Seen = { readonly name: string; readonly tag: string }
 
@@ -42,7 +42,7 @@ describe('a recording', () => {
         let plants: readonly FixturePlant[] = fixtures
         for (const sighting of steps) {
           const before = plants
-          plants = afterSighting(before, sighting, all)
+          plants = mergeSighting(before, sighting, all)
           const own = visible(plants, sighting.caller)
           if ('created' in sighting) expect(own.at(-1)).toEqual({ name: sighting.created.name, tag: 'x' })
           else if (sighting.isWhole) expect(own).toEqual(sighting.list)
@@ -59,7 +59,7 @@ describe('a recording', () => {
     fc.assert(
       fc.property(start, caller, (fixtures, caller) => {
         const again = { caller, list: visible(fixtures, caller), isWhole: true }
-        expect(afterSighting(fixtures, again, all)).toEqual(fixtures)
+        expect(mergeSighting(fixtures, again, all)).toEqual(fixtures)
       }),
     )
   })
@@ -70,12 +70,12 @@ describe('a recording', () => {
       { id: 1, name: 'a', tag: 'x' },
       { id: 2, name: 'b', tag: 'x' },
     ])
-      plants = afterSighting(plants, { caller: 'caller-1', created }, all)
+      plants = mergeSighting(plants, { caller: 'caller-1', created }, all)
     const newestFirst = [
       { name: 'b', tag: 'x' },
       { name: 'a', tag: 'x' },
     ]
-    plants = afterSighting(plants, { caller: 'caller-1', list: newestFirst, isWhole: true }, all)
+    plants = mergeSighting(plants, { caller: 'caller-1', list: newestFirst, isWhole: true }, all)
     expect(plants).toEqual([
       { id: 2, name: 'b', tag: 'x', access: ['caller-1'] },
       { id: 1, name: 'a', tag: 'x', access: ['caller-1'] },
@@ -86,7 +86,7 @@ describe('a recording', () => {
     const list = ['a', 'b', 'c'].map((name) => ({ name, tag: 'x' }))
     let plants: readonly FixturePlant[] = []
     for (const caller of ['caller-1', 'caller-2'])
-      plants = afterSighting(plants, { caller, list, isWhole: true }, all)
+      plants = mergeSighting(plants, { caller, list, isWhole: true }, all)
     expect(plants).toEqual(list.map((plant) => ({ ...plant, access: ['caller-1', 'caller-2'] })))
   })
 })

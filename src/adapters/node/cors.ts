@@ -1,31 +1,30 @@
 import type { IncomingMessage } from 'node:http'
-import { allowedMethods } from '../../operations/operations.ts'
+import type { RawHeaders } from '../../http/headers.ts'
+import { allowedMethods } from '../../operations/match.ts'
+import { contractPaths } from '../../operations/operations.ts'
 
-/**
- * Headers for a page of any origin, without credentials (the Fetch standard, 3.2). Sent to requests that come
- * from a page alone, that is with an `Origin`.
- */
-export const corsHeaders: readonly string[] = [
+/** Opens a response to pages of every origin, without credentials (the Fetch standard, 3.2). Sent only when the request has an `Origin`. */
+export const corsHeaders: RawHeaders = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
   '*',
 ]
 
-/** A browser asks before it sends `Authorization` elsewhere; it sends no token with the question. */
+/** A browser sends a preflight before it sends `Authorization` to another origin; a preflight has no token. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' &&
   headers.origin !== undefined &&
   headers['access-control-request-method'] !== undefined
 
 /**
- * What a preflight is answered: every method of the contract, and whichever headers the page asks for. Where more
- * than the contract is served, whichever method it asks for too.
+ * The headers of the response to a preflight: the methods of the contract, and all headers that the page asks for.
+ * @param anyMethod Whether to allow any method that the page asks for, because more than the contract is served.
  */
-export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolean): readonly string[] => [
+export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolean): RawHeaders => [
   ...corsHeaders,
   'Access-Control-Allow-Methods',
-  (anyMethod && methodName(headers['access-control-request-method'])) || allowedMethods,
+  (anyMethod && methodName(headers['access-control-request-method'])) || contractMethods,
   'Access-Control-Allow-Headers',
   headerNames(headers['access-control-request-headers']) ?? 'Authorization, Content-Type',
   'Access-Control-Max-Age',
@@ -34,10 +33,12 @@ export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolea
   'Access-Control-Request-Headers',
 ]
 
-const methodName = (asked: string | undefined): string | undefined =>
-  asked !== undefined && /^[A-Za-z-]+$/.test(asked) ? asked : undefined
+const contractMethods = [...new Set(contractPaths.flatMap(allowedMethods))].sort().join(', ')
 
-const headerNames = (asked: string | undefined): string | undefined =>
-  asked !== undefined && /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/.test(asked)
-    ? asked
+const methodName = (requested: string | undefined): string | undefined =>
+  requested !== undefined && /^[A-Za-z-]+$/.test(requested) ? requested : undefined
+
+const headerNames = (requested: string | undefined): string | undefined =>
+  requested !== undefined && /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/.test(requested)
+    ? requested
     : undefined

@@ -1,16 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
-import { type Delivery, discardRest, type Reply } from '../../http/exchange.ts'
-import { dripInterval } from '../../mock/create-plant-mock.ts'
+import { dripInterval } from '../../http/fetch.ts'
+import { type Delivery, discardRest, type Reply } from '../../http/reply.ts'
 
-/** How an answer is handed over that is not to arrive whole. */
-const deliver: Readonly<
-  Record<
-    Delivery,
-    (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
-  >
-> = {
-  // The answer has no socket of its own yet when those before it, to requests sent at one go, are still due.
+/** Delivers a response that does not arrive whole. */
+type Deliver = (
+  res: ServerResponse,
+  reply: Reply,
+  headers: string[],
+  closing: AbortSignal | undefined,
+) => void
+
+const deliveries: Readonly<Record<Delivery, Deliver>> = {
+  // With pipelining, `res.socket` is null until the earlier responses finish.
   reset: (res) => res.req.socket.resetAndDestroy(),
 
   truncate(res, { status, body = '' }, headers) {
@@ -25,35 +27,40 @@ const deliver: Readonly<
     res.writeHead(status, headers)
     res.flushHeaders()
     const timer = setInterval(() => res.write(' '), dripInterval)
-    const cutOff = () => res.destroy()
-    closing?.addEventListener('abort', cutOff)
+    const disconnect = () => res.destroy()
+    closing?.addEventListener('abort', disconnect)
     res.on('close', () => {
       clearInterval(timer)
-      closing?.removeEventListener('abort', cutOff)
+      closing?.removeEventListener('abort', disconnect)
     })
   },
 }
 
-/** Hands an answer over. Headers that node:http refuses would end the whole process; this answer alone ends. */
-export const hand = (
+/**
+ * Sends a reply with the given headers.
+ * @param closing Aborted when the server closes, which ends a response that would never end.
+ */
+export const deliver = (
   res: ServerResponse,
   reply: Reply,
   headers: string[],
   closing: AbortSignal | undefined,
 ): void => {
+  const { delivery, forwarded } = reply.meta
   try {
-    if (reply.delivery === undefined) {
+    if (delivery !== undefined) deliveries[delivery](res, reply, headers, closing)
+    else {
       res.writeHead(reply.status, headers)
-      end(res, reply)
-    } else deliver[reply.delivery](res, reply, headers, closing)
+      sendBody(res, reply)
+    }
   } catch {
-    discardRest(reply.forwarded ?? { rest: undefined })
+    // node:http throws for invalid headers; without this, one bad response would end the process.
+    discardRest(forwarded)
     res.destroy()
   }
 }
 
-/** The body: as text, as the bytes that came, or as a stream where it is too large to hold. */
-const end = (res: ServerResponse, { body, forwarded }: Reply): void => {
+const sendBody = (res: ServerResponse, { body, meta: { forwarded } }: Reply): void => {
   if (forwarded?.rest === undefined) {
     res.end(forwarded?.bytes ?? body)
     return

@@ -1,18 +1,18 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-const last = Symbol('the last answer')
+const last = Symbol('last response')
 
-/** A connection with what node:http does not tell of it. */
-type Told = Socket & { [last]?: ServerResponse }
+/** A connection, with the response that node:http does not expose. */
+type TrackedSocket = Socket & { [last]?: ServerResponse }
 
-/** A listener that remembers of each connection what was asked last. */
-export const remembering =
+/** A listener that remembers the response to the latest request of each connection. */
+export const trackLastResponse =
   (listener: RequestListener): RequestListener =>
   (req, res) => {
-    ;(req.socket as Told)[last] = res
+    ;(req.socket as TrackedSocket)[last] = res
     listener(req, res)
   }
 
-/** The answer to what was asked last on a connection; `undefined` where nothing was. */
-export const lastAnswer = (socket: Socket): ServerResponse | undefined => (socket as Told)[last]
+/** The response to the latest request of a connection; `undefined` before the first. */
+export const lastResponse = (socket: Socket): ServerResponse | undefined => (socket as TrackedSocket)[last]

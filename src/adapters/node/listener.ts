@@ -1,88 +1,92 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { discardRest, type Exchange, type Reply } from '../../http/exchange.ts'
+import type { Body } from '../../http/exchange.ts'
+import { headerValue, type RawHeaders } from '../../http/headers.ts'
+import { discardRest, type Reply } from '../../http/reply.ts'
+import { responseHeaders } from '../../http/source.ts'
+import { mayHaveLength } from '../../http/status.ts'
 import type { MockInstances } from '../../mock/instances.ts'
-import { operationOf } from '../../service/service.ts'
+import { resolveCall } from '../../service/call.ts'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
-import { hand } from './deliver.ts'
+import { deliver } from './deliver.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
-import { lastAnswer } from './last-response.ts'
-import { loggedRequest, noteWhenDone, type OnRequest } from './logged-request.ts'
+import { lastResponse } from './last-response.ts'
+import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
 import { hasBody, readBody } from './read-body.ts'
 
 export type ListenerOptions = {
-  /** Answer pages of any origin, preflights included. */
+  /** Open the service to pages of every origin, and respond to preflights. */
   readonly cors: boolean
-  /** Tell pages that any method may be sent: more than the contract is served. Default: false. */
+  /** Allow any method in preflights, because more than the contract is served. Default: false. */
   readonly anyMethod?: boolean
   readonly onRequest?: OnRequest
-  /** Aborted once the server is closing: answers then end their connection, and what never ends is cut off. */
+  /** Aborted when the server closes. Responses then end their connection, and those that never end are cut off. */
   readonly closing?: AbortSignal
-  /** Asked first; true when it has taken the request. */
+  /** Gets each request first; returns true when it has handled it. */
   readonly first?: (req: IncomingMessage, res: ServerResponse) => boolean
-  /** Takes what is not one of the contract's operations; `headers` are for its answer. */
+  /** Handles requests that are none of the contract's operations; `headers` belong to its response. */
   readonly elsewhere?:
-    | ((req: IncomingMessage, res: ServerResponse, headers: readonly string[]) => void)
+    | ((req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => void)
     | undefined
 }
 
 /** A listener for `http.createServer`, over one mock. */
 export const nodeListener = (
-  instances: Pick<MockInstances, 'answering' | 'pseudonym'>,
+  instances: Pick<MockInstances, 'handlerFor' | 'callers'>,
   { cors, anyMethod = false, onRequest, closing, first, elsewhere }: ListenerOptions,
 ) => {
-  const { answering } = instances
-  const report = (req: IncomingMessage, began: number, status: number, reply?: Reply): void =>
-    onRequest?.(loggedRequest(req, instances, performance.now() - began, status, reply))
+  const log = { instances, onRequest }
+
+  const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): void => {
+    const headers = responseHeaders(reply)
+    addContentLength(headers, reply)
+    if (cors && req.headers.origin !== undefined && !hasOwnCors(reply)) headers.push(...corsHeaders)
+    // With pipelining, the connection must stay open until the last response.
+    if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
+    deliver(res, reply, headers, closing)
+  }
 
   return (req: IncomingMessage, res: ServerResponse): void => {
     if (first?.(req, res)) return
     const began = onRequest === undefined ? 0 : performance.now()
     if (cors && isPreflight(req)) {
-      res.writeHead(204, [...preflightHeaders(req, anyMethod)])
-      res.end()
-      report(req, began, 204)
+      res.writeHead(204, [...preflightHeaders(req, anyMethod)]).end()
+      logRequest(log, { req, token: undefined, began }, 204)
       return
     }
-    const instance = answering(sessionOf(req))
+    const handler = instances.handlerFor(sessionOf(req))
     const exchange = new NodeExchange(req)
-    if (elsewhere !== undefined && operationOf(exchange) === undefined) {
-      noteWhenDone(instances, onRequest, req, res, 'upstream')
+    const call = resolveCall(exchange)
+    if (elsewhere !== undefined && call.operation === undefined) {
+      logWhenFinished(log, req, res, 'upstream')
       elsewhere(req, res, cors && req.headers.origin !== undefined ? corsHeaders : [])
       return
     }
-    const write = (reply: Reply): void => {
+    const finish = (reply: Reply): void => {
       if (res.destroyed) {
-        discardRest(reply.forwarded ?? { rest: undefined })
+        discardRest(reply.meta.forwarded)
         return
       }
-      const headers = headersOf(reply)
-      if (cors && req.headers.origin !== undefined && !hasOwnCors(reply)) headers.push(...corsHeaders)
-      // Requests that were sent at one go are all answered before the connection ends.
-      if (closing?.aborted && lastAnswer(req.socket) === res) headers.push('Connection', 'close')
-      hand(res, reply, headers, closing)
-      if (onRequest !== undefined) report(req, began, reply.status, reply)
+      send(req, res, reply)
+      logRequest(log, { req, token: call.credentials.token, began }, reply.status, reply)
     }
-    const answer = (body: Exchange['body'], bytes?: Uint8Array): void => {
+    const respond = (body: Body, bytes?: Uint8Array): void => {
       exchange.body = body
       exchange.bytes = bytes
-      const reply = instance.handle(exchange)
-      if (reply instanceof Promise) reply.then(write)
-      else write(reply)
+      const reply = handler.handle(call)
+      if (reply instanceof Promise) reply.then(finish)
+      else finish(reply)
     }
-    if (hasBody(req)) readBody(req, instance.bodyLimit, answer)
-    else answer(undefined)
+    if (hasBody(req)) readBody(req, handler.maxBodySize, respond)
+    else respond(undefined)
   }
 }
 
-const hasOwnCors = ({ forwarded, headers }: Reply): boolean =>
-  forwarded !== undefined && headers.some((text) => text.toLowerCase() === 'access-control-allow-origin')
+const hasOwnCors = ({ meta: { forwarded }, headers }: Reply): boolean =>
+  forwarded !== undefined && headerValue(headers, 'access-control-allow-origin') !== undefined
 
-/** Those of the reply, and the length that goes with its body (RFC 9110, 8.6: none with 204). */
-const headersOf = ({ status, headers, body, forwarded }: Reply): string[] => {
-  const result = headers.slice()
-  // An answer of the upstream has its own, also where there is no body to measure (HEAD, 304).
-  if (forwarded?.bytes !== undefined) return result
-  if (body !== undefined) result.push('Content-Length', String(Buffer.byteLength(body)))
-  else if (status !== 204) result.push('Content-Length', '0')
-  return result
+const addContentLength = (headers: string[], { status, body, meta: { forwarded } }: Reply): void => {
+  // A forwarded response has its own length, even without a body (HEAD, 304).
+  if (forwarded?.bytes !== undefined) return
+  if (body !== undefined) headers.push('Content-Length', String(Buffer.byteLength(body)))
+  else if (mayHaveLength(status)) headers.push('Content-Length', '0')
 }

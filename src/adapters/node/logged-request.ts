@@ -1,118 +1,107 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  type FaultKind,
-  type Forwarded,
-  notOfTheModel,
-  type Reply,
-  type Violation,
-} from '../../http/exchange.ts'
-import { bearerIn, tokenHider } from '../../journal/redact.ts'
+import type { Caller } from '../../contract/schemas.ts'
+import type { Violation } from '../../contract/violation.ts'
+import type { RawHeaders } from '../../http/headers.ts'
+import { type FaultKind, type Reply, type RespondedBy, reply } from '../../http/reply.ts'
+import { redactor } from '../../journal/redact.ts'
 import type { MockInstances } from '../../mock/instances.ts'
-import { authenticate } from '../../service/authenticate.ts'
+import { resolveCall } from '../../service/call.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
 
-/** One answered request, as a log wants it. It holds no token. */
+/** One request with its response, for a log. It contains no token. */
 export type LoggedRequest = {
   readonly method: string
   /** Path and query as sent. */
   readonly url: string
   readonly status: number
-  /** The pseudonym of the caller, once authenticated. */
+  /** The pseudonym of the caller, if it was authenticated. */
   readonly caller: string | undefined
-  /** The problem type, when the answer is a failure. */
+  /** The problem type of a failure. */
   readonly problem: string | undefined
-  /** What a fault made of the answer. */
   readonly fault: FaultKind | undefined
-  /** The session that the request chose. */
+  /** The session that the request selected. */
   readonly session: string | undefined
-  /** Who answered in the place of the model. */
-  readonly by: Forwarded['by'] | undefined
-  /** Where the exchange violates the contract, when that was checked. */
+  /** Who responded instead of the model. */
+  readonly by: RespondedBy | undefined
+  /** Violations of the contract, where these were checked. */
   readonly violations: readonly Violation[]
   readonly milliseconds: number
 }
 
-/** Told of each answer when it is handed to the socket. */
+/** Receives each request when its response is passed to the socket. */
 export type OnRequest = ((request: LoggedRequest) => void) | undefined
 
-/** What a log gets of a request. As in the journal, no token is in it. */
-export const loggedRequest = (
-  req: IncomingMessage,
-  { pseudonym }: Pick<MockInstances, 'pseudonym'>,
-  milliseconds: number,
-  status: number,
-  reply: Reply | undefined,
-): LoggedRequest => {
-  const hide = tokenHider(bearerIn(req.rawHeaders), pseudonym)
-  const violations = reply?.forwarded?.violations ?? []
-  return {
-    method: req.method ?? 'GET',
-    url: hide(req.url ?? '/'),
-    status,
-    caller: reply?.caller === undefined ? undefined : pseudonym(reply.caller),
-    problem: reply?.problem,
-    fault: reply?.fault,
-    session: sessionOf(req),
-    by: reply?.forwarded?.by,
-    violations: violations.map((violation) => ({ ...violation, detail: hide(violation.detail) })),
-    milliseconds,
-  }
+/** The mock behind a listener, and who receives its requests. */
+export type RequestLog = {
+  readonly instances: Pick<MockInstances, 'callers' | 'handlerFor'>
+  readonly onRequest: OnRequest
 }
 
-/** An answer that something else gives is in journal and log like the rest, without its bodies. */
-export const noteWhenDone = (
-  instances: Pick<MockInstances, 'answering' | 'pseudonym'>,
-  onRequest: OnRequest,
-  req: IncomingMessage,
-  res: ServerResponse,
-  by: Forwarded['by'],
+/** A request under way. `began` is by `performance.now()`. */
+type Started = {
+  readonly req: IncomingMessage
+  readonly token: Caller | undefined
+  readonly began: number
+}
+
+/** Reports a request to `onRequest`. */
+export const logRequest = (
+  { instances: { callers }, onRequest }: RequestLog,
+  { req, token, began }: Started,
+  status: number,
+  reply?: Reply,
 ): void => {
-  const exchange = new NodeExchange(req)
-  const began = performance.now()
-  res.on('close', () => {
-    // Nothing was answered when the client left before.
-    const status = res.headersSent ? res.statusCode : abandoned
-    const headers = Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
-    const reply = passedReply(status, headers, exchange.header('authorization'), by)
-    instances.answering(sessionOf(req)).note(exchange, reply, performance.timeOrigin + began)
-    onRequest?.(loggedRequest(req, instances, performance.now() - began, status, reply))
+  if (onRequest === undefined) return
+  const redact = redactor(token, callers.pseudonymOf)
+  const { caller, problem, fault, forwarded } = reply?.meta ?? {}
+  onRequest({
+    method: req.method ?? 'GET',
+    url: redact(req.url ?? '/'),
+    status,
+    caller: caller === undefined ? undefined : callers.pseudonymOf(caller),
+    problem,
+    fault,
+    session: sessionOf(req),
+    by: forwarded?.by,
+    violations: (forwarded?.violations ?? []).map((violation) => ({
+      ...violation,
+      detail: redact(violation.detail),
+    })),
+    milliseconds: performance.now() - began,
   })
 }
 
-/** The same for a WebSocket, whose answer is no response of ours. The result is told its status. */
-export const noteUpgrade = (
-  instances: Pick<MockInstances, 'answering' | 'pseudonym'>,
-  onRequest: OnRequest,
+/** Records and logs a response of something else, without bodies, as soon as it is finished. */
+export const logWhenFinished = (
+  log: RequestLog,
   req: IncomingMessage,
-): ((status: number) => void) => {
-  const exchange = new NodeExchange(req)
+  res: ServerResponse,
+  by: RespondedBy,
+): void => {
+  const note = recordLater(log, req, by)
+  res.on('close', () => {
+    const headers = Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
+    note(res.headersSent ? res.statusCode : clientClosed, headers)
+  })
+}
+
+/** The same for a WebSocket, which has no `ServerResponse`. The result receives the status of the upgrade. */
+export const logUpgrade = (log: RequestLog, req: IncomingMessage): ((status: number) => void) => {
+  const note = recordLater(log, req, 'upstream')
+  return (status) => note(status, [])
+}
+
+const recordLater = (log: RequestLog, req: IncomingMessage, by: RespondedBy) => {
+  const call = resolveCall(new NodeExchange(req))
+  const { token } = call.credentials
   const began = performance.now()
-  const authorization = exchange.header('authorization')
-  return (status) => {
-    const reply = passedReply(status, [], authorization, 'upstream')
-    instances.answering(sessionOf(req)).note(exchange, reply, performance.timeOrigin + began)
-    onRequest?.(loggedRequest(req, instances, performance.now() - began, status, reply))
+  return (status: number, headers: RawHeaders): void => {
+    const response = reply(status, headers, undefined, { caller: token, forwarded: { by } })
+    log.instances.handlerFor(sessionOf(req)).record(call, response, performance.timeOrigin + began)
+    logRequest(log, { req, token, began }, status, response)
   }
 }
 
-/** As proxies note a client that left before the answer; no status of HTTP says it. */
-const abandoned = 499
+/** The status with which proxies log a client that disconnected before the response; HTTP has none. */
+const clientClosed = 499
 
-/** An answer that went by, as far as it was seen. */
-const passedReply = (
-  status: number,
-  headers: readonly string[],
-  authorization: string | undefined,
-  by: Forwarded['by'],
-): Reply => {
-  const credentials = authenticate(authorization)
-  return {
-    ...notOfTheModel,
-    status,
-    headers,
-    body: undefined,
-    operation: undefined,
-    caller: 'token' in credentials ? credentials.token : undefined,
-    forwarded: { by },
-  }
-}

@@ -1,108 +1,99 @@
-import type { AssumptionId, Assumptions } from '../../assumptions/registry.ts'
-import type { FieldProblem } from '../../contract/problems.ts'
-import { type Caller, describeField, type PlantDraft } from '../../contract/schemas.ts'
-import { bodyNotUtf8, bodyTooLarge, type Exchange, type Reply } from '../../http/exchange.ts'
-import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import type { Context } from '../context.ts'
+import type { AssumptionId } from '../../assumptions/registry.ts'
+import { assumptionBehind, type FieldProblem } from '../../contract/problems.ts'
+import { describeField, type PlantDraft } from '../../contract/schemas.ts'
+import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../http/exchange.ts'
+import { isJsonType } from '../../http/media-type.ts'
+import { type ParsedJson, parseJson } from '../../util/json.ts'
+import { andThen } from '../../util/maybe-promise.ts'
+import type { Context, Operation, Problem } from '../operation.ts'
 
-/** RFC 9110, 8.3: a media type, with parameters or without. */
-export const isJson = (contentType: string | undefined): boolean =>
-  contentType === 'application/json' || /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? '')
+/** Performs `POST /plants` (contract.md, 4.1). */
+export const handle: Operation['handle'] = (exchange, caller, context) => {
+  const { assumptions, store, hidden, json } = context
+  const parsed = parseBody(exchange, context)
+  if ('problem' in parsed) return parsed
+  const checked = context.validate(parsed.value)
+  if ('errors' in checked) return invalidPlant(checked.errors)
 
-/** `POST /plants` (contract.md, 4.1), for an authenticated caller. */
-export const createPlant = (exchange: Exchange, caller: Caller, context: Context): MaybePromise<Reply> => {
-  const { assumptions, replies, store, hidden } = context
-  const about = { operation: 'createPlant', caller } as const
-
-  if (exchange.body === bodyTooLarge)
-    return replies.problem(
-      'body-too-large',
-      { detail: `The body is larger than ${assumptions['body.maxSize']}.` },
-      about,
-    )
-  const contentType = exchange.header('content-type')
-  if (assumptions['create.contentType'] === 'require' && !isJson(contentType)) {
-    const seen = contentType === undefined ? 'there was no Content-Type' : `it was ${contentType}`
-    return replies.problem(
-      'unsupported-media-type',
-      { detail: `Send the header Content-Type: application/json; ${seen}.` },
-      about,
-    )
-  }
-  const parsed = parseJson(exchange.body)
-  if ('detail' in parsed) return replies.problem('malformed-json', parsed, about)
-
-  const checked = context.validate(parsed.json)
-  if ('errors' in checked) return replies.problem('invalid-plant', explain(checked.errors), about)
-
-  const onDuplicate = assumptions['create.duplicateId']
-  return andThen(store.create(caller, checked.value, onDuplicate), ({ outcome, plant }) => {
-    if (outcome === 'conflict') return replies.problem('duplicate-id', duplicate(checked.value), about)
+  const { value: draft } = checked
+  return andThen(store.create(caller, draft, assumptions['create.duplicateId']), ({ outcome, plant }) => {
+    if (outcome === 'conflict') return duplicateId(draft)
     if (assumptions['create.visibility'] === 'eventual' && outcome === 'created') hidden.add(caller, plant)
-    const noticed = noticedIn(parsed.json, checked.value, exchange, assumptions)
-    if (outcome === 'replaced') noticed.push('create.duplicateId')
-    return replies.plant(plant, about, noticed.length === 0 ? createdBy : [...createdBy, ...noticed])
+    const tolerated = toleratedBy(parsed.value, draft, exchange, context)
+    if (outcome === 'replaced') tolerated.push('create.duplicateId')
+    return {
+      status: assumptions['create.status'],
+      body: json.plant(plant),
+      assumptions: tolerated.length === 0 ? decisive : [...decisive, ...tolerated],
+    }
   })
 }
 
-const createdBy: readonly AssumptionId[] = [
-  'create.status',
-  'auth.tokens',
-  'json.keyOrder',
-  'json.contentType',
-]
-
-/** The assumptions that let a create pass which another service might refuse. */
-const noticedIn = (
-  json: unknown,
-  { id, name, tag }: PlantDraft,
+const parseBody = (
   exchange: Exchange,
-  assumptions: Assumptions,
-): AssumptionId[] => {
-  const noticed: AssumptionId[] = []
-  let named = 0
-  let unnamed = 0
-  for (const key in json as object)
-    if (key === 'id' || key === 'name' || key === 'tag') named++
-    else unnamed++
-  if (named < 3) noticed.push('create.required')
-  if (unnamed > 0) noticed.push('create.unknownFields')
-  if (name === '' || tag === '') noticed.push('create.emptyStrings')
-  if (id !== undefined && assumptions['create.duplicateId'] === 'accept') noticed.push('create.duplicateId')
-  if (assumptions['create.contentType'] === 'ignore') noticed.push('create.contentType')
-  if (typeof exchange.body === 'string' && exchange.body.length > smallBody) noticed.push('body.maxSize')
-  return noticed
-}
-
-/** Bodies of so many characters may be too large elsewhere. */
-const smallBody = 16 * 1024 - 1
-
-const parseJson = (body: Exchange['body']): { readonly json: unknown } | { readonly detail: string } => {
-  if (typeof body !== 'string')
-    return { detail: body === bodyNotUtf8 ? 'The body is not UTF-8.' : 'The request has no body.' }
-  try {
-    return { json: JSON.parse(body) as unknown }
-  } catch (error) {
-    if (body.trim() === '') return { detail: 'The body is empty.' }
-    return { detail: `${error instanceof Error ? error.message : error}.` }
+  { assumptions }: Context,
+): { readonly value: unknown } | Problem => {
+  const { body } = exchange
+  if (body === bodyTooLarge)
+    return { problem: 'body-too-large', detail: `The body is larger than ${assumptions['body.maxSize']}.` }
+  if (assumptions['create.contentType'] === 'require') {
+    const contentType = exchange.header('content-type')
+    if (!isJsonType(contentType)) {
+      const sent = contentType === undefined ? 'no Content-Type was sent' : `${contentType} was sent`
+      return {
+        problem: 'unsupported-media-type',
+        detail: `Send the header Content-Type: application/json; ${sent}.`,
+      }
+    }
   }
+  const parsed = parseText(body)
+  return 'error' in parsed ? { problem: 'malformed-json', detail: `${parsed.error}.` } : parsed
 }
 
-const explain = (errors: readonly FieldProblem[]) => ({
+const parseText = (body: Exclude<Body, typeof bodyTooLarge>): ParsedJson => {
+  if (body === undefined) return { error: 'The request has no body' }
+  if (body === bodyNotUtf8) return { error: 'The body is not UTF-8' }
+  return body.trim() === '' ? { error: 'The body is empty' } : parseJson(body)
+}
+
+const invalidPlant = (errors: readonly FieldProblem[]): Problem => ({
+  problem: 'invalid-plant',
   detail: `${errors.map(describeField).join('; ')}.`,
   errors,
-  assumptions: errors.flatMap(decidedBy),
+  assumptions: errors.flatMap(({ code }) => assumptionBehind[code] ?? []),
 })
 
-/** Which assumption made a field an error. What the contract itself states, the types, has none. */
-const decidedBy = ({ detail }: FieldProblem): readonly AssumptionId[] => {
-  if (detail === 'is required') return ['create.required']
-  if (detail === 'must not be empty') return ['create.emptyStrings']
-  if (detail === 'is not a field of a plant') return ['create.unknownFields']
-  return detail.startsWith('must lie between') ? ['create.idRange'] : []
+const duplicateId = ({ id }: PlantDraft): Problem => ({
+  problem: 'duplicate-id',
+  detail: `You may already access a plant with id ${id}. Use another id.`,
+  errors: [{ code: 'taken', pointer: '#/id', detail: 'is taken' }],
+})
+
+/** The assumptions that decide every create. */
+const decisive: readonly AssumptionId[] = ['create.status', 'auth.tokens', 'json.keyOrder', 'json.contentType']
+
+/** The assumptions that accepted a create which another service might refuse. */
+const toleratedBy = (
+  json: unknown,
+  { id, name, tag }: PlantDraft,
+  { body }: Exchange,
+  { assumptions }: Context,
+): AssumptionId[] => {
+  const tolerated: AssumptionId[] = []
+  let known = 0
+  let unknown = 0
+  for (const key in json as object)
+    if (key === 'id' || key === 'name' || key === 'tag') known++
+    else unknown++
+  if (known < 3) tolerated.push('create.required')
+  if (unknown > 0) tolerated.push('create.unknownFields')
+  if (name === '' || tag === '') tolerated.push('create.emptyStrings')
+  if (id !== undefined && assumptions['create.duplicateId'] === 'accept')
+    tolerated.push('create.duplicateId')
+  if (assumptions['create.contentType'] === 'ignore') tolerated.push('create.contentType')
+  if (typeof body === 'string' && body.length > maxSmallBody) tolerated.push('body.maxSize')
+  return tolerated
 }
 
-const duplicate = ({ id }: PlantDraft) => {
-  const detail = `A plant with id ${id} is already among those you may access. Use another id.`
-  return { detail, errors: [{ pointer: '#/id', detail: 'is taken' }] }
-}
+/** A longer body, in characters, is refused under `body.maxSize=16KiB`. */
+const maxSmallBody = 16 * 1024 - 1

@@ -1,0 +1,63 @@
+import { type Delivery, type FaultKind, faultKinds } from '../http/reply.ts'
+
+/** One kind of fault. Checking, playing, documents and the dashboard derive from these rows. */
+export type FaultRow = {
+  /** What a client observes. */
+  readonly meaning: string
+  /** In the dashboard's form. */
+  readonly label: string
+  /** What the property of a fault holds: `true`, or a status from 200 to 599. */
+  readonly value: 'flag' | 'status'
+  /** Whether the service handles the request before the fault changes its reply. */
+  readonly reachesService: boolean
+  /** How the response is delivered; `undefined` for one that arrives whole. */
+  readonly delivery: Delivery | undefined
+  /** Changes the body of the reply. */
+  readonly changeBody?: (body: string | undefined) => string
+}
+
+/** Half of a text. Without a body, an open bracket stands for half of an object. */
+const firstHalf = (body: string | undefined): string =>
+  body === undefined ? '{' : body.slice(0, Math.ceil(body.length / 2))
+
+export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
+  status: {
+    meaning: 'this response instead of the one of the service, which does not get the request',
+    label: 'Respond with a status',
+    value: 'status',
+    reachesService: false,
+    delivery: undefined,
+  },
+  malformed: {
+    meaning: 'half of the JSON, as a complete response',
+    label: 'Malformed JSON',
+    value: 'flag',
+    reachesService: true,
+    delivery: undefined,
+    changeBody: firstHalf,
+  },
+  reset: {
+    meaning: 'a connection reset; the service does not get the request',
+    label: 'Connection reset',
+    value: 'flag',
+    reachesService: false,
+    delivery: 'reset',
+  },
+  truncate: {
+    meaning: 'a connection that closes in the middle of the response',
+    label: 'Truncated response',
+    value: 'flag',
+    reachesService: true,
+    delivery: 'truncate',
+  },
+  drip: {
+    meaning: 'a response that arrives in single characters and never ends',
+    label: 'Response that never ends',
+    value: 'flag',
+    reachesService: true,
+    delivery: 'drip',
+  },
+}
+
+/** The kind of a fault; `undefined` for one that only delays. */
+export const kindOf = (fault: object): FaultKind | undefined => faultKinds.find((kind) => kind in fault)

@@ -1,0 +1,103 @@
+import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from './exchange.ts'
+import { fromFetchHeaders, headerEntries } from './headers.ts'
+import type { Delivery, Reply } from './reply.ts'
+import { responseHeaders } from './source.ts'
+import { hasNullBody } from './status.ts'
+
+const utf8 = () => new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Converts a `Request` to an exchange.
+ * @param path Replaces the path of the URL, where the caller has matched that already.
+ * @param maxBodySize In bytes; a larger body becomes `bodyTooLarge`.
+ */
+export const toExchange = async (
+  request: Request,
+  maxBodySize: number,
+  path: string | undefined,
+): Promise<Exchange> => {
+  const { headers, method, url } = request
+  const content = request.body === null ? noContent : await readBody(request, maxBodySize)
+  return {
+    method,
+    path: path ?? new URL(url).pathname,
+    query: queryOf(url),
+    header: (name) => headers.get(name) ?? undefined,
+    headers: () => fromFetchHeaders(headers),
+    ...content,
+  }
+}
+
+/** The query of an absolute URL in the normalised form of a `Request`. */
+const queryOf = (url: string): string => {
+  const [beforeFragment = ''] = url.split('#', 1)
+  const mark = beforeFragment.indexOf('?')
+  return mark === -1 ? '' : beforeFragment.slice(mark + 1)
+}
+
+type Content = { readonly body: Body; readonly bytes?: Uint8Array }
+
+const noContent: Content = { body: undefined }
+
+const readBody = async (request: Request, maxBodySize: number): Promise<Content> => {
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  if (bytes.length > maxBodySize) return { body: bodyTooLarge }
+  try {
+    return { body: utf8().decode(bytes), bytes }
+  } catch {
+    return { body: bodyNotUtf8, bytes }
+  }
+}
+
+/** Converts a reply to a `Response`; a connection reset becomes `Response.error()`. */
+export const toResponse = (reply: Reply, method: string): Response => {
+  const { status, body = '', meta } = reply
+  const { delivery, forwarded } = meta
+  if (delivery === 'reset') return Response.error()
+  const init = { status, headers: headerEntries(responseHeaders(reply)) }
+  if (method === 'HEAD' || hasNullBody(status)) return new Response(null, init)
+  if (delivery !== undefined) return new Response(brokenBody(body, delivery), init)
+  if (forwarded?.bytes !== undefined)
+    return new Response(forwardedBody(forwarded.bytes, forwarded.rest), init)
+  return new Response(body === '' ? null : body, init)
+}
+
+const forwardedBody = (first: Uint8Array, rest: AsyncIterable<Uint8Array> | undefined): BodyInit => {
+  if (rest === undefined) return first as BodyInit
+  const chunks = rest[Symbol.asyncIterator]()
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(first),
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async () => void (await chunks.return?.()),
+  })
+}
+
+/** How often a response that never ends sends a character, in milliseconds. White space may precede JSON. */
+export const dripInterval = 100
+
+/** A body that breaks off in the middle, or that never ends. */
+const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): ReadableStream<Uint8Array> => {
+  const encoder = new TextEncoder()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let hasBegun = false
+  return new ReadableStream({
+    pull(controller) {
+      if (delivery === 'drip')
+        return new Promise((resolve) => {
+          timer = setTimeout(() => {
+            controller.enqueue(encoder.encode(' '))
+            resolve()
+          }, dripInterval)
+        })
+      if (hasBegun) controller.error(new TypeError('terminated', { cause: 'A fault truncates this response.' }))
+      else controller.enqueue(encoder.encode(body.slice(0, Math.ceil(body.length / 2))))
+      hasBegun = true
+      return undefined
+    },
+    cancel: () => clearTimeout(timer),
+  })
+}

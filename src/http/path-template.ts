@@ -1,0 +1,35 @@
+/**
+ * Matches a path with a template such as `/snapshots/{name}/restore`.
+ * @returns The parameters, percent-decoded; `undefined` when the path does not match, or when a parameter would be empty
+ *   or is malformed.
+ */
+export const matchPath = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
+  // perf: most paths have no parameters (`npm run bench`, GET).
+  if (!template.includes('{')) return template === path ? noParameters : undefined
+  const wanted = template.split('/')
+  const given = path.split('/')
+  if (wanted.length !== given.length) return undefined
+  const parameters: Record<string, string> = {}
+  for (const [i, segment] of wanted.entries()) {
+    const text = given[i] ?? ''
+    const [, name] = /^\{(\w+)\}$/.exec(segment) ?? []
+    if (name === undefined) {
+      if (segment !== text) return undefined
+      continue
+    }
+    const value = decodeSegment(text)
+    if (value === undefined || value === '') return undefined
+    parameters[name] = value
+  }
+  return parameters
+}
+
+const noParameters: Readonly<Record<string, string>> = {}
+
+const decodeSegment = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

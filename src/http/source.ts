@@ -1,0 +1,62 @@
+import type { AssumptionId } from '../assumptions/registry.ts'
+import type { Violation } from '../contract/violation.ts'
+import type { RawHeaders } from './headers.ts'
+import type { ReplyMeta } from './reply.ts'
+
+/** The parts of a reply that decide its source. */
+type SourceMeta = Pick<ReplyMeta, 'assumptions' | 'fault' | 'delay' | 'forwarded'>
+
+/** The headers of a reply, with those that tell where it comes from. */
+export const responseHeaders = ({ headers, meta }: { readonly headers: RawHeaders; readonly meta: SourceMeta }): string[] => {
+  const result = [...headers, 'Plant-Mock-Source', sourceOf(meta)]
+  if (meta.forwarded?.violations !== undefined)
+    result.push('Plant-Mock-Violations', violationList(meta.forwarded.violations))
+  return result
+}
+
+/**
+ * The value of `Plant-Mock-Source` (a structured field, RFC 9651): who or what decided this response, for example
+ * `assumption; names="list.status list.order"`, `fault; kind="status"; delay=300` or `upstream`.
+ */
+const sourceOf = (meta: SourceMeta): string => {
+  const source = meta.fault === undefined ? undelayedSource(meta) : `fault; kind="${meta.fault}"`
+  return meta.delay === 0 ? source : `${source}; delay=${meta.delay}`
+}
+
+const undelayedSource = ({ forwarded, assumptions }: SourceMeta): string => {
+  if (forwarded === undefined) return modelSource(assumptions)
+  if (forwarded.by !== 'fallback') return forwarded.by
+  // A string cannot hold quotation marks without escapes.
+  const model = modelSource(assumptions).replaceAll('"', "'")
+  return `fallback; reason=${forwarded.reason}; model="${model}"`
+}
+
+const modelSource = (assumptions: readonly AssumptionId[]): string => {
+  if (assumptions.length === 0) return 'contract'
+  const known = rendered.get(assumptions)
+  if (known !== undefined) return known
+  const source = `assumption; names="${assumptions.join(' ')}"`
+  rendered.set(assumptions, source)
+  return source
+}
+
+// perf: most replies share one of a few lists of assumptions; joining them costs 2 % of a GET (`npm run bench`).
+const rendered = new WeakMap<readonly AssumptionId[], string>()
+
+/** A list of strings (RFC 9651, 3.3.3): `"request 4.2: A list has no query parameter page; it has limit."` */
+const violationList = (violations: readonly Violation[]): string =>
+  violations.length === 0
+    ? '"none"'
+    : violations
+        .slice(0, maxListed)
+        .map(({ in: place, section, detail }) => structuredString(`${place} ${section}: ${detail}`))
+        .join(', ')
+
+/** Header fields have a limited size. */
+const maxListed = 10
+
+const structuredString = (text: string): string =>
+  `"${text
+    .slice(0, 200)
+    .replaceAll(/[^\x20-\x7E]/g, '?')
+    .replaceAll(/["\\]/g, '\\$&')}"`

@@ -1,0 +1,25 @@
+/** The size, in characters, of all bodies and headers that the journals of a mock keep together. */
+const defaultJournalBudget = 16 * 1024 * 1024
+
+/** A journal as the budget sees it. */
+export type BudgetMember = {
+  /** When its oldest body was received; infinite when it holds none. */
+  readonly oldestBody: () => number
+  readonly evictOldestBody: () => void
+}
+
+/** The budget that all journals of a mock share; when it is exceeded, the oldest bodies of all are evicted. */
+export type JournalBudget = { available: number; readonly members: Set<BudgetMember> }
+
+export const journalBudget = (): JournalBudget => ({ available: defaultJournalBudget, members: new Set() })
+
+/** Evicts the oldest bodies until the budget holds again. */
+export const enforceBudget = (budget: JournalBudget): void => {
+  while (budget.available < 0) {
+    const [first, ...others] = budget.members
+    if (first === undefined) return
+    const oldest = others.reduce((a, b) => (b.oldestBody() < a.oldestBody() ? b : a), first)
+    if (oldest.oldestBody() === Number.POSITIVE_INFINITY) return
+    oldest.evictOldestBody()
+  }
+}

@@ -1,0 +1,86 @@
+import type { OperationId } from '../contract/operation-ids.ts'
+import type { Violation } from '../contract/violation.ts'
+import type { Body } from '../http/exchange.ts'
+import { headerValue, type RawHeaders } from '../http/headers.ts'
+import type { Forwarded, LazyBody, ReplyMeta } from '../http/reply.ts'
+import { requestViolations } from '../service/violations.ts'
+
+/** Who or what decides a response. */
+export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'fallback', 'handlers'] as const
+export type JournalSource = (typeof journalSources)[number]
+
+/**
+ * An exchange as the journal keeps it. Everything else is derived when somebody reads it.
+ *
+ * perf: the ring reuses these objects for later exchanges; objects that survive each request would be promoted to the
+ * old generation, where collecting them is expensive (`npm run bench`, GET with journal).
+ */
+export type Recorded = {
+  id: number
+  /** When the request was received, in milliseconds since 1970. */
+  received: number
+  /** From the request to the response being ready. */
+  milliseconds: number
+  method: string
+  path: string
+  query: string
+  headers: RawHeaders
+  body: Body
+  status: number
+  responseHeaders: RawHeaders
+  responseBody: LazyBody | string | undefined
+  operation: OperationId | undefined
+  pseudonym: string | undefined
+  problem: ReplyMeta['problem']
+  assumptions: ReplyMeta['assumptions']
+  fault: ReplyMeta['fault']
+  delay: number
+  /** Without the bytes, which `responseBody` has as text. */
+  forwarded: Omit<Forwarded, 'bytes' | 'rest'> | undefined
+  /** What it uses of the budget, in characters. */
+  weight: number
+}
+
+/** An unused entry. Fractions keep V8 from changing the representation of number fields later. */
+export const unusedEntry = (): Recorded => ({
+  id: -1,
+  received: 0.5,
+  milliseconds: 0.5,
+  method: '',
+  path: '',
+  query: '',
+  headers: [],
+  body: undefined,
+  status: 0,
+  responseHeaders: [],
+  responseBody: undefined,
+  operation: undefined,
+  pseudonym: undefined,
+  problem: undefined,
+  assumptions: [],
+  fault: undefined,
+  delay: 0,
+  forwarded: undefined,
+  weight: 0,
+})
+
+export const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource => {
+  if (fault !== undefined) return 'fault'
+  if (forwarded !== undefined) return forwarded.by
+  return assumptions.length === 0 ? 'contract' : 'assumption'
+}
+
+/** The violations found when the exchange was forwarded, or else those in its request: the mock's own responses have none. */
+export const violationsIn = ({ forwarded, headers, body, ...request }: Recorded): readonly Violation[] =>
+  forwarded?.violations ??
+  requestViolations(
+    {
+      method: request.method,
+      path: request.path,
+      query: request.query,
+      header: (name) => headerValue(headers, name),
+      body: typeof body === 'string' ? body : undefined,
+      hasBody: body !== undefined,
+    },
+    request.operation,
+  )

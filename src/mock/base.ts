@@ -1,0 +1,50 @@
+import type { FixturePlant } from '../contract/schemas.ts'
+import type { PlantStore } from '../store/plant-store.ts'
+import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
+import { checkFixtures } from './check-fixtures.ts'
+
+/** The plants that a mock instance starts with, and to which a reset returns. */
+export interface Base {
+  /** Pending until an asynchronous store holds the fixtures; it stays rejected when that failed. */
+  readonly ready: Promise<void> | undefined
+  restore(): MaybePromise<void>
+  /** Makes the plants in the store the new base. */
+  update(): Promise<void>
+}
+
+/**
+ * Fills a store. A store that holds plants already keeps them; the fixtures are then what a reset returns to.
+ * @throws PlantMockError for an invalid fixture.
+ */
+export const createBase = (store: PlantStore, fixtures: readonly FixturePlant[] | undefined): Base => {
+  const plants = fixtures && checkFixtures(fixtures)
+  let restore: () => MaybePromise<void> = () => undefined
+  const filling = andThen(fill(store, plants), (restorer) => {
+    restore = restorer
+  })
+  let ready = filling instanceof Promise ? filling : undefined
+  const setReady = () => {
+    ready = undefined
+  }
+  ready?.then(setReady, () => undefined)
+  return {
+    get ready() {
+      return ready
+    },
+    restore: () => restore(),
+    async update() {
+      restore = await store.snapshot()
+    },
+  }
+}
+
+/** @returns The function that restores the filled store. */
+const fill = (
+  store: PlantStore,
+  plants: readonly FixturePlant[] | undefined,
+): MaybePromise<() => MaybePromise<void>> =>
+  andThen(store.all(), (existing) => {
+    if (plants === undefined) return store.snapshot()
+    if (existing.length > 0) return () => store.refill(plants)
+    return andThen(store.seed(plants), () => store.snapshot())
+  })

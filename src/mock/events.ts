@@ -1,0 +1,33 @@
+/** What happened in a mock instance: an exchange was recorded, or something was changed by a user. */
+export type MockEvent =
+  | { readonly type: 'request'; readonly id: number }
+  | { readonly type: 'change'; readonly subject: ChangeSubject }
+
+export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage'
+
+/** The listeners of one mock instance. */
+export interface MockEvents {
+  /** Calls back for each event from now on; the result stops that. */
+  listen(onEvent: (event: MockEvent) => void): () => void
+  requestRecorded(id: number): void
+  changed(...subjects: readonly ChangeSubject[]): void
+}
+
+export const mockEvents = (): MockEvents => {
+  const listeners = new Set<(event: MockEvent) => void>()
+  const emit = (event: MockEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
+  return {
+    listen(onEvent) {
+      listeners.add(onEvent)
+      return () => listeners.delete(onEvent)
+    },
+    requestRecorded(id) {
+      if (listeners.size > 0) emit({ type: 'request', id })
+    },
+    changed(...subjects) {
+      for (const subject of subjects) emit({ type: 'change', subject })
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import { checkAssume } from '../assumptions/parse.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
+import type { Faults } from '../faults/faults.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import type { Service } from '../service/service.ts'
+import { asFixture } from '../store/plant-store.ts'
+import type { Base } from './base.ts'
+import { checkFixtures } from './check-fixtures.ts'
+import type { MockEvents } from './events.ts'
+import type { InstanceApi } from './instance.ts'
+import type { Plants, RecordedViolation, Requests } from './plant-mock.ts'
+import { requestsOf } from './requests.ts'
+import { keyOf, type MockState } from './state.ts'
+
+type Parts = {
+  readonly state: MockState
+  readonly service: Service
+  readonly faults: Faults
+  readonly base: Base
+  readonly events: MockEvents
+  readonly onLoad: ((fixtures: readonly FixturePlant[]) => void) | undefined
+}
+
+/** What users do with a mock instance, apart from sending requests. Every change is announced as an event. */
+export const instanceApi = (parts: Parts): InstanceApi => {
+  const { state, faults, events } = parts
+  return {
+    plants: plantsApi(parts),
+    requests: requestsApi(parts),
+    violations: async () => state.journal.entries({ violating: true }).flatMap(recordedViolations),
+    ...assumptionsApi(parts),
+    ...lifecycleApi(parts),
+    async fail(fault) {
+      const { id } = state.faults.add(fault)
+      events.changed('faults')
+      return async () => {
+        if (state.faults.remove(id)) events.changed('faults')
+      }
+    },
+    faults: async () => faults.active(),
+    pending: async () => faults.pending(),
+    async clearFaults() {
+      state.faults.clear()
+      events.changed('faults')
+    },
+    coverage: async () => state.coverage.rows(),
+    async clearCoverage() {
+      state.coverage.clear()
+      events.changed('coverage')
+    },
+  }
+}
+
+const plantsApi = ({ state, base }: Parts): Plants => {
+  const all = async (): Promise<readonly FixturePlant[]> => {
+    await base.ready
+    return (await state.plants.all()).map(asFixture)
+  }
+  return {
+    all,
+    async visibleTo(caller) {
+      const key = keyOf(state.plants, caller)
+      return (await all()).filter(({ access }) => access === undefined || access.includes(key))
+    },
+    find: async (matches) => (await all()).find(matches),
+  }
+}
+
+const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
+  requestsOf({
+    all: async (match) =>
+      typeof match === 'function' ? journal.entries().filter(match) : journal.entries(match),
+    count: async (match) =>
+      typeof match === 'function' ? journal.entries().filter(match).length : journal.count(match),
+    async clear() {
+      journal.clear()
+      events.changed('requests')
+    },
+    listen: async (onEntry) =>
+      events.listen(({ type }) => {
+        if (type === 'request') onEntry()
+      }),
+  })
+
+const recordedViolations = ({
+  id,
+  operation,
+  method,
+  url,
+  violations,
+}: JournalEntry): readonly RecordedViolation[] =>
+  violations.map((violation) => ({
+    ...violation,
+    request: id,
+    ...(operation !== undefined && { operation }),
+    exchange: `${method} ${url}`,
+  }))
+
+const assumptionsApi = ({ state, service, events }: Parts): Pick<InstanceApi, 'assumptions' | 'assume'> => ({
+  assumptions: async () => state.assumptions,
+  async assume(values) {
+    setAssumptions({ ...state.assumptions, ...checkAssume(values) }, state, service)
+    events.changed('assumptions')
+  },
+})
+
+const setAssumptions = (assumptions: Assumptions, state: MockState, service: Service): void => {
+  state.assumptions = assumptions
+  service.assume(assumptions)
+}
+
+const lifecycleApi = ({
+  state,
+  service,
+  base,
+  events,
+  onLoad,
+}: Parts): Pick<InstanceApi, 'seed' | 'snapshot' | 'reset' | 'load'> => {
+  const initialAssumptions = state.assumptions
+  return {
+    async seed(plants) {
+      const checked = checkFixtures(plants)
+      await base.ready
+      await state.plants.seed(checked)
+      events.changed('plants')
+    },
+    async snapshot() {
+      await base.ready
+      const { assumptions } = state
+      const restorePlants = await state.plants.snapshot()
+      return async () => {
+        const restored = restorePlants()
+        setAssumptions(assumptions, state, service)
+        state.forgetCalls()
+        await restored
+        events.changed('plants', 'assumptions')
+      }
+    },
+    async reset() {
+      await base.ready
+      // First, so that nothing else has changed when the store cannot restore its plants.
+      const restored = base.restore()
+      setAssumptions(initialAssumptions, state, service)
+      state.restartRandom()
+      state.forgetCalls()
+      state.faults.reset()
+      state.journal.clear()
+      await restored
+      events.changed('requests', 'plants', 'assumptions', 'faults')
+    },
+    async load(fixtures) {
+      const plants = checkFixtures(fixtures)
+      await base.ready
+      const replaced = state.plants.refill(plants)
+      state.forgetCalls()
+      await replaced
+      await base.update()
+      onLoad?.(plants)
+      events.changed('plants')
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Assumptions } from '../assumptions/registry.ts'
+import type { Caller } from '../contract/schemas.ts'
+import { type HiddenPlants, hiddenPlants } from '../operations/hidden-plants.ts'
+import type { Fault } from '../faults/fault.ts'
+import { type FaultList, faultList } from '../faults/fault-list.ts'
+import type { CallerRegistry } from '../journal/callers.ts'
+import type { JournalBudget } from '../journal/budget.ts'
+import { createJournal, type Journal } from '../journal/journal.ts'
+import { type RateLimit, rateLimit } from '../service/rate-limit.ts'
+import type { PlantStore } from '../store/plant-store.ts'
+import { seededRandom } from '../util/random.ts'
+import type { CoverageCounter } from './coverage.ts'
+
+/**
+ * Everything that a mock instance remembers. In memory here; a store that several processes share
+ * implements the same interface.
+ */
+export interface MockState {
+  readonly plants: PlantStore
+  /** Plants that `create.visibility=eventual` still hides. */
+  readonly hidden: HiddenPlants
+  readonly rates: RateLimit
+  readonly faults: FaultList
+  readonly journal: Journal
+  readonly coverage: CoverageCounter
+  assumptions: Assumptions
+  /**
+   * Random numbers from 0 to below 1. Lists and faults have sources of their own, so that faults do not change how lists
+   * are shuffled.
+   */
+  readonly random: { readonly lists: () => number; readonly faults: () => number }
+  /** Forgets hidden plants and request counts. */
+  forgetCalls(): void
+  /** Restarts the random sources. */
+  restartRandom(): void
+}
+
+export type StateOptions = {
+  readonly store: PlantStore
+  readonly assumptions: Assumptions
+  readonly faults: readonly Fault[]
+  readonly callers: CallerRegistry
+  readonly seed: number
+  /** How many exchanges the journal keeps. */
+  readonly journal: number
+  readonly budget: JournalBudget
+  readonly coverage: CoverageCounter
+}
+
+/**
+ * State in the memory of this process.
+ * @throws PlantMockError for an invalid fault.
+ */
+export const memoryState = (options: StateOptions): MockState => {
+  const { store, assumptions, callers, seed, budget, coverage } = options
+  const hidden = hiddenPlants()
+  const rates = rateLimit()
+  let lists = seededRandom(seed)
+  let faults = seededRandom(seed)
+  return {
+    plants: store,
+    hidden,
+    rates,
+    faults: faultList(options.faults),
+    journal: createJournal(options.journal, callers, budget),
+    coverage,
+    assumptions,
+    random: { lists: () => lists(), faults: () => faults() },
+    forgetCalls() {
+      hidden.clear()
+      rates.clear()
+    },
+    restartRandom() {
+      lists = seededRandom(seed)
+      faults = seededRandom(seed)
+    },
+  }
+}
+
+/** The key under which the `access` of plants knows a caller. */
+export const keyOf = (store: PlantStore, caller: Caller): Caller => store.nameOf?.(caller) ?? caller

@@ -1,0 +1,45 @@
+import { sentPlantViolations, shownPlantViolations } from '../../contract/schemas.ts'
+import type { Finding } from '../../contract/violation.ts'
+import { isJsonType } from '../../http/media-type.ts'
+import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
+import type { Operation, SentRequest } from '../operation.ts'
+import { queryNames } from '../query.ts'
+
+const section = '4.1'
+
+/** Violations in a create request (contract.md, 2 and 4.1). */
+export const checkRequest: Operation['checkRequest'] = (request) => [
+  ...queryNames(request.query).map((name) => ({
+    section,
+    detail: `A create has no query parameter ${name}.`,
+  })),
+  ...contentTypeFindings(request.header('content-type')),
+  ...bodyFindings(request),
+]
+
+const contentTypeFindings = (contentType: string | undefined): readonly Finding[] => {
+  if (isJsonType(contentType)) return []
+  const sent = contentType === undefined ? 'none was sent' : `it is ${contentType}`
+  return [{ section, detail: `Content-Type must be application/json; ${sent}.` }]
+}
+
+const bodyFindings = ({ body, hasBody }: SentRequest): readonly Finding[] => {
+  // A body that was not kept is not checked.
+  if (body === undefined && hasBody) return []
+  const parsed = parseJson(body ?? '')
+  if ('error' in parsed) return [{ section, detail: 'The body must be a JSON object; it is not JSON.' }]
+  return sentPlantViolations(parsed.value).map((detail) => ({ section: `2, ${section}`, detail }))
+}
+
+/** Violations in the response of a create: exactly `name` and `tag`, as sent (contract.md, 2.1 and 4.1). */
+export const checkResponse: Operation['checkResponse'] = (plant, request) => {
+  const findings = shownPlantViolations(plant).map((detail) => ({ section: '2.1, 4.1', detail: `${detail}.` }))
+  if (findings.length > 0) return findings
+  const sent = jsonOrUndefined(request.body ?? '')
+  if (!isJsonObject(sent)) return []
+  return ['name', 'tag'].flatMap((field) =>
+    sent[field] === undefined || sent[field] === (plant as Record<string, unknown>)[field]
+      ? []
+      : [{ section, detail: `${field} differs from the request.` }],
+  )
+}

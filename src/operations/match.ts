@@ -1,0 +1,30 @@
+import { type OperationId, operationIds } from '../contract/operation-ids.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { matchPath } from '../http/path-template.ts'
+import { contractPaths, operations } from './operations.ts'
+
+/** The operation that a request asks for; `undefined` when it is none of the contract. */
+export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'>): OperationId | undefined => {
+  const wanted = method === 'HEAD' ? 'GET' : method
+  for (const id of operationIds) {
+    const operation = operations[id]
+    if (operation.method === wanted && matchPath(operation.path, path) !== undefined) return id
+  }
+  return undefined
+}
+
+/** Whether the contract has this path, with whichever method. */
+export const isContractPath = (path: string): boolean =>
+  contractPaths.some((template) => matchPath(template, path) !== undefined)
+
+/**
+ * The methods of a path of the contract, for `Allow` (RFC 9110, 10.2.1). HEAD goes with GET (9.3.2), and OPTIONS with
+ * every path (9.3.7).
+ */
+export const allowedMethods = (path: string): readonly string[] => {
+  const methods = operationIds
+    .map((id) => operations[id])
+    .filter((operation) => matchPath(operation.path, path) !== undefined)
+    .flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method]))
+  return [...new Set([...methods, 'OPTIONS'])].sort()
+}

@@ -1,0 +1,77 @@
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { FieldProblem, ProblemType } from '../contract/problems.ts'
+import type { Caller, PlantDraft, Validated } from '../contract/schemas.ts'
+import type { Finding } from '../contract/violation.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { RawHeaders } from '../http/headers.ts'
+import type { LazyBody, Reply } from '../http/reply.ts'
+import type { PlantStore } from '../store/plant-store.ts'
+import type { MaybePromise } from '../util/maybe-promise.ts'
+import type { HiddenPlants } from './hidden-plants.ts'
+import type { PlantJson } from './plant-json.ts'
+
+/** One operation of the contract. `operations.ts` holds the table of all. */
+export type Operation = {
+  readonly method: string
+  /** Below the base URL, with `{parameter}` for a variable segment. */
+  readonly path: string
+  /** The section of contract.md. */
+  readonly section: string
+  readonly summary: string
+  /** Performs the operation for an authenticated caller. */
+  readonly handle: (exchange: Exchange, caller: Caller, context: Context) => MaybePromise<Result>
+  /** Violations in a request, apart from its credentials. Points that the contract leaves open are none. */
+  readonly checkRequest: (request: SentRequest) => readonly Finding[]
+  /** Violations in the JSON body of a successful response. */
+  readonly checkResponse: (body: unknown, request: Pick<SentRequest, 'query' | 'body'>) => readonly Finding[]
+  /** What can come of the operation, as far as a client has to handle it; coverage counts these. */
+  readonly outcomes: Readonly<Record<string, string>>
+  /** The outcome that a reply stands for; `undefined` when it is none of `outcomes`. */
+  readonly outcomeOf: (reply: Reply) => string | undefined
+}
+
+/** The parts of a request that are checked for violations. */
+export type SentRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header'> & {
+  /** As text; `undefined` when there is none, or none that is known as text. */
+  readonly body: string | undefined
+  readonly hasBody: boolean
+}
+
+/** What operations work with. */
+export type Context = {
+  readonly store: PlantStore
+  readonly assumptions: Assumptions
+  readonly validate: (body: unknown) => Validated<PlantDraft>
+  readonly json: PlantJson
+  /** Plants that `create.visibility=eventual` still hides. */
+  readonly hidden: HiddenPlants
+  /** The random source for shuffled lists, from 0 to below 1. */
+  readonly random: () => number
+}
+
+/** The result of an operation that succeeded. */
+export type Success = {
+  readonly status: number
+  /** JSON. */
+  readonly body: string
+  /** The source of `body`, for a list. */
+  readonly list?: LazyBody
+  /** Whether `limit` left plants out. */
+  readonly isCut?: boolean
+  /** The assumptions that decided it. */
+  readonly assumptions: readonly AssumptionId[]
+}
+
+/** Why a request is refused. */
+export type Problem = {
+  readonly problem: ProblemType
+  readonly detail: string
+  /** Default: the status of the problem type. */
+  readonly status?: number | undefined
+  readonly errors?: readonly FieldProblem[]
+  readonly headers?: RawHeaders
+  /** The assumptions that decided it, beside the one of the problem type. */
+  readonly assumptions?: readonly AssumptionId[]
+}
+
+export type Result = Success | Problem

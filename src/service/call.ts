@@ -1,0 +1,29 @@
+import type { OperationId } from '../contract/operation-ids.ts'
+import type { Caller } from '../contract/schemas.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { findOperation } from '../operations/match.ts'
+import { authenticate, type Credentials } from './authenticate.ts'
+
+/** An exchange with what is derived from it once: operation and credentials. */
+export type Call = {
+  readonly exchange: Exchange
+  /** `undefined` for a request that is none of the contract's operations. */
+  readonly operation: OperationId | undefined
+  readonly credentials: Credentials
+}
+
+/** Resolves operation and credentials. Adapters do this once for each exchange. */
+export const resolveCall = (exchange: Exchange): Call => ({
+  exchange,
+  operation: findOperation(exchange),
+  credentials: authenticate(exchange.header('authorization')),
+})
+
+/** What is known about a call before it is handled, for the meta data of a reply. */
+export const callMeta = ({
+  operation,
+  credentials,
+}: Call): { operation: OperationId | undefined; caller: Caller | undefined } => ({
+  operation,
+  caller: credentials.token,
+})

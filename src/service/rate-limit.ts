@@ -1,0 +1,29 @@
+import type { Assumptions } from '../assumptions/registry.ts'
+import type { Caller } from '../contract/schemas.ts'
+
+/** The nth request of each caller is refused under `rate.limit=every-tenth`. */
+const refusedEvery = 10
+
+/** Bounds the memory for invented tokens; above it, all counters restart. */
+const maxCallers = 1_000
+
+/** Counts the requests of each caller. */
+export interface RateLimit {
+  /** Counts a request, and returns whether it is over the limit. */
+  isExceeded(caller: Caller, limit: Assumptions['rate.limit']): boolean
+  clear(): void
+}
+
+export const rateLimit = (): RateLimit => {
+  const requests = new Map<Caller, number>()
+  return {
+    isExceeded(caller, limit) {
+      if (limit === 'none') return false
+      const count = (requests.get(caller) ?? 0) + 1
+      if (requests.size >= maxCallers) requests.clear()
+      requests.set(caller, count)
+      return count % refusedEvery === 0
+    },
+    clear: () => requests.clear(),
+  }
+}

@@ -1,0 +1,177 @@
+import type { OperationId } from '../contract/operation-ids.ts'
+import type { Caller } from '../contract/schemas.ts'
+import type { Violation } from '../contract/violation.ts'
+import { bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../http/exchange.ts'
+import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
+import { discardRest, type Reply, reply } from '../http/reply.ts'
+import type { UpstreamHandler } from '../mock/instance.ts'
+import { type Call, callMeta } from '../service/call.ts'
+import { requestViolations, responseViolations } from '../service/violations.ts'
+import { decodeText, holdBody } from './body.ts'
+import { describeFailure, UpstreamTimeout } from './failure.ts'
+import { isLoop, responseHeadersToForward } from './headers.ts'
+import type { UpstreamOptions } from './options.ts'
+import { fallbackReply, upstreamProblem } from './replies.ts'
+import { send, type UpstreamConnection } from './send.ts'
+import { targetName } from './target.ts'
+
+/** A successful response of the upstream to an operation of the contract. */
+export type ObservedResponse = {
+  readonly operation: OperationId
+  readonly caller: Caller
+  readonly query: string
+  readonly requestBody: string | undefined
+  readonly responseBody: string
+}
+
+export type HandlerOptions = UpstreamConnection &
+  Pick<UpstreamOptions, 'check' | 'fallback'> & {
+    readonly onResponse?: ((observed: ObservedResponse) => void) | undefined
+  }
+
+/** Lets the upstream handle the operations of the contract. Bytes pass through unchanged. */
+export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
+  const { target, timeout, fallback, viaName } = options
+  const name = targetName(target)
+  return async (call, model) => {
+    const { exchange } = call
+    if (isLoop(exchange.headers(), viaName))
+      return upstreamProblem('forwarding-loop', `${name} sends requests back to this mock.`, call)
+    if (exchange.body === bodyTooLarge)
+      return upstreamProblem(
+        'body-too-large',
+        `A forwarded body may have ${maxHeldBody / 1024 / 1024} MiB.`,
+        call,
+      )
+    try {
+      return await forward(call, options)
+    } catch (error) {
+      const { problem, detail } = describeFailure(error, name, timeout)
+      return fallback ? fallbackReply(await model(), problem) : upstreamProblem(problem, detail, call)
+    }
+  }
+}
+
+const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
+  const { check } = options
+  const isStrict = check === 'strict'
+  const inRequest = check === undefined ? undefined : violationsInRequest(call)
+  if (isStrict && inRequest !== undefined && inRequest.length > 0) return refusal(inRequest, call)
+
+  const { status, headers, bytes, rest } = await request(call.exchange, options)
+  // A body that could not be held or decoded is neither checked nor recorded.
+  const encoding = headerValue(headers, 'content-encoding')
+  const text = rest === undefined ? decodeText(bytes, encoding) : undefined
+  const violations = inRequest && [
+    ...inRequest,
+    ...(text === undefined ? [] : violationsInResponse(call, status, headers, text)),
+  ]
+  if (isStrict && violations !== undefined && violations.length > 0) {
+    discardRest({ rest })
+    return refusal(violations, call)
+  }
+  if (status < 300 && text !== undefined) observe(call, text, options)
+  return reply(status, withoutMockHeaders(headers), bytes.length === 0 ? undefined : text, {
+    ...callMeta(call),
+    forwarded: {
+      by: 'upstream',
+      bytes,
+      ...(rest !== undefined && { rest }),
+      ...(violations !== undefined && { violations }),
+    },
+  })
+}
+
+/** The upstream may be a mock itself, whose `Plant-Mock-Source` would contradict ours. */
+const withoutMockHeaders = (headers: RawHeaders): RawHeaders =>
+  filterHeaders(responseHeadersToForward(headers), (name) => !name.startsWith('plant-mock-'))
+
+const observe = ({ exchange, operation, credentials }: Call, responseBody: string, options: HandlerOptions) => {
+  if (operation === undefined || credentials.token === undefined || exchange.method === 'HEAD') return
+  options.onResponse?.({
+    operation,
+    caller: credentials.token,
+    query: exchange.query,
+    requestBody: textBody(exchange),
+    responseBody,
+  })
+}
+
+const textBody = ({ body }: Exchange): string | undefined => (typeof body === 'string' ? body : undefined)
+
+type UpstreamResponse = {
+  readonly status: number
+  readonly headers: RawHeaders
+  readonly bytes: Uint8Array
+  readonly rest: AsyncIterable<Uint8Array> | undefined
+}
+
+/** Sends an exchange. The timeout includes the part of the response that is held. */
+const request = async (exchange: Exchange, options: HandlerOptions): Promise<UpstreamResponse> => {
+  const timedOut = new AbortController()
+  const timer = setTimeout(() => timedOut.abort(), options.timeout)
+  const text = textBody(exchange)
+  try {
+    const response = await send(options, {
+      method: exchange.method,
+      path: urlOf(exchange),
+      headers: acceptDecodable(exchange.headers(), options),
+      body: exchange.bytes ?? (text === undefined ? undefined : Buffer.from(text)),
+      signal: timedOut.signal,
+    })
+    const { bytes, rest } = await holdBody(response)
+    return { status: response.statusCode ?? 502, headers: response.rawHeaders, bytes, rest }
+  } catch (error) {
+    throw timedOut.signal.aborted ? new UpstreamTimeout() : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Removes codings that cannot be decoded from `Accept-Encoding`, when responses are checked or recorded. */
+const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOptions): RawHeaders => {
+  const accepted = headerValue(headers, 'accept-encoding')
+  if (accepted === undefined || (check === undefined && onResponse === undefined)) return headers
+  const decodable = accepted.split(',').filter((part) => /^\s*(?:gzip|br|deflate|identity)\b/i.test(part))
+  return [
+    ...filterHeaders(headers, (name) => name !== 'accept-encoding'),
+    'accept-encoding',
+    decodable.join(',') || 'identity',
+  ]
+}
+
+const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[] =>
+  requestViolations(
+    {
+      method: exchange.method,
+      path: exchange.path,
+      query: exchange.query,
+      header: (name) => exchange.header(name),
+      body: textBody(exchange),
+      hasBody: exchange.body !== undefined,
+    },
+    operation,
+  )
+
+const violationsInResponse = (
+  { exchange, operation }: Call,
+  status: number,
+  headers: RawHeaders,
+  body: string,
+): readonly Violation[] => {
+  if (operation === undefined || exchange.method === 'HEAD') return []
+  const contentType = headerValue(headers, 'content-type')
+  return responseViolations(
+    operation,
+    { query: exchange.query, body: textBody(exchange) },
+    { status, contentType, body },
+  )
+}
+
+/** The response of a strict check. */
+const refusal = (violations: readonly Violation[], call: Call): Reply => {
+  const [first] = violations
+  const others = violations.length === 1 ? '' : ` ${violations.length - 1} more follow.`
+  const detail = `The ${first?.in} violates contract ${first?.section}: ${first?.detail}${others} Read it: npx plant-mock contract ${first?.section.replaceAll(' ', '')}`
+  return upstreamProblem('upstream-violation', detail, call, violations)
+}
