@@ -166,7 +166,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     plants: {
       all,
       visibleTo: async (caller) => {
-        const name = store.nameOf?.(caller) ?? caller
+        const name = store.callerKey?.(caller) ?? caller
         return (await all()).filter(({ access }) => access === undefined || access.includes(name))
       },
       find: async (matches) => (await all()).find(matches),
@@ -234,7 +234,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     async load(fixtures) {
       const plants = checkFixtures(fixtures)
       if (starting !== undefined) await starting
-      const filled = store.refill(plants)
+      const filled = store.replaceAll(plants)
       service.forget()
       await filled
       goBack = await store.snapshot()
@@ -317,7 +317,7 @@ const start = (
   return andThen(store.all(), (held) => {
     if (plants === undefined) return store.snapshot()
     if (held.length === 0) return andThen(store.seed(plants), () => store.snapshot())
-    return () => store.refill(plants)
+    return () => store.replaceAll(plants)
   })
 }
 

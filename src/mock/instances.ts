@@ -50,7 +50,7 @@ export const createMockInstances = (options: PlantMockOptions = {}): MockInstanc
   const most = options.sessions ?? defaultSessions
   const callers = checkCallers(options.callers ?? {})
   const store = storeOf(options)
-  const names = pseudonyms(callers, (caller) => store.nameOf?.(caller) ?? caller)
+  const names = pseudonyms(callers, (caller) => store.callerKey?.(caller) ?? caller)
   const budget = bodyBudget()
   const shared: Omit<MockInstanceOptions, 'store' | 'fixtures' | 'coverage'> = {
     assumptions: initialAssumptions(options, onNotice),

@@ -1,8 +1,9 @@
 import { access } from 'node:fs/promises'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { isSafeId } from '../contract/schemas.ts'
+import { fixtureText } from '../fixtures/fixture-text.ts'
 import { loadFixtures } from '../fixtures/load.ts'
-import { writeWhole } from '../fixtures/write.ts'
+import { writeFileAtomically } from '../fixtures/write.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { afterSighting, type Sighting } from './merge-recording.ts'
 import type { Observed } from './responder.ts'
@@ -32,7 +33,7 @@ export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions):
   let plants: readonly FixturePlant[] = (await exists(file)) ? await loadFixtures(file) : []
   const callers = new Set(plants.flatMap(({ access = [] }) => access))
   // At once, so that a file that cannot be written is said before anything is recorded.
-  await writeWhole(file, textOf(plants)).catch((error: Error) => {
+  await writeFileAtomically(file, fixtureText(plants)).catch((error: Error) => {
     throw new PlantMockError(`--record cannot write ${file}: ${error.message}.`)
   })
 
@@ -42,7 +43,7 @@ export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions):
     while (written !== plants) {
       const next = plants
       try {
-        await writeWhole(file, textOf(next))
+        await writeFileAtomically(file, fixtureText(next))
         written = next
       } catch (error) {
         onNotice(`the recording ${file} could not be written: ${(error as Error).message}`)
@@ -77,13 +78,6 @@ const exists = (file: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** A plant a line, so that a difference of two recordings reads well. */
-const textOf = (plants: readonly FixturePlant[]): string => {
-  const lines = plants.map((plant) => `    ${JSON.stringify(plant)}`)
-  const body = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`
-  return `{\n  "$schema": "./node_modules/plant-mock/fixtures/schema.json",\n  "plants": ${body}\n}\n`
-}
 
 /** What an answer shows; `undefined` when it is not what the contract says an answer is. */
 const sightingIn = ({ operation, query, sent, answered }: Observed, caller: string): Sighting | undefined => {
