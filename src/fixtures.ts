@@ -1,7 +1,7 @@
 export {
   aPlant,
+  type GeneratedPlant,
   generatePlants,
-  type MadePlant,
   type PlantFactory,
   type PlantFactoryOptions,
   plantFactory,

@@ -41,10 +41,10 @@ export const serve: Run = async (line, terminal, version) => {
         terminal.out(`${json ? requestJson(request) : requestLine(request, terminal.colour)}\n`),
     }),
   })
-  const { held = 0 } = started.persisted ?? {}
+  const { initialCount = 0 } = started.persisted ?? {}
   const served = {
-    plants: held || plants.length,
-    from: held > 0 ? (persist ?? '') : source.description,
+    plants: initialCount || plants.length,
+    from: initialCount > 0 ? (persist ?? '') : source.description,
     ...(persist !== undefined && { kept: persist }),
   }
   const watching = values.watch ? watchAll(started, { source, handlers, persist }, terminal, json) : undefined

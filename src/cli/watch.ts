@@ -90,5 +90,5 @@ const watchPlants = (
     }
   })
 
-const watch = (files: readonly string[], { error }: Terminal, changed: () => void) =>
-  watchFiles(files, { changed, onNotice: (text) => error(`plant-mock: ${text}\n`) })
+const watch = (files: readonly string[], { error }: Terminal, onChange: () => void) =>
+  watchFiles(files, { onChange, onNotice: (text) => error(`plant-mock: ${text}\n`) })

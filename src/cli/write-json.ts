@@ -1,4 +1,4 @@
-import { writeWhole } from '../fixtures/write.ts'
+import { writeFileAtomically } from '../fixtures/write.ts'
 import { PlantMockError } from '../util/errors.ts'
 
 /**
@@ -7,7 +7,7 @@ import { PlantMockError } from '../util/errors.ts'
  */
 export const writeJson = async (file: string, content: unknown, option: string): Promise<void> => {
   try {
-    await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`)
+    await writeFileAtomically(file, `${JSON.stringify(content, null, 2)}\n`)
   } catch (error) {
     throw new PlantMockError(`${option} cannot write ${file}: ${(error as Error).message}.`)
   }

@@ -2,7 +2,7 @@ import { extname, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Logger, Plugin, PreviewServer, ViteDevServer } from 'vite'
 import { type Fixtures, findFixtureFile, namesIn, plantsIn } from '../fixtures/load.ts'
-import { whenQuiet } from '../fixtures/watch.ts'
+import { debounce } from '../fixtures/watch.ts'
 import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import { plantsPath } from '../operations/operations.ts'
@@ -92,13 +92,13 @@ const watchFixtures = async (
 ): Promise<void> => {
   const files = new Set(await Promise.all(namesIn(fixtures).map(findFixtureFile)))
   if (files.size === 0) return
-  const { soon } = whenQuiet(async () => {
+  const { schedule } = debounce(async () => {
     if (await loadAnew(fixtures, mock, logger)) ws.send({ type: 'full-reload' })
   })
   watcher.add([...files])
   for (const event of ['add', 'change'] as const)
     watcher.on(event, (path) => {
-      if (files.has(resolve(path))) soon()
+      if (files.has(resolve(path))) schedule()
     })
 }
 

@@ -45,6 +45,6 @@ const fill = (
 ): MaybePromise<() => MaybePromise<void>> =>
   andThen(store.all(), (existing) => {
     if (plants === undefined) return store.snapshot()
-    if (existing.length > 0) return () => store.refill(plants)
+    if (existing.length > 0) return () => store.replaceAll(plants)
     return andThen(store.seed(plants), () => store.snapshot())
   })

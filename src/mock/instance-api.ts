@@ -152,7 +152,7 @@ const lifecycleApi = ({
     async load(fixtures) {
       const plants = checkFixtures(fixtures)
       await base.ready
-      const replaced = state.plants.refill(plants)
+      const replaced = state.plants.replaceAll(plants)
       state.forgetCalls()
       await replaced
       await base.update()

@@ -78,4 +78,4 @@ export const memoryState = (options: StateOptions): MockState => {
 }
 
 /** The key under which the `access` of plants knows a caller. */
-export const keyOf = (store: PlantStore, caller: Caller): Caller => store.nameOf?.(caller) ?? caller
+export const keyOf = (store: PlantStore, caller: Caller): Caller => store.callerKey?.(caller) ?? caller

@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../contract/schemas.ts'
-import { shortestSecret } from '../journal/redact.ts'
+import { minSecretLength } from '../journal/redact.ts'
 
-/** So many names of long tokens are remembered; made-up tokens cannot fill the memory. */
-const mostNames = 10_000
+/** Bounds the cache, which any token that a client makes up enters. */
+const maxCachedDigests = 10_000
 
-const digest = /^sha256\.[\w-]{43}$/
+const digestPattern = /^sha256\.[\w-]{43}$/
 
 /**
- * What a file says in the place of a token: the token itself when it is a word such as `alice`; of longer ones, which
- * may be real, a digest. It is a bearer token in its form, and stays as it is when it is given again.
+ * Makes the function from a token to the key that a plant file holds instead of it: the token itself when it is short,
+ * such as `alice`; a SHA-256 digest when it is long enough to be a secret. A digest has the form of a bearer token and
+ * maps to itself.
  */
-export const storedNames = (): ((caller: Caller) => Caller) => {
-  const names = new Map<Caller, Caller>()
+export const createCallerKey = (): ((caller: Caller) => Caller) => {
+  const digests = new Map<Caller, Caller>()
   return (caller) => {
-    if (caller.length < shortestSecret || digest.test(caller)) return caller
-    const known = names.get(caller)
-    if (known !== undefined) return known
-    if (names.size >= mostNames) names.clear()
-    const name = `sha256.${createHash('sha256').update(caller).digest('base64url')}`
-    names.set(caller, name)
-    return name
+    if (caller.length < minSecretLength || digestPattern.test(caller)) return caller
+    const cached = digests.get(caller)
+    if (cached !== undefined) return cached
+    if (digests.size >= maxCachedDigests) digests.clear()
+    const digest = `sha256.${createHash('sha256').update(caller).digest('base64url')}`
+    digests.set(caller, digest)
+    return digest
   }
 }

@@ -1,35 +1,37 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { PlantMockError } from '../util/errors.ts'
 
-/** The locks of this process: one with its id that is not among them is of a process that had the same id before. */
-const ours = new Set<string>()
+/** The locks of this process. A lock file with our pid that is not among them is from an earlier process with that pid. */
+const locksOfThisProcess = new Set<string>()
 
 /**
- * Takes a file for one server alone, by a file `.lock` beside it that says whose it is. One that a process left
- * behind when it was killed is taken over. The result gives it back.
- * @param named The file as the user calls it, for the message.
- * @throws PlantMockError that names the process that has it; Error of the file system.
+ * Locks a file for one server by a file `.lock` next to it that contains the pid. Takes over the lock of a process that
+ * no longer runs.
+ * @param shownPath The path as the user wrote it, for messages.
+ * @returns The function that releases the lock.
+ * @throws PlantMockError that names the process that holds the lock; Error of the file system.
  */
-export const lockFile = (file: string, named: string): (() => void) => {
-  const lock = `${file}.lock`
-  if (ours.has(lock))
+export const lockFile = (path: string, shownPath: string): (() => void) => {
+  const lock = `${path}.lock`
+  if (locksOfThisProcess.has(lock))
     throw new PlantMockError(
-      `${named} is in use by another server of this process. Close that first, or choose another file.`,
+      `${shownPath} is in use by another server of this process. Close it first, or choose another file.`,
     )
-  if (!take(lock)) {
+  if (!createLock(lock)) {
     const owner = ownerOf(lock)
-    if (owner === undefined || (owner !== process.pid && isRunning(owner))) throw inUse(named, owner)
+    if (owner === undefined || (owner !== process.pid && isRunning(owner))) throw inUse(shownPath, owner)
     rmSync(lock, { force: true })
-    if (!take(lock)) throw inUse(named, ownerOf(lock))
+    if (!createLock(lock)) throw inUse(shownPath, ownerOf(lock))
   }
-  ours.add(lock)
+  locksOfThisProcess.add(lock)
   return () => {
-    ours.delete(lock)
+    locksOfThisProcess.delete(lock)
     if (ownerOf(lock) === process.pid) rmSync(lock, { force: true })
   }
 }
 
-const take = (lock: string): boolean => {
+/** @returns False when the lock exists. */
+const createLock = (lock: string): boolean => {
   let fd: number
   try {
     fd = openSync(lock, 'wx')
@@ -62,12 +64,12 @@ const isRunning = (pid: number): boolean => {
     process.kill(pid, 0)
     return !isZombie(pid)
   } catch (error) {
-    // Any other reason, such as a process of another user, means that it is there.
+    // Any other code means that the process exists: EPERM for a process of another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 
-/** Where nobody waits for a killed process, as in many containers, it stays in the list for ever (Linux: proc(5)). */
+/** A killed process that nobody waits for, as in many containers, stays in the process table (Linux: proc(5)). */
 const isZombie = (pid: number): boolean => {
   try {
     return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -76,11 +78,9 @@ const isZombie = (pid: number): boolean => {
   }
 }
 
-const inUse = (named: string, owner: number | undefined): PlantMockError =>
-  owner === undefined
-    ? new PlantMockError(
-        `${named} seems to be in use: ${named}.lock does not say by which process. If no server keeps its plants there, delete ${named}.lock.`,
-      )
-    : new PlantMockError(
-        `${named} is in use by another server, process ${owner}. Stop that, or choose another file; if it is no plant-mock, delete ${named}.lock.`,
-      )
+const inUse = (shownPath: string, owner: number | undefined): PlantMockError =>
+  new PlantMockError(
+    owner === undefined
+      ? `${shownPath} seems to be in use: ${shownPath}.lock does not name a process. If no server uses the file, delete ${shownPath}.lock.`
+      : `${shownPath} is in use by another server, process ${owner}. Stop it, or choose another file; if it is not a plant-mock, delete ${shownPath}.lock.`,
+  )

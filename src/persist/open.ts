@@ -2,68 +2,74 @@ import { lstatSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs
 import { dirname, resolve } from 'node:path'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { storedNames } from './caller-digest.ts'
+import { plural } from '../util/words.ts'
+import { createCallerKey } from './caller-digest.ts'
 import { lockFile } from './file-lock.ts'
 import { type PersistentStore, persistentStore } from './persistent-store.ts'
-import { type FileCalls, lineOf, type PlantFile, plantFile } from './plant-file.ts'
-import { type Held, readHeld } from './read-plants.ts'
+import { type FileCalls, type PlantFile, plantFile, plantLine } from './plant-file.ts'
+import { readPlantFile } from './read-plants.ts'
 import { openFailure } from './storage-failure.ts'
 
-/** A store whose plants are in a file. */
-export type Persisted = {
+/** A store whose plants are kept in a file. */
+export type PersistedPlants = {
   readonly store: PersistentStore
-  /** Where the file is, links followed. */
+  /** The real path of the file, with symbolic links resolved. */
   readonly path: string
-  /** How many plants the file held when it was opened; with none, it begins with the fixtures. */
-  readonly held: number
+  /** The number of plants in the file when it was opened. With 0, the mock begins with the fixtures. */
+  readonly initialCount: number
   /**
-   * Takes what something else has written to the file, and says how many plants that are; `undefined` when it has not.
-   * @throws PlantMockError when it cannot be used; then the plants are as before, and none is added until it can.
+   * Loads the file if another program has changed it.
+   * @returns The number of plants; `undefined` when they are unchanged.
+   * @throws PlantMockError when the file is invalid; then the plants stay, and changes fail until a reload succeeds.
    */
   readonly reload: () => number | undefined
-  /** Gives the file back; nothing can be added any more. */
+  /** Releases the file; later changes fail. */
   readonly close: () => void
-  /** The same for a server that did not start: a file that was not there before is not there after. */
+  /** Closes after a failed start, and deletes the file if it did not exist before. */
   readonly discard: () => void
 }
 
 export type PersistOptions = {
-  /** An `.ndjson` file; it need not be there yet. */
+  /** The path of an `.ndjson` file, which need not exist. */
   readonly file: string
-  /** Told of a last line that was cut off. */
+  /** Receives a message for the user when an incomplete last line was dropped. */
   readonly onNotice: (text: string) => void
 }
 
 /**
- * Opens a file to keep plants in.
- * @throws PlantMockError when it cannot be read or written, holds something else, or another server has it.
+ * Opens a file that keeps plants.
+ * @param calls The functions of `node:fs` that write; for tests of failures.
+ * @throws PlantMockError when the file cannot be read or written, is invalid, or is in use by another server.
  */
-export const openPersisted = ({ file, onNotice }: PersistOptions, calls?: FileCalls): Persisted => {
+export const openPersistedPlants = (
+  { file, onNotice }: PersistOptions,
+  calls?: FileCalls,
+): PersistedPlants => {
   if (!file.endsWith('.ndjson'))
     throw new PlantMockError(
-      `Plants are kept in an .ndjson file, one plant a line; ${file || 'an empty name'} is none.`,
+      `Plants are kept in an .ndjson file, one plant a line, not in ${file || 'a file without a name'}.`,
     )
   let unlock = (): void => undefined
   try {
-    const path = pathOf(file)
+    const path = realPathOf(file)
     unlock = lockFile(path, file)
     const log = plantFile(path, file, calls)
-    const store = persistentStore({ log, nameOf: storedNames() })
+    const store = persistentStore({ log, callerKey: createCallerKey() })
     const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
-    const held = open(path, file, store, log)
+    const droppedSize = isNew ? 0 : load(path, file, store, log)
+    if (droppedSize > 0)
+      onNotice(
+        `${file}: dropped an incomplete last line (${plural(droppedSize, 'byte')}); its create got no response`,
+      )
     const close = () => {
       log.close()
       unlock()
     }
-    if (held.whole < held.size)
-      onNotice(
-        `${file}: the last line was cut off (${bytes(held.size - held.whole)}) and was dropped; it was never answered`,
-      )
     return {
       store,
       path,
-      held: held.plants.length,
-      reload: () => (log.isForeign() ? takeAnew(path, file, store, log) : undefined),
+      initialCount: store.all().length,
+      reload: () => (log.isChangedByOthers() ? reload(path, file, store, log) : undefined),
       close,
       discard() {
         if (isNew) rmSync(path, { force: true })
@@ -76,50 +82,49 @@ export const openPersisted = ({ file, onNotice }: PersistOptions, calls?: FileCa
   }
 }
 
-/** Where the file is. A link stays one: what it leads to is written, and made when it is not there yet. */
-const pathOf = (file: string): string => {
+/** Resolves symbolic links, so that a write changes their target and not the link; the target need not exist. */
+const realPathOf = (file: string): string => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) {
     const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
-    return isLink ? pathOf(resolve(realpathSync(dirname(file)), readlinkSync(file))) : resolve(file)
+    return isLink ? realPathOf(resolve(realpathSync(dirname(file)), readlinkSync(file))) : resolve(file)
   }
-  if (!stats.isFile()) throw new PlantMockError(`${file} cannot keep plants: it is no ordinary file.`)
+  if (!stats.isFile()) throw new PlantMockError(`${file} cannot store plants: it is not a regular file.`)
   return realpathSync(file)
 }
 
-const none: Held = { plants: [], size: 0, whole: 0, unended: false }
-
-const open = (path: string, file: string, store: PersistentStore, log: PlantFile): Held => {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return none
-  const held = readHeld(path, file)
-  log.resume(held)
-  store.adopt(held.plants)
-  return held
+/** @returns The size of a dropped incomplete line, in bytes. */
+const load = (path: string, shownPath: string, store: PersistentStore, log: PlantFile): number => {
+  const content = readPlantFile(path, shownPath)
+  log.resume(content)
+  store.loadFromLog(content.plants)
+  return content.size - content.completeSize
 }
 
-/** While we serve, a last line that is cut off is one that is being written, or a bad edit. */
-const takeAnew = (path: string, file: string, store: PersistentStore, log: PlantFile): number | undefined => {
+/** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
+const reload = (
+  path: string,
+  shownPath: string,
+  store: PersistentStore,
+  log: PlantFile,
+): number | undefined => {
   try {
     if (statSync(path, { throwIfNoEntry: false }) === undefined)
-      throw new PlantMockError(`${file} is gone; until it is back, none is added.`)
-    const held = readHeld(path, file)
-    if (held.whole < held.size) throw new PlantMockError(`${file} ends within a line.`)
-    log.resume(held)
-    if (isSame(held.plants, store)) return undefined
-    store.adopt(held.plants)
-    return held.plants.length
+      throw new PlantMockError(`${shownPath} does not exist. Nothing can be added until it is restored.`)
+    const content = readPlantFile(path, shownPath)
+    if (content.completeSize < content.size)
+      throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
+    log.resume(content)
+    if (isSame(content.plants, store.all())) return undefined
+    store.loadFromLog(content.plants)
+    return content.plants.length
   } catch (error) {
     log.suspend()
-    throw openFailure(file, error)
+    throw openFailure(shownPath, error)
   }
 }
 
-/** A file that was written anew may hold the same as before. */
-const isSame = (plants: readonly FixturePlant[], store: PersistentStore): boolean => {
-  const there = store.all()
-  return (
-    plants.length === there.length && plants.every((plant, i) => lineOf(plant) === lineOf(there[i] ?? plant))
-  )
-}
-
-const bytes = (count: number): string => `${count} ${count === 1 ? 'byte' : 'bytes'}`
+/** A file that was rewritten may have the same content. */
+const isSame = (plants: readonly FixturePlant[], stored: ReturnType<PersistentStore['all']>): boolean =>
+  plants.length === stored.length &&
+  plants.every((plant, i) => plantLine(plant) === plantLine(stored[i] ?? plant))

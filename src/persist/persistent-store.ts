@@ -1,92 +1,89 @@
-import type { Caller, FixturePlant, Plant } from '../contract/schemas.ts'
+import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore, StoredPlant } from '../store/plant-store.ts'
 
-/** A plant as a log gets it, from a fixture or from the store. */
-export type LoggedPlant = Plant & {
-  readonly id?: number | undefined
-  readonly access?: readonly Caller[] | undefined
-}
+/** A plant as the log receives it. */
+export type LogEntry = FixturePlant | StoredPlant
 
-/** What a store is kept in: all its plants, in their order. Each call is done when it returns, and nothing when it throws. */
+/** Stores all plants in their order. Each method is synchronous and atomic: when it throws, the log is unchanged. */
 export interface PlantLog {
-  /** Writes one plant behind the others. */
-  append(plant: LoggedPlant): void
-  /** Writes these plants in the place of all. */
-  replace(plants: readonly LoggedPlant[]): void
+  append(plant: LogEntry): void
+  replaceAll(plants: readonly LogEntry[]): void
 }
 
 export type PersistentStoreOptions = {
   readonly log: PlantLog
-  /** What is written in the place of a caller's token; what it gives stays as it is when it is given that. */
-  readonly nameOf: (caller: Caller) => Caller
+  /** Maps a token to the key that the log holds instead of it; maps a key to itself. */
+  readonly callerKey: (caller: Caller) => Caller
 }
 
 export interface PersistentStore extends PlantStore {
   all(): readonly StoredPlant[]
-  nameOf(caller: Caller): Caller
-  /** Takes the plants that the log holds, without writing them. */
-  adopt(plants: Iterable<FixturePlant>): void
+  callerKey(caller: Caller): Caller
+  /** Replaces all plants in memory with the plants that the log holds; writes nothing. */
+  loadFromLog(plants: Iterable<FixturePlant>): void
 }
 
 /**
- * A store in memory that holds nothing but what its log holds: each change is written first, and made only then.
- * Deciding, writing and changing are one step. What the log throws, it throws, and is as it was.
+ * Makes a store in memory with a write-ahead log: each change is written first, then made in memory. Both happen
+ * synchronously, so no other request runs between them. When the log throws, so does the method, and nothing changes.
  */
-export const persistentStore = ({ log, nameOf }: PersistentStoreOptions): PersistentStore => {
+export const persistentStore = ({ log, callerKey }: PersistentStoreOptions): PersistentStore => {
   const store = memoryStore()
-  /** A plant with the names that are written; itself when these are there already, for there may be a million. */
-  const named = (plant: FixturePlant): FixturePlant => {
+  // perf: returns the same object when its keys do not change; a file may hold a million plants (`npm run bench`).
+  const withCallerKeys = (plant: FixturePlant): FixturePlant => {
     const { access } = plant
-    const isNamed =
-      access === undefined || (access.length < 2 && access.every((caller) => nameOf(caller) === caller))
-    return isNamed ? plant : { ...plant, access: [...new Set(access.map(nameOf))] }
+    const isUnchanged =
+      access === undefined || (access.length < 2 && access.every((caller) => callerKey(caller) === caller))
+    return isUnchanged ? plant : { ...plant, access: [...new Set(access.map(callerKey))] }
   }
 
   return {
     create(caller, plant, onDuplicate) {
-      const name = nameOf(caller)
+      const key = callerKey(caller)
       const { id } = plant
-      const met = id === undefined || onDuplicate === 'accept' ? undefined : store.find(name, id)
-      if (met === undefined) log.append({ ...plant, access: [name] })
+      const existing = id === undefined || onDuplicate === 'accept' ? undefined : store.find(key, id)
+      if (existing === undefined) log.append({ ...plant, access: [key] })
       else if (onDuplicate === 'replace')
-        log.replace(store.all().map((one) => (one === met ? { ...plant, access: met.access } : one)))
-      return store.create(name, plant, onDuplicate)
+        log.replaceAll(
+          store.all().map((one) => (one === existing ? { ...plant, access: existing.access } : one)),
+        )
+      return store.create(key, plant, onDuplicate)
     },
 
-    list: (caller, options) => store.list(nameOf(caller), options),
+    list: (caller, options) => store.list(callerKey(caller), options),
 
-    knows: (caller) => store.knows(nameOf(caller)),
+    knows: (caller) => store.knows(callerKey(caller)),
 
     seed(plants) {
-      const added = Array.from(plants, named)
-      const [only] = added
-      const held = store.all()
-      // Several lines may be cut off in their middle: replacing writes all or none. So does the beginning.
-      if (only !== undefined && added.length === 1 && held.length > 0) log.append(only)
-      else log.replace([...held, ...added])
+      const added = Array.from(plants, withCallerKeys)
+      const [first] = added
+      const existing = store.all()
+      // An append of several lines is not atomic: a kill can leave some of them. Nor is the creation of the file.
+      if (first !== undefined && added.length === 1 && existing.length > 0) log.append(first)
+      else log.replaceAll([...existing, ...added])
       store.seed(added)
     },
 
     all: () => store.all(),
 
-    refill(plants) {
-      const wanted = Array.from(plants, named)
-      log.replace(wanted)
-      store.refill(wanted)
+    replaceAll(plants) {
+      const replacements = Array.from(plants, withCallerKeys)
+      log.replaceAll(replacements)
+      store.replaceAll(replacements)
     },
 
     snapshot() {
-      const kept = store.all()
-      const bringBack = store.snapshot()
+      const saved = store.all()
+      const restore = store.snapshot()
       return () => {
-        log.replace(kept)
-        bringBack()
+        log.replaceAll(saved)
+        restore()
       }
     },
 
-    nameOf,
+    callerKey,
 
-    adopt: (plants) => store.refill(Array.from(plants, named)),
+    loadFromLog: (plants) => store.replaceAll(Array.from(plants, withCallerKeys)),
   }
 }

@@ -1,10 +1,11 @@
 import nodeFs from 'node:fs'
 import { StorageError } from '../util/errors.ts'
-import type { LoggedPlant, PlantLog } from './persistent-store.ts'
-import type { Held } from './read-plants.ts'
+import { textChunks } from '../util/text-chunks.ts'
+import type { LogEntry, PlantLog } from './persistent-store.ts'
+import type { PlantFileContent } from './read-plants.ts'
 import { writeFailure } from './storage-failure.ts'
 
-/** What is called of node:fs. Tests let it fail. */
+/** The functions of `node:fs` that the plant file calls; tests inject failures. */
 export type FileCalls = Pick<
   typeof nodeFs,
   | 'closeSync'
@@ -20,180 +21,185 @@ export type FileCalls = Pick<
 
 export interface PlantFile extends PlantLog {
   /**
-   * Goes on behind what was read. A line that was cut off is taken away, and one without an end gets it.
-   * @throws StorageError when that cannot be done, or something else writes the file.
+   * Continues after content that was read: truncates an incomplete last line, and ends a complete one.
+   * @throws StorageError when that fails, or another program has changed the file since.
    */
-  resume(held: Held): void
-  /** Whether something else has written the file since. */
-  isForeign(): boolean
-  /** Writes nothing until it is resumed: what the file holds now is not what we know. */
+  resume(content: PlantFileContent): void
+  /** Whether another program has changed the file since our last read or write. */
+  isChangedByOthers(): boolean
+  /** Rejects writes until `resume`, while the content of the file is unknown. */
   suspend(): void
-  /** Nothing can be written any more. */
+  /** Rejects all further writes. */
   close(): void
 }
 
-/** A file as we left it: which it is, and how many bytes are in it. */
-type Left = { readonly ino: number; size: number }
+/** Identifies the file as our last read or write left it. */
+type FileState = {
+  readonly ino: number
+  /** In bytes; updated by each partial write. */
+  size: number
+}
+
+/** The state of a file that we do not know; it equals no file. */
+const unknownState: FileState = { ino: -1, size: -1 }
 
 /**
- * Writes plants to a file, one a line. What write(2) has taken outlives this process, however that ends; it does not
- * outlive the machine's losing power, since nothing waits for the disk. Of a write that fails, nothing stays.
- * @param named The file as the user calls it, for messages.
+ * Writes plants to a file, one a line. A write survives the end of this process, `kill -9` included, because write(2)
+ * has handed it to the kernel; it may not survive a power failure, because nothing calls fsync(2). A write that fails
+ * is undone by truncation.
+ * @param shownPath The path as the user wrote it, for messages.
  */
-export const plantFile = (path: string, named: string, calls: FileCalls = nodeFs): PlantFile => {
+export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs): PlantFile => {
   let fd: number | undefined
-  /** `undefined`: there is no file yet. */
-  let left: Left | undefined
-  /** How many bytes are plants. There are more when a failed write could not be taken back. */
-  let whole = 0
-  /** When we wrote or read last. */
-  let touched = 0
+  /** `undefined` while the file does not exist. */
+  let state: FileState | undefined
+  /** The size of all complete lines, in bytes: less than the file's when a failed write could not be truncated. */
+  let completeSize = 0
+  /** The time of our last read or write, in milliseconds since 1970. */
+  let lastAccess = 0
   let isClosed = false
 
-  const letGo = (): void => {
-    const old = fd
+  const closeDescriptor = (): void => {
+    const open = fd
     fd = undefined
-    if (old !== undefined) calls.closeSync(old)
+    if (open !== undefined) calls.closeSync(open)
   }
 
   const stat = () => calls.statSync(path, { throwIfNoEntry: false })
 
-  const check = (): void => {
-    if (isClosed) throw new StorageError(`${named} is not written any more: the server has stopped.`)
-    const there = stat()
-    if (there?.ino !== left?.ino || there?.size !== left?.size)
-      throw new StorageError(there === undefined ? gone(named) : changed(named))
+  const hasKnownState = (stats: ReturnType<typeof stat>): boolean =>
+    stats?.ino === state?.ino && stats?.size === state?.size
+
+  const assertWritable = (): void => {
+    if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
+    const stats = stat()
+    if (!hasKnownState(stats))
+      throw new StorageError(stats === undefined ? missingMessage(shownPath) : changedMessage(shownPath))
   }
 
   const attempt = (work: () => void): void => {
     try {
-      check()
+      assertWritable()
       work()
     } catch (error) {
-      throw writeFailure(named, error)
+      throw writeFailure(shownPath, error)
     }
   }
 
-  /** Writes all of it, and counts along: the end of it may fail. */
-  const write = (to: number, text: string, counted: Left): void => {
+  /** Calls write(2) until all bytes are written, and counts them in `target`: a later call may fail. */
+  const writeAll = (descriptor: number, text: string, target: FileState): void => {
     const bytes = Buffer.from(text)
-    for (let at = 0; at < bytes.length; ) {
-      const written = calls.writeSync(to, bytes, at)
-      at += written
-      counted.size += written
+    for (let offset = 0; offset < bytes.length; ) {
+      const written = calls.writeSync(descriptor, bytes, offset)
+      offset += written
+      target.size += written
     }
   }
 
-  const takeBack = (from: number, counted: Left): void => {
-    if (counted.size === whole) return
-    calls.ftruncateSync(from, whole)
-    counted.size = whole
+  const truncateIncomplete = (descriptor: number, target: FileState): void => {
+    if (target.size === completeSize) return
+    calls.ftruncateSync(descriptor, completeSize)
+    target.size = completeSize
   }
 
-  const add = (text: string): void => {
+  const append = (text: string): void => {
     fd ??= calls.openSync(path, 'a')
-    left ??= { ino: calls.fstatSync(fd).ino, size: 0 }
-    takeBack(fd, left)
+    state ??= { ino: calls.fstatSync(fd).ino, size: 0 }
+    const [descriptor, target] = [fd, state]
+    truncateIncomplete(descriptor, target)
     try {
-      write(fd, text, left)
-      whole = left.size
+      writeAll(descriptor, text, target)
+      completeSize = target.size
     } catch (error) {
-      const [to, counted] = [fd, left]
-      // When it cannot be taken back now, that is what the next write begins with.
-      quietly(() => takeBack(to, counted))
+      // If this fails too, the next write truncates first.
+      ignoreErrors(() => truncateIncomplete(descriptor, target))
       throw error
     } finally {
-      touched = Date.now()
+      lastAccess = Date.now()
     }
   }
 
-  /** Beside it first, then in its place: it is never half there. */
-  const put = (plants: readonly LoggedPlant[]): void => {
-    const beside = `${path}.tmp`
-    calls.rmSync(beside, { force: true })
-    const next = calls.openSync(beside, 'ax')
+  /** Atomic: writes a temporary file, which then replaces the file. */
+  const rewrite = (plants: readonly LogEntry[]): void => {
+    const temporary = `${path}.tmp`
+    calls.rmSync(temporary, { force: true })
+    const descriptor = calls.openSync(temporary, 'ax')
     let isOpen = true
     try {
-      const counted = { ino: calls.fstatSync(next).ino, size: 0 }
-      for (const text of textsOf(plants)) write(next, text, counted)
+      const target = { ino: calls.fstatSync(descriptor).ino, size: 0 }
+      for (const chunk of textChunks(plantLines(plants))) writeAll(descriptor, chunk, target)
       const { mode } = stat() ?? {}
-      if (mode !== undefined) calls.fchmodSync(next, mode & permissions)
+      if (mode !== undefined) calls.fchmodSync(descriptor, mode & permissionBits)
       isOpen = false
-      calls.closeSync(next)
-      // Windows puts no file in the place of one that is open.
-      letGo()
-      calls.renameSync(beside, path)
-      left = counted
-      whole = counted.size
-      touched = Date.now()
+      calls.closeSync(descriptor)
+      // Windows cannot replace a file that is open.
+      closeDescriptor()
+      calls.renameSync(temporary, path)
+      state = target
+      completeSize = target.size
+      lastAccess = Date.now()
     } catch (error) {
-      if (isOpen) quietly(() => calls.closeSync(next))
-      quietly(() => calls.rmSync(beside, { force: true }))
+      if (isOpen) ignoreErrors(() => calls.closeSync(descriptor))
+      ignoreErrors(() => calls.rmSync(temporary, { force: true }))
       throw error
     }
   }
 
   return {
-    append: (plant) => attempt(() => add(lineOf(plant))),
-    replace: (plants) => attempt(() => put(plants)),
-    resume(held) {
-      const there = stat()
-      letGo()
-      left = there && { ino: there.ino, size: held.size }
-      whole = held.whole
-      touched = Date.now()
+    append: (plant) => attempt(() => append(plantLine(plant))),
+    replaceAll: (plants) => attempt(() => rewrite(plants)),
+    resume(content) {
+      const stats = stat()
+      closeDescriptor()
+      state = stats && { ino: stats.ino, size: content.size }
+      completeSize = content.completeSize
+      lastAccess = Date.now()
       attempt(() => {
         fd = calls.openSync(path, 'a')
-        if (left !== undefined) takeBack(fd, left)
-        if (held.unended) add('\n')
+        if (state !== undefined) truncateIncomplete(fd, state)
+        if (content.lacksLineEnd) append('\n')
       })
     },
-    isForeign() {
-      const there = stat()
-      return there?.ino !== left?.ino || there?.size !== left?.size || (there?.mtimeMs ?? 0) >= touched + 1
+    isChangedByOthers() {
+      const stats = stat()
+      return !hasKnownState(stats) || (stats?.mtimeMs ?? 0) >= lastAccess + 1
     },
     suspend() {
-      letGo()
-      // No file is like that.
-      left = { ino: -1, size: -1 }
+      closeDescriptor()
+      state = unknownState
     },
     close() {
-      const [to, counted] = [fd, left]
-      if (to !== undefined && counted !== undefined) quietly(() => takeBack(to, counted))
+      const [descriptor, target] = [fd, state]
+      if (descriptor !== undefined && target !== undefined)
+        ignoreErrors(() => truncateIncomplete(descriptor, target))
       isClosed = true
-      letGo()
+      closeDescriptor()
     },
   }
 }
 
-const permissions = 0o7777
+/** The part of `st_mode` that chmod(2) sets. */
+const permissionBits = 0o7777
 
-const gone = (named: string): string =>
-  `${named} is gone: something has moved or deleted it. Nothing was added or changed. Put it back, or start again to begin anew.`
+const missingMessage = (shownPath: string): string =>
+  `${shownPath} was moved or deleted. Nothing was added or changed. Restore it, or restart to begin with the fixtures.`
 
-const changed = (named: string): string =>
-  `${named} was changed by something else. Nothing was added or changed. Start again to go on with what it holds now; with --watch it is loaded by itself.`
+const changedMessage = (shownPath: string): string =>
+  `${shownPath} was changed by another program. Nothing was added or changed. Restart to load it; --watch loads it automatically.`
 
-const quietly = (work: () => void): void => {
+/** For cleanup after an error, which is the one to report. */
+const ignoreErrors = (cleanup: () => void): void => {
   try {
-    work()
+    cleanup()
   } catch {
-    // What failed before it is what is told.
+    // The caller throws the first error.
   }
 }
 
-/** A plant as a line. The order of the keys is what a line that was cut off is known by. */
-export const lineOf = ({ id, name, tag, access }: LoggedPlant): string =>
+/** Renders a plant as a line. The order of the keys is what identifies an incomplete line (`read-plants.ts`). */
+export const plantLine = ({ id, name, tag, access }: LogEntry): string =>
   `${JSON.stringify({ id, name, tag, access })}\n`
 
-/** Few writes, and no text that is as long as the file. */
-function* textsOf(plants: readonly LoggedPlant[]): Generator<string> {
-  let text = ''
-  for (const plant of plants) {
-    text += lineOf(plant)
-    if (text.length < 256 * 1024) continue
-    yield text
-    text = ''
-  }
-  if (text !== '') yield text
+function* plantLines(plants: readonly LogEntry[]): Generator<string> {
+  for (const plant of plants) yield plantLine(plant)
 }

@@ -2,90 +2,86 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { parseFixtureLine } from '../fixtures/parse.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { parseJson } from '../util/json.ts'
 
-/** What a file of one plant a line holds. */
-export type Held = {
+/** The content of a file of one plant a line. */
+export type PlantFileContent = {
   readonly plants: readonly FixturePlant[]
-  /** How many bytes there are. */
+  /** In bytes. */
   readonly size: number
-  /** How many of them hold plants; what follows is the beginning of a line that was never written to its end. */
-  readonly whole: number
-  /** Whether the last line is a plant that only lacks its end of line. */
-  readonly unended: boolean
+  /** The size without an incomplete last line, in bytes. */
+  readonly completeSize: number
+  /** Whether the last line is a complete plant without a line end. */
+  readonly lacksLineEnd: boolean
 }
 
 const newline = 10
 
-/** So many bytes are read at once. */
-const block = 256 * 1024
+/** In bytes. */
+const blockSize = 256 * 1024
 
 /**
- * Reads a file of one plant a line. A last line without an end may be one that was cut off when a process was killed.
- * @param named The file as the user calls it, for messages.
- * @throws PlantMockError for a bad line; Error of the file system.
+ * Reads a file of one plant a line. A process that is killed while it writes can leave an incomplete last line.
+ * @param shownPath The path as the user wrote it, for messages.
+ * @throws PlantMockError for an invalid line; Error of the file system.
  */
-export const readHeld = (path: string, named: string): Held => {
+export const readPlantFile = (path: string, shownPath: string): PlantFileContent => {
   const plants: FixturePlant[] = []
   let number = 0
   let size = 0
-  let last: Buffer = Buffer.alloc(0)
-  const take = (text: string): void => {
-    const plant = parseFixtureLine(text, ++number, named)
+  let rest: Buffer = Buffer.alloc(0)
+  const addLine = (line: string): void => {
+    const plant = parseFixtureLine(line, ++number, shownPath)
     if (plant !== undefined) plants.push(plant)
   }
 
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  for (const bytes of blocksOf(path)) {
-    size += bytes.length
-    const behind = Buffer.concat([last, bytes])
-    const end = behind.lastIndexOf(newline) + 1
-    last = behind.subarray(end)
-    const lines = decode(decoder, behind.subarray(0, end), named, true).split('\n')
+  for (const block of readBlocks(path)) {
+    size += block.length
+    const bytes = Buffer.concat([rest, block])
+    const end = bytes.lastIndexOf(newline) + 1
+    rest = bytes.subarray(end)
+    const lines = decode(decoder, bytes.subarray(0, end), shownPath, true).split('\n')
     lines.pop()
-    for (const line of lines) take(line)
+    for (const line of lines) addLine(line)
   }
 
-  if (wasCutOff(last)) return { plants, size, whole: size - last.length, unended: false }
-  const before = plants.length
-  take(decode(decoder, last, named, false))
-  return { plants, size, whole: size, unended: plants.length > before }
+  if (isIncompleteLine(rest)) return { plants, size, completeSize: size - rest.length, lacksLineEnd: false }
+  const count = plants.length
+  addLine(decode(decoder, rest, shownPath, false))
+  return { plants, size, completeSize: size, lacksLineEnd: plants.length > count }
 }
 
-function* blocksOf(path: string): Generator<Buffer> {
+function* readBlocks(path: string): Generator<Buffer> {
   const fd = openSync(path, 'r')
   try {
     for (;;) {
-      const bytes = Buffer.allocUnsafe(block)
-      const count = readSync(fd, bytes)
-      if (count === 0) return
-      yield bytes.subarray(0, count)
+      const block = Buffer.allocUnsafe(blockSize)
+      const length = readSync(fd, block)
+      if (length === 0) return
+      yield block.subarray(0, length)
     }
   } finally {
     closeSync(fd)
   }
 }
 
-const decode = (decoder: TextDecoder, bytes: Buffer, named: string, stream: boolean): string => {
+const decode = (decoder: TextDecoder, bytes: Buffer, shownPath: string, stream: boolean): string => {
   try {
     return decoder.decode(bytes, { stream })
   } catch {
-    throw new PlantMockError(`${named} is not UTF-8.`)
+    throw new PlantMockError(`${shownPath} is not UTF-8.`)
   }
 }
 
-/** How the lines begin that are written here; another beginning is somebody else's. */
-const beginnings = ['{"id":', '{"name":']
+/** The beginnings of the lines that `plantLine` writes; a line with another beginning is from another program. */
+const linePrefixes = ['{"id":', '{"name":']
 
-/** Whether this is the beginning of a line as they are written here, and not the whole of one. */
-const wasCutOff = (last: Buffer): boolean => {
-  // Byte by byte, for the cut may go through a character.
-  const text = last.toString('latin1')
-  if (text === '' || !beginnings.some((begin) => text.startsWith(begin) || begin.startsWith(text)))
+/** Whether this is the beginning, but not the whole, of a line that `plantLine` wrote. */
+const isIncompleteLine = (bytes: Buffer): boolean => {
+  // One character per byte, because the last character may be incomplete.
+  const text = bytes.toString('latin1')
+  if (text === '' || !linePrefixes.some((prefix) => text.startsWith(prefix) || prefix.startsWith(text)))
     return false
-  try {
-    JSON.parse(text)
-    return false
-  } catch {
-    return true
-  }
+  return 'error' in parseJson(text)
 }

@@ -9,7 +9,7 @@ import { plantsIn } from '../fixtures/load.ts'
 import type { Origin } from '../http/exchange.ts'
 import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
-import type { Persisted } from '../persist/open.ts'
+import type { PersistedPlants } from '../persist/open.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Recorder } from '../upstream/recorder.ts'
 import type { createUpstream as CreateUpstream, Upstream } from '../upstream/upstream.ts'
@@ -29,7 +29,7 @@ export type StartedPlantMock = {
   /** Where the mock can be asked about itself; `undefined` when that is off, on an address that others reach. */
   readonly controlUrl: string | undefined
   /** The file in which plants are kept; `undefined` without `persist`. */
-  readonly persisted: Pick<Persisted, 'held' | 'path' | 'reload'> | undefined
+  readonly persisted: Pick<PersistedPlants, 'initialCount' | 'path' | 'reload'> | undefined
   /** Stops: no new connections, idle ones closed, requests in flight finished. May be called more than once. */
   readonly close: () => Promise<void>
 }
@@ -51,7 +51,10 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
   }
 }
 
-const start = async (options: StartOptions, persisted: Persisted | undefined): Promise<StartedPlantMock> => {
+const start = async (
+  options: StartOptions,
+  persisted: PersistedPlants | undefined,
+): Promise<StartedPlantMock> => {
   const { port = 0, host = '127.0.0.1', grace = 5_000 } = options
   const { headersTimeout = 10_000, requestTimeout = 30_000 } = options
   const httpOptions = {
@@ -105,7 +108,7 @@ const start = async (options: StartOptions, persisted: Persisted | undefined): P
     mock,
     controlUrl: isOpen ? `${url}${controlPath}/` : undefined,
     persisted: persisted && {
-      held: persisted.held,
+      initialCount: persisted.initialCount,
       path: persisted.path,
       reload: () => reload(persisted, mock),
     },
@@ -116,7 +119,7 @@ const start = async (options: StartOptions, persisted: Persisted | undefined): P
 const mockOptions = async (
   { fixtures = [], ...options }: StartOptions,
   origin: Origin | undefined,
-  persisted: Persisted | undefined,
+  persisted: PersistedPlants | undefined,
 ): Promise<PlantMockOptions> => ({
   ...options,
   ...(persisted !== undefined && {
@@ -135,7 +138,7 @@ const openUpstream = async (...args: Parameters<typeof CreateUpstream>): Promise
 const openPersisted = async (
   file: string,
   { mock, store, upstream, onNotice = warn }: StartOptions,
-): Promise<Persisted> => {
+): Promise<PersistedPlants> => {
   if (mock !== undefined || store !== undefined)
     throw new PlantMockError(
       'A mock or store that is given has its plants already: leave it out, or persist.',
@@ -144,10 +147,10 @@ const openPersisted = async (
     throw new PlantMockError(
       `With the upstream for ${upstream.for}, plants are there and not in a file: leave that out, or persist.`,
     )
-  return (await import('../persist/open.ts')).openPersisted({ file, onNotice })
+  return (await import('../persist/open.ts')).openPersistedPlants({ file, onNotice })
 }
 
-const reload = ({ reload: takeAnew }: Persisted, { instances }: LocalPlantMock): number | undefined => {
+const reload = ({ reload: takeAnew }: PersistedPlants, { instances }: LocalPlantMock): number | undefined => {
   const plants = takeAnew()
   if (plants !== undefined) instances.root.refresh()
   return plants

@@ -1,7 +1,7 @@
 import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
 import type { CreateResult, PlantStore, StoredPlant } from './plant-store.ts'
 
-/** The fields of a plant in a collection. The collection's schema may have more, relations among them. */
+/** The fields of a plant in a collection. The collection's schema may have more, such as relations. */
 export type PlantRecord = {
   id?: number | undefined
   name: string
@@ -9,7 +9,7 @@ export type PlantRecord = {
   access?: string[] | undefined
 }
 
-/** As much of a `Collection` of `@msw/data` as the store uses. */
+/** The methods that the store uses of a `Collection` of `@msw/data`. */
 export interface PlantCollection {
   create(values: PlantRecord): Promise<PlantRecord>
   update(record: never, options: never): Promise<PlantRecord | undefined>
@@ -20,38 +20,37 @@ export interface PlantCollection {
 
 export type CollectionStoreOptions = {
   /**
-   * More fields for a record, for collections whose schema asks for them: relations, for instance.
-   * `caller` is the plant's creator; it is `undefined` when the plant is seeded.
+   * Returns further fields of a record, for schemas that require them: relations, for example.
+   * `caller` is the plant's creator; `undefined` for a fixture. Default: no further fields.
    */
   readonly extend?: (plant: PlantRecord, caller: Caller | undefined) => object
 }
 
 /**
- * A store over a `Collection` of `@msw/data`, so that plants live beside a test's other collections, with
- * relations and queries, and in the browser with its `persist` and `sync` extensions.
- * A list looks at every record. Writes wait for one another: a collection alone would let two creates
- * with one id both succeed.
+ * Makes a store over a `Collection` of `@msw/data`: plants get relations, queries, and in the browser the `persist` and
+ * `sync` extensions. A list scans every record. Writes run one after another, because a collection by itself lets two
+ * concurrent creates with one id both succeed.
  */
 export const collectionStore = (
   collection: PlantCollection,
   { extend = () => ({}) }: CollectionStoreOptions = {},
 ): PlantStore => {
   const plants = new WeakMap<PlantRecord, StoredPlant>()
-  /** The record that an updated one came from: an update puts another object in its place. */
-  const origins = new WeakMap<PlantRecord, PlantRecord>()
-  const originOf = (record: PlantRecord): PlantRecord => origins.get(record) ?? record
+  /** The first version of each updated record: an update replaces the record object. */
+  const originals = new WeakMap<PlantRecord, PlantRecord>()
+  const originalOf = (record: PlantRecord): PlantRecord => originals.get(record) ?? record
 
   const hydrated = nextTask()
-  let writes: Promise<unknown> = hydrated
-  const inTurn = <T>(write: () => Promise<T>): Promise<T> => {
-    const result = writes.then(write)
-    writes = result.catch(() => undefined)
+  let lastWrite: Promise<unknown> = hydrated
+  const enqueue = <T>(write: () => Promise<T>): Promise<T> => {
+    const result = lastWrite.then(write)
+    lastWrite = result.catch(() => undefined)
     return result
   }
 
   const asPlant = (record: PlantRecord): StoredPlant => {
-    const kept = plants.get(record)
-    if (kept !== undefined) return kept
+    const cached = plants.get(record)
+    if (cached !== undefined) return cached
     const { id, name, tag, access } = record
     const plant: StoredPlant = { id, name, tag, access: access && [...access] }
     plants.set(record, plant)
@@ -59,17 +58,21 @@ export const collectionStore = (
   }
 
   const add = async (
-    plant: PlantDraft | FixturePlant,
+    { id, name, tag }: PlantDraft | FixturePlant,
     access: readonly Caller[] | undefined,
     caller?: Caller,
-  ) => {
+  ): Promise<StoredPlant> => {
     const record: PlantRecord = {
-      ...(plant.id !== undefined && { id: plant.id }),
-      name: plant.name,
-      tag: plant.tag,
+      ...(id !== undefined && { id }),
+      name,
+      tag,
       ...(access !== undefined && { access: [...access] }),
     }
     return asPlant(await collection.create({ ...record, ...extend(record, caller) }))
+  }
+
+  const addAll = async (plants: Iterable<FixturePlant | StoredPlant>): Promise<void> => {
+    for (const plant of plants) await add(plant, plant.access)
   }
 
   const update = async (record: PlantRecord, { name, tag }: PlantDraft): Promise<StoredPlant> => {
@@ -77,16 +80,32 @@ export const collectionStore = (
       draft.name = name
       draft.tag = tag
     }
-    const next = (await collection.update(record as never, { data } as never)) ?? record
-    origins.set(next, originOf(record))
-    return asPlant(next)
+    const updated = (await collection.update(record as never, { data } as never)) ?? record
+    originals.set(updated, originalOf(record))
+    return asPlant(updated)
   }
 
-  const clear = async () => collection.clear()
+  /** Keeps the records that still exist, so that their further fields and relations survive; else recreates all. */
+  const restore = async (saved: readonly { original: PlantRecord; plant: StoredPlant }[]): Promise<void> => {
+    const wanted = new Set(saved.map(({ original }) => original))
+    const survivors = collection.all().filter((record) => wanted.has(originalOf(record)))
+    if (survivors.length < saved.length) {
+      collection.clear()
+      await addAll(saved.map(({ plant }) => plant))
+      return
+    }
+    for (const record of collection.all().filter((record) => !wanted.has(originalOf(record))))
+      collection.delete(record as never)
+    for (const [i, record] of survivors.entries()) {
+      const plant = saved[i]?.plant
+      if (plant !== undefined && (plant.name !== record.name || plant.tag !== record.tag))
+        await update(record, plant)
+    }
+  }
 
   return {
     create: (caller, plant, onDuplicate) =>
-      inTurn(async (): Promise<CreateResult> => {
+      enqueue(async (): Promise<CreateResult> => {
         const existing =
           plant.id === undefined || onDuplicate === 'accept'
             ? undefined
@@ -113,46 +132,28 @@ export const collectionStore = (
       return collection.all().some(({ access }) => access?.includes(caller))
     },
 
-    seed: (plants) =>
-      inTurn(async () => {
-        for (const plant of plants) await add(plant, plant.access)
-      }),
+    seed: (plants) => enqueue(() => addAll(plants)),
 
-    all: () => inTurn(async () => collection.all().map(asPlant)),
+    all: () => enqueue(async () => collection.all().map(asPlant)),
 
-    refill: (plants) =>
-      inTurn(async () => {
-        await clear()
-        for (const plant of plants) await add(plant, plant.access)
+    replaceAll: (plants) =>
+      enqueue(async () => {
+        collection.clear()
+        await addAll(plants)
       }),
 
     snapshot: () =>
-      inTurn(async () => {
-        const kept = collection.all().map((record) => ({ origin: originOf(record), plant: asPlant(record) }))
-        return () => inTurn(() => bringBack(kept))
+      enqueue(async () => {
+        const saved = collection
+          .all()
+          .map((record) => ({ original: originalOf(record), plant: asPlant(record) }))
+        return () => enqueue(() => restore(saved))
       }),
-  }
-
-  async function bringBack(kept: readonly { origin: PlantRecord; plant: StoredPlant }[]): Promise<void> {
-    const wanted = new Set(kept.map(({ origin }) => origin))
-    const survivors = collection.all().filter((record) => wanted.has(originOf(record)))
-    if (survivors.length < kept.length) {
-      await clear()
-      for (const { plant } of kept) await add(plant, plant.access)
-      return
-    }
-    for (const record of collection.all().filter((record) => !wanted.has(originOf(record))))
-      collection.delete(record as never)
-    for (const [i, record] of survivors.entries()) {
-      const plant = kept[i]?.plant
-      if (plant !== undefined && (plant.name !== record.name || plant.tag !== record.tag))
-        await update(record, plant)
-    }
   }
 }
 
 const isVisible = ({ access }: PlantRecord, caller: Caller): boolean =>
   access === undefined || access.includes(caller)
 
-/** The `persist` extension fills a new collection in microtasks; by the next task it has done so. */
+/** The `persist` extension fills a new collection in microtasks, which all run before the next task. */
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))

@@ -1,8 +1,9 @@
 import { access } from 'node:fs/promises'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type FixturePlant, isSafeId, type Plant } from '../contract/schemas.ts'
+import { fixtureText } from '../fixtures/fixture-text.ts'
 import { loadFixtures } from '../fixtures/load.ts'
-import { writeWhole } from '../fixtures/write.ts'
+import { writeFileAtomically } from '../fixtures/write.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import type { ObservedResponse } from './handler.ts'
@@ -33,7 +34,7 @@ export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions):
   let plants: readonly FixturePlant[] = (await exists(file)) ? await loadFixtures(file) : []
   const callers = new Set(plants.flatMap(({ access = [] }) => access))
   // Fails early for a file that cannot be written.
-  await writeWhole(file, renderFixture(plants)).catch((error: Error) => {
+  await writeFileAtomically(file, fixtureText(plants)).catch((error: Error) => {
     throw new PlantMockError(`--record cannot write ${file}: ${error.message}.`)
   })
 
@@ -43,7 +44,7 @@ export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions):
     while (written !== plants) {
       const next = plants
       try {
-        await writeWhole(file, renderFixture(next))
+        await writeFileAtomically(file, fixtureText(next))
         written = next
       } catch (error) {
         onNotice(`the recording ${file} could not be written: ${(error as Error).message}`)
@@ -75,13 +76,6 @@ const exists = (file: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** One plant a line, so that recordings have readable diffs. */
-const renderFixture = (plants: readonly FixturePlant[]): string => {
-  const lines = plants.map((plant) => `    ${JSON.stringify(plant)}`)
-  const body = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`
-  return `{\n  "$schema": "./node_modules/plant-mock/fixtures/schema.json",\n  "plants": ${body}\n}\n`
-}
 
 /** What a response shows of a caller's plants; `undefined` when it violates the contract. */
 type FindSighting = (observed: ObservedResponse, caller: string) => Sighting | undefined

@@ -296,7 +296,7 @@ describe('misuse', () => {
     [['--seed', 'x'], '--seed must be a whole number, not "x".'],
     [['--quiet=yes'], '--quiet takes no value.'],
     [['--token', 'a b'], 'A value of --token is not a bearer token.'],
-    [['--fixtures', 'gardne'], 'There is no fixture "gardne". Did you mean "garden"?'],
+    [['--fixtures', 'gardne'], 'Unknown fixture "gardne". Did you mean "garden"?'],
     [['--fixtures', 'nowhere.json'], 'The fixture file nowhere.json does not exist.'],
     [
       ['--assume', 'create.statsu=200'],

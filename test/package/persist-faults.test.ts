@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { as, post } from '../support/targets.ts'
 import { root } from './support/cli.ts'
-import { bin, fill, idsIn, keepingIn, killAll, start, startBy } from './support/persist.ts'
+import { bin, fill, idsIn, killAll, persistArgs, start, startBy } from './support/persist.ts'
 
 const fern = { id: 7000, name: 'Nephrolepis exaltata', tag: 'fern' }
 const list = async (url: string) => (await (await fetch(`${url}/plants`, as('alice'))).json()) as unknown[]
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const isRoot = process.getuid?.() === 0
 
-/** A disk of 64 KiB, where this user may mount one. */
+/** Mounts a disk of 64 KiB, if this user may. */
 const mountDisk = (): string | undefined => {
   if (process.platform !== 'linux' || !isRoot) return undefined
   const disk = mkdtempSync(join(tmpdir(), 'plant-mock-disk-'))
@@ -37,16 +37,16 @@ const mountDisk = (): string | undefined => {
   return mounted ? disk : undefined
 }
 
-describe('without room, a create is answered 507, and nothing of it stays', () => {
-  it.skipIf(process.platform === 'win32')('for a file that has reached a limit', async () => {
+describe('without free space, a create fails with 507 and leaves nothing behind', () => {
+  it.skipIf(process.platform === 'win32')('when the file reaches the size limit of the process', async () => {
     const script = 'ulimit -f 8; exec "$0" "$@"'
-    const { url } = await startBy('sh', ['-c', script, process.execPath, bin, ...keepingIn(file)])
-    const { created, refused } = await fill(url)
-    expect([refused.status, await refused.json()]).toMatchObject([
+    const { url } = await startBy('sh', ['-c', script, process.execPath, bin, ...persistArgs(file)])
+    const { created, failure } = await fill(url)
+    expect([failure.status, await failure.json()]).toMatchObject([
       507,
       {
         type: 'urn:problem-type:plant-mock:insufficient-storage',
-        detail: `${file} cannot be written: the file may not grow any more (EFBIG). Nothing was added or changed. Make room, then try again.`,
+        detail: `${file} cannot be written: the maximum file size is reached (EFBIG). Nothing was added or changed. Free space, then try again.`,
       },
     ])
     expect(created.length).toBeGreaterThan(10)
@@ -59,20 +59,20 @@ describe('without room, a create is answered 507, and nothing of it stays', () =
 
   const disk = mountDisk()
   if (disk === undefined)
-    console.info('A full disk was not tried: only root may mount a small one, on Linux.')
+    console.info('Skipping the tests of a full disk: only root on Linux can mount a small one.')
   it.skipIf(disk === undefined)(
-    'on a disk that is full; what was answered is there after kill -9',
+    'when the disk is full; all created plants are there after kill -9',
     async () => {
       const path = join(disk ?? '', 'plants.ndjson')
       const first = await start(path)
-      const { created, refused } = await fill(first.url)
-      const { detail } = (await refused.json()) as { detail: string }
-      expect([refused.status, detail]).toEqual([
+      const { created, failure } = await fill(first.url)
+      const { detail } = (await failure.json()) as { detail: string }
+      expect([failure.status, detail]).toEqual([
         507,
-        `${path} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Make room, then try again.`,
+        `${path} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Free space, then try again.`,
       ])
       expect(await idsIn(path)).toEqual(created)
-      // Without room for what is written beside it, not even for fewer plants.
+      // Even fewer plants do not fit, because a rewrite needs space for a temporary file.
       await writeFile(join(disk ?? '', 'filler'), Buffer.alloc(64 * 1024)).catch(() => undefined)
       const { url } = first
       const seeded = await fetch(`${url}/__plant-mock/plants`, post({ plants: [fern, fern] }))
@@ -87,8 +87,8 @@ describe('without room, a create is answered 507, and nothing of it stays', () =
   )
 })
 
-/** For root, modes are no hindrance: the command runs as nobody then, and from where nobody may read it. */
-const asOrdinary = (): {
+/** File modes do not restrict root, so the command then runs as nobody, from a copy that nobody can read. */
+const asUnprivileged = (): {
   readonly bin: string
   readonly ids: { readonly uid?: number; readonly gid?: number }
 } => {
@@ -101,27 +101,27 @@ const asOrdinary = (): {
 }
 
 describe.skipIf(process.platform === 'win32')('without permission', () => {
-  it('to write beside the file, what rewrites it is answered 500; creates go on', async () => {
-    const own = join(folder, 'own')
-    const { bin, ids } = asOrdinary()
-    mkdirSync(own)
-    if (ids.uid !== undefined) chownSync(own, ids.uid, ids.uid)
-    const path = join(own, 'plants.ndjson')
-    const { url } = await startBy(process.execPath, [bin, ...keepingIn(path)], ids)
+  it('to write a temporary file, a reset fails with 500; creates continue', async () => {
+    const ownFolder = join(folder, 'own')
+    const { bin, ids } = asUnprivileged()
+    mkdirSync(ownFolder)
+    if (ids.uid !== undefined) chownSync(ownFolder, ids.uid, ids.uid)
+    const path = join(ownFolder, 'plants.ndjson')
+    const { url } = await startBy(process.execPath, [bin, ...persistArgs(path)], ids)
     expect((await fetch(`${url}/plants`, post(fern))).status).toBe(201)
-    chmodSync(own, 0o555)
-    const refused = await reset(url)
-    expect([refused.status, await refused.json()]).toMatchObject([
+    chmodSync(ownFolder, 0o555)
+    const failure = await reset(url)
+    expect([failure.status, await failure.json()]).toMatchObject([
       500,
       {
         type: 'urn:problem-type:plant-mock:internal-error',
-        detail: `${path} cannot be written: this process has no permission (EACCES). Nothing was added or changed. Mend that, then try again.`,
+        detail: `${path} cannot be written: this process has no permission (EACCES). Nothing was added or changed. Fix this, then try again.`,
       },
     ])
     expect(await list(url)).toHaveLength(1)
     expect((await fetch(`${url}/plants`, post({ ...fern, id: 7001 }))).status).toBe(201)
     expect(await idsIn(path)).toEqual([7000, 7001])
-    chmodSync(own, 0o755)
+    chmodSync(ownFolder, 0o755)
     expect((await reset(url)).status).toBe(204)
     expect(await idsIn(path)).toEqual([])
   })
@@ -129,19 +129,19 @@ describe.skipIf(process.platform === 'win32')('without permission', () => {
   it.each([
     ['the file', 0o444, 0o755],
     ['its folder', 0o644, 0o555],
-  ])('to write %s, the start is refused', async (_, fileMode, folderMode) => {
-    const own = join(folder, 'own')
-    const { bin, ids } = asOrdinary()
-    mkdirSync(own)
-    const path = join(own, 'plants.ndjson')
+  ])('to write %s, the start fails', async (_, fileMode, folderMode) => {
+    const ownFolder = join(folder, 'own')
+    const { bin, ids } = asUnprivileged()
+    mkdirSync(ownFolder)
+    const path = join(ownFolder, 'plants.ndjson')
     await writeFile(path, `${JSON.stringify(fern)}\n`)
-    if (ids.uid !== undefined) for (const one of [own, path]) chownSync(one, ids.uid, ids.uid)
+    if (ids.uid !== undefined) for (const one of [ownFolder, path]) chownSync(one, ids.uid, ids.uid)
     chmodSync(path, fileMode)
-    chmodSync(own, folderMode)
-    await expect(startBy(process.execPath, [bin, ...keepingIn(path)], ids)).rejects.toThrow(
+    chmodSync(ownFolder, folderMode)
+    await expect(startBy(process.execPath, [bin, ...persistArgs(path)], ids)).rejects.toThrow(
       /plant-mock: \S+plants\.ndjson cannot .*: this process has no permission \(EACCES\)\..*\n$/,
     )
-    chmodSync(own, 0o755)
+    chmodSync(ownFolder, 0o755)
     expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(fern)}\n`)
   })
 })

@@ -32,9 +32,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   file = join(folder, 'plants.ndjson')
 })
-const open: (() => unknown)[] = []
+const closers: (() => unknown)[] = []
 afterEach(async () => {
-  for (const close of open.splice(0)) await close()
+  for (const close of closers.splice(0)) await close()
   await rm(folder, { recursive: true })
 })
 
@@ -46,10 +46,10 @@ const start = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
     onNotice: (text) => notices.push(text.replace(`${folder}/`, '')),
     ...options,
   })
-  open.push(started.close)
+  closers.push(started.close)
   return started
 }
-/** Stops, and starts on the same file. */
+/** Stops the server, and starts another with the same file. */
 const restart = async ({ close }: StartedPlantMock, options?: StartOptions): Promise<StartedPlantMock> => {
   await close()
   return start(options)
@@ -67,7 +67,7 @@ const write = (...plants: readonly (object | string)[]) =>
   )
 
 describe('plants kept in a file', () => {
-  it('begin with the fixtures, and are a fixture file at any time', async () => {
+  it('begin with the fixtures, and are a valid fixture file after each change', async () => {
     const started = await start({ fixtures: [fern, aloe] })
     expect(await loadFixtures(file)).toEqual([fern, aloe])
     expect((await create(started, mint)).status).toBe(201)
@@ -75,7 +75,7 @@ describe('plants kept in a file', () => {
     expect(await loadFixtures(file)).toEqual(await started.mock.plants.all())
   })
 
-  it('are there after a restart, for those who may see them; fixtures are what a reset goes back to', async () => {
+  it('are served after a restart, to the same callers; a reset restores the fixtures', async () => {
     const first = await start({ fixtures: [fern] })
     await create(first, mint)
     await create(first, mint, 'bob')
@@ -87,7 +87,7 @@ describe('plants kept in a file', () => {
     expect(await loadFixtures(file)).toEqual([aloe])
   })
 
-  it('are seeded, loaded, and brought back from a snapshot in the file too', async () => {
+  it('are seeded, loaded and restored from a snapshot in the file too', async () => {
     const { mock } = await start({ fixtures: [fern] })
     await mock.seed([aloe])
     const restore = await mock.snapshot()
@@ -99,21 +99,21 @@ describe('plants kept in a file', () => {
     expect(await loadFixtures(file)).toEqual([mint])
   })
 
-  it('stand in the file once when a create replaces them', async () => {
+  it('are in the file once when a create replaces them', async () => {
     const started = await start({ fixtures: [fern, aloe], assume: { 'create.duplicateId': 'replace' } })
     await create(started, { ...fern, name: 'Another' })
     expect(await loadFixtures(file)).toEqual([{ ...fern, name: 'Another' }, aloe])
     expect(await list(started)).toEqual(['Another', 'Aloe vera'])
   })
 
-  it('begin anew where a server was killed while it wrote them beside the file', async () => {
+  it('begin with the fixtures when only a temporary file of a killed server exists', async () => {
     await writeFile(`${file}.tmp`, 'half of a li')
     await start({ fixtures: [fern] })
     expect(await loadFixtures(file)).toEqual([fern])
     await expect(stat(`${file}.tmp`)).rejects.toThrow('ENOENT')
   })
 
-  it('are those of the mock itself: sessions start with the fixtures, and stay in memory', async () => {
+  it('are those outside of sessions: a session starts with the fixtures and stays in memory', async () => {
     const started = await start({ fixtures: [fern] })
     await create(started, mint)
     const session = { mock: started.mock.session('a') }
@@ -122,7 +122,7 @@ describe('plants kept in a file', () => {
     expect(await loadFixtures(file)).toHaveLength(2)
   })
 
-  it('are written where a link leads, with the permissions that the file has', async () => {
+  it('are written to the target of a symbolic link, with the permissions of the target', async () => {
     const real = join(folder, 'real.ndjson')
     await writeFile(real, '')
     await chmod(real, 0o600)
@@ -135,7 +135,7 @@ describe('plants kept in a file', () => {
     expect(await loadFixtures(file)).toHaveLength(2)
   })
 
-  it('are written where a link leads, when nothing is there yet', async () => {
+  it('are written to the target of a symbolic link that does not exist yet', async () => {
     await symlink('real.ndjson', join(folder, 'next.ndjson'))
     await symlink('next.ndjson', file)
     const started = await start({ fixtures: [fern] })
@@ -144,7 +144,7 @@ describe('plants kept in a file', () => {
     expect((await lstat(file)).isSymbolicLink()).toBe(true)
   })
 
-  it('may be many, and long', async () => {
+  it('may be many and long', async () => {
     const plants = Array.from({ length: 3_000 }, (_, id) => ({
       id,
       name: `植物 ${id}`.repeat(id % 50),
@@ -155,7 +155,7 @@ describe('plants kept in a file', () => {
     expect(await (await start()).mock.plants.all()).toEqual([...plants, huge, fern])
   })
 
-  it('may hold any text, and lines that end as on Windows', async () => {
+  it('may have any text, and line ends of Windows', async () => {
     const odd = { id: 0, name: '\u2028 \ud800 "\n', tag: '植物 🌱' }
     await write(`${JSON.stringify(fern)}\r\n`, '\n', aloe)
     const first = await start()
@@ -166,7 +166,7 @@ describe('plants kept in a file', () => {
 })
 
 describe('a long token', () => {
-  it('is in no file, and its caller finds its plants again', async () => {
+  it('is not written to the file, and its caller sees its plants after a restart', async () => {
     const first = await start({ fixtures: [{ ...fern, access: [secret, secret] }] })
     await create(first, mint, secret)
     expect(await readFile(file, 'utf8')).not.toContain(secret)
@@ -183,20 +183,20 @@ describe('a long token', () => {
     expect(await list(second, secret)).toEqual([fern.name, 'Mint'])
   })
 
-  it('asks for its plants, here and from afar, and has one name everywhere', async () => {
+  it('selects its plants in process and over HTTP, and has one pseudonym everywhere', async () => {
     const started = await start()
     await create(started, mint, secret)
-    const far = connectPlantMock(started.url)
-    for (const mock of [started.mock, far]) {
+    const remote = connectPlantMock(started.url)
+    for (const mock of [started.mock, remote]) {
       expect(await mock.plants.visibleTo(secret)).toMatchObject([mint])
       expect(await mock.plants.visibleTo('alice')).toEqual([])
     }
     const shown = await fetch(`${started.url}/__plant-mock/plants?callers=pseudonyms`)
     expect(await shown.json()).toEqual({ plants: [{ ...mint, access: ['caller-1'] }] })
-    expect(await far.requests.find({ caller: secret })).toMatchObject({ caller: 'caller-1' })
+    expect(await remote.requests.find({ caller: secret })).toMatchObject({ caller: 'caller-1' })
   })
 
-  it('is known by the file where only listed tokens are callers', async () => {
+  it('is accepted because of the file where only listed tokens are callers', async () => {
     const first = await start({ fixtures: [fern], tokens: [secret] })
     await create(first, mint, secret)
     const second = await restart(first, { assume: { 'auth.tokens': 'listed' } })
@@ -204,15 +204,15 @@ describe('a long token', () => {
     expect((await second.mock.fetch('/plants', as('stranger'))).status).toBe(401)
   })
 
-  it('with a name of its own stands in the file under that', async () => {
+  it('is written as the name that the option callers gives it', async () => {
     const started = await start({ callers: { frontend: secret } })
     await create(started, mint, secret)
     expect(await loadFixtures(file)).toEqual([{ ...mint, access: ['frontend'] }])
   })
 })
 
-describe('a file that was cut off', () => {
-  it('at any byte has every plant before it; what is left of a line is dropped, and said', async () => {
+describe('a file with an incomplete or invalid line', () => {
+  it('keeps every complete plant when it is truncated at any byte, and reports the dropped line', async () => {
     const plants = [
       fern,
       { ...aloe, name: 'Ä 植 🌱' },
@@ -228,12 +228,12 @@ describe('a file that was cut off', () => {
       const complete = ends.filter((end) => end <= length).length
       expect(await mock.plants.all()).toEqual(plants.slice(0, complete))
       expect(await loadFixtures(file)).toEqual(plants.slice(0, complete))
-      const left = length - ((ends[complete - 1] ?? -1) + 1)
-      const isCut = left > 0 && !ends.includes(length)
+      const dropped = length - ((ends[complete - 1] ?? -1) + 1)
+      const isIncomplete = dropped > 0 && !ends.includes(length)
       expect(notices).toEqual(
-        isCut
+        isIncomplete
           ? [
-              `plants.ndjson: the last line was cut off (${left} ${left === 1 ? 'byte' : 'bytes'}) and was dropped; it was never answered`,
+              `plants.ndjson: dropped an incomplete last line (${dropped} ${dropped === 1 ? 'byte' : 'bytes'}); its create got no response`,
             ]
           : [],
       )
@@ -245,13 +245,21 @@ describe('a file that was cut off', () => {
 
   it.each([
     ['a bad line before', 'nonsense\n{"id":1,"na', /plants\.ndjson, line 1, is not JSON/],
-    ['another beginning', `${JSON.stringify(fern)}\n{"plants":[`, /plants\.ndjson, line 2, is not JSON/],
-    ['a whole line that is no plant', '{"id":1,"name":"x"}', /plants\.ndjson, line 1 at #\/tag is required/],
+    [
+      'a line of another program',
+      `${JSON.stringify(fern)}\n{"plants":[`,
+      /plants\.ndjson, line 2, is not JSON/,
+    ],
+    [
+      'a complete line that is not a plant',
+      '{"id":1,"name":"x"}',
+      /plants\.ndjson, line 1 at #\/tag is required/,
+    ],
     ['text that is not UTF-8', Buffer.from([0x22, 0xff, 0x22, 10]), /plants\.ndjson is not UTF-8/],
     ['a line that ends within a character', Buffer.from([0x20, 0xc3, 10]), /plants\.ndjson is not UTF-8/],
     ['an end within a character', Buffer.from([0x20, 0xc3]), /plants\.ndjson is not UTF-8/],
     ['an end that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /plants\.ndjson is not UTF-8/],
-  ])('is refused with %s, and stays as it is', async (_, text, message) => {
+  ])('is rejected with %s, and stays unchanged', async (_, text, message) => {
     await writeFile(file, text)
     await expect(start()).rejects.toThrow(message)
     expect(await readFile(file)).toEqual(Buffer.from(text))
@@ -259,7 +267,7 @@ describe('a file that was cut off', () => {
     expect(await (await start()).mock.plants.all()).toEqual([fern])
   })
 
-  it('is refused when any line is bad, and stays as it is', async () => {
+  it('is rejected when any line is invalid, and stays unchanged', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.constantFrom(fern, aloe), { maxLength: 3 }),
       fc.oneof(
@@ -278,8 +286,8 @@ describe('a file that was cut off', () => {
   })
 })
 
-describe('a file that something else writes', () => {
-  const foreign = [
+describe('a file that another program changes', () => {
+  const changes = [
     ['was changed', () => write(fern, aloe)],
     [
       'was replaced',
@@ -289,16 +297,16 @@ describe('a file that something else writes', () => {
       },
     ],
     [
-      'was replaced by one as long',
+      'was replaced by a file of the same size',
       async () => {
         await writeFile(`${file}.new`, `${JSON.stringify({ ...fern, tag: 'reed' })}\n`)
         await rename(`${file}.new`, file)
       },
     ],
-    ['is gone', () => rm(file)],
+    ['was deleted', () => rm(file)],
   ] as const
 
-  it.each(foreign)('%s: nothing is added, and what is there is not written over', async (what, change) => {
+  it.each(changes)('%s: rejects changes, and does not overwrite the file', async (name, change) => {
     const started = await start({ fixtures: [fern] })
     await change()
     const before = await readFile(file, 'utf8').catch(() => undefined)
@@ -306,7 +314,7 @@ describe('a file that something else writes', () => {
     expect(response.status).toBe(500)
     expect((await problemOf(response)).detail).toMatch(
       new RegExp(
-        `plants\\.ndjson ${what === 'is gone' ? what : 'was changed by something else'}.*\\. Nothing was added or changed\\. .*[Ss]tart again`,
+        `plants\\.ndjson was ${name === 'was deleted' ? 'moved or deleted' : 'changed by another program'}\\. Nothing was added or changed\\. .*[Rr]estart to`,
       ),
     )
     await expect(started.mock.reset()).rejects.toThrow('Nothing was added or changed')
@@ -314,7 +322,7 @@ describe('a file that something else writes', () => {
     expect(await readFile(file, 'utf8').catch(() => undefined)).toBe(before)
   })
 
-  it('is taken when it is loaded anew; a bad one is not, and then nothing is added', async () => {
+  it('is served after a reload; when it is invalid, the plants stay and changes fail', async () => {
     const started = await start({ fixtures: [fern] })
     const { persisted } = started
     expect(persisted?.reload()).toBeUndefined()
@@ -327,7 +335,7 @@ describe('a file that something else writes', () => {
     expect(await loadFixtures(file)).toHaveLength(3)
 
     const good = await readFile(file, 'utf8')
-    // As long as before: the time tells it, which two writes within a millisecond may share.
+    // The same size, so only the time of the change differs; two writes within a millisecond may share it.
     await writeFile(file, good.replace('succulent', 'succulen\n'))
     await utimes(file, new Date(), new Date(Date.now() + 1_000))
     expect(() => persisted?.reload()).toThrow(/plants\.ndjson, line 1, is not JSON/)
@@ -338,7 +346,7 @@ describe('a file that something else writes', () => {
     expect(await list(started)).toHaveLength(4)
   })
 
-  it('and tells those who watch the mock', async () => {
+  it('notifies the listeners of the mock after a reload', async () => {
     const { mock, persisted } = await start({ fixtures: [fern] })
     const events: unknown[] = []
     mock.instances.root.listen((event) => events.push(event))
@@ -348,30 +356,28 @@ describe('a file that something else writes', () => {
   })
 })
 
-describe('a file that another server has', () => {
-  const gone = () => spawnSync(process.execPath, ['--version']).pid
+describe('a file that another server has locked', () => {
+  const pidOfEnded = () => spawnSync(process.execPath, ['--version']).pid
   const lock = () => `${file}.lock`
 
-  it('is refused while that runs, and named with its process', async () => {
+  it('is rejected with the process id while that server runs', async () => {
     await writeFile(lock(), `${process.ppid}\n`)
     await expect(start()).rejects.toThrow(
-      `plants.ndjson is in use by another server, process ${process.ppid}. Stop that, or choose another file; if it is no plant-mock, delete ${lock()}.`,
+      `plants.ndjson is in use by another server, process ${process.ppid}. Stop it, or choose another file; if it is not a plant-mock, delete ${lock()}.`,
     )
     await expect(readFile(file)).rejects.toThrow('ENOENT')
     expect(await readFile(lock(), 'utf8')).toBe(`${process.ppid}\n`)
   })
 
-  it('is refused when nobody can say who that is', async () => {
+  it('is rejected when the lock does not name a process', async () => {
     await writeFile(lock(), '')
-    await expect(start()).rejects.toThrow(
-      /If no server keeps its plants there, delete .*plants\.ndjson\.lock\./,
-    )
+    await expect(start()).rejects.toThrow(/If no server uses the file, delete .*plants\.ndjson\.lock\./)
   })
 
   it.each([
-    ['was killed', gone],
+    ['was killed', pidOfEnded],
     ['had the same process id, in another container', () => process.pid],
-  ])('is taken over when that %s', async (_, pid) => {
+  ])('is taken over when that server %s', async (_, pid) => {
     await writeFile(lock(), `${pid()}\n`)
     const { close } = await start({ fixtures: [fern] })
     expect(await readFile(lock(), 'utf8')).toBe(`${process.pid}\n`)
@@ -379,18 +385,18 @@ describe('a file that another server has', () => {
     await expect(stat(lock())).rejects.toThrow('ENOENT')
   })
 
-  it('is refused in the same process too, until that has closed', async () => {
+  it('is rejected in the same process too, until the first server has closed', async () => {
     const one = await start({ fixtures: [fern] })
     await expect(start()).rejects.toThrow(
-      'plants.ndjson is in use by another server of this process. Close that first, or choose another file.',
+      'plants.ndjson is in use by another server of this process. Close it first, or choose another file.',
     )
     expect((await create(one, mint)).status).toBe(201)
     expect(await list(await restart(one))).toEqual([fern.name, mint.name])
   })
 
-  it('is free again when a server could not start', async () => {
+  it('is unlocked when a server could not start', async () => {
     const { url } = await startPlantMock().then((started) => {
-      open.push(started.close)
+      closers.push(started.close)
       return started
     })
     await expect(start({ port: Number(new URL(url).port) })).rejects.toThrow('is taken')
@@ -399,18 +405,23 @@ describe('a file that another server has', () => {
 })
 
 describe('a write that fails', () => {
-  it('leaves plants and file as they were, near and far, and says why; other writes go on', async () => {
+  it('leaves plants and file unchanged, in process and over HTTP, with the reason; other writes continue', async () => {
     const started = await start({ fixtures: [fern], assume: { 'create.duplicateId': 'replace' } })
-    const far = connectPlantMock(started.url)
-    const restore = await far.snapshot()
+    const remote = connectPlantMock(started.url)
+    const restore = await remote.snapshot()
     await create(started, mint)
-    // In the way of what is written beside the file; permissions would not stop everyone.
+    // A folder with the name of the temporary file; permissions would not stop root.
     await mkdir(`${file}.tmp`)
     const message =
-      /plants\.ndjson cannot be written: .*\. Nothing was added or changed\. Mend that, then try again\./
-    await far.assume({ 'list.order': 'newest' })
+      /plants\.ndjson cannot be written: .*\. Nothing was added or changed\. Fix this, then try again\./
+    await remote.assume({ 'list.order': 'newest' })
     expect((await fetch(`${started.url}/__plant-mock/reset`, { method: 'POST' })).status).toBe(500)
-    for (const change of [() => far.reset(), () => far.load([]), () => far.seed([aloe, aloe]), restore])
+    for (const change of [
+      () => remote.reset(),
+      () => remote.load([]),
+      () => remote.seed([aloe, aloe]),
+      restore,
+    ])
       await expect(change()).rejects.toThrow(message)
     const response = await create(started, { ...mint, name: 'Another' })
     expect(response.status).toBe(500)
@@ -418,14 +429,14 @@ describe('a write that fails', () => {
       type: 'urn:problem-type:plant-mock:internal-error',
       detail: expect.stringMatching(message),
     })
-    expect(await far.assumptions()).toMatchObject({ 'list.order': 'newest' })
+    expect(await remote.assumptions()).toMatchObject({ 'list.order': 'newest' })
     expect(await loadFixtures(file)).toEqual(await started.mock.plants.all())
     expect(await list(started)).toEqual(['Mint', fern.name])
     expect((await create(started, { ...aloe, access: undefined })).status).toBe(201)
     expect(await loadFixtures(file)).toHaveLength(3)
   })
 
-  it('is in the journal with operation and caller', async () => {
+  it('is in the journal with its operation and caller', async () => {
     const started = await start()
     await rm(file)
     await create(started, mint, secret)
@@ -437,25 +448,23 @@ describe('a write that fails', () => {
     })
   })
 
-  it('does not happen once the server has stopped', async () => {
+  it('is reported when the server has stopped', async () => {
     const started = await start({ fixtures: [fern] })
     await started.close()
-    await expect(started.mock.seed([aloe])).rejects.toThrow(
-      'is not written any more: the server has stopped.',
-    )
+    await expect(started.mock.seed([aloe])).rejects.toThrow('cannot be written: the server has stopped.')
     expect(await list(started)).toEqual([fern.name])
   })
 })
 
 describe('a server that does not start', () => {
-  it('leaves no file where none was', async () => {
+  it('leaves no new file', async () => {
     const { url } = await start({ persist: join(folder, 'others.ndjson') })
     const port = Number(new URL(url).port)
     await expect(start({ port, fixtures: [fern] })).rejects.toThrow('is taken')
     await expect(stat(file)).rejects.toThrow('ENOENT')
   })
 
-  it('leaves a file that was there', async () => {
+  it('leaves an existing file unchanged', async () => {
     await write(fern)
     const { url } = await start({ persist: join(folder, 'others.ndjson') })
     const port = Number(new URL(url).port)
@@ -464,20 +473,20 @@ describe('a server that does not start', () => {
   })
 })
 
-describe('a file that cannot be kept is refused, with nothing left behind:', () => {
+describe('an unusable file is rejected without leaving a lock:', () => {
   it.each([
-    ['no .ndjson', () => ({ persist: join(folder, 'plants.json') }), /plants\.json is none/],
-    ['without a name', () => ({ persist: '' }), /an empty name is none/],
+    ['another extension', () => ({ persist: join(folder, 'plants.json') }), /not in \S+plants\.json\.$/],
+    ['an empty name', () => ({ persist: '' }), /not in a file without a name\.$/],
     [
-      'in no folder',
+      'a missing folder',
       () => ({ persist: join(folder, 'no/plants.ndjson') }),
       /the folder does not exist \(ENOENT\)/,
     ],
-    ['a folder', () => mkdir(file), /plants\.ndjson cannot keep plants: it is no ordinary file/],
-    ['beside a mock', () => ({ mock: createPlantMock() }), 'leave it out, or persist'],
-    ['beside a store', () => ({ store: memoryStore }), 'leave it out, or persist'],
+    ['a folder', () => mkdir(file), /plants\.ndjson cannot store plants: it is not a regular file/],
+    ['in addition to a mock', () => ({ mock: createPlantMock() }), 'leave it out, or persist'],
+    ['in addition to a store', () => ({ store: memoryStore }), 'leave it out, or persist'],
     [
-      'beside an upstream for plants',
+      'in addition to an upstream for plants',
       () => ({ upstream: { url: 'http://127.0.0.1:1', for: 'plants' as const } }),
       'With the upstream for plants, plants are there and not in a file',
     ],

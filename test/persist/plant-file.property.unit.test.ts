@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FixturePlant } from '../../src/contract/schemas.ts'
-import { openPersisted, type Persisted } from '../../src/persist/open.ts'
+import { openPersistedPlants, type PersistedPlants } from '../../src/persist/open.ts'
 import type { FileCalls } from '../../src/persist/plant-file.ts'
 import { asFixture } from '../../src/store/plant-store.ts'
 import { StorageError } from '../../src/util/errors.ts'
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }))
 let files = 0
 const newFile = () => join(folder, `${files++}.ndjson`)
 
-/** Which calls fail in a step, and how many bytes a write takes before it does. */
+/** The calls that fail in a step, and the number of bytes that a write accepts before it fails. */
 type Fault = { readonly calls: readonly (keyof FileCalls)[]; readonly code: string; readonly bytes: number }
 
 const failingCalls = (): { calls: FileCalls; fault: Fault | undefined } => {
@@ -45,15 +45,15 @@ const failingCalls = (): { calls: FileCalls; fault: Fault | undefined } => {
       return name === 'closeSync' ? result : real(...args)
     }) as never
   }
-  let left = 0
+  let acceptedBytes = 0
   broken.calls.writeSync = ((to: number, bytes: Buffer, at: number) => {
     const { fault } = broken
     if (!fault?.calls.includes('writeSync')) return fs.writeSync(to, bytes, at)
-    left = left === 0 ? fault.bytes : left
-    // As much as fits is taken, and the next call fails: so does a disk that is full.
-    const count = Math.min(left, bytes.length - at - 1)
+    if (acceptedBytes === 0) acceptedBytes = fault.bytes
+    // As on a full disk: a write is accepted in part, and the next one fails.
+    const count = Math.min(acceptedBytes, bytes.length - at - 1)
     if (count <= 0 || at > 0) {
-      left = 0
+      acceptedBytes = 0
       throw failure(fault.code)
     }
     return fs.writeSync(to, bytes, at, count)
@@ -82,7 +82,7 @@ const step = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('seed' as const, 'refill' as const), plants: some }),
+    arbitrary: fc.record({ do: fc.constantFrom('seed' as const, 'replaceAll' as const), plants: some }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('snapshot' as const, 'restore' as const) }) },
 )
@@ -109,7 +109,7 @@ const fault: fc.Arbitrary<Fault | undefined> = fc.option(
   { nil: undefined, freq: 2 },
 )
 
-/** The lines that are whole; what could not be taken back of a failed write is behind them. */
+/** The complete lines; the rest of a failed write that could not be truncated follows them. */
 const inFile = (file: string): unknown[] =>
   fs
     .readFileSync(file, 'utf8')
@@ -119,28 +119,28 @@ const inFile = (file: string): unknown[] =>
 
 const tailIn = (file: string) => fs.readFileSync(file, 'utf8').split('\n').at(-1) ?? ''
 
-const inModel = ({ store }: Persisted): unknown[] => store.all().map(asFixture)
+const inModel = ({ store }: PersistedPlants): unknown[] => store.all().map(asFixture)
 
-const lists = ({ store }: Persisted): unknown =>
+const lists = ({ store }: PersistedPlants): unknown =>
   callers.map((caller) => store.list(caller, { limit: Number.POSITIVE_INFINITY, order: 'added' }))
 
-const perform = (step: Step, { store }: Persisted, kept: { restore: () => unknown }): void => {
+const perform = (step: Step, { store }: PersistedPlants, kept: { restore: () => unknown }): void => {
   if (step.do === 'create') store.create(step.caller, step.plant, step.onDuplicate)
   else if (step.do === 'seed') store.seed(step.plants)
-  else if (step.do === 'refill') store.refill(step.plants)
+  else if (step.do === 'replaceAll') store.replaceAll(step.plants)
   else if (step.do === 'snapshot') kept.restore = store.snapshot() as () => unknown
   else kept.restore()
 }
 
-describe('a store kept in a file', () => {
-  it('holds what the file holds, whatever is done and whichever call fails, and so does the next one', () => {
+describe('a store that is kept in a file', () => {
+  it('holds the same plants as the file after any steps and any failing calls, and so does the next store', () => {
     const property = fc.property(
       some,
       fc.array(fc.tuple(step, fault), { maxLength: 20 }),
       (fixtures, steps) => {
         const file = newFile()
         const broken = failingCalls()
-        const persisted = openPersisted({ file, onNotice: () => undefined }, broken.calls)
+        const persisted = openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
         const kept = { restore: () => undefined as unknown }
         persisted.store.seed(fixtures)
         let tail = ''
@@ -158,13 +158,13 @@ describe('a store kept in a file', () => {
           }
           broken.fault = undefined
           expect(inFile(file)).toEqual(inModel(persisted))
-          // What was written of a line is taken back at once, where that can be done.
+          // An incomplete line is truncated at once if truncation works.
           if (!fault?.calls.includes('ftruncateSync')) expect(['', tail]).toContain(tailIn(file))
           tail = tailIn(file)
         }
         const seen = lists(persisted)
         persisted.close()
-        const next = openPersisted({ file, onNotice: () => undefined })
+        const next = openPersistedPlants({ file, onNotice: () => undefined })
         expect(lists(next)).toEqual(seen)
         next.close()
       },
@@ -172,15 +172,15 @@ describe('a store kept in a file', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('goes on when what failed works again', () => {
+  it('truncates the incomplete line and continues when writing works again', () => {
     const file = newFile()
     const broken = failingCalls()
-    const persisted = openPersisted({ file, onNotice: () => undefined }, broken.calls)
+    const persisted = openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
     persisted.store.seed([])
     const create = (id: number) => persisted.store.create('alice', { id, name: 'n', tag: 't' }, 'conflict')
     broken.fault = { calls: ['writeSync', 'ftruncateSync'], code: 'ENOSPC', bytes: 5 }
     expect(() => create(1)).toThrow(
-      `${file} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Make room, then try again.`,
+      `${file} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Free space, then try again.`,
     )
     expect(fs.readFileSync(file, 'utf8')).toBe('{"id"')
     broken.fault = undefined

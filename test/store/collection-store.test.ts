@@ -10,7 +10,7 @@ const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 const gardenSchema = v.object({ owner: v.string() })
 const plantInGardenSchema = v.object({ ...plantSchema.entries, garden: v.optional(gardenSchema) })
 
-describe("a collection of the user's own", () => {
+describe('a collection that the user created', () => {
   const open = () => {
     const gardens = new Collection({ schema: gardenSchema })
     const plants = new Collection({ schema: plantInGardenSchema })
@@ -24,7 +24,7 @@ describe("a collection of the user's own", () => {
     return { gardens, plants, mock: createPlantMock({ store }) }
   }
 
-  it('gets created plants, related to records of another collection', async () => {
+  it('receives created plants, with relations to records of another collection', async () => {
     const { gardens, plants, mock } = open()
     await gardens.create({ owner: 'alice' })
     await mock.fetch('/plants', post(fern))
@@ -33,7 +33,7 @@ describe("a collection of the user's own", () => {
     )
   })
 
-  it('may hold plants that the test put there, and the mock lists them', async () => {
+  it('may contain plants that the test added, and the mock lists them', async () => {
     const { plants, mock } = open()
     await plants.create({ ...fern, access: ['alice'] })
     expect(await (await mock.fetch('/plants', as('alice'))).json()).toEqual([
@@ -43,7 +43,7 @@ describe("a collection of the user's own", () => {
     expect((await mock.fetch('/plants', post(fern))).status).toBe(409)
   })
 
-  it('keeps relations through a reset, where the records are still there', async () => {
+  it('keeps the relations of existing records through a reset', async () => {
     const { gardens, plants, mock } = open()
     const garden = await gardens.create({ owner: 'bob' })
     await plants.create({ ...fern, garden })
@@ -53,7 +53,7 @@ describe("a collection of the user's own", () => {
     expect(plants.all().map((plant) => plant.garden?.owner)).toEqual(['bob'])
   })
 
-  it('gets back records that a test deleted or changed', async () => {
+  it('restores records that a test deleted or changed', async () => {
     const { plants, mock } = open()
     await mock.seed([fern, { ...fern, id: 8 }, { ...fern, id: 9 }])
     const restore = await mock.snapshot()
@@ -67,7 +67,7 @@ describe("a collection of the user's own", () => {
     expect(await mock.plants.all()).toEqual([fern, { ...fern, id: 8 }, { ...fern, id: 9 }])
   })
 
-  it('gets back a plant that a create replaced', async () => {
+  it('restores a plant that a create replaced', async () => {
     const { plants, mock } = open()
     await mock.assume({ 'create.duplicateId': 'replace' })
     await mock.seed([fern])
@@ -78,7 +78,7 @@ describe("a collection of the user's own", () => {
     expect(plants.all().map(({ name }) => name)).toEqual([fern.name])
   })
 
-  it('starts with the fixtures when it is empty, and keeps what it holds when it is not', async () => {
+  it('starts with the fixtures when it is empty, and keeps its plants otherwise', async () => {
     const plants = new Collection({ schema: plantSchema })
     const first = createPlantMock({ store: collectionStore(plants), fixtures: [fern] })
     await first.fetch('/plants', post({ ...fern, id: 8 }))
@@ -88,7 +88,7 @@ describe("a collection of the user's own", () => {
     expect(await second.plants.all()).toEqual([fern])
   })
 
-  it('that refuses the fixtures makes every request answer 500 with the reason', async () => {
+  it('makes every request fail with 500 and the reason when it rejects the fixtures', async () => {
     const plants = new Collection({ schema: v.object({ ...plantSchema.entries, height: v.number() }) })
     const mock = createPlantMock({ store: collectionStore(plants as never), fixtures: [fern] })
     const response = await mock.fetch('/plants', as('alice'))

@@ -17,7 +17,7 @@ import { as, plantSchema, post } from '../support/targets.ts'
 
 const callers = ['alice', 'bob', 'carol'] as const
 const caller = fc.constantFrom(...callers)
-/** Few ids, so that they collide. */
+/** A small range, so that ids collide. */
 const id = fc.integer({ min: 0, max: 5 })
 const text = fc.string({ unit: 'binary', maxLength: 12 }).filter((value) => value.isWellFormed())
 
@@ -60,10 +60,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Step>({ do: 'reset' }, { do: 'snapshot' }, { do: 'restore' }) },
 )
 
-/** The whole of the model in its simplest form: one array, looked through from the start each time. */
+/** The reference model: one array, scanned for each request. */
 class Reference {
   plants: FixturePlant[]
-  kept: readonly FixturePlant[]
+  saved: readonly FixturePlant[]
   readonly #duplicates: 'conflict' | 'accept' | 'replace'
   readonly #newest: boolean
 
@@ -73,7 +73,7 @@ class Reference {
     newest: boolean,
   ) {
     this.plants = [...fixtures]
-    this.kept = fixtures
+    this.saved = fixtures
     this.#duplicates = duplicates
     this.#newest = newest
   }
@@ -102,21 +102,21 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const open: (() => unknown)[] = []
+const closers: (() => unknown)[] = []
 afterEach(async () => {
-  for (const close of open.splice(0)) await close()
+  for (const close of closers.splice(0)) await close()
 })
 let files = 0
 
-/** A mock over each store there is. */
+/** Makes a mock with each kind of store. */
 const stores: Readonly<Record<string, (options: PlantMockOptions) => Promise<PlantMock>>> = {
-  'the store in memory': async (options) => createPlantMock({ store: memoryStore(), ...options }),
-  'a store over a collection': async (options) =>
+  'the memory store': async (options) => createPlantMock({ store: memoryStore(), ...options }),
+  'a collection store': async (options) =>
     createPlantMock({ store: collectionStore(new Collection({ schema: plantSchema })), ...options }),
-  'a store kept in a file': async (options) => {
+  'a persistent store': async (options) => {
     const persist = join(folder, `${files++}.ndjson`)
     const { mock, close } = await startPlantMock({ ...options, persist })
-    open.push(close)
+    closers.push(close)
     return mock
   },
 }
@@ -134,7 +134,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
     ['accept', 'added'],
     ['accept', 'newest'],
   ] as const)(
-    'lists equal those of a simple reference model, for any sequence of steps (%s, %s)',
+    'lists equal those of the reference model for any sequence of steps (%s, %s)',
     async (duplicates, order) => {
       const property = fc.asyncProperty(
         fc.array(fixture, { maxLength: 6 }),
@@ -162,10 +162,10 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
               reference.plants = [...fixtures]
             } else if (step.do === 'snapshot') {
               restore = await mock.snapshot()
-              reference.kept = [...reference.plants]
+              reference.saved = [...reference.plants]
             } else {
               await restore()
-              reference.plants = [...reference.kept]
+              reference.plants = [...reference.saved]
             }
           }
           for (const caller of callers) expect(await list(mock, caller)).toEqual(reference.list(caller))
@@ -176,7 +176,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
     },
   )
 
-  it('shows no caller a plant of another, whatever is created and assumed', async () => {
+  it('shows no caller a plant of another caller, for any creates and assumptions', async () => {
     const assume = fc.record({
       'create.duplicateId': fc.constantFrom('conflict', 'accept', 'replace'),
       'create.visibility': fc.constantFrom('immediate', 'eventual'),
@@ -187,7 +187,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
     const creates = fc.array(fc.record({ caller, id }), { maxLength: 20 })
     const property = fc.asyncProperty(assume, creates, async (assume, creates) => {
       const mock = await openMock({ assume, tokens: callers })
-      // Concurrently, and each plant says whose it is.
+      // Concurrent creates; the name of each plant is its caller.
       await Promise.all(creates.map(({ caller, id }) => create(mock, caller, { id, name: caller, tag: 't' })))
       for (const caller of [...callers, ...callers]) {
         const plants = (await list(mock, caller)) as { name: string }[]
@@ -197,7 +197,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
     await fc.assert(property, { numRuns: 100 })
   })
 
-  it('replaces in place, and for that caller alone, when ids may be replaced', async () => {
+  it('keeps the position of a replaced plant, and replaces it for its caller alone', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.record({ caller, id, name: text }), { maxLength: 25 }),
       async (creates) => {
@@ -214,7 +214,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
     await fc.assert(property, { numRuns: 100 })
   })
 
-  it('never holds more than limit', async () => {
+  it('never returns more plants than limit', async () => {
     const property = fc.asyncProperty(
       fc.array(fixture, { maxLength: 30 }),
       fc.nat(40),
@@ -228,7 +228,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
   })
 })
 
-it('answers any request without failing, and refuses with a problem document', async () => {
+it('responds to any request without an internal error, and to a bad one with a problem document', async () => {
   const mock = createPlantMock()
   const header = fc.string({ maxLength: 30 }).map((value) => value.replaceAll(/[^\u0020-\u007E]/g, ''))
   const request = fc.record({

@@ -6,8 +6,8 @@ import { root } from './cli.ts'
 
 export const bin = `${root}dist/bin.js`
 
-/** What starts a server that keeps plants in a file, and begins without any. */
-export const keepingIn = (file: string): readonly string[] => [
+/** Arguments for a server that keeps plants in a file, and begins without plants. */
+export const persistArgs = (file: string): readonly string[] => [
   ...['--persist', file, '--fixtures', 'empty', '--port', '0', '--quiet'],
 ]
 
@@ -15,7 +15,9 @@ export type Server = { readonly child: ChildProcess; readonly url: string; reado
 
 const running = new Set<ChildProcess>()
 
-/** Starts a server by a command of one's own: under a limit, or as another user. `ended` is what it printed. */
+/**
+ * Starts a server by any command: under a resource limit, or as another user. `ended` resolves with the output.
+ */
 export const startBy = async (
   command: string,
   args: readonly string[],
@@ -41,23 +43,23 @@ export const startBy = async (
   return { child, url, ended }
 }
 
-export const start = (file: string): Promise<Server> => startBy(process.execPath, [bin, ...keepingIn(file)])
+export const start = (file: string): Promise<Server> => startBy(process.execPath, [bin, ...persistArgs(file)])
 
 export const killAll = async (): Promise<void> => {
-  const left = [...running]
-  for (const child of left) child.kill('SIGKILL')
-  await Promise.all(left.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'close')))
+  const children = [...running]
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'close')))
 }
 
-/** Creates until one is refused; gives the ids that were answered. */
+/** Creates plants until one fails; returns the ids of the created ones. */
 export const fill = async (
   url: string,
-): Promise<{ readonly created: readonly number[]; readonly refused: Response }> => {
+): Promise<{ readonly created: readonly number[]; readonly failure: Response }> => {
   const created: number[] = []
   for (let id = 0; ; id++) {
     const plant = { id, name: `plant ${id}`, tag: 'x'.repeat(50) }
     const response = await fetch(`${url}/plants`, post(plant))
-    if (response.status !== 201) return { created, refused: response }
+    if (response.status !== 201) return { created, failure: response }
     created.push(id)
   }
 }
