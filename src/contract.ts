@@ -2,6 +2,7 @@ export { type AssumptionFile, assumptionFileSchema } from './assumptions/file.ts
 export { checkAssume, parseAssume } from './assumptions/parse.ts'
 export { assumptionRegistry, defaultAssumptions, findAssumption, valuesOf } from './assumptions/registry.ts'
 export { fixtureFileSchema } from './contract/json-schema.ts'
+export { type OperationId, operationIds } from './contract/operation-ids.ts'
 export { type ProblemType, problemTypes, problemUri } from './contract/problems.ts'
 export { openApiDocument } from './operations/openapi.ts'
-export { type OperationId, operations } from './operations/operations.ts'
+export { operations } from './operations/operations.ts'

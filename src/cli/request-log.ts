@@ -1,5 +1,5 @@
 import type { LoggedRequest } from '../adapters/node/logged-request.ts'
-import type { Violation } from '../http/exchange.ts'
+import type { Violation } from '../contract/violation.ts'
 
 /** One line a request: method, path, status, caller, duration, and the problem type of a failure. */
 export const requestLine = (request: LoggedRequest, colour: boolean): string => {

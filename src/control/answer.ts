@@ -1,8 +1,8 @@
 import type { Assumptions } from '../assumptions/registry.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import { isJsonType } from '../http/media-type.ts'
 import type { MockInstances } from '../mock/instances.ts'
-import { isJson } from '../operations/create-plant/handle.ts'
 import { PlantMockError, StorageError } from '../util/errors.ts'
 import { isNestedTooDeep } from '../util/json.ts'
 import { eventsPath } from './events.ts'
@@ -18,7 +18,7 @@ export type Answer = {
 
 /** The mock that is controlled, and what the control interface keeps for it. */
 export type Controlled = {
-  readonly instances: Pick<MockInstances, 'root' | 'session' | 'pseudonym' | 'sessions'>
+  readonly instances: Pick<MockInstances, 'root' | 'session' | 'callers' | 'sessions'>
   readonly snapshots: Snapshots
   readonly version: string
   readonly provenance: Readonly<Record<string, string>>
@@ -76,7 +76,7 @@ const callOf = (
     sessions: instances.sessions,
     snapshots,
     version,
-    pseudonym: instances.pseudonym,
+    pseudonym: instances.callers.pseudonymOf,
     provenance,
     startedWith,
     parameter,
@@ -127,7 +127,7 @@ const bodyOf = (
   const { body } = exchange
   if (body === undefined || body === '') return { value: undefined }
   if (body === bodyTooLarge) return { problem: 'body-too-large', detail: 'The body may have 64 MiB.' }
-  if (!isJson(exchange.header('content-type')))
+  if (!isJsonType(exchange.header('content-type')))
     return { problem: 'unsupported-media-type', detail: 'Send the header Content-Type: application/json.' }
   if (body === bodyNotUtf8) return { problem: 'malformed-json', detail: 'The body is not UTF-8.' }
   if (isNestedTooDeep(body as string))

@@ -1,5 +1,6 @@
 import type { JournalLine } from '../journal/entry.ts'
-import type { MockEvent, MockInstance } from '../mock/instance.ts'
+import type { MockEvent } from '../mock/events.ts'
+import type { MockInstance } from '../mock/instance.ts'
 
 export const eventsPath = '/events'
 
@@ -52,7 +53,7 @@ export const tellEvents = (
     send(eventText('requests', event))
   }
   const stop = instance.listen((event: MockEvent) => {
-    if (event.type === 'change') changed.add(event.of)
+    if (event.type === 'change') changed.add(event.subject)
     soon()
   })
   const stopSessions = onSessions(() => {

@@ -1,6 +1,7 @@
 import { problemTypes } from '../contract/problems.ts'
-import { faultKinds } from '../http/exchange.ts'
-import { journalSources, type RequestFilter } from '../journal/entry.ts'
+import { faultKinds } from '../http/reply.ts'
+import type { RequestFilter } from '../journal/entry.ts'
+import { journalSources } from '../journal/recorded.ts'
 import { operations } from '../operations/operations.ts'
 import { PlantMockError } from '../util/errors.ts'
 

@@ -3,10 +3,9 @@ import { type Json, jsonSchema } from '../contract/json-schema.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { schemas } from '../contract/schemas.ts'
 import { faultSchema } from '../faults/fault.ts'
-import { faultKinds } from '../http/exchange.ts'
-import { journalSources } from '../journal/entry.ts'
+import { faultKinds } from '../http/reply.ts'
+import { journalSources } from '../journal/recorded.ts'
 import { operations } from '../operations/operations.ts'
-import { outcomes } from '../operations/outcomes.ts'
 
 const object = (properties: Json, optional: readonly string[] = []): Json => ({
   type: 'object',
@@ -20,7 +19,7 @@ const count: Json = { type: 'integer', minimum: 0 }
 const value: Json = { type: ['string', 'integer'] }
 const operation: Json = { enum: Object.keys(operations) }
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
-const violation = { section: text, detail: text, in: { enum: ['request', 'answer'] } }
+const violation = { section: text, detail: text, in: { enum: ['request', 'response'] } }
 
 const line: Json = {
   id: count,
@@ -86,11 +85,13 @@ export const shapes = {
   Entries: object({ requests: list(ref('Entry')) }),
   Count: object({ count }),
   Violations: object({
-    violations: list(object({ ...violation, request: count, operation, of: text }, ['operation'])),
+    violations: list(object({ ...violation, request: count, operation, exchange: text }, ['operation'])),
   }),
   Fault: jsonSchema(faultSchema),
   FaultId: object({ id: text }),
-  Faults: object({ faults: list(object({ id: text, name: text, met: count, left: count }, ['left'])) }),
+  Faults: object({
+    faults: list(object({ id: text, name: text, hits: count, remaining: count }, ['remaining'])),
+  }),
   Assume: {
     type: 'object',
     properties: Object.fromEntries(assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }])),
@@ -121,7 +122,9 @@ export const shapes = {
     coverage: list(
       object({
         operation,
-        outcome: { enum: [...new Set(Object.values(outcomes).flatMap((rows) => Object.keys(rows)))] },
+        outcome: {
+          enum: [...new Set(Object.values(operations).flatMap(({ outcomes }) => Object.keys(outcomes)))],
+        },
         meaning: text,
         count,
       }),

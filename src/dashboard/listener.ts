@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { targetOf } from '../adapters/node/exchange.ts'
+import { requestTarget } from '../adapters/node/exchange.ts'
 import { isLoopback } from '../control/guard.ts'
 import { controlPath } from '../control/paths.ts'
 
@@ -43,7 +43,7 @@ export const pageListener =
   (req, res) => {
     if (req.url?.includes(controlPath) !== true || req.method !== 'GET') return false
     if (!hasKey && !isLoopback(host ?? req.socket.localAddress ?? '')) return false
-    const [path = ''] = targetOf(req).split('?')
+    const [path = ''] = requestTarget(req).split('?')
     if (!path.startsWith(controlPath)) return false
     const below = path.slice(controlPath.length)
     if (below === '' && wantsPage(req)) {

@@ -64,8 +64,7 @@ export const createFaults = (options: FaultsOptions): Faults => {
   const play = (entry: FaultEntry | undefined, call: Call): MaybePromise<Reply> => {
     if (entry?.kind === undefined) return handle(call)
     const { fault, kind } = entry
-    if (faultTable[kind].reachesService)
-      return andThen(handle(call), (reply) => withFault(reply, kind, call))
+    if (faultTable[kind].reachesService) return andThen(handle(call), (reply) => withFault(reply, kind, call))
     const reply =
       'status' in fault
         ? statusReply(fault, problem)
@@ -135,7 +134,12 @@ const statusReply = (fault: StatusFault, problem: Service['problem']): Reply => 
     ? headerEntries(failure.headers)
     : body === undefined || hasNullBody(status)
       ? []
-      : [['Content-Type', typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'] as const]
+      : [
+          [
+            'Content-Type',
+            typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json',
+          ] as const,
+        ]
   return {
     ...failure,
     headers: [...defaults.filter(([name]) => !names.has(name.toLowerCase())), ...given].flat(),

@@ -93,7 +93,8 @@ const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): Readabl
             resolve()
           }, dripInterval)
         })
-      if (hasBegun) controller.error(new TypeError('terminated', { cause: 'A fault truncates this response.' }))
+      if (hasBegun)
+        controller.error(new TypeError('terminated', { cause: 'A fault truncates this response.' }))
       else controller.enqueue(encoder.encode(body.slice(0, Math.ceil(body.length / 2))))
       hasBegun = true
       return undefined

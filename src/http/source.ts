@@ -7,7 +7,13 @@ import type { ReplyMeta } from './reply.ts'
 type SourceMeta = Pick<ReplyMeta, 'assumptions' | 'fault' | 'delay' | 'forwarded'>
 
 /** The headers of a reply, with those that tell where it comes from. */
-export const responseHeaders = ({ headers, meta }: { readonly headers: RawHeaders; readonly meta: SourceMeta }): string[] => {
+export const responseHeaders = ({
+  headers,
+  meta,
+}: {
+  readonly headers: RawHeaders
+  readonly meta: SourceMeta
+}): string[] => {
   const result = [...headers, 'Plant-Mock-Source', sourceOf(meta)]
   if (meta.forwarded?.violations !== undefined)
     result.push('Plant-Mock-Violations', violationList(meta.forwarded.violations))

@@ -20,7 +20,7 @@ export const renderJournal = (entries: readonly JournalEntry[], pending: readonl
   ]
   const faults = [
     'Faults that have not met all the requests they are for:',
-    ...pending.map(({ name, met }) => `  ${name} (met: ${met})`),
+    ...pending.map(({ name, hits }) => `  ${name} (met: ${hits})`),
   ]
   return [
     ...(entries.length === 0 ? [] : [requests.join('\n')]),

@@ -2,7 +2,9 @@ import type { BrowserContext, Request as PageRequest, Route } from '@playwright/
 import { corsHeaders } from '../adapters/node/cors.ts'
 import { isLoopback } from '../control/guard.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
-import { plantsPath } from '../operations/operations.ts'
+import { contractPaths } from '../operations/operations.ts'
+
+const [plantsPath = ''] = contractPaths
 
 /**
  * Has the mock answer what the pages of a context ask of `{address}/plants`, by whichever method. An answer whose

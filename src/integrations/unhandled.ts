@@ -1,6 +1,6 @@
 import { HttpResponse, http, passthrough } from 'msw'
 import type { UnhandledStrategy } from '../adapters/msw.ts'
-import { bearerIn, tokenHider } from '../journal/redact.ts'
+import { bearerToken, redactor } from '../journal/redact.ts'
 
 type Handler = ReturnType<typeof http.all>
 
@@ -28,7 +28,7 @@ export const lastHandlers = (
 }
 
 const shownRequest = ({ method, url, headers }: Request, nameOf: (caller: string) => string): string =>
-  tokenHider(bearerIn([...headers].flat()), nameOf)(`${method} ${url}`)
+  redactor(bearerToken([...headers].flat()), nameOf)(`${method} ${url}`)
 
 /** Why a test fails whose requests no handler took: which they were, and what to do now. */
 export const renderUnhandled = (requests: readonly string[], baseUrl: string): string => {

@@ -5,7 +5,10 @@ import { type Fixtures, findFixtureFile, namesIn, plantsIn } from '../fixtures/l
 import { debounce } from '../fixtures/watch.ts'
 import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
-import { plantsPath } from '../operations/operations.ts'
+import { contractPaths } from '../operations/operations.ts'
+
+const [plantsPath = ''] = contractPaths
+
 import { type MiddlewareOptions, plantMiddleware } from '../server/middleware.ts'
 
 export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &

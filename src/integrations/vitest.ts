@@ -69,7 +69,7 @@ const takeSeat = (task: RunnerTestCase, options: PlantMockTestOptions): Seat => 
   network.handle(task, [
     ...handlers,
     ...plantHandlers(mock, { baseUrl }),
-    ...lastHandlers(strategy, mock.instances.pseudonym, (request) => seat.unhandled.push(request)),
+    ...lastHandlers(strategy, mock.instances.callers.pseudonymOf, (request) => seat.unhandled.push(request)),
   ])
   return seat
 }

@@ -33,7 +33,10 @@ export type CallerOptions = {
  * such a pseudonym keeps it while it is free. Configured callers go by their names.
  * @throws PlantMockError for a name or token that is not a bearer token, and for a token with two names.
  */
-export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}): CallerRegistry => {
+export const callerRegistry = ({
+  callers = {},
+  keyOf = (caller) => caller,
+}: CallerOptions = {}): CallerRegistry => {
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<Caller, string>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)

@@ -137,8 +137,13 @@ const redactorFor = ({ headers }: Recorded, callers: CallerRegistry): Redact =>
   redactor(bearerToken(headers), callers.pseudonymOf)
 
 /** The headers as the client received them, apart from those of the connection. */
-const renderedHeaders = ({ responseHeaders: headers, assumptions, fault, delay, forwarded }: Recorded): RawHeaders =>
-  responseHeaders({ headers, meta: { assumptions, fault, delay, forwarded } })
+const renderedHeaders = ({
+  responseHeaders: headers,
+  assumptions,
+  fault,
+  delay,
+  forwarded,
+}: Recorded): RawHeaders => responseHeaders({ headers, meta: { assumptions, fault, delay, forwarded } })
 
 const parsedBody = (body: string | undefined): { body?: string; json?: unknown } => {
   if (body === undefined) return {}

@@ -129,17 +129,12 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
 type Repeated = { query: string; headers: RawHeaders }
 
 const repeatedByOperation = (): Record<OperationId | 'none', Repeated> =>
-  Object.fromEntries([...operationIds, 'none'].map((id) => [id, { query: '', headers: [] }])) as unknown as Record<
-    OperationId | 'none',
-    Repeated
-  >
+  Object.fromEntries(
+    [...operationIds, 'none'].map((id) => [id, { query: '', headers: [] }]),
+  ) as unknown as Record<OperationId | 'none', Repeated>
 
 /** @returns Whether the headers differ from those of the request before. */
-const recordRequest = (
-  recorded: Recorded,
-  { exchange, operation }: Call,
-  repeated: Repeated,
-): boolean => {
+const recordRequest = (recorded: Recorded, { exchange, operation }: Call, repeated: Repeated): boolean => {
   const headers = exchange.headers()
   const hasNewHeaders = !isEqual(headers, repeated.headers)
   if (hasNewHeaders) repeated.headers = headers
@@ -163,7 +158,11 @@ const isEqual = (a: RawHeaders, b: RawHeaders): boolean => {
   return true
 }
 
-const recordReply = (recorded: Recorded, { status, headers, body, meta }: Reply, callers: CallerRegistry): void => {
+const recordReply = (
+  recorded: Recorded,
+  { status, headers, body, meta }: Reply,
+  callers: CallerRegistry,
+): void => {
   recorded.status = status
   recorded.responseHeaders = headers
   recorded.responseBody = meta.list ?? body
@@ -175,13 +174,11 @@ const recordReply = (recorded: Recorded, { status, headers, body, meta }: Reply,
   recorded.forwarded = meta.forwarded && withoutBytes(meta.forwarded)
 }
 
-const withoutBytes = ({ bytes: _, rest: __, ...forwarded }: NonNullable<Reply['meta']['forwarded']>) => forwarded
+const withoutBytes = ({ bytes: _, rest: __, ...forwarded }: NonNullable<Reply['meta']['forwarded']>) =>
+  forwarded
 
 /** Headers that several entries share count for the first of them. */
-const weigh = (
-  { body, responseBody, headers, path, query }: Recorded,
-  hasNewHeaders: boolean,
-): number =>
+const weigh = ({ body, responseBody, headers, path, query }: Recorded, hasNewHeaders: boolean): number =>
   (typeof body === 'string' ? body.length : 0) +
   (typeof responseBody === 'object' ? responseBody.weight : (responseBody?.length ?? 0)) +
   path.length +

@@ -14,7 +14,10 @@ export const checkFixtures = (plants: readonly FixturePlant[]): readonly Fixture
     const checked = validateFixturePlant(plant)
     if ('errors' in checked)
       throw new PlantMockError(
-        `Invalid fixture at index ${index}: ${checked.errors.map(describeField).join('; ').replace(/^The body /, 'it ')}.`,
+        `Invalid fixture at index ${index}: ${checked.errors
+          .map(describeField)
+          .join('; ')
+          .replace(/^The body /, 'it ')}.`,
       )
   }
   return plants

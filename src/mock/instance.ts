@@ -117,7 +117,8 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     handle(call) {
       const received = clock()
       const { ready } = base
-      const reply = ready === undefined ? faults.handle(call) : ready.then(() => faults.handle(call), notFilled)
+      const reply =
+        ready === undefined ? faults.handle(call) : ready.then(() => faults.handle(call), notFilled)
       return reply instanceof Promise
         ? reply.then((reply) => record(call, reply, received))
         : record(call, reply, received)

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { lastAnswer } from '../adapters/node/last-response.ts'
+import { lastResponse } from '../adapters/node/last-response.ts'
 import type { ProblemType } from '../contract/problems.ts'
-import type { Reply } from '../http/exchange.ts'
+import { headerEntries } from '../http/headers.ts'
+import type { Reply } from '../http/reply.ts'
+import { responseHeaders } from '../http/source.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 
 // Taken now, because a test may put a clock of its own in their place.
@@ -28,9 +30,9 @@ export const refuser = ({
     }
     refused.add(socket)
     const type = refusals[error.code ?? ''] ?? 'malformed-request'
-    const reply = root.problem(type, details[type] ?? `${error.message}.`)
+    const reply = root.problem({ problem: type, detail: details[type] ?? `${error.message}.` })
     const answer = () => leave(socket, asText(reply))
-    const last = lastAnswer(socket)
+    const last = lastResponse(socket)
     if (last === undefined) answer()
     else if (last.req.complete) whenDone(last, answer)
     else if (!last.headersSent) {
@@ -69,17 +71,16 @@ const details: Readonly<Partial<Record<ProblemType, string>>> = {
   'request-timeout': 'Send headers and body without a long pause.',
 }
 
-const headersOf = ({ headers, body = '' }: Reply): string[] => [
-  ...headers,
+const headersOf = (reply: Reply): string[] => [
+  ...responseHeaders(reply),
   'Content-Length',
-  String(Buffer.byteLength(body)),
+  String(Buffer.byteLength(reply.body ?? '')),
   'Connection',
   'close',
 ]
 
 const asText = (reply: Reply): string => {
-  const headers = headersOf(reply)
-  const lines = headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1]}\r\n`] : []))
+  const lines = headerEntries(headersOf(reply)).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${reply.status} ${reasons[reply.status] ?? 'Bad Request'}\r\n${lines.join('')}\r\n${reply.body ?? ''}`
 }
 

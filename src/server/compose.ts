@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { nodeListener } from '../adapters/node/listener.ts'
-import { noteWhenDone } from '../adapters/node/logged-request.ts'
+import { logWhenFinished } from '../adapters/node/logged-request.ts'
 import { controlListener } from '../control/listener.ts'
 import { oneOf, pageListener } from '../dashboard/listener.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
@@ -39,7 +39,7 @@ export const compose = (
     respond,
     url,
     next,
-    onAnswer: (req, res) => noteWhenDone(instances, onRequest, req, res, 'handlers'),
+    onAnswer: (req, res) => logWhenFinished({ instances, onRequest }, req, res, 'handlers'),
     onFailure: (error) => onNotice(`a handler failed: ${error instanceof Error ? error.stack : error}`),
   })
 }

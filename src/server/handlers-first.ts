@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { corsHeaders } from '../adapters/node/cors.ts'
-import { NodeExchange, targetOf } from '../adapters/node/exchange.ts'
+import { NodeExchange, requestTarget } from '../adapters/node/exchange.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
 import { belowControl } from '../control/paths.ts'
-import { mostHeld } from '../service/body-limit.ts'
+import { maxHeldBody } from '../http/exchange.ts'
 
 /** Answers a request, or does not: what msw's `getResponse` does with handlers. */
 export type Respond = (request: Request) => Promise<Response | undefined>
@@ -68,13 +68,13 @@ const holdBody = async (
   req: IncomingMessage & { body?: unknown },
 ): Promise<Buffer | 'too large' | undefined> => {
   if (!hasBody(req)) return undefined
-  if (Number(req.headers['content-length'] ?? 0) > mostHeld) return 'too large'
+  if (Number(req.headers['content-length'] ?? 0) > maxHeldBody) return 'too large'
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk as Buffer)
     size += (chunk as Buffer).length
-    if (size <= mostHeld) continue
+    if (size <= maxHeldBody) continue
     req.unshift(Buffer.concat(chunks))
     return 'too large'
   }
@@ -89,7 +89,7 @@ const requestOf = (req: IncomingMessage, url: string, body: Buffer | undefined):
   const { rawHeaders, method = 'GET' } = req
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
   try {
-    return new Request(`${url}${targetOf(req)}`, {
+    return new Request(`${url}${requestTarget(req)}`, {
       method,
       headers,
       ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body: new Uint8Array(body) }),

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { targetOf } from '../adapters/node/exchange.ts'
+import { requestTarget } from '../adapters/node/exchange.ts'
 import { nodeListener } from '../adapters/node/listener.ts'
 import { controlListener } from '../control/listener.ts'
 import { oneOf, pageListener } from '../dashboard/listener.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
-import { plantsPath } from '../operations/operations.ts'
+import { contractPaths } from '../operations/operations.ts'
+
+const [plantsPath = ''] = contractPaths
 
 /** Connect-style middleware: Express, Vite, webpack-dev-server and the like take it as it is. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
@@ -25,7 +27,7 @@ export const plantMiddleware = (mock: LocalPlantMock, { controlKey }: Middleware
     controlListener(mock.instances, { key: controlKey, host: undefined }),
   )
   return (req, res, next) => {
-    const [path] = targetOf(req).split('?')
+    const [path] = requestTarget(req).split('?')
     if (path === plantsPath) listen(req, res)
     else if (!control(req, res)) next()
   }

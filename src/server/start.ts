@@ -1,13 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { remembering } from '../adapters/node/last-response.ts'
-import { noteUpgrade } from '../adapters/node/logged-request.ts'
+import { trackLastResponse } from '../adapters/node/last-response.ts'
+import { logUpgrade } from '../adapters/node/logged-request.ts'
 import { isLoopback } from '../control/guard.ts'
 import { controlPath } from '../control/paths.ts'
 import { plantsIn } from '../fixtures/load.ts'
-import type { Origin } from '../http/exchange.ts'
-import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { createForwardingMock, createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import { memoryStore } from '../store/memory-store.ts'
@@ -71,9 +70,9 @@ const start = async (
   let recorder: Recorder | undefined
   const upstream =
     options.upstream && (await openUpstream(options.upstream, (observed) => recorder?.observe(observed)))
-  if (options.mock !== undefined && upstream?.origin !== undefined)
+  if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('A mock that is given answers by itself: leave out mock, or upstream.for.')
-  const mock = options.mock ?? createPlantMock(await mockOptions(options, upstream?.origin, persisted))
+  const mock = options.mock ?? (await createMock(options, upstream, persisted))
   if (options.upstream?.record !== undefined)
     recorder = await record(options.upstream.record, mock, options.onNotice)
   const closing = new AbortController()
@@ -81,10 +80,11 @@ const start = async (
   // Each stream of events and each WebSocket listens to it, however many there are.
   setMaxListeners(0, signal)
   let url = ''
-  const listener = remembering(compose({ ...options, host }, mock, upstream, signal, () => url))
+  const listener = trackLastResponse(compose({ ...options, host }, mock, upstream, signal, () => url))
   const server = await makeServer(httpOptions, options.tls, listener)
   if (upstream !== undefined) {
-    const note: NoteUpgrade = (req) => noteUpgrade(mock.instances, options.onRequest, req)
+    const note: NoteUpgrade = (req) =>
+      logUpgrade({ instances: mock.instances, onRequest: options.onRequest }, req)
     server.on('upgrade', upgrades(upstream, listener, note, signal))
   }
   server.on('clientError', refuser(mock))
@@ -116,18 +116,22 @@ const start = async (
   }
 }
 
-const mockOptions = async (
+const createMock = async (
   { fixtures = [], ...options }: StartOptions,
-  origin: Origin | undefined,
+  upstream: Upstream | undefined,
   persisted: PersistedPlants | undefined,
-): Promise<PlantMockOptions> => ({
-  ...options,
-  ...(persisted !== undefined && {
-    store: (session?: string) => (session === undefined ? persisted.store : memoryStore()),
-  }),
-  ...(origin !== undefined && { origin }),
-  fixtures: await plantsIn(fixtures),
-})
+): Promise<LocalPlantMock> => {
+  const mockOptions: PlantMockOptions = {
+    ...options,
+    ...(persisted !== undefined && {
+      store: (session?: string) => (session === undefined ? persisted.store : memoryStore()),
+    }),
+    fixtures: await plantsIn(fixtures),
+  }
+  return upstream?.handler === undefined
+    ? createPlantMock(mockOptions)
+    : createForwardingMock(mockOptions, upstream.handler)
+}
 
 /** What only some servers need is loaded for these: it would make the start of all others slower. */
 const openUpstream = async (...args: Parameters<typeof CreateUpstream>): Promise<Upstream> => {
@@ -152,7 +156,7 @@ const openPersisted = async (
 
 const reload = ({ reload: takeAnew }: PersistedPlants, { instances }: LocalPlantMock): number | undefined => {
   const plants = takeAnew()
-  if (plants !== undefined) instances.root.refresh()
+  if (plants !== undefined) instances.root.plantsChanged()
   return plants
 }
 
@@ -162,7 +166,7 @@ const record = async (
   onNotice: StartOptions['onNotice'] = warn,
 ): Promise<Recorder> => {
   const { openRecorder } = await import('../upstream/recorder.ts')
-  return openRecorder({ file, nameOf: instances.pseudonym, onNotice })
+  return openRecorder({ file, nameOf: instances.callers.pseudonymOf, onNotice })
 }
 
 const makeServer = async (

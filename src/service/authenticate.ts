@@ -3,7 +3,11 @@ import { b64tokenPattern, type Caller } from '../contract/schemas.ts'
 /** The result of reading an `Authorization` header. */
 export type Credentials =
   | { readonly token: Caller }
-  | { readonly token: undefined; readonly problem: 'missing-token' | 'invalid-token'; readonly detail: string }
+  | {
+      readonly token: undefined
+      readonly problem: 'missing-token' | 'invalid-token'
+      readonly detail: string
+    }
 
 /**
  * Reads the bearer token of an `Authorization` header: the scheme is case-insensitive (RFC 9110, 11.1), one or more

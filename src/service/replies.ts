@@ -1,6 +1,12 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
-import { type FieldProblem, type ProblemType, problemDocument, problemStatus, problemTypes } from '../contract/problems.ts'
+import {
+  type FieldProblem,
+  type ProblemType,
+  problemDocument,
+  problemStatus,
+  problemTypes,
+} from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import type { Problem, Success } from '../operations/operation.ts'

@@ -119,11 +119,7 @@ const rateLimited: Problem = {
   headers: ['Retry-After', '1'],
 }
 
-const outsideOfContract = (
-  { method, path }: Exchange,
-  assumptions: Assumptions,
-  replies: Replies,
-): Reply => {
+const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions, replies: Replies): Reply => {
   if (!isContractPath(path) || assumptions['operation.other'] === 404)
     return replies.problem({
       problem: 'not-found',

@@ -34,7 +34,10 @@ const outsideOfContract = ({ method, path }: SentRequest): readonly Finding[] =>
     .filter((operation) => operation.path === path)
     .map((operation) => operation.method)
   return [
-    { section: '4.3', detail: `The contract has no ${method} ${path}; it has ${stated.sort().join(' and ')}.` },
+    {
+      section: '4.3',
+      detail: `The contract has no ${method} ${path}; it has ${stated.sort().join(' and ')}.`,
+    },
   ]
 }
 

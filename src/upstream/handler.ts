@@ -86,7 +86,11 @@ const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
 const withoutMockHeaders = (headers: RawHeaders): RawHeaders =>
   filterHeaders(responseHeadersToForward(headers), (name) => !name.startsWith('plant-mock-'))
 
-const observe = ({ exchange, operation, credentials }: Call, responseBody: string, options: HandlerOptions) => {
+const observe = (
+  { exchange, operation, credentials }: Call,
+  responseBody: string,
+  options: HandlerOptions,
+) => {
   if (operation === undefined || credentials.token === undefined || exchange.method === 'HEAD') return
   options.onResponse?.({
     operation,

@@ -45,6 +45,4 @@ export const requestHeadersToForward = (headers: RawHeaders, viaName: string): s
 
 /** Whether a request has passed this mock before. */
 export const isLoop = (headers: RawHeaders, viaName: string): boolean =>
-  (headerValue(headers, 'via') ?? '')
-    .split(',')
-    .some((part) => part.trim().split(/\s+/)[1] === viaName)
+  (headerValue(headers, 'via') ?? '').split(',').some((part) => part.trim().split(/\s+/)[1] === viaName)

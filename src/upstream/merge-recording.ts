@@ -41,10 +41,7 @@ const isSameList = (plants: readonly SeenPlant[], list: readonly SeenPlant[]): b
   plants.every(({ name, tag }, i) => name === list[i]?.name && tag === list[i]?.tag)
 
 /** The plants that remain when each of `removed` is removed once. */
-const without = (
-  plants: readonly FixturePlant[],
-  removed: readonly SeenPlant[],
-): readonly FixturePlant[] => {
+const without = (plants: readonly FixturePlant[], removed: readonly SeenPlant[]): readonly FixturePlant[] => {
   const counts = new Map<string, number>()
   for (const plant of removed) counts.set(keyOf(plant), (counts.get(keyOf(plant)) ?? 0) + 1)
   return plants.filter((plant) => {
@@ -80,7 +77,8 @@ const withList = (
   /** The first equal plant from `start` on that the caller may not access yet; -1 when there is none. */
   const sharableIndex = (start: number, key: string): number => {
     let index = keys.indexOf(key, start)
-    while (index !== -1 && mayAccess(caller, plants[index] as FixturePlant)) index = keys.indexOf(key, index + 1)
+    while (index !== -1 && mayAccess(caller, plants[index] as FixturePlant))
+      index = keys.indexOf(key, index + 1)
     return index
   }
 

@@ -367,7 +367,7 @@ describe.each(ways)('a mock $name', ({ open }) => {
       expect(await mock.pending()).toEqual([])
       await mock.fail({ operation: 'listPlants', status: 503, times: 2, caller: 'alice' })
       await mock.fail({ operation: 'createPlant', reset: true })
-      const named = async () => (await mock.pending()).map(({ name, met }) => [name, met])
+      const named = async () => (await mock.pending()).map(({ name, hits }) => [name, hits])
       expect(await named()).toEqual([
         ['createPlant: reset', 0],
         ['listPlants of caller-1: status 503, 2 times', 0],

@@ -83,7 +83,7 @@ describe('close()', () => {
     const socket = await connected(url)
     const answers = text(socket)
     socket.write(list.repeat(3))
-    await vi.waitFor(async () => expect((await mock.faults())[0]?.met).toBe(3))
+    await vi.waitFor(async () => expect((await mock.faults())[0]?.hits).toBe(3))
     await close()
     expect((await answers).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(3)
     expect((await answers).match(/Connection: close\r\n/g)).toHaveLength(1)

@@ -476,8 +476,8 @@ describe('the contract’s operations at the upstream', () => {
       { operation: 'listPlants', caller: 'caller-1', source: 'upstream', response: { json: plants } },
     ])
     expect(await mock.plants.all()).toEqual([])
-    const met = (await mock.coverage()).filter(({ count }) => count > 0).map(({ outcome }) => outcome)
-    expect(met).toEqual(['success', 'success'])
+    const hits = (await mock.coverage()).filter(({ count }) => count > 0).map(({ outcome }) => outcome)
+    expect(hits).toEqual(['success', 'success'])
     expect(JSON.stringify(await mock.requests.all())).not.toContain(secret)
   })
 
@@ -741,7 +741,7 @@ describe('a recording of the upstream', () => {
           await listOf(recording.url, tokens[0] ?? ''),
           await listOf(recording.url, tokens[1] ?? ''),
         ]
-        const names = tokens.map((token) => recording.mock.instances.pseudonym(token))
+        const names = tokens.map((token) => recording.mock.instances.callers.pseudonymOf(token))
         await recording.close()
         await service.close()
         const replay = await startPlantMock({ fixtures: [file], grace: 0 })

@@ -24,9 +24,7 @@ export type ListenerOptions = {
   /** Gets each request first; returns true when it has handled it. */
   readonly first?: (req: IncomingMessage, res: ServerResponse) => boolean
   /** Handles requests that are none of the contract's operations; `headers` belong to its response. */
-  readonly elsewhere?:
-    | ((req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => void)
-    | undefined
+  readonly elsewhere?: ((req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => void) | undefined
 }
 
 /** A listener for `http.createServer`, over one mock. */

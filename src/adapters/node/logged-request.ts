@@ -104,4 +104,3 @@ const recordLater = (log: RequestLog, req: IncomingMessage, by: RespondedBy) => 
 
 /** The status with which proxies log a client that disconnected before the response; HTTP has none. */
 const clientClosed = 499
-

@@ -17,12 +17,12 @@ export const faultsView = (say: (text: string) => void): View => {
   const attempt = attempting(say, load)
   const fail = (what: string, fault: object) => attempt(what, () => ask('POST', 'faults', fault))
 
-  const rowOf = ({ id, name, met, left }: ActiveFault): HTMLLIElement =>
+  const rowOf = ({ id, name, hits, remaining }: ActiveFault): HTMLLIElement =>
     h(
       'li',
       {},
       h('span', { class: 'grow' }, name),
-      h('span', { class: 'quiet' }, `met ${met}${left === undefined ? '' : `, ${left} to go`}`),
+      h('span', { class: 'quiet' }, `hits ${hits}${remaining === undefined ? '' : `, ${remaining} to go`}`),
       button('Take away', () => void attempt(`Taken away: ${name}.`, () => ask('DELETE', `faults/${id}`)), {
         'aria-label': `Take away ${name}`,
       }),

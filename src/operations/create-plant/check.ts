@@ -33,7 +33,10 @@ const bodyFindings = ({ body, hasBody }: SentRequest): readonly Finding[] => {
 
 /** Violations in the response of a create: exactly `name` and `tag`, as sent (contract.md, 2.1 and 4.1). */
 export const checkResponse: Operation['checkResponse'] = (plant, request) => {
-  const findings = shownPlantViolations(plant).map((detail) => ({ section: '2.1, 4.1', detail: `${detail}.` }))
+  const findings = shownPlantViolations(plant).map((detail) => ({
+    section: '2.1, 4.1',
+    detail: `${detail}.`,
+  }))
   if (findings.length > 0) return findings
   const sent = jsonOrUndefined(request.body ?? '')
   if (!isJsonObject(sent)) return []

@@ -29,10 +29,7 @@ export const handle: Operation['handle'] = (exchange, caller, context) => {
   })
 }
 
-const parseBody = (
-  exchange: Exchange,
-  { assumptions }: Context,
-): { readonly value: unknown } | Problem => {
+const parseBody = (exchange: Exchange, { assumptions }: Context): { readonly value: unknown } | Problem => {
   const { body } = exchange
   if (body === bodyTooLarge)
     return { problem: 'body-too-large', detail: `The body is larger than ${assumptions['body.maxSize']}.` }
@@ -70,7 +67,12 @@ const duplicateId = ({ id }: PlantDraft): Problem => ({
 })
 
 /** The assumptions that decide every create. */
-const decisive: readonly AssumptionId[] = ['create.status', 'auth.tokens', 'json.keyOrder', 'json.contentType']
+const decisive: readonly AssumptionId[] = [
+  'create.status',
+  'auth.tokens',
+  'json.keyOrder',
+  'json.contentType',
+]
 
 /** The assumptions that accepted a create which another service might refuse. */
 const toleratedBy = (
@@ -88,8 +90,7 @@ const toleratedBy = (
   if (known < 3) tolerated.push('create.required')
   if (unknown > 0) tolerated.push('create.unknownFields')
   if (name === '' || tag === '') tolerated.push('create.emptyStrings')
-  if (id !== undefined && assumptions['create.duplicateId'] === 'accept')
-    tolerated.push('create.duplicateId')
+  if (id !== undefined && assumptions['create.duplicateId'] === 'accept') tolerated.push('create.duplicateId')
   if (assumptions['create.contentType'] === 'ignore') tolerated.push('create.contentType')
   if (typeof body === 'string' && body.length > maxSmallBody) tolerated.push('body.maxSize')
   return tolerated

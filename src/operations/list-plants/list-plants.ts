@@ -1,5 +1,5 @@
-import { failureOutcome, failureOutcomes } from '../outcomes.ts'
 import type { Operation } from '../operation.ts'
+import { failureOutcome, failureOutcomes } from '../outcomes.ts'
 import { checkRequest, checkResponse } from './check.ts'
 import { handle } from './handle.ts'
 
