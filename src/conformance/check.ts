@@ -1,5 +1,10 @@
-import type { AssumptionId, Assumptions, AssumptionValue } from '../assumptions/registry.ts'
-import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
+import {
+  type AssumptionId,
+  type Assumptions,
+  type AssumptionValue,
+  assumptionRegistry,
+  defaultAssumptions,
+} from '../assumptions/registry.ts'
 import { PlantMockError, UnreachableError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
 import { type Client, createClient, InconclusiveError } from './client.ts'

@@ -39,13 +39,13 @@ export const byOutcome = <Value extends AssumptionValue>(
   return refused(response) ? { value: ifRefused } : otherStatus(response)
 }
 
-/** One of two words for what happened to a request; the status if it neither succeeded nor was refused. */
+/** One word if the request succeeds, another if it is refused; otherwise the status. */
 export const outcomeOf = (response: TestResponse, ifSucceeded: string, ifRefused: string): string => {
   if (succeeded(response)) return ifSucceeded
   return refused(response) ? ifRefused : otherStatus(response).other
 }
 
-/** What one input of several shows. */
+/** The behaviour that one input of several shows. */
 export type Observation = readonly [input: string, observed: AssumptionValue]
 
 /** The value that all observations share, if the registry has it; otherwise a list of the observations. */

@@ -27,7 +27,7 @@ export type ConformanceOptions = {
   readonly timeout?: number
   /** Called before each rule and probe with its id, the number of those done, and the total. */
   readonly onProgress?: (id: string, done: number, total: number) => void
-  /** Stops the check; the report holds what is known by then. */
+  /** Stops the check; the report holds the results so far. */
   readonly signal?: AbortSignal
   /** Numbers from 0 (inclusive) to 1 (exclusive), for names and ids of created plants. Default: `Math.random`. */
   readonly random?: () => number

@@ -27,7 +27,7 @@ type VariableId = {
 }[AssumptionId]
 
 /** A service may use another status for a list, even though the registry has no alternative. */
-export type ProbedId = VariableId | 'list.status'
+type ProbedId = VariableId | 'list.status'
 
 /** How often a request of `caller` must have been sent before a rate limit of one in ten shows for certain. */
 const minRequestsForRate = 20

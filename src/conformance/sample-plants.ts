@@ -4,14 +4,14 @@ import type { Client } from './client.ts'
 import { type FilledStore, fillStore } from './fill-store.ts'
 import { createPlantSource, type PlantSource } from './plant-source.ts'
 import { lengthOf, succeeded, type TestResponse } from './send-request.ts'
-import { type CallerRole, createRequest, listRequest, type TestRequest } from './test-request.ts'
+import { type CallerRole, createRequest, listRequest } from './test-request.ts'
 
 export { firstId, lastId, namePrefix } from './plant-source.ts'
 
 /** Successful creates in one check, at most: enough for a list of 101 plants and for the other probes. */
 export const maxCreated = 125
 
-export type Creation = { readonly plant: NewPlant; readonly response: TestResponse }
+type Creation = { readonly plant: NewPlant; readonly response: TestResponse }
 
 /** A list with the largest limit that the service accepts. */
 export type LongList = {
@@ -24,14 +24,15 @@ export type LongList = {
 
 /** The plants that a check creates, recognisable by name and id, and the lists in which it looks for them. */
 export interface SamplePlants extends PlantSource {
-  /** Creates a new plant. */
-  create(overrides?: Pick<Partial<TestRequest>, 'as' | 'headers'>): Promise<Creation>
+  /** Sends a create of a new plant. */
+  create(): Promise<Creation>
   /** The same plant at each call, for checks that need any created plant. */
   first(): Promise<Creation>
-  /** The plants that `create` has created for `caller`, in order of creation. */
+  /** The plants whose `create` succeeded, in order of creation. */
   readonly created: readonly NewPlant[]
   /** The largest limit that the service accepts, of those tried. */
   largestLimit(): Promise<number>
+  /** @param as Default: `caller`. */
   list(as?: CallerRole): Promise<LongList>
   /** Lists up to three times, until the list contains the name. */
   listUntil(name: string): Promise<LongList>
@@ -54,10 +55,10 @@ export const createSamplePlants = (client: Client, random: () => number): Sample
   /** A list shorter than the longest so far was not truncated. */
   let longest = 0
 
-  const create: SamplePlants['create'] = async (overrides) => {
+  const create = async (): Promise<Creation> => {
     const plant = source.newPlant()
-    const response = await client.send(createRequest(plant, overrides))
-    if (succeeded(response) && response.request.as === 'caller') created.push(plant)
+    const response = await client.send(createRequest(plant))
+    if (succeeded(response)) created.push(plant)
     return { plant, response }
   }
 
@@ -76,7 +77,7 @@ export const createSamplePlants = (client: Client, random: () => number): Sample
   return {
     ...source,
     create,
-    first: memoized(() => create()),
+    first: memoized(create),
     created,
     largestLimit,
     list,

@@ -119,7 +119,7 @@ describe('options', () => {
 })
 
 describe('a signal', () => {
-  it('stops a check, which reports what is known by then', async () => {
+  it('stops a check, which reports the results so far', async () => {
     const stop = new AbortController()
     const service = recording(wrongService(['lists are declared as HTML']))
     const report = await check(service, {

@@ -145,9 +145,9 @@ describe('a service', () => {
 
   it('that stops responding half-way receives three more requests', async () => {
     const service = wrongService()
-    let answers = 0
+    let responses = 0
     const fetch = recording((url, init) =>
-      answers++ < 12 ? service(url, init) : Promise.reject(new TypeError('fetch failed')),
+      responses++ < 12 ? service(url, init) : Promise.reject(new TypeError('fetch failed')),
     )
     const report = await check(fetch)
     expect(fetch.sent.length).toBe(15)
@@ -161,10 +161,10 @@ describe('a service', () => {
 
   it('that responds with 429 from some point on receives few requests, and breaks no rule', async () => {
     const service = wrongService()
-    let answers = 0
+    let responses = 0
     const waits: number[] = []
     const fetch = recording(async (url, init) =>
-      answers++ < 8
+      responses++ < 8
         ? service(url, init)
         : new Response('', { status: 429, headers: { 'retry-after': '3600' } }),
     )

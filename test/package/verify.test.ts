@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConformanceReport } from 'plant-mock/conformance'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listen, variedAssumptions } from '../support/conformance.ts'
 import { type Behaviour, type Mistake, serveWrong, wrongService } from '../support/wrong-service.ts'
 import { type Finished, finish, run, serve, stopAll } from './support/cli.ts'
@@ -26,6 +26,8 @@ const closedAfter = <T extends { readonly close: () => Promise<void> }>(server: 
 }
 const serveService = async (...behaviours: Behaviour[]) =>
   closedAfter(await serveWrong(wrongService(behaviours)))
+
+vi.setConfig({ testTimeout: 30_000 })
 
 const tokens = ['--token', 'secret-of-alice', '--other-token', 'secret-of-bob']
 const verify = (url: string, ...args: string[]): Promise<Finished> =>
@@ -56,7 +58,7 @@ describe('plant-mock verify', () => {
     expect(out).toMatch(/ 1 broken, 0 skipped\./)
   })
 
-  it('reports what differs from the assumptions, which is not a failure', async () => {
+  it('reports differences from the assumptions, which are not failures', async () => {
     const { url } = await serve(['--fixtures', 'empty', '--assume', 'create.status=200'])
     const { code, out } = await verify(url, '--assume', 'list.order=newest')
     expect(code).toBe(0)
@@ -211,9 +213,7 @@ describe('--learn', () => {
     const check = await verify(first.url, '--learn', file, '--reporter', 'json')
     expect([check.code, check.error]).toEqual([
       0,
-      expect.stringMatching(
-        /^Learned \d+ values into .*learned\.json\. Imitate the service: plant-mock --assump/,
-      ),
+      expect.stringMatching(/^Learned \d+ values .*learned\.json/),
     ])
     expect(await readdir(home)).toEqual(['learned.json'])
 
@@ -248,14 +248,14 @@ describe('--learn', () => {
   })
 
   it.each([
-    ['in a missing folder', 'nowhere/learned.json', /its folder does not exist/],
-    ['that is a folder', 'a-folder', /is a folder/],
+    ['in a missing folder', 'nowhere/learned.json', /folder/],
+    ['that is a folder', 'a-folder', /folder/],
   ])('is refused for a file %s, before any request', async (_, name, reason) => {
     await mkdir(join(folder, 'a-folder'), { recursive: true })
     const service = await serveService()
     const { code, out, error } = await verify(service.url, '--learn', join(folder, name))
     expect([code, out, service.requests]).toEqual([2, '', 0])
-    expect(error).toMatch(/^plant-mock: --learn cannot write [^\n]+\n$/)
+    expect(error).toMatch(/^plant-mock: [^\n]*--learn[^\n]+\n$/)
     expect(error).toMatch(reason)
   })
 
@@ -346,22 +346,22 @@ describe('a service that cannot be reached', () => {
 
 describe('plant-mock verify, misused', () => {
   it.each([
-    [['verify'], /URL is missing: plant-mock verify URL/],
-    [['verify', 'URL', 'more', '--token', 'a'], /"more" is one word too many/],
-    [['verify', 'URL'], /--token is missing: the token of a caller, also from PLANT_MOCK_TOKEN/],
-    [['verify', 'URL', '--token', 'a', '--token', 'b'], /--token is for one caller/],
-    [['verify', 'URL', '--token', 'a b'], /A value of --token is not a bearer token/],
+    [['verify'], /plant-mock verify URL/],
+    [['verify', 'URL', 'more', '--token', 'a'], /"more"/],
+    [['verify', 'URL'], /--token .*PLANT_MOCK_TOKEN/],
+    [['verify', 'URL', '--token', 'a', '--token', 'b'], /--token .*--other-token/],
+    [['verify', 'URL', '--token', 'a b'], /--token .*bearer token/],
     [['verify', 'URL', '--token', 'a', '--other-token', 'a'], /The two tokens are the same/],
-    [['verify', 'URL', '--token', 'a', '--header', 'X-Team'], /--header must be written as NAME:VALUE/],
-    [['verify', 'URL', '--token', 'a', '--header', 'X Team: a'], /--header must be written as NAME:VALUE/],
+    [['verify', 'URL', '--token', 'a', '--header', 'X-Team'], /--header .*NAME:VALUE/],
+    [['verify', 'URL', '--token', 'a', '--header', 'X Team: a'], /--header .*NAME:VALUE/],
     [['verify', 'URL', '--token', 'a', '--header', 'authorization: b'], /Authorization cannot be set/],
-    [['verify', 'URL', '--token', 'a', '--reporter', 'xml'], /--reporter must be one of text, json, junit/],
-    [['verify', 'URL', '--token', 'a', '--timeout', '0'], /--timeout must be a number of seconds/],
+    [['verify', 'URL', '--token', 'a', '--reporter', 'xml'], /--reporter .*text, json.* junit/],
+    [['verify', 'URL', '--token', 'a', '--timeout', '0'], /--timeout .*seconds/],
     [['verify', 'URL', '--token', 'a', '--assume', 'create.statsu=1'], /Did you mean "create\.status"/],
-    [['verify', 'URL', '--token', 'a', '--assumptions', 'nowhere.json'], /nowhere\.json does not exist/],
+    [['verify', 'URL', '--token', 'a', '--assumptions', 'nowhere.json'], /nowhere\.json/],
     [['verify', 'URL/?q=1', '--token', 'a'], /Remove the part from \? on/],
     [['verify', 'not-an-address', '--token', 'a'], /"not-an-address" is not an HTTP address/],
-    [['verify', 'URL', '--token', 'a', '--port', '1'], /--port does not go with "plant-mock verify"/],
+    [['verify', 'URL', '--token', 'a', '--port', '1'], /--port/],
   ])('%j is refused in one line with exit code 2, and nothing is sent', async (args, message) => {
     const service = await serveService()
     const { code, out, error } = await finish(args.map((arg) => arg.replace('URL', service.url)))
@@ -374,7 +374,7 @@ describe('plant-mock verify, misused', () => {
     const { code, out, error } = await verify('http://staging.invalid')
     expect([code, out]).toEqual([2, ''])
     expect(error).toMatch(
-      /^plant-mock: This creates up to 125 plants at staging\.invalid, .*"plant-mock check.*from 1900000000 to 2147483647.*--yes.*--read-only\.\n$/,
+      /^plant-mock: .*125 plants.*staging\.invalid.*"plant-mock check.*1900000000.*2147483647.*--yes.*--read-only[^\n]*\n$/,
     )
   })
 

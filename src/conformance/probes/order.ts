@@ -32,7 +32,8 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ samples }) =>
   const listed = created.filter(({ name }) => first.includes(name))
   const matching = orderNames.filter((order) => namesIn(orders[order](listed)) === first.join())
   const [order, another] = matching
-  if (another !== undefined) return unseen(`the listed plants do not tell ${matching.join(' from ')}`)
+  if (another !== undefined)
+    return unseen(`the listed plants match more than one order: ${matching.join(', ')}`)
   if (order === 'added' || order === 'newest' || order === 'name') return { value: order }
   return { other: order ?? 'always the same, but in no known order' }
 }
