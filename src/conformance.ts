@@ -1,10 +1,10 @@
 export {
   type AssumptionResult,
-  type ConformanceOptions,
   type ConformanceReport,
   checkConformance,
   type RuleResult,
 } from './conformance/check.ts'
-export type { FetchLike } from './conformance/client.ts'
+export type { ConformanceOptions } from './conformance/options.ts'
 export { renderConformance } from './conformance/report.ts'
+export type { FetchLike } from './conformance/send-request.ts'
 export { UnreachableError } from './util/errors.ts'

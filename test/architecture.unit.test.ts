@@ -97,7 +97,7 @@ describe('the entry points', () => {
     ['data.ts', []],
     ['control.ts', []],
     ['fixtures.ts', ['@faker-js/faker']],
-    ['conformance.ts', ['valibot']],
+    ['conformance.ts', ['leven', 'valibot']],
     ['contract.ts', ['@valibot/to-json-schema', 'leven', 'valibot']],
   ])('%s is safe for the browser, and loads the packages %j', (entryPoint, packages) => {
     expect([...packagesOf(entryPoint)].sort()).toEqual(packages)

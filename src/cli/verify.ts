@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { AssumptionFile } from '../assumptions/file.ts'
 import { type ConformanceReport, checkConformance } from '../conformance/check.ts'
 import { renderConformance } from '../conformance/report.ts'
-import { firstId, lastId, mostCreated, namePrefix } from '../conformance/sample-plants.ts'
+import { firstId, lastId, maxCreated, namePrefix } from '../conformance/sample-plants.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine } from './parse.ts'
@@ -64,7 +64,7 @@ const askFirst = ({ values, operand = '' }: CommandLine): void => {
   if (values['read-only'] || values.yes || !URL.canParse(operand) || isLoopback(new URL(operand).hostname))
     return
   throw new PlantMockError(
-    `This creates up to ${mostCreated} plants at ${new URL(operand).host}, with "${namePrefix} …" for a name or tag and ids from ${firstId} to ${lastId}; ` +
+    `This creates up to ${maxCreated} plants at ${new URL(operand).host}, with "${namePrefix} …" for a name or tag and ids from ${firstId} to ${lastId}; ` +
       'the contract has no way to delete them. Go on with --yes, or look only with --read-only.',
   )
 }

@@ -1,271 +1,113 @@
-import type { NewPlant } from '../contract/schemas.ts'
+import { tokenRedactor } from './redact-tokens.ts'
+import { type SendOptions, sendRequest, succeeded, type TestResponse } from './send-request.ts'
+import type { TestRequest } from './test-request.ts'
 
-/** Whatever answers requests like `fetch`: the global one, a mock's, or one of the user's own. */
-export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
-
-/** Who asks: one of the two callers, nobody at all, or a caller with a token that was made up. */
-export type Asker = 'caller' | 'other' | 'nobody' | 'stranger'
-
-/** One request of the suite, without its token. */
-export type Ask = {
-  readonly method?: string
-  /** Behind the base URL. Default: `/plants`. */
-  readonly path?: string
-  readonly as?: Asker
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
-/** A request with the answer to it. Services repeat what they were sent: tokens in `headers` and `text` are hidden. */
-export type Seen = {
-  readonly ask: Ask
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The body as JSON, as it came; `undefined` where it is none. */
-  readonly json: unknown
-  /** Puts names in the place of tokens, in what is shown of `json`. */
-  readonly hide: (text: string) => string
-}
-
-export type ClientOptions = {
-  readonly fetch: FetchLike
-  readonly baseUrl: string
-  readonly tokens: { readonly caller: string; readonly other?: string | undefined; readonly stranger: string }
-  readonly headers: Readonly<Record<string, string>>
-  /** How long one answer may take, in milliseconds. */
-  readonly timeout: number
-  /** Waits so many milliseconds before a request that was answered 429 is sent again. */
+export type ClientOptions = Omit<SendOptions, 'redact'> & {
+  /** Waits before a request that got 429 is sent again, in milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>
-  /** The most creates that may succeed; after them, none is sent. */
-  readonly mostCreated: number
-  readonly signal?: AbortSignal | undefined
+  /** Sends no create. */
+  readonly readOnly: boolean
+  /** After this many successful creates, no further create is sent. */
+  readonly maxCreated: number
 }
 
-/** The target gave no usable answer: none at all, none in time, an endless one. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError'
-  readonly ask: Ask
-
-  constructor(message: string, ask: Ask, options?: ErrorOptions) {
-    super(message, options)
-    this.ask = ask
-  }
+/** A request was not sent, or still got 429 after every retry: it shows nothing about a rule or an assumption. */
+export class InconclusiveError extends Error {
+  override readonly name = 'InconclusiveError'
 }
 
-/** The request was not sent, or was answered 429 to the end: that shows nothing, good or bad. */
-export class NoVerdictError extends Error {
-  override readonly name = 'NoVerdictError'
-}
-
+/** Sends the requests of a check, one at a time. */
 export interface Client {
-  send(ask: Ask): Promise<Seen>
-  /** For each list and create of `caller`, in order, whether it was answered 429. */
-  readonly limited: readonly boolean[]
+  /**
+   * Sends a request; after 429, waits as `Retry-After` says and retries.
+   * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
+   */
+  send(request: TestRequest): Promise<TestResponse>
+  /** For each list and create of `caller`, in order: whether the response was 429. */
+  readonly rateLimited: readonly boolean[]
+  /** False in a read-only check. */
+  readonly canCreate: boolean
   readonly requests: number
-  /** How many creates succeeded, whoever asked. */
+  /** Successful creates of all callers. */
   readonly created: number
-  /** Whether the check was stopped from outside. */
-  readonly stopped: boolean
+  /** Whether the signal has stopped the check. */
+  readonly isStopped: boolean
 }
 
-/** The most that is read of one answer, in bytes. */
-const mostBytes = 8 * 1024 * 1024
-/** How long a `Retry-After` is heeded, in milliseconds, and how often. */
-const longestWait = 5_000
-const mostRetries = 3
-/** After so many requests in a row without an answer, no more are sent. */
-const patience = 3
+/** In milliseconds, whatever `Retry-After` says. */
+const maxRetryWait = 5_000
+const maxRetries = 3
+/** After this many failures in a row, the service is left alone. */
+const maxFailuresInRow = 3
 
-/** Sends the requests of the suite, one at a time; no redirect is followed, so tokens go to the target alone. */
 export const createClient = (options: ClientOptions): Client => {
-  const limited: boolean[] = []
-  const hide = hideTokens(options.tokens)
+  const rateLimited: boolean[] = []
+  const sendOptions = { ...options, redact: tokenRedactor(options.tokens) }
   let requests = 0
   let created = 0
-  let unanswered = 0
+  let failuresInRow = 0
 
-  const once = async (ask: Ask): Promise<Seen> => {
-    if (unanswered >= patience)
-      throw new NoVerdictError(
-        `the target gave no usable answer ${patience} times in a row, so it was not asked again`,
+  const assertSendable = ({ as, method }: TestRequest): void => {
+    if (as === 'other' && options.tokens.other === undefined)
+      throw new InconclusiveError('it needs the token of another caller')
+    if (method === 'POST' && options.readOnly)
+      throw new InconclusiveError('it creates plants, and the check is read-only')
+    if (method === 'POST' && created >= options.maxCreated)
+      throw new InconclusiveError(`the maximum of ${created} created plants is reached`)
+    if (failuresInRow >= maxFailuresInRow)
+      throw new InconclusiveError(
+        `${maxFailuresInRow} requests in a row got no usable response, so no more were sent`,
       )
-    if (ask.method === 'POST' && created >= options.mostCreated)
-      throw new NoVerdictError(`${created} plants have been created, and no more are to be`)
+  }
+
+  const sendOnce = async (request: TestRequest): Promise<TestResponse> => {
+    assertSendable(request)
     requests++
     try {
-      const seen = await exchange(ask, options, hide)
-      if (ask.method === 'POST' && succeeded(seen)) created++
-      if (seen.status !== 429) unanswered = 0
-      return seen
+      const response = await sendRequest(request, sendOptions)
+      if (request.method === 'POST' && succeeded(response)) created++
+      if (response.status !== 429) failuresInRow = 0
+      return response
     } catch (error) {
-      unanswered++
+      failuresInRow++
       throw error
     }
   }
 
   return {
-    limited,
-    get created() {
-      return created
-    },
-    get stopped() {
-      return options.signal?.aborted ?? false
-    },
+    rateLimited,
+    canCreate: !options.readOnly,
     get requests() {
       return requests
     },
-    async send(ask) {
-      for (let attempt = 0; ; attempt++) {
-        const seen = await once(ask)
-        const isLimited = seen.status === 429
-        if (isCounted(ask)) limited.push(isLimited)
-        if (!isLimited) return seen
-        if (attempt === mostRetries) {
-          unanswered++
-          throw new NoVerdictError(`the answer is 429 even after ${mostRetries} waits`)
+    get created() {
+      return created
+    },
+    get isStopped() {
+      return options.signal?.aborted ?? false
+    },
+    async send(request) {
+      for (let retries = 0; ; retries++) {
+        const response = await sendOnce(request)
+        const isRateLimited = response.status === 429
+        if (countsTowardsRate(request)) rateLimited.push(isRateLimited)
+        if (!isRateLimited) return response
+        if (retries === maxRetries) {
+          failuresInRow++
+          throw new InconclusiveError(`the response is still 429 after ${maxRetries} retries`)
         }
-        const seconds = Number(seen.headers.get('retry-after') ?? 1)
-        await options.wait(Math.min(longestWait, Number.isFinite(seconds) ? seconds * 1000 : 1000))
+        await options.wait(retryWait(response))
       }
     },
   }
 }
 
-/** Requests for the two operations alone: what else a service counts towards a rate is its own affair. */
-const isCounted = ({ as = 'caller', method = 'GET' }: Ask): boolean =>
+/** A service may leave requests other than the two operations out of its rate limit. */
+const countsTowardsRate = ({ as, method }: TestRequest): boolean =>
   as === 'caller' && (method === 'GET' || method === 'POST')
 
-const exchange = async (ask: Ask, options: ClientOptions, hide: (text: string) => string): Promise<Seen> => {
-  const { method = 'GET', path = '/plants', body } = ask
-  const { timeout, signal: stop } = options
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), timeout)
-  const signal = stop === undefined ? late.signal : AbortSignal.any([late.signal, stop])
-  // Not every fetch heeds its signal.
-  const cutOff = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  cutOff.catch(() => undefined)
-  try {
-    signal.throwIfAborted()
-    const asked = options.fetch(`${options.baseUrl}${path}`, {
-      method,
-      headers: headersOf(ask, options),
-      // As bytes, so that no Content-Type is added by itself.
-      ...(body !== undefined && { body: new TextEncoder().encode(body) }),
-      redirect: 'manual',
-      signal,
-    })
-    const response = await Promise.race([asked, cutOff])
-    const text = await readText(response, ask, cutOff)
-    return {
-      ask,
-      status: response.status,
-      headers: new Headers([...response.headers].map(([name, value]) => [name, hide(value)])),
-      text: hide(text),
-      json: parse(text),
-      hide,
-    }
-  } catch (error) {
-    if (error instanceof NoAnswerError || stop?.aborted) throw error
-    const reason = late.signal.aborted ? `no whole answer came within ${timeout / 1000} s` : reasonOf(error)
-    throw new NoAnswerError(hide(reason), ask, { cause: error })
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Tokens of one or two characters are words of any text, and nobody's secret. */
-const hideTokens = ({ caller, other }: ClientOptions['tokens']): ((text: string) => string) => {
-  const names = [
-    [caller, '$TOKEN'],
-    [other ?? '', '$OTHER_TOKEN'],
-  ] as const
-  // In each form that a header or JSON may give it; the longer one first, which may begin with the other.
-  const secrets = names
-    .filter(([token]) => token.length > 2)
-    .flatMap(([token, name]) =>
-      [token, encodeURIComponent(token), token.replaceAll('/', '\\/')].map((form) => [form, name] as const),
-    )
-    .sort(([a], [b]) => b.length - a.length)
-  return (text) => secrets.reduce((hidden, [token, name]) => hidden.replaceAll(token, () => name), text)
-}
-
-const headersOf = ({ as = 'caller', headers }: Ask, options: ClientOptions): Record<string, string> => {
-  const token = as === 'nobody' ? undefined : options.tokens[as]
-  return { ...options.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers }
-}
-
-/** `fetch failed` says nothing; what is behind it does. */
-const reasonOf = (error: unknown): string => {
-  const { message, cause } = error as Error
-  const inner = cause instanceof Error ? (cause as NodeJS.ErrnoException) : undefined
-  return inner === undefined ? message : inner.message || inner.code || message
-}
-
-const readText = async (response: Response, ask: Ask, cutOff: Promise<never>): Promise<string> => {
-  if (response.body === null) return ''
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
-  const reader = response.body.getReader()
-  const next = () => Promise.race([reader.read(), cutOff])
-  try {
-    for (let chunk = await next(); !chunk.done; chunk = await next()) {
-      size += chunk.value.byteLength
-      if (size > mostBytes)
-        throw new NoAnswerError(`the answer is larger than ${mostBytes / 1024 / 1024} MiB`, ask)
-      text += decoder.decode(chunk.value, { stream: true })
-    }
-    return text + decoder.decode()
-  } catch (error) {
-    // Not waited for: a stream that does not end may not be cancelled either.
-    reader.cancel().catch(() => undefined)
-    throw error
-  }
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-/** A create of `body`, as the contract shows it. */
-export const createAsk = (body: Partial<NewPlant> | string | object, more: Partial<Ask> = {}): Ask => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: typeof body === 'string' ? body : JSON.stringify(body),
-  ...more,
-})
-
-export const listAsk = (query = '', as: Asker = 'caller'): Ask => ({ path: `/plants${query}`, as })
-
-export const succeeded = ({ status }: Seen): boolean => status >= 200 && status < 300
-export const refused = ({ status }: Seen): boolean => status >= 400 && status < 500
-
-const variables: Readonly<Record<Asker, string>> = {
-  caller: 'Bearer $TOKEN',
-  other: 'Bearer $OTHER_TOKEN',
-  stranger: 'Bearer made-up',
-  nobody: '',
-}
-
-/** A curl line that repeats a request; tokens stay variables. Long bodies are cut, and say so. */
-export const curlLine = (ask: Ask, baseUrl: string): string => {
-  const { method = 'GET', path = '/plants', as = 'caller', headers = {}, body } = ask
-  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-  const data =
-    body !== undefined && body.length > 500 ? `${body.slice(0, 500)}… (${body.length} characters)` : body
-  return [
-    'curl -i',
-    ...(method === 'GET' ? [] : [`-X ${method}`]),
-    ...(as === 'nobody' || 'authorization' in headers ? [] : [`-H "Authorization: ${variables[as]}"`]),
-    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(data === undefined ? [] : [`--data-raw ${quote(data)}`]),
-    quote(`${baseUrl}${path}`),
-  ].join(' ')
+/** In milliseconds; one second when `Retry-After` is missing or a date. */
+const retryWait = ({ headers }: TestResponse): number => {
+  const seconds = Number(headers.get('retry-after') ?? 1)
+  return Number.isFinite(seconds) ? Math.min(maxRetryWait, seconds * 1000) : 1000
 }

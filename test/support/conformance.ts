@@ -1,19 +1,32 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Assume } from 'plant-mock'
+import { type Assume, assumptionRegistry, type FixturePlant } from 'plant-mock'
 import {
   type ConformanceOptions,
   type ConformanceReport,
   checkConformance,
   type FetchLike,
 } from 'plant-mock/conformance'
+import { loadFixtures } from 'plant-mock/node'
 
-/** One begins with the other: what hides tokens must not stop half-way. */
+/** One token begins with the other, so that redacting the shorter one first would show part of the longer one. */
 export const tokens = { caller: 'token-of-alice', other: 'token-of-alice-other' }
 export const baseUrl = 'http://plants.example'
 
-/** Numbers from 0 up to 1, the same for the same seed (Park and Miller's generator). */
+export const fixtures: Readonly<Record<string, readonly FixturePlant[]>> = {
+  empty: [],
+  garden: await loadFixtures('garden'),
+  crowded: await loadFixtures('crowded'),
+}
+
+/** The assumptions that have alternatives. */
+export const variedAssumptions = assumptionRegistry.filter(({ alternatives }) => alternatives.length > 0)
+
+/** The maximum that `plant-mock verify` announces. */
+export const maxCreated = 125
+
+/** Seeded numbers from 0 to 1 (the generator of Park and Miller). */
 export const numbers = (seed: number): (() => number) => {
   let state = seed + 1
   return () => {
@@ -22,7 +35,7 @@ export const numbers = (seed: number): (() => number) => {
   }
 }
 
-/** A check without waits and chance. */
+/** A deterministic check that never waits. */
 export const check = (
   fetch: FetchLike,
   options: Partial<ConformanceOptions> = {},
@@ -40,30 +53,30 @@ export const ruleOf = ({ rules }: ConformanceReport, id: string) => rules.find((
 export const assumptionOf = ({ assumptions }: ConformanceReport, id: string) =>
   assumptions.find((result) => result.id === id)
 
-/** What was found, as `--learn` writes it. */
-export const learned = ({ assumptions }: ConformanceReport): Assume =>
+/** The values that were found, as `--learn` writes them. */
+export const learnedFrom = ({ assumptions }: ConformanceReport): Assume =>
   Object.fromEntries(
     assumptions.flatMap((result) =>
       result.outcome === 'agrees' || result.outcome === 'differs' ? [[result.id, result.found]] : [],
     ),
   )
 
-/** A fetch that notes what is sent. */
-export const noting = (fetch: FetchLike) => {
+/** A fetch that records requests in `sent`. */
+export const recording = (fetch: FetchLike) => {
   const sent: { readonly url: string; readonly method: string; readonly headers: Headers }[] = []
-  const noted: FetchLike = (url, init) => {
+  const recorded: FetchLike = (url, init) => {
     sent.push({ url, method: init.method ?? 'GET', headers: new Headers(init.headers) })
     return fetch(url, init)
   }
-  return Object.assign(noted, { sent })
+  return Object.assign(recorded, { sent })
 }
 
-/** A server at any free port, that counts its requests. */
+/** A server at a free port that counts its requests. */
 export const listen = async (listener: RequestListener) => {
   let requests = 0
   const server = createServer((req, res) => {
     requests++
-    // Clients that leave half-way are what is tested.
+    // Clients close connections early on purpose.
     req.on('error', () => undefined)
     res.on('error', () => undefined)
     listener(req, res)

@@ -1,21 +1,21 @@
 import type { FetchLike } from 'plant-mock/conformance'
 import { listen } from './conformance.ts'
 
-/** What the service can be told to do wrong, and the rules that each of it breaks. */
+/** Mistakes that the service can make, and the rules that each breaks. */
 export const mistakes = {
   'lists are forbidden': ['list.succeeds'],
   'lists redirect': ['list.succeeds'],
   'lists fail with 500': ['list.succeeds', 'robust.input'],
   'a list is an object': ['list.array'],
-  'a list is no JSON': ['list.array'],
+  'a list is not JSON': ['list.array'],
   'a list is one plant': ['list.array'],
   'lists show ids': ['list.elements'],
   'lists show owners': ['list.elements'],
   'lists show no tags': ['list.elements'],
   'lists show null for a tag': ['list.elements'],
   'lists show no names': ['list.elements'],
-  'lists are of names alone': ['list.elements'],
-  'the last of a list is null': ['list.elements'],
+  'lists hold only names': ['list.elements'],
+  'the last element of a list is null': ['list.elements'],
   'lists are declared as HTML': ['list.json'],
   'lists have no Content-Type': ['list.json'],
   'limit is ignored': ['list.limit'],
@@ -24,11 +24,11 @@ export const mistakes = {
   'creates are forbidden': ['create.succeeds'],
   'creates redirect': ['create.succeeds'],
   'creates fail with 500': ['create.succeeds'],
-  'a create answers the id': ['create.shape'],
-  'a create answers nothing': ['create.shape'],
-  'a create answers an array': ['create.shape'],
-  'a create answers no tag': ['create.shape'],
-  'a create answers another name': ['create.shape'],
+  'a create returns the id': ['create.shape'],
+  'a create returns nothing': ['create.shape'],
+  'a create returns an array': ['create.shape'],
+  'a create returns no tag': ['create.shape'],
+  'a create returns another name': ['create.shape'],
   'creates are declared as text': ['create.json'],
   'creates have no Content-Type': ['create.json'],
   'nothing is stored': ['create.stored'],
@@ -39,45 +39,45 @@ export const mistakes = {
   'lists need no token': ['auth.list'],
   'creates need no token': ['auth.create'],
   'creates without a token are refused and stored': ['auth.create'],
-  'no token is answered 500': ['robust.input'],
-  'bad JSON is answered 500': ['robust.input'],
-  'null is answered 500': ['robust.input'],
-  'deep nesting is answered 500': ['robust.input'],
-  'wrong types are answered 500': ['robust.input', 'robust.refusal'],
-  'a limit in words is answered 500': ['robust.input'],
-  'a negative limit is answered 500': ['robust.input'],
-  'an enormous limit is answered 500': ['robust.input'],
-  'a bad token is answered 500': ['robust.input'],
+  'a missing token causes 500': ['robust.input'],
+  'bad JSON causes 500': ['robust.input'],
+  'null causes 500': ['robust.input'],
+  'deep nesting causes 500': ['robust.input'],
+  'wrong types cause 500': ['robust.input', 'robust.refusal'],
+  'a limit in words causes 500': ['robust.input'],
+  'a negative limit causes 500': ['robust.input'],
+  'an enormous limit causes 500': ['robust.input'],
+  'a bad token causes 500': ['robust.input'],
   'wrong types are accepted': ['robust.refusal'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** What the contract leaves open, done as the mock never does: it breaks no rule. And what is found of it. */
-export const liberties = {
+/** Behaviour that the contract allows and the registry does not have, with the assumption and the finding that it leads to. */
+export const otherBehaviours = {
   'limits over 20 are refused': ['list.maxLimit', 'a limit of 100 is refused too'],
-  'lists hold 10 plants': ['list.maxLimit', 'lists grow no longer than 10 plants'],
-  'a limit is required': ['list.defaultLimit', 'it answers 400'],
-  'of two limits the first counts': ['list.invalidLimit', /limit=1&limit=2: it returns 1 plant$/],
+  'lists hold 10 plants': ['list.maxLimit', 'no list exceeds 10 plants'],
+  'a limit is required': ['list.defaultLimit', 'it responds with 400'],
+  'the first of two limits counts': ['list.invalidLimit', /limit=1&limit=2: it returns 1 plant$/],
   'a negative limit returns nothing': ['list.invalidLimit', /limit=-1: it returns 0 plants/],
   'JSON is declared as application/hal+json': ['json.contentType', 'it is application/hal+json'],
-  'no token redirects to a login': ['auth.status', 'it answers 302'],
+  'no token redirects to a login': ['auth.status', 'it responds with 302'],
   'plants come by id': ['list.order', 'by id'],
-  'ids may be left out': ['create.required', 'it needs name and tag'],
+  'ids may be left out': ['create.required', 'it requires name and tag'],
   'names may not be empty': ['create.emptyStrings', 'an empty tag: accept; an empty name: reject'],
-  'a second create with an id is dropped without a word': [
+  'a second create with the same id is silently dropped': [
     'create.duplicateId',
-    'it is answered 201, and the first plant stays as it was',
+    'it responds with 201, and the first plant stays as it was',
   ],
-  'a missing Content-Type is answered 400': ['create.contentType', 'it answers 400'],
+  'a missing Content-Type causes 400': ['create.contentType', 'it responds with 400'],
   'bodies may have 100 KiB': ['body.maxSize', 'under 1MiB, over 16KiB'],
-  'malformed JSON is answered 422': [
+  'malformed JSON causes 422': [
     'error.invalidStatus',
     'wrong types: 400; half an object: 422; a bad limit: 400',
   ],
-  'every third request is answered 429': ['rate.limit', /^\d+ of \d+ requests were answered 429$/],
+  'every third request gets 429': ['rate.limit', /^\d+ of \d+ requests got 429$/],
 } as const satisfies Readonly<Record<string, readonly [id: string, found: string | RegExp]>>
 
 export type Mistake = keyof typeof mistakes
-export type Liberty = keyof typeof liberties
+export type Behaviour = Mistake | keyof typeof otherBehaviours
 
 type Row = { readonly id: unknown; readonly name: string; readonly tag: string; readonly owner: string }
 
@@ -91,14 +91,15 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLen
 const depthOf = (text: string): number => /^\[*/.exec(text)?.[0].length ?? 0
 
 /**
- * A plant store that keeps the contract but for what it is told to do wrong. It also tells every caller their own
- * token in whatever goes wrong, as careless services do. It starts with `plants` for the first caller it sees.
+ * A plant store that keeps the contract except for the given behaviours. Its error messages repeat the token of the
+ * caller, as those of careless services do.
+ * @param plants Plants that every caller may access.
  */
 export const wrongService = (
-  ways: readonly (Mistake | Liberty)[] = [],
+  behaviours: readonly Behaviour[] = [],
   plants: readonly { readonly name: string; readonly tag: string }[] = [],
 ): FetchLike & { readonly rows: readonly Row[] } => {
-  const does = (way: Mistake | Liberty): boolean => ways.includes(way)
+  const does = (behaviour: Behaviour): boolean => behaviours.includes(behaviour)
   const rows: Row[] = plants.map((plant, i) => ({ id: i, owner: '*', ...plant }))
   const jsonType = does('JSON is declared as application/hal+json')
     ? 'application/hal+json'
@@ -110,7 +111,7 @@ export const wrongService = (
     if (does('lists are forbidden')) return json(403, { error: `${token} may not list` })
     if (does('lists redirect')) return json(302, '', { location: `/lists?token=${token}` })
     if (does('lists fail with 500')) return json(500, { error: `${token} broke it` })
-    if (second !== undefined && !does('of two limits the first counts'))
+    if (second !== undefined && !does('the first of two limits counts'))
       return json(400, { error: 'two limits' })
     const limit = limitOf(text)
     if (limit instanceof Response) return limit
@@ -129,10 +130,10 @@ export const wrongService = (
     if (text === null && does('a limit is required')) return json(400, { error: 'limit is missing' })
     if (text === null) return does('lists hold 10 plants') ? 10 : Number.POSITIVE_INFINITY
     const number = Number(text)
-    if (number < 0 && does('a negative limit is answered 500')) return json(500, { error: 'negative' })
+    if (number < 0 && does('a negative limit causes 500')) return json(500, { error: 'negative' })
     if (number < 0 && does('a negative limit returns nothing')) return 0
-    if (Number.isNaN(number) && does('a limit in words is answered 500')) return json(500, { error: 'NaN' })
-    if (number > 2 ** 64 && does('an enormous limit is answered 500')) return json(500, { error: 'overflow' })
+    if (Number.isNaN(number) && does('a limit in words causes 500')) return json(500, { error: 'NaN' })
+    if (number > 2 ** 64 && does('an enormous limit causes 500')) return json(500, { error: 'overflow' })
     if (!/^\d+$/.test(text)) return json(400, { error: 'limit must be a whole number' })
     if (number > 20 && does('limits over 20 are refused')) return json(400, { error: 'limit is too large' })
     if (number === 0 && does('limit=0 is no limit')) return Number.POSITIVE_INFINITY
@@ -146,19 +147,18 @@ export const wrongService = (
     if (does('lists show no tags')) return { name }
     if (does('lists show null for a tag')) return { name, tag: null }
     if (does('lists show no names')) return { title: name, tag }
-    if (does('lists are of names alone')) return name
-    return does('the last of a list is null') && isLast ? null : { name, tag }
+    if (does('lists hold only names')) return name
+    return does('the last element of a list is null') && isLast ? null : { name, tag }
   }
 
   const bodyOf = (elements: readonly unknown[]): unknown => {
     if (does('a list is an object')) return { plants: elements }
-    if (does('a list is no JSON')) return `<plants>${elements.length}</plants>`
+    if (does('a list is not JSON')) return `<plants>${elements.length}</plants>`
     return does('a list is one plant') ? (elements[0] ?? {}) : elements
   }
 
   const create = (text: string, declared: string | null, token: string): Response => {
-    if (declared === null && does('a missing Content-Type is answered 400'))
-      return json(400, { error: 'type' })
+    if (declared === null && does('a missing Content-Type causes 400')) return json(400, { error: 'type' })
     if (declared === null) return json(415, { error: 'Content-Type is missing' })
     if (bytesOf(text) > 1024 * (does('bodies may have 100 KiB') ? 100 : 1024))
       return json(413, { error: 'too large' })
@@ -172,40 +172,36 @@ export const wrongService = (
     if (does('creates fail with 500')) return json(500, { error: `${token} broke it` })
     const row = { id, name: String(name), tag: String(tag), owner: ownerOf(token) }
     const same = rows.some((other) => other.id === id && id !== undefined && other.owner === row.owner)
-    if (same && !does('a second create with an id is dropped without a word'))
+    if (same && !does('a second create with the same id is silently dropped'))
       return json(409, { error: 'id is taken' })
     if (!same && !does('nothing is stored')) rows.push(storedAs(row))
-    return json(201, answerOf(row), {
+    return json(201, createdBody(row), {
       'content-type': does('creates are declared as text') ? 'text/plain' : jsonType,
     })
   }
 
   const parse = (text: string): unknown => {
-    if (depthOf(text) > 1_000 && does('deep nesting is answered 500'))
+    if (depthOf(text) > 1_000 && does('deep nesting causes 500'))
       return json(500, { error: 'too much recursion' })
     try {
       return JSON.parse(text) as unknown
     } catch {
-      const status = does('bad JSON is answered 500')
-        ? 500
-        : does('malformed JSON is answered 422')
-          ? 422
-          : 400
+      const status = does('bad JSON causes 500') ? 500 : does('malformed JSON causes 422') ? 422 : 400
       return json(status, { error: 'not JSON' })
     }
   }
 
   const refuse = (body: unknown): Response | undefined => {
-    if (body === null && does('null is answered 500')) return json(500, { error: 'null pointer' })
+    if (body === null && does('null causes 500')) return json(500, { error: 'null pointer' })
     if (typeof body !== 'object' || body === null || Array.isArray(body))
-      return json(400, { error: 'no object' })
+      return json(400, { error: 'not an object' })
     const { id, name, tag } = body as { id?: unknown; name?: unknown; tag?: unknown }
-    const idIsRight = Number.isSafeInteger(id) || (id === undefined && does('ids may be left out'))
+    const isIdValid = Number.isSafeInteger(id) || (id === undefined && does('ids may be left out'))
     if (name === '' && does('names may not be empty')) return json(400, { error: 'name is empty' })
-    if (typeof name === 'string' && typeof tag === 'string' && idIsRight) return undefined
-    if (does('wrong types are answered 500')) return json(500, { error: 'cast failed' })
-    const areThere = name !== undefined && tag !== undefined && id !== undefined
-    return does('wrong types are accepted') && areThere ? undefined : json(400, { error: 'wrong types' })
+    if (typeof name === 'string' && typeof tag === 'string' && isIdValid) return undefined
+    if (does('wrong types cause 500')) return json(500, { error: 'cast failed' })
+    const hasAllFields = name !== undefined && tag !== undefined && id !== undefined
+    return does('wrong types are accepted') && hasAllFields ? undefined : json(400, { error: 'wrong types' })
   }
 
   const ownerOf = (token: string): string => {
@@ -218,16 +214,16 @@ export const wrongService = (
     return does('another tag is stored') ? { ...row, tag: `${row.tag}!` } : row
   }
 
-  const answerOf = ({ id, name, tag }: Row): unknown => {
-    if (does('a create answers the id')) return { id, name, tag }
-    if (does('a create answers nothing')) return ''
-    if (does('a create answers an array')) return [{ name, tag }]
-    if (does('a create answers no tag')) return { name }
-    return does('a create answers another name') ? { name: name.toUpperCase(), tag } : { name, tag }
+  const createdBody = ({ id, name, tag }: Row): unknown => {
+    if (does('a create returns the id')) return { id, name, tag }
+    if (does('a create returns nothing')) return ''
+    if (does('a create returns an array')) return [{ name, tag }]
+    if (does('a create returns no tag')) return { name }
+    return does('a create returns another name') ? { name: name.toUpperCase(), tag } : { name, tag }
   }
 
   const withoutToken = (method: string, url: URL, text: string, declared: string | null): Response => {
-    if (does('no token is answered 500')) return json(500, { error: 'no token' })
+    if (does('a missing token causes 500')) return json(500, { error: 'no token' })
     if (does('no token redirects to a login')) return json(302, '', { location: '/login' })
     if (method === 'GET' && does('lists need no token')) return list(url.searchParams, '')
     if (method === 'POST' && does('creates need no token')) return create(text, declared, '')
@@ -236,17 +232,17 @@ export const wrongService = (
     return json(401, { error: 'a token is missing' })
   }
 
-  const answer: FetchLike = async (input, init) => {
+  const respond: FetchLike = async (input, init) => {
     const request = new Request(input, init)
     const { method, headers } = request
     const url = new URL(request.url)
     if (!url.pathname.endsWith('/plants')) return json(404, { error: 'not here' })
-    if (++requests % 3 === 0 && does('every third request is answered 429'))
+    if (++requests % 3 === 0 && does('every third request gets 429'))
       return json(429, { error: 'slower' }, { 'retry-after': '0' })
     const text = await request.text()
     const authorization = headers.get('authorization')
     const [, token] = /^bearer +([\w\-.~+/]+=*)$/i.exec(authorization ?? '') ?? []
-    if (token === undefined && authorization !== null && does('a bad token is answered 500'))
+    if (token === undefined && authorization !== null && does('a bad token causes 500'))
       return json(500, { error: 'bad token' })
     if (token === undefined) return withoutToken(method, url, text, headers.get('content-type'))
     if (method === 'GET') return list(url.searchParams, token)
@@ -258,7 +254,7 @@ export const wrongService = (
     POST: 'creates have no Content-Type',
   }
   const service: FetchLike = async (input, init) => {
-    const response = await answer(input, init)
+    const response = await respond(input, init)
     const mistake = undeclared[init.method ?? 'GET']
     if (mistake !== undefined && does(mistake) && response.ok) response.headers.delete('content-type')
     return response
@@ -266,7 +262,7 @@ export const wrongService = (
   return Object.assign(service, { rows })
 }
 
-/** Puts such a service behind a port of this machine. */
+/** Serves it at a free port of 127.0.0.1. */
 export const serveWrong = (service: FetchLike) =>
   listen(async (req, res) => {
     const { method = 'GET', headers } = req

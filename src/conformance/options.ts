@@ -1,0 +1,121 @@
+import type { Assumptions } from '../assumptions/registry.ts'
+import { isBearerToken } from '../contract/schemas.ts'
+import { PlantMockError } from '../util/errors.ts'
+import type { ClientOptions } from './client.ts'
+import type { Tokens } from './redact-tokens.ts'
+import { maxCreated } from './sample-plants.ts'
+import type { FetchLike } from './send-request.ts'
+
+export type ConformanceOptions = {
+  /** Sends the requests. Default: the global `fetch`. */
+  readonly fetch?: FetchLike
+  /** The address without `/plants`, such as `https://staging.example/v1`. */
+  readonly baseUrl: string
+  /** The token of a caller; that of another caller shows that neither sees plants of the other. */
+  readonly tokens: { readonly caller: string; readonly other?: string | undefined }
+  /** Creates nothing; rules and probes that need created plants are skipped. Default: false. */
+  readonly readOnly?: boolean
+  /** Ids of the rules to check. Default: all; `[]` for none. */
+  readonly rules?: readonly string[]
+  /** Ids of rules and assumptions to leave out. */
+  readonly skip?: readonly string[]
+  /** The values to compare with those found. Default: the defaults of the registry. */
+  readonly assumptions?: Assumptions
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** For one response, in milliseconds. Default: 10000. */
+  readonly timeout?: number
+  /** Called before each rule and probe with its id, the number of those done, and the total. */
+  readonly onProgress?: (id: string, done: number, total: number) => void
+  /** Stops the check; the report holds the results so far. */
+  readonly signal?: AbortSignal
+  /** Numbers from 0 (inclusive) to 1 (exclusive), for names and ids of created plants. Default: `Math.random`. */
+  readonly random?: () => number
+  /** Waits before a request that got 429 is sent again. Default: a timer. */
+  readonly wait?: (milliseconds: number) => Promise<void>
+}
+
+/** @throws PlantMockError for an unusable option; the message holds no secret. */
+export const clientOptions = (options: ConformanceOptions): ClientOptions => {
+  const { fetch: send, random = Math.random, signal } = options
+  const baseUrl = parseBaseUrl(options.baseUrl)
+  const tokens = checkTokens(options.tokens)
+  return {
+    fetch: send ?? ((url, init) => fetch(url, init)),
+    baseUrl,
+    timeout: checkTimeout(options.timeout ?? 10_000),
+    tokens: { ...tokens, unknown: `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}` },
+    headers: lowerCaseHeaders(options.headers ?? {}),
+    wait: options.wait ?? ((milliseconds) => delay(milliseconds, signal)),
+    readOnly: options.readOnly ?? false,
+    maxCreated,
+    signal,
+  }
+}
+
+const parseBaseUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new PlantMockError(
+      `"${text}" is not an HTTP address. Write it as https://staging.example or http://127.0.0.1:4010.`,
+    )
+  if (url.username !== '' || url.password !== '')
+    throw new PlantMockError(
+      'The address contains a user name or password, but the service takes bearer tokens. Remove it.',
+    )
+  const [separator] = /[?#]/.exec(text) ?? []
+  if (separator !== undefined)
+    throw new PlantMockError(
+      `The address ${url.origin}${url.pathname} must end with its path. Remove the part from ${separator} on.`,
+    )
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+const checkTokens = (tokens: Tokens): Tokens => {
+  for (const token of [tokens.caller, tokens.other])
+    if (token !== undefined && !isBearerToken(token))
+      throw new PlantMockError('A given token is not a valid bearer token (RFC 6750, 2.1).')
+  if (tokens.caller === tokens.other)
+    throw new PlantMockError('The two tokens are the same. The second must be that of another caller.')
+  return tokens
+}
+
+/** Lower-case names, as in the requests of the check, so that no header is sent twice. */
+const lowerCaseHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (name.toLowerCase() === 'authorization')
+        throw new PlantMockError('The header Authorization cannot be set. Give tokens instead.')
+      if (!isValidHeader(name, value))
+        throw new PlantMockError(`The header "${name}" cannot be sent: its name or its value is not valid.`)
+      return [name.toLowerCase(), value]
+    }),
+  )
+
+const isValidHeader = (name: string, value: string): boolean => {
+  try {
+    return new Headers([[name, value]]).has(name)
+  } catch {
+    return false
+  }
+}
+
+/** The longest delay of a timer, in milliseconds. */
+const maxTimeout = 2 ** 31 - 1
+
+const checkTimeout = (timeout: number): number => {
+  if (timeout > 0 && timeout <= maxTimeout) return timeout
+  throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
+}
+
+/** Ends early when the check is stopped. */
+const delay = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal?.addEventListener('abort', end)
+  })

@@ -1,0 +1,134 @@
+import { isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
+import { messageOf } from '../util/words.ts'
+import type { Tokens } from './redact-tokens.ts'
+import type { TestRequest } from './test-request.ts'
+
+/** Anything that responds to requests like `fetch`: the global function, a mock's, or your own. */
+export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
+
+/** A response with its request. Tokens are redacted in `headers` and `text`, not in `json`. */
+export type TestResponse = {
+  readonly request: TestRequest
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body; `undefined` when it is not JSON or nested more than 500 levels deep. */
+  readonly json: unknown
+  /** Redacts tokens in parts of `json` that a report shows. */
+  readonly redact: (text: string) => string
+}
+
+export const succeeded = ({ status }: TestResponse): boolean => status >= 200 && status < 300
+export const refused = ({ status }: TestResponse): boolean => status >= 400 && status < 500
+
+/** The number of plants in a list; 0 for a body that is not an array. */
+export const lengthOf = ({ json }: TestResponse): number => (Array.isArray(json) ? json.length : 0)
+
+/** No usable response: none, an incomplete one, or one beyond the limits of time and size. */
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError'
+  readonly request: TestRequest
+
+  constructor(message: string, request: TestRequest, options?: ErrorOptions) {
+    super(message, options)
+    this.request = request
+  }
+}
+
+export type SendOptions = {
+  readonly fetch: FetchLike
+  readonly baseUrl: string
+  readonly tokens: Tokens & { readonly unknown: string }
+  /** Sent with every request; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** For one response with its body, in milliseconds. */
+  readonly timeout: number
+  readonly signal?: AbortSignal | undefined
+  readonly redact: (text: string) => string
+}
+
+/**
+ * Sends one request and reads the whole response. Redirects are not followed, so tokens reach no other host.
+ * @throws NoResponseError; after an abort of `signal`, its reason.
+ */
+export const sendRequest = async (request: TestRequest, options: SendOptions): Promise<TestResponse> => {
+  const { timeout, signal: stop, redact } = options
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), timeout)
+  const signal = stop === undefined ? deadline.signal : AbortSignal.any([deadline.signal, stop])
+  // A given fetch may ignore its signal, so each wait races with this promise.
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  aborted.catch(() => undefined)
+  try {
+    signal.throwIfAborted()
+    const { method, path, body } = request
+    const sent = options.fetch(`${options.baseUrl}${path}`, {
+      method,
+      headers: headersOf(request, options),
+      // As bytes: for a string, fetch adds a Content-Type.
+      ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+      redirect: 'manual',
+      signal,
+    })
+    const response = await Promise.race([sent, aborted])
+    const text = await readText(response, request, aborted)
+    return {
+      request,
+      status: response.status,
+      headers: new Headers([...response.headers].map(([name, value]) => [name, redact(value)])),
+      text: redact(text),
+      json: isNestedTooDeep(text) ? undefined : jsonOrUndefined(text),
+      redact,
+    }
+  } catch (error) {
+    if (error instanceof NoResponseError || stop?.aborted) throw error
+    const reason = deadline.signal.aborted
+      ? `no complete response within ${timeout / 1000} s`
+      : reasonOf(error)
+    throw new NoResponseError(redact(reason), request, { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const headersOf = ({ as, headers }: TestRequest, options: SendOptions): Record<string, string> => {
+  const token = as === 'anonymous' ? undefined : options.tokens[as]
+  return { ...options.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers }
+}
+
+/** The message of Node's fetch is always `fetch failed`; its cause tells the reason. */
+const reasonOf = (error: unknown): string => {
+  const { cause } = error as Error
+  if (!(cause instanceof Error)) return messageOf(error)
+  return cause.message || (cause as NodeJS.ErrnoException).code || messageOf(error)
+}
+
+const maxBodyMebibytes = 8
+
+const readText = async (
+  response: Response,
+  request: TestRequest,
+  aborted: Promise<never>,
+): Promise<string> => {
+  if (response.body === null) return ''
+  const decoder = new TextDecoder()
+  const reader = response.body.getReader()
+  const next = () => Promise.race([reader.read(), aborted])
+  let text = ''
+  let size = 0
+  try {
+    for (let chunk = await next(); !chunk.done; chunk = await next()) {
+      size += chunk.value.byteLength
+      if (size > maxBodyMebibytes * 1024 * 1024)
+        throw new NoResponseError(`the response is larger than ${maxBodyMebibytes} MiB`, request)
+      text += decoder.decode(chunk.value, { stream: true })
+    }
+    return text + decoder.decode()
+  } catch (error) {
+    // Not awaited: cancelling a stream that never ends may never finish.
+    reader.cancel().catch(() => undefined)
+    throw error
+  }
+}

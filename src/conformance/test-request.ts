@@ -1,0 +1,60 @@
+import { shellQuote } from '../util/shell.ts'
+
+/** Who sends a request: one of the two given callers, a caller with a made-up token, or a caller without a token. */
+export type CallerRole = 'caller' | 'other' | 'unknown' | 'anonymous'
+
+/** One request of a check. The client adds the token of its caller. */
+export type TestRequest = {
+  readonly method: string
+  /** Appended to the base URL, with the query. */
+  readonly path: string
+  readonly as: CallerRole
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A list (contract 4.2). @param query Such as `?limit=1`. */
+export const listRequest = (
+  query = '',
+  as: CallerRole = 'caller',
+  headers: TestRequest['headers'] = {},
+): TestRequest => ({ method: 'GET', path: `/plants${query}`, as, headers })
+
+/** A create (contract 4.1). @param body Text is sent as it is, anything else as JSON. */
+export const createRequest = (
+  body: string | object,
+  overrides: Pick<Partial<TestRequest>, 'as' | 'headers'> = {},
+): TestRequest => ({
+  method: 'POST',
+  path: '/plants',
+  as: 'caller',
+  headers: { 'content-type': 'application/json' },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  ...overrides,
+})
+
+/** In double quotes, so that a shell expands the variable. */
+const authorizationOptions: Readonly<Record<CallerRole, readonly string[]>> = {
+  caller: ['-H "Authorization: Bearer $TOKEN"'],
+  other: ['-H "Authorization: Bearer $OTHER_TOKEN"'],
+  unknown: ['-H "Authorization: Bearer made-up"'],
+  anonymous: [],
+}
+
+const maxCurlBody = 500
+
+/** A curl command that repeats a request, with shell variables for tokens. Longer bodies are truncated, which the command shows. */
+export const curlLine = ({ method, path, as, headers, body }: TestRequest, baseUrl: string): string => {
+  const data =
+    body !== undefined && body.length > maxCurlBody
+      ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)`
+      : body
+  return [
+    'curl -i',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    ...authorizationOptions[as],
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...(data === undefined ? [] : [`--data-raw ${shellQuote(data)}`]),
+    shellQuote(`${baseUrl}${path}`),
+  ].join(' ')
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import {
+  type Assumptions,
+  assumptionRegistry,
+  createPlantMock,
+  defaultAssumptions,
+  type FixturePlant,
+} from 'plant-mock'
+import { valuesOf } from 'plant-mock/contract'
+import { describe, expect, it } from 'vitest'
+import {
+  assumptionOf,
+  check,
+  failuresOf,
+  fixtures,
+  learnedFrom,
+  maxCreated,
+  numbers,
+  tokens,
+  variedAssumptions,
+} from '../support/conformance.ts'
+
+describe('learning', () => {
+  const mockWith = (assumptions: Assumptions, plants: readonly FixturePlant[] = [], seed = 1) =>
+    createPlantMock({ fixtures: plants, tokens: Object.values(tokens), assume: assumptions, seed })
+
+  /** Checks a mock, then checks a second mock that has the values found, against those values. */
+  const roundTrip = async (assumptions: Assumptions, plants: readonly FixturePlant[], seed: number) => {
+    const random = numbers(seed)
+    const first = await check(mockWith(assumptions, plants, seed).fetch, { assumptions, random })
+    const found = { ...defaultAssumptions, ...learnedFrom(first) }
+    const second = await check(mockWith(found, plants, seed).fetch, { assumptions: found, random })
+    return { first, found, second }
+  }
+
+  it.each(
+    variedAssumptions.flatMap(({ id, alternatives }) =>
+      alternatives.map((value) => [`${id}=${value}`, id, value] as const),
+    ),
+  )('finds %s, and a mock with the values found shows no difference', async (_, id, value) => {
+    const assumptions = { ...defaultAssumptions, [id]: value } as Assumptions
+    const { first, found, second } = await roundTrip(assumptions, fixtures.garden ?? [], 1)
+    expect(found).toEqual(assumptions)
+    for (const report of [first, second]) {
+      expect(failuresOf(report)).toEqual([])
+      // With this value, lists of 100 plants do not show whether the default limit is 100.
+      const hidden = id === 'list.maxLimit' && value === 'clamp' ? ['list.defaultLimit'] : []
+      const others = report.assumptions.filter(({ outcome }) => outcome !== 'agrees')
+      expect(others.map(({ id, outcome }) => [id, outcome])).toEqual(hidden.map((id) => [id, 'unseen']))
+    }
+  })
+
+  const anyAssumptions = fc
+    .tuple(
+      ...variedAssumptions.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])),
+    )
+    .map((entries) => ({ ...defaultAssumptions, ...Object.fromEntries(entries) }) as Assumptions)
+  const anySituation = [
+    anyAssumptions,
+    fc.constantFrom('empty', 'garden', 'crowded'),
+    fc.nat({ max: 100_000 }),
+  ] as const
+
+  it('never finds a wrong value, whatever the assumptions, and a second check shows no difference', {
+    timeout: 60_000,
+  }, async () => {
+    const property = fc.asyncProperty(...anySituation, async (assumptions, name, seed) => {
+      const { first, second } = await roundTrip(assumptions, fixtures[name] ?? [], seed)
+      for (const report of [first, second]) {
+        expect(failuresOf(report)).toEqual([])
+        const wrong = report.assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'other')
+        expect(wrong).toEqual([])
+      }
+      const unseen = first.assumptions.filter(({ outcome }) => outcome === 'unseen').map(({ id }) => id)
+      const isCut = assumptions['list.maxLimit'] !== 'none'
+      expect(unseen.filter((id) => !mayBeUnseen(id, name === 'crowded' && isCut))).toEqual([])
+    })
+    await fc.assert(property, { numRuns: 40 })
+  })
+
+  /** Limits hide each other, and truncated lists hide new plants. */
+  const mayBeUnseen = (id: string, hidesNewPlants: boolean): boolean =>
+    ['list.defaultLimit', 'list.order'].includes(id) ||
+    (hidesNewPlants && ['create.visibility', 'create.duplicateId'].includes(id))
+
+  it.each(variedAssumptions.map(({ id }) => id))('finds %s if no other assumption is checked', async (id) => {
+    const skip = assumptionRegistry.map((row) => row.id).filter((other) => other !== id)
+    const { assumptions } = await check(mockWith(defaultAssumptions).fetch, { rules: [], skip })
+    expect(assumptions).toMatchObject([{ id, outcome: 'agrees' }])
+  })
+
+  it.each(['added', 'newest', 'name'] as const)(
+    'finds the order %s even if the random names are in the order of creation',
+    async (order) => {
+      const assumptions = { ...defaultAssumptions, 'list.order': order }
+      const report = await check(mockWith(assumptions).fetch, { assumptions, random: () => 0.5 })
+      expect(assumptionOf(report, 'list.order')).toMatchObject({ outcome: 'agrees', found: order })
+    },
+  )
+
+  it('finds the order or reports it as unseen, if a list shows few of the created plants', async () => {
+    const assumptions = { ...defaultAssumptions, 'list.order': 'name', 'list.maxLimit': 'clamp' } as const
+    // The more other plants fill a list of 100, the fewer created plants it shows.
+    const outcomes = new Set<string | undefined>()
+    for (let others = 85; others < 99; others++) {
+      const many = Array.from({ length: others }, (_, id) => ({ id, name: 'a', tag: 't' }))
+      const report = await check(mockWith(assumptions, many).fetch, { assumptions, random: () => 0.5 })
+      outcomes.add(assumptionOf(report, 'list.order')?.outcome)
+    }
+    expect([...outcomes].sort()).toEqual(['agrees', 'unseen'])
+  })
+
+  it('creates few plants, recognisable by name or tag and id, whatever the assumptions', {
+    timeout: 60_000,
+  }, async () => {
+    const property = fc.asyncProperty(...anySituation, async (assumptions, name, seed) => {
+      const before = fixtures[name] ?? []
+      const mock = mockWith(assumptions, before, seed)
+      const { created } = await check(mock.fetch, { random: numbers(seed) })
+      const added = (await mock.plants.all()).slice(before.length)
+      expect(created).toBeLessThanOrEqual(maxCreated)
+      expect(added.length).toBeLessThanOrEqual(created)
+      for (const { id = 1_900_000_000, name, tag } of added) {
+        expect([name, tag].some((text) => text.startsWith('plant-mock check'))).toBe(true)
+        expect(id).toBeGreaterThanOrEqual(1_900_000_000)
+        expect(id).toBeLessThanOrEqual(2_147_483_647)
+      }
+    })
+    await fc.assert(property, { numRuns: 25 })
+  })
+})

@@ -1,0 +1,173 @@
+import { createPlantMock, defaultAssumptions, PlantMockError } from 'plant-mock'
+import { checkConformance } from 'plant-mock/conformance'
+import { describe, expect, it } from 'vitest'
+import { baseUrl, check, idsOf, recording, tokens } from '../support/conformance.ts'
+import { wrongService } from '../support/wrong-service.ts'
+
+describe('options', () => {
+  it('select rules', async () => {
+    const { rules } = await check(wrongService(), { rules: ['list.limit', 'auth.list'] })
+    expect(rules.map(({ id }) => id).sort()).toEqual(['auth.list', 'list.limit'])
+    expect((await check(wrongService(), { rules: [] })).rules).toEqual([])
+  })
+
+  it('skip rules and assumptions', async () => {
+    const skip = ['list.access', 'list.order'] as const
+    const { rules, assumptions } = await check(wrongService(['callers see everything']), { skip })
+    expect(rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+    expect([...rules, ...assumptions].filter(({ id }) => skip.some((left) => left === id))).toEqual([])
+  })
+
+  it('without the token of another caller skip the rule that needs it', async () => {
+    const report = await check(wrongService(['callers see everything']), {
+      tokens: { caller: 'token-of-alice' },
+    })
+    expect(report.rules).toContainEqual(
+      expect.objectContaining({ id: 'list.access', reason: 'it needs the token of another caller' }),
+    )
+    expect(report.conforms).toBe(true)
+  })
+
+  it('give the assumptions to compare with', async () => {
+    const assumptions = { ...defaultAssumptions, 'create.status': 200 } as const
+    const report = await check(createPlantMock().fetch, { assumptions })
+    expect(report.assumptions.filter(({ outcome }) => outcome !== 'agrees')).toEqual([
+      expect.objectContaining({ id: 'create.status', outcome: 'differs', assumed: 200, found: 201 }),
+    ])
+  })
+
+  it('add headers to every request', async () => {
+    const service = recording(wrongService())
+    await check(service, { headers: { 'X-Team': 'frontend', 'Content-Type': 'text/plain' } })
+    expect(service.sent.filter(({ headers }) => headers.get('x-team') !== 'frontend')).toEqual([])
+    // Never two values for one header.
+    const types = service.sent.map(({ headers }) => headers.get('content-type') ?? '')
+    expect(types.filter((type) => type.includes(','))).toEqual([])
+  })
+
+  it('receive each rule and assumption as progress', async () => {
+    const progressed: (readonly [string, number, number])[] = []
+    const { rules, assumptions } = await check(wrongService(), {
+      onProgress: (...progress) => progressed.push(progress),
+    })
+    const ids = [...rules, ...assumptions].map(({ id }) => id)
+    expect(progressed.map(([id]) => id).sort()).toEqual(ids.sort())
+    expect(progressed.map(([, done, total]) => [done, total])).toEqual(
+      progressed.map((_, i) => [i, progressed.length]),
+    )
+  })
+
+  it.each(['http://plants.example/v1', 'http://plants.example/v1/', 'HTTP://plants.example:80/v1//'])(
+    'accept the address %s',
+    async (baseUrl) => {
+      const service = recording(wrongService())
+      const report = await check(service, { baseUrl, rules: ['list.succeeds'] })
+      expect(report.baseUrl).toBe('http://plants.example/v1')
+      const paths = service.sent.map(({ url }) => url.split('?')[0])
+      expect([...new Set(paths)]).toEqual(['http://plants.example/v1/plants'])
+    },
+  )
+
+  it.each([
+    [
+      'an unknown rule',
+      { rules: ['list.limt'] },
+      /^Unknown rule "list\.limt"\. Did you mean "list\.limit"\? The rules are list\.succeeds, /,
+    ],
+    [
+      'an unknown id to skip',
+      { skip: ['list.ordr'] },
+      /^Unknown rule or assumption "list\.ordr" in skip\. Did you mean "list\.order"\?$/,
+    ],
+    ['the same token twice', { tokens: { caller: 'secret-a', other: 'secret-a' } }, /tokens are the same/],
+    ['an invalid token', { tokens: { caller: 'secret a' } }, /not a valid bearer token/],
+    ['an empty token', { tokens: { caller: 'secret-a', other: '' } }, /not a valid bearer token/],
+    [
+      'an address without a scheme',
+      { baseUrl: 'plants.example' },
+      /"plants\.example" is not an HTTP address/,
+    ],
+    ['an address that is not HTTP', { baseUrl: 'ftp://plants.example' }, /is not an HTTP address/],
+    ['a query', { baseUrl: 'http://plants.example/?x=secret' }, /Remove the part from \? on/],
+    ['an empty query', { baseUrl: 'http://plants.example/?' }, /Remove the part from \? on/],
+    ['a fragment', { baseUrl: 'http://plants.example/#secret' }, /Remove the part from # on/],
+    ['a password', { baseUrl: 'http://me:secret@plants.example/?x' }, /contains a user name or password/],
+    [
+      'a header Authorization',
+      { headers: { AUTHORIZATION: 'Basic secret' } },
+      /header Authorization cannot be set/,
+    ],
+    [
+      'an invalid header value',
+      { headers: { 'X-Key': 'secret\u20AC' } },
+      /The header "X-Key" cannot be sent/,
+    ],
+    ['a timeout of 0', { timeout: 0 }, /timeout must be a number of milliseconds/],
+    [
+      'a timeout longer than that of a timer',
+      { timeout: 2 ** 31 },
+      /timeout must be a number of milliseconds/,
+    ],
+  ])('are refused with %s, before any request and without repeating secrets', async (_, options, message) => {
+    const service = recording(wrongService())
+    const error = await check(service, options).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(PlantMockError)
+    expect((error as Error).message).toMatch(message)
+    expect((error as Error).message).not.toContain('secret')
+    expect(service.sent).toEqual([])
+  })
+})
+
+describe('a signal', () => {
+  it('stops a check, which reports the results so far', async () => {
+    const stop = new AbortController()
+    const service = recording(wrongService(['lists are declared as HTML']))
+    const report = await check(service, {
+      signal: stop.signal,
+      onProgress: (id) => id === 'create.stored' && stop.abort(),
+    })
+    expect(idsOf(report, 'failed')).toEqual(['list.json'])
+    expect(report.rules.at(-1)).toMatchObject({
+      id: 'create.stored',
+      outcome: 'skipped',
+      reason: 'the check was stopped',
+    })
+    expect(report.assumptions).toEqual([])
+    expect(service.sent.filter(({ method }) => method === 'PROPFIND')).toEqual([])
+  })
+
+  it('that was aborted before the check gives an empty report', async () => {
+    const service = recording(wrongService())
+    const report = await check(service, { signal: AbortSignal.abort() })
+    expect([report.rules, report.assumptions, service.sent]).toEqual([[], [], []])
+  })
+
+  it('stops a check that waits for its first response, which gives an empty report', async () => {
+    const stop = new AbortController()
+    const report = await check(
+      () => {
+        stop.abort()
+        return new Promise(() => undefined)
+      },
+      { signal: stop.signal },
+    )
+    expect([report.rules, report.requests]).toEqual([[], 1])
+  })
+
+  it('stops a check that waits because of a rate limit', async () => {
+    const stop = new AbortController()
+    const service = wrongService()
+    const report = await checkConformance({
+      baseUrl,
+      tokens,
+      signal: stop.signal,
+      fetch: async (url, init) => {
+        if (init.method !== 'POST') return service(url, init)
+        // The wait begins after the body is read.
+        setImmediate(() => setImmediate(() => stop.abort()))
+        return new Response('', { status: 429, headers: { 'retry-after': '3600' } })
+      },
+    })
+    expect(report.rules.at(-1)).toMatchObject({ outcome: 'skipped', reason: 'the check was stopped' })
+  })
+})

@@ -1,0 +1,40 @@
+import { type ConformanceReport, renderConformance } from 'plant-mock/conformance'
+import { describe, expect, it } from 'vitest'
+import { check } from '../support/conformance.ts'
+import { type Behaviour, wrongService } from '../support/wrong-service.ts'
+
+describe('the text report', () => {
+  const lastLineOf = (report: ConformanceReport) => renderConformance(report).trimEnd().split('\n').at(-1)
+  const checked = (...behaviours: Behaviour[]) => check(wrongService(behaviours))
+
+  it.each<readonly [Behaviour, string]>([
+    ['limit is ignored', '4.2'],
+    ['a create returns the id', '2.1'],
+    ['lists hold 10 plants', '8'],
+  ])('says where to read about the first difference, if "%s"', async (behaviour, section) => {
+    expect(lastLineOf(await checked(behaviour))).toBe(
+      `Read a section of the contract: npx plant-mock contract ${section}`,
+    )
+  })
+
+  it('ends with the numbers if nothing is broken and nothing differs', async () => {
+    const report = await checked()
+    const assumptions = report.assumptions.filter(({ outcome }) => outcome === 'agrees')
+    expect(lastLineOf({ ...report, assumptions })).toMatch(
+      /^Rules: 14 kept, 0 broken, 0 skipped\. Assumptions: /,
+    )
+  })
+
+  it('is plain text, or coloured on request', async () => {
+    const report = await checked('limit is ignored')
+    expect(renderConformance(report)).not.toContain('\u001B')
+    expect(renderConformance(report, 'text', true)).toContain('\u001B[31mbroken\u001B[39m   list.limit')
+  })
+
+  it('contains no control characters that the service sent', async () => {
+    const report = await check(async () => new Response('\u001B[2J\r\nnasty', { status: 403 }))
+    const text = renderConformance(report)
+    expect(text).toContain('it responds with 403:  [2J nasty')
+    for (const character of ['\u001B', '\r']) expect(text).not.toContain(character)
+  })
+})

@@ -1,0 +1,191 @@
+import type { RequestListener } from 'node:http'
+import { checkConformance, type FetchLike, UnreachableError } from 'plant-mock/conformance'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  assumptionOf,
+  check,
+  failuresOf,
+  idsOf,
+  listen,
+  recording,
+  ruleOf,
+  tokens,
+} from '../support/conformance.ts'
+import { wrongService } from '../support/wrong-service.ts'
+
+describe('a service', () => {
+  const closers: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close()
+  })
+  const serve = async (listener: RequestListener) => {
+    const server = await listen(listener)
+    closers.push(server.close)
+    return server
+  }
+  const checkAt = (baseUrl: string, timeout = 100) => checkConformance({ baseUrl, tokens, timeout })
+  const unreachable = async (baseUrl: string, timeout?: number) => {
+    const error = await checkAt(baseUrl, timeout).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(UnreachableError)
+    return (error as Error).message
+  }
+
+  it('that hangs is unreachable', async () => {
+    const server = await serve(() => undefined)
+    expect(await unreachable(server.url, 1_000)).toBe(
+      `${server.url} cannot be reached: no complete response within 1 s.`,
+    )
+    expect(server.requests).toBe(1)
+  })
+
+  it('that sends headers and no body is unreachable', async () => {
+    const server = await serve((_, res) => res.writeHead(200).flushHeaders())
+    expect(await unreachable(server.url, 1_000)).toMatch(/no complete response within 1 s/)
+    expect(server.requests).toBe(1)
+  })
+
+  it('that sends byte by byte without an end is unreachable', async () => {
+    const server = await serve((_, res) => {
+      const timer = setInterval(() => res.write('['), 5)
+      res.on('close', () => clearInterval(timer))
+    })
+    expect(await unreachable(server.url, 1_000)).toMatch(/no complete response within 1 s/)
+    expect(server.requests).toBe(1)
+  })
+
+  it('with an endless body is unreachable, and reading stops at 8 MiB', async () => {
+    const written: number[] = []
+    const server = await serve((_, res) => {
+      const chunk = Buffer.alloc(64 * 1024, '[')
+      const write = () => {
+        while (!res.destroyed && res.write(chunk)) written.push(chunk.length)
+      }
+      res.on('drain', write)
+      write()
+    })
+    expect(await unreachable(server.url, 20_000)).toMatch(/the response is larger than 8 MiB/)
+    expect(server.requests).toBe(1)
+    // Sockets buffer more than the check reads.
+    expect(written.length * 64).toBeLessThan(64 * 1024)
+  })
+
+  it('that resets its connections is unreachable', async () => {
+    const server = await serve((req) => req.socket.resetAndDestroy())
+    expect(await unreachable(server.url, 5_000)).toMatch(
+      /cannot be reached: .*(?:ECONNRESET|other side closed)/,
+    )
+    expect(server.requests).toBeLessThanOrEqual(3)
+  })
+
+  it('that closes in the middle of a body is unreachable', async () => {
+    const server = await serve((_, res) => {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+      res.write('[', () => res.destroy())
+    })
+    expect(await unreachable(server.url, 5_000)).toMatch(/cannot be reached: \w+/)
+    expect(server.requests).toBeLessThanOrEqual(3)
+  })
+
+  it('that refuses connections is unreachable', async () => {
+    const { url, close } = await listen(() => undefined)
+    await close()
+    expect(await unreachable(url)).toMatch(/cannot be reached: .*ECONNREFUSED/)
+  })
+
+  it('that responds with HTML to everything breaks the rules about JSON, and receives few creates', async () => {
+    const posts: string[] = []
+    const server = await serve((req, res) => {
+      if (req.method === 'POST') posts.push(req.url ?? '')
+      req.resume()
+      res.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>')
+    })
+    const report = await checkAt(server.url, 5_000)
+    expect(idsOf(report, 'failed')).toEqual(
+      expect.arrayContaining(['list.array', 'list.json', 'create.json']),
+    )
+    expect(ruleOf(report, 'list.array')).toMatchObject({ reason: expect.stringContaining('<!doctype html>') })
+    expect(posts.length).toBeLessThan(40)
+    expect(server.requests).toBeLessThan(100)
+  })
+
+  it('that responds with 500 to everything breaks some rules, and the others are skipped', async () => {
+    const server = await serve((req, res) => {
+      req.resume()
+      res.writeHead(500, { 'content-type': 'text/plain' }).end('out of order')
+    })
+    const report = await checkAt(server.url, 5_000)
+    expect([...idsOf(report, 'failed')].sort()).toEqual([
+      'create.succeeds',
+      'list.succeeds',
+      'robust.input',
+      'robust.refusal',
+    ])
+    expect(idsOf(report, 'passed')).toEqual([])
+    expect(ruleOf(report, 'list.succeeds')).toMatchObject({ reason: 'it responds with 500: out of order' })
+    expect(report.assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'agrees')).toEqual(
+      [expect.objectContaining({ id: 'rate.limit', found: 'none' })],
+    )
+    expect(server.requests).toBeLessThan(100)
+  })
+
+  it('that redirects is reported so, and the redirect is not followed', async () => {
+    const elsewhere = await serve((_, res) => res.end('[]'))
+    const server = await serve((req, res) => {
+      req.resume()
+      res.writeHead(307, { location: `${elsewhere.url}${req.url}` }).end()
+    })
+    const report = await checkAt(server.url, 5_000)
+    expect(ruleOf(report, 'list.succeeds')).toMatchObject({
+      outcome: 'failed',
+      reason: `it redirects (307) to ${elsewhere.url}/plants?limit=1, which is not followed`,
+    })
+    expect(elsewhere.requests).toBe(0)
+    expect(idsOf(report, 'passed')).toEqual(['robust.input'])
+  })
+
+  it('that stops responding half-way receives three more requests', async () => {
+    const service = wrongService()
+    let responses = 0
+    const fetch = recording((url, init) =>
+      responses++ < 12 ? service(url, init) : Promise.reject(new TypeError('fetch failed')),
+    )
+    const report = await check(fetch)
+    expect(fetch.sent.length).toBe(15)
+    expect(failuresOf(report).length).toBeLessThanOrEqual(3)
+    expect(failuresOf(report).map(({ reason }) => reason)).toContain('fetch failed')
+    expect(report.rules.at(-1)).toMatchObject({
+      outcome: 'skipped',
+      reason: '3 requests in a row got no usable response, so no more were sent',
+    })
+  })
+
+  it('that responds with 429 from some point on receives few requests, and breaks no rule', async () => {
+    const service = wrongService()
+    let responses = 0
+    const waits: number[] = []
+    const fetch = recording(async (url, init) =>
+      responses++ < 8
+        ? service(url, init)
+        : new Response('', { status: 429, headers: { 'retry-after': '3600' } }),
+    )
+    const report = await check(fetch, { wait: async (milliseconds) => void waits.push(milliseconds) })
+    expect(failuresOf(report)).toEqual([])
+    expect(fetch.sent.length).toBeLessThan(60)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(5_000)
+    expect(report.assumptions.filter(({ outcome }) => outcome === 'differs')).toEqual([])
+    expect(assumptionOf(report, 'rate.limit')).toMatchObject({ outcome: 'other' })
+  })
+
+  it('behind a fetch that ignores its signal is unreachable after the timeout', async () => {
+    const never: FetchLike = () => new Promise(() => undefined)
+    await expect(check(never, { timeout: 50 })).rejects.toThrow(UnreachableError)
+    const endless: FetchLike = async () => new Response(new ReadableStream({ start: () => undefined }))
+    await expect(check(endless, { timeout: 50 })).rejects.toThrow(/no complete response within 0\.05 s/)
+  })
+  it('that nests JSON too deep for recursive code breaks list.array', async () => {
+    const depth = 100_000
+    const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`
+    const report = await check(async () => new Response(nested), { rules: ['list.array', 'list.elements'] })
+    expect(report.rules.map(({ outcome }) => outcome)).toEqual(['failed', 'skipped'])
+  })
+})
