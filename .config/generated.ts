@@ -36,7 +36,7 @@ const inGuide = (file: string, name: string, table: string): GeneratedFile => {
   )
   if (before === undefined || after === undefined)
     throw new Error(`${file} has no markers <!-- ${name} --> and <!-- /${name} -->.`)
-  return { file, content: `${before}${table.trimEnd()}\n${after}` }
+  return { file, content: `${before}${alignTable(table)}${after}` }
 }
 
 /** A table that a module of the source renders itself; nothing where that module does not exist. */
@@ -53,22 +53,28 @@ const tableFrom = async (
 
 const registryTable = (): string => {
   const code = (value: unknown) => `\`${value}\``
-  const row = ({ id, rare, section, question, alternatives, ...assumption }: Assumption) => [
-    `${code(id)}${rare ? ' \\*' : ''}`,
-    section,
-    question,
-    code(assumption.default),
-    alternatives.map(code).join(', '),
-  ]
-  return markdownTable(
-    ['assumption', 'contract', 'question', 'default', 'alternatives'],
-    assumptionRegistry.filter(({ alternatives }) => alternatives.length > 0).map(row),
-  )
+  const rows = assumptionRegistry
+    .filter(({ alternatives }) => alternatives.length > 0)
+    .map((row: Assumption) => [
+      `${code(row.id)}${row.rare ? ' \\*' : ''}`,
+      row.section,
+      row.question,
+      code(row.default),
+      row.alternatives.map(code).join(', '),
+    ])
+  const head = ['assumption', 'contract', 'question', 'default', 'alternatives']
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)))
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`
-  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('')
+/** Pads the cells of a Markdown table to the width of their column, as the formatter does. */
+const alignTable = (table: string): string => {
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^\| *| *\|$/g, '').split(/ *(?<!\\)\| */))
+  const widths =
+    rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []
+  const pad = (cell: string, column: number) =>
+    /^-+$/.test(cell) ? '-'.repeat(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)
+  return rows.map((cells) => `| ${cells.map(pad).join(' | ')} |\n`).join('')
 }

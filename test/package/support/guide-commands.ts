@@ -9,7 +9,7 @@ import { type Command, codeFiles } from './guides.ts'
 import { runVitest } from './vitest.ts'
 
 /** Commands that no test runs, with the reason. */
-const notRun: Readonly<Record<string, string>> = {
+export const notRun: Readonly<Record<string, string>> = {
   'npm ci': 'installs packages: .ci/run does so in a fresh clone',
   'npm install --save-dev plant-mock': 'installs packages: .ci/consumers does so from the packed tarball',
   'npm test': 'runs this test',
