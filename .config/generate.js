@@ -5,7 +5,7 @@ import { runnerImport } from 'vite'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { module } = await runnerImport(`${root}.config/generated.ts`, { root, configFile: false })
-for (const { file, content } of await module.generatedFiles()) {
+for (const { file, content } of module.generatedFiles) {
   if (readFileSync(`${root}${file}`, 'utf8') === content) continue
   writeFileSync(`${root}${file}`, content)
   console.log(`Generated ${file}`)

@@ -10,19 +10,6 @@ const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
 /** A file that derives from other files, with the content that it must have. */
 export type GeneratedFile = { readonly file: string; readonly content: string }
 
-/**
- * Every generated file. `npm run generate` writes them, `test/generated.unit.test.ts` fails while one is stale.
- * A guide contains its generated table between `<!-- name -->` and `<!-- /name -->`.
- */
-export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
-  { file: 'src/contract/contract-text.ts', content: contractModule(read('src/contract/contract.md')) },
-  { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
-  { file: 'fixtures/assumptions.schema.json', content: json(assumptionFileSchema()) },
-  inGuide('src/assumptions/README.md', 'registry', registryTable()),
-  ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
-  ...(await tableFrom('src/control/route-table.ts', 'routeTable', 'src/control/README.md', 'routes')),
-]
-
 /** The text of contract.md as a module: the browser and the bundle need it without a file system. */
 const contractModule = (contract: string): string =>
   `// Generated from contract.md by "npm run generate".\nexport const contractText = ${JSON.stringify(contract)}\n`
@@ -78,3 +65,17 @@ const alignTable = (table: string): string => {
     /^-+$/.test(cell) ? '-'.repeat(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)
   return rows.map((cells) => `| ${cells.map(pad).join(' | ')} |\n`).join('')
 }
+
+/**
+ * Every generated file. `npm run generate` writes them, `test/generated.unit.test.ts` fails while one is stale.
+ * A guide contains its generated table between `<!-- name -->` and `<!-- /name -->`. The list is complete once this
+ * module is loaded, because Vite's runner imports no further modules after that.
+ */
+export const generatedFiles: readonly GeneratedFile[] = [
+  { file: 'src/contract/contract-text.ts', content: contractModule(read('src/contract/contract.md')) },
+  { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
+  { file: 'fixtures/assumptions.schema.json', content: json(assumptionFileSchema()) },
+  inGuide('src/assumptions/README.md', 'registry', registryTable()),
+  ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
+  ...(await tableFrom('src/control/route-table.ts', 'routeTable', 'src/control/README.md', 'routes')),
+]

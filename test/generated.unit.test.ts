@@ -5,6 +5,6 @@ import { generatedFiles } from '../.config/generated.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-it.each(await generatedFiles())('$file is what "npm run generate" writes', ({ file, content }) => {
+it.each(generatedFiles)('$file is what "npm run generate" writes', ({ file, content }) => {
   expect(readFileSync(`${root}${file}`, 'utf8')).toBe(content)
 })
