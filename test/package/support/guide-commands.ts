@@ -4,7 +4,7 @@ import { copyFile, writeFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { expect } from 'vitest'
-import { finish, root, run, serve } from './cli.ts'
+import { finish, type Running, root, run, serve } from './cli.ts'
 import { type Command, codeFiles } from './guides.ts'
 import { runVitest } from './vitest.ts'
 
@@ -22,7 +22,8 @@ const example = `${root}test/example/mended`
 /** The commands of one block share a folder and a server. */
 export type Shell = {
   readonly folder: string
-  /** The server that the last command started. */
+  /** The server that a command started; the next one that starts a server stops it first. */
+  server?: Pick<Running, 'child' | 'finished'>
   url?: string
   /** The response to the last `curl`. */
   response?: Response
@@ -86,12 +87,14 @@ const withService = async (args: readonly string[]): Promise<readonly string[]> 
 const runServer = async (args: readonly string[], { env }: Command, shell: Shell): Promise<void> => {
   const atPort = args.flatMap((word, i) => (/^(?:-p|--port)$/.test(args[i - 1] ?? '') ? ['0'] : [word]))
   const isAtPort = args.some((word) => /^(?:-p|--port)\b/.test(word))
+  shell.server?.child.kill()
+  await shell.server?.finished
   const started = run(await withService(isAtPort ? atPort : [...atPort, '--port', '0']), {
     cwd: shell.folder,
     env,
   })
   const [url] = await started.printed(/https?:\/\/[\w.[\]:-]+/)
-  shell.url = url
+  Object.assign(shell, { server: started, url })
   const token = args[args.indexOf('--token') + 1]
   const status = await statusOf(`${url}/plants`, args.includes('--token') && token ? token : 'alice')
   if (!args.includes('--fail-rate')) expect(status).toBe(200)
