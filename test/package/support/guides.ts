@@ -18,9 +18,7 @@ export const documents: readonly Document[] = [
 ].map((file) => ({ file, text: readFileSync(`${root}${file}`, 'utf8') }))
 
 /** The documents for users, in which every command and code block runs. */
-export const guides: readonly Document[] = documents.filter(({ file }) =>
-  /^(?:src\/.*)?README\.md$/.test(file),
-)
+const guides: readonly Document[] = documents.filter(({ file }) => /^(?:src\/.*)?README\.md$/.test(file))
 
 export type Block = {
   readonly guide: string
