@@ -1,11 +1,12 @@
-// Writes what is derived from other files: `npm run generate`. A test fails while any of it is stale.
+// Writes the files that derive from others: `npm run generate`. Vite loads the TypeScript sources, so no build is needed.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { runnerImport } from 'vite'
 
-const root = new URL('../', import.meta.url)
-
-/** A module with the text of contract.md, so that the browser and the bundle have it without a file system. */
-export const contractModule = (contract) =>
-  `// Generated from contract.md by "npm run generate".\nexport const contractText = ${JSON.stringify(contract)}\n`
-
-const contract = readFileSync(new URL('src/contract/contract.md', root), 'utf8')
-writeFileSync(new URL('src/contract/contract-text.ts', root), contractModule(contract))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { module } = await runnerImport(`${root}.config/generated.ts`, { root, configFile: false })
+for (const { file, content } of module.generatedFiles) {
+  if (readFileSync(`${root}${file}`, 'utf8') === content) continue
+  writeFileSync(`${root}${file}`, content)
+  console.log(`Generated ${file}`)
+}

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, skipsBrowser } from './browser/chromium.ts'
 import { serveFolder } from './browser/site.ts'
 import { mockedPage, readPage, visit } from './browser/visit.ts'
-import { codeFiles } from './support/readme.ts'
+import { codeFiles } from './support/guides.ts'
 
 describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', { timeout: 30_000 }, () => {
   let browser: Browser
@@ -48,7 +48,7 @@ describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', { 
     expect(await visit(page, `${url}/mocked/`)).toEqual(mockedPage)
   })
 
-  it('the lines of the README answer a page', async () => {
+  it('the module in the guide serves a page', async () => {
     const { page, url } = await openSite()
     const { plants, outcome } = await visit(page, `${url}/readme/`)
     expect([plants, outcome]).toEqual([[monstera, 'Ficus lyrata, indoor tree'], 'listed 200'])

@@ -1,41 +1,38 @@
-import { execFile } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
-import { maxHeaderSize } from 'node:http'
 import { isBuiltin } from 'node:module'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import lock from '../../package-lock.json' with { type: 'json' }
 import { root } from './support/cli.ts'
+import { packedFiles } from './support/packed.ts'
 
 const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
 
-describe('what ships', () => {
-  it('brings no other package along, and runs nothing when it is installed', () => {
+describe('the package', () => {
+  it('has no dependencies and no install scripts', () => {
     for (const kind of ['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies'])
       expect(packageJson).not.toHaveProperty(kind)
     for (const script of ['preinstall', 'install', 'postinstall'])
       expect(packageJson.scripts).not.toHaveProperty(script)
   })
 
-  it('is the build, the fixtures and what tells of them', async () => {
-    // By node and npm's own file where it is known: npm of Windows is no program.
-    const npm = process.env.npm_execpath
-    const [program, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm']
-    const { stdout } = await promisify(execFile)(
-      program ?? 'npm',
-      [...first, 'pack', '--dry-run', '--json', '--ignore-scripts'],
-      { cwd: root, maxBuffer: 2 ** 24 },
-    )
-    const [packed] = JSON.parse(stdout) as { files: { path: string }[] }[]
-    const others = packed?.files.map(({ path }) => path).filter((path) => !/^(?:dist|fixtures)\//.test(path))
-    expect(others?.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
-    expect(packed?.files.filter(({ path }) => /(?:^|\/)\.|\.map$|(?<!\.d)\.ts$|\.test\./.test(path))).toEqual(
-      [],
-    )
+  it('contains the build, the fixtures and the documents', async () => {
+    const files = await packedFiles()
+    const others = files.filter((file) => !/^(?:dist|fixtures)\/|^src\/.*\.md$/.test(file))
+    expect([...others].sort()).toEqual([
+      '.github/SECURITY.md',
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'src/dashboard/page/screenshot.png',
+      'test/bench/RESULTS.md',
+      'test/bench/results.svg',
+    ])
+    expect(files.filter((file) => /\.map$|(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([])
   })
 
-  it('keeps the licence of each package that is bundled, which are those that the source imports', () => {
+  it('includes the licence of each bundled package, which are those that the source imports', () => {
     const named = [...read('dist/THIRD-PARTY-NOTICES.md').matchAll(/^## (\S+) (\S+) \((\S+)\)$/gm)]
     expect(named.map(([, name]) => name).sort()).toEqual([...importedPackages()].sort())
     for (const [, name = '', version, licence] of named) {
@@ -46,7 +43,7 @@ describe('what ships', () => {
   })
 })
 
-/** Packages that the source takes values from, but for the peers, which are the user's own. */
+/** Packages from which the source imports values, except the peers, which users install. */
 const importedPackages = (): ReadonlySet<string> => {
   const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
   const specifiers = files
@@ -74,20 +71,20 @@ type Locked = {
 const locked = Object.entries(lock.packages as Record<string, Locked>).filter(([path]) => path !== '')
 
 describe('package-lock.json', () => {
-  it('says what is installed by its hash, and not where it is from', () => {
+  it('has the hash of each package, and no address of a registry', () => {
     expect(read('.npmrc')).toContain('omit-lockfile-registry-resolved=true')
     expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
-    // Binaries for other machines, of which the machine that wrote the lockfile has seen no hash.
+    // Binaries for other platforms: npm adds their hash only where it has downloaded them.
     const unknown = locked.filter(([, { integrity }]) => integrity === undefined)
     expect(unknown.filter(([, { optional, os, cpu }]) => !optional || (os ?? cpu) === undefined)).toEqual([])
     expect(unknown.length).toBeLessThanOrEqual(37)
   })
 
-  it('takes packages by version alone, and none with an install script that is not known', () => {
+  it('names packages by version, and none has an unknown install script', () => {
     const ranges = Object.values({ ...packageJson.devDependencies, ...packageJson.peerDependencies })
     expect(ranges.filter((range) => !/^[\^~]?\d[\d.]*(?: \|\| \^?\d[\d.]*)*$/.test(range))).toEqual([])
     const running = locked.filter(([, { hasInstallScript }]) => hasInstallScript)
-    // It copies a worker into a folder that package.json names, which ours does not.
+    // msw's script copies its worker into the folder that package.json names; ours names none.
     const known = ['node_modules/msw']
     expect(running.filter(([, { optional }]) => !optional).map(([path]) => path)).toEqual(known)
   })
@@ -96,13 +93,13 @@ describe('package-lock.json', () => {
 describe('the workflows', () => {
   const files = readdirSync(`${root}.github/workflows`)
 
-  it.each(files)('%s takes other actions by their commit', (file) => {
+  it.each(files)('%s pins other actions to a commit', (file) => {
     const uses = [...read(`.github/workflows/${file}`).matchAll(/uses: *(.*)$/gm)].map(([, action]) => action)
     expect(uses).not.toEqual([])
     for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  it.each(files)('%s runs scripts that exist, and puts nothing from outside into a command', (file) => {
+  it.each(files)('%s runs existing scripts, and interpolates nothing into a command', (file) => {
     const commands = [...read(`.github/workflows/${file}`).matchAll(/run: *(.*)$/gm)].map(
       ([, line = '']) => line,
     )
@@ -117,35 +114,11 @@ describe('the workflows', () => {
     }
   })
 
-  it.each(files)('%s may read the repository alone, but for the statement of a release', (file) => {
+  it.each(files)('%s has read access to the repository; publishing may also sign', (file) => {
     const text = read(`.github/workflows/${file}`)
     expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m)
     const granted = [...text.matchAll(/^ +[\w-]+: *write$/gm)].map(([line]) => line.trim())
     expect(granted).toEqual(file === 'publish.yml' ? ['id-token: write'] : [])
     expect(text).not.toContain('secrets.')
-  })
-})
-
-describe('the limits in the README', () => {
-  const limits = /\*\*What is limited\.\*\*([\s\S]*?)\n\n\*\*/.exec(read('README.md'))?.[1]
-
-  it.each([
-    ['1 MiB (`body.maxSize`), then 413', 'src/service/body-limit.ts', "'1MiB': 1024 * 1024"],
-    ['64 MiB below `/__plant-mock/`', 'src/control/listener.ts', 'largestBody = 64 * 1024 * 1024'],
-    ['16 MiB, then 413', 'src/service/body-limit.ts', 'mostHeld = 16 * 1024 * 1024'],
-    ['10 s for the headers', 'src/server/start.ts', 'headersTimeout = 10_000'],
-    ['30 s for the whole request, then 408', 'src/server/start.ts', 'requestTimeout = 30_000'],
-    ['the last 1000 requests', 'src/mock/journal.ts', 'defaultJournalSize = 1_000'],
-    ['16 Mi characters in all', 'src/mock/body-budget.ts', 'defaultBodyBudget = 16 * 1024 * 1024'],
-    ['256; then the one unused for longest', 'src/mock/instances.ts', 'defaultSessions = 256'],
-    ['5 s for what is in flight', 'src/server/start.ts', 'grace = 5_000'],
-  ])('"%s" is what %s says', (phrase, file, text) => {
-    expect(limits).toContain(phrase)
-    expect(read(file)).toContain(text)
-  })
-
-  it('of headers are those of Node.js', () => {
-    expect(limits).toContain('16 KiB together, then 431')
-    expect(maxHeaderSize).toBe(16 * 1024)
   })
 })

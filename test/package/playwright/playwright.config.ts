@@ -25,8 +25,8 @@ export default defineConfig<PlantTestOptions>({
       },
     },
     { name: 'joined', testMatch: 'joined.spec.ts', use: { plantMock: { assume: { 'create.status': 200 } } } },
-    // The block of the README, which a test writes to a file, on the application of the example.
-    { name: 'readme', testDir: '../.readme/app', use: { baseURL: process.env.APP_URL } },
+    // guides.test.ts extracts this block of a guide to a file; it runs on the example application.
+    { name: 'guides', testDir: '../.guides/app', use: { baseURL: process.env.APP_URL } },
     { name: 'failing', testMatch: 'failing.spec.ts', use: { plantMock: { baseUrl: '/api' } } },
   ],
 })

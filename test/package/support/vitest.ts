@@ -3,12 +3,16 @@ import { once } from 'node:events'
 import { type Finished, root } from './cli.ts'
 
 /** Runs vitest in a folder, apart from the vitest that runs this, and without colours. */
-export const runVitest = async (folder: string, args: readonly string[] = []): Promise<Finished> => {
+export const runVitest = async (
+  folder: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finished> => {
   const { PATH = '' } = process.env
   const child = spawn(
     process.execPath,
     [`${root}node_modules/vitest/vitest.mjs`, 'run', '--root', folder, ...args],
-    { env: { PATH, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: { PATH, NO_COLOR: '1', ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   const text = { out: '', error: '' }
   child.stdout.on('data', (chunk) => {

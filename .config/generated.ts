@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { assumptionFileSchema } from '../src/assumptions/file.ts'
+import { type Assumption, assumptionRegistry } from '../src/assumptions/registry.ts'
+import { fixtureFileSchema } from '../src/contract/json-schema.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
+
+/** A file that derives from other files, with the content that it must have. */
+export type GeneratedFile = { readonly file: string; readonly content: string }
+
+/** The text of contract.md as a module: the browser and the bundle need it without a file system. */
+const contractModule = (contract: string): string =>
+  `// Generated from contract.md by "npm run generate".\nexport const contractText = ${JSON.stringify(contract)}\n`
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** Replaces the text between the markers of a guide. */
+const inGuide = (file: string, name: string, table: string): GeneratedFile => {
+  const [before, , after] = read(file).split(
+    new RegExp(`(?<=<!-- ${name} -->\\n)([^]*)(?=<!-- /${name} -->)`),
+  )
+  if (before === undefined || after === undefined)
+    throw new Error(`${file} has no markers <!-- ${name} --> and <!-- /${name} -->.`)
+  return { file, content: `${before}${alignTable(table)}${after}` }
+}
+
+/** A table that a module of the source renders itself; nothing where that module does not exist. */
+const tableFrom = async (
+  module: string,
+  render: string,
+  guide: string,
+  name: string,
+): Promise<readonly GeneratedFile[]> => {
+  if (!existsSync(`${root}${module}`) || !existsSync(`${root}${guide}`)) return []
+  const exports = (await import(/* @vite-ignore */ `${root}${module}`)) as Record<string, () => string>
+  return [inGuide(guide, name, exports[render]?.() ?? '')]
+}
+
+const registryTable = (): string => {
+  const code = (value: unknown) => `\`${value}\``
+  const rows = assumptionRegistry
+    .filter(({ alternatives }) => alternatives.length > 0)
+    .map((row: Assumption) => [
+      `${code(row.id)}${row.rare ? ' \\*' : ''}`,
+      row.section,
+      row.question,
+      code(row.default),
+      row.alternatives.map(code).join(', '),
+    ])
+  const head = ['assumption', 'contract', 'question', 'default', 'alternatives']
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** Pads the cells of a Markdown table to the width of their column, as the formatter does. */
+const alignTable = (table: string): string => {
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^\| *| *\|$/g, '').split(/ *(?<!\\)\| */))
+  const widths =
+    rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []
+  const pad = (cell: string, column: number) =>
+    /^-+$/.test(cell) ? '-'.repeat(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)
+  return rows.map((cells) => `| ${cells.map(pad).join(' | ')} |\n`).join('')
+}
+
+/**
+ * Every generated file. `npm run generate` writes them, `test/generated.unit.test.ts` fails while one is stale.
+ * A guide contains its generated table between `<!-- name -->` and `<!-- /name -->`. The list is complete once this
+ * module is loaded, because Vite's runner imports no further modules after that.
+ */
+export const generatedFiles: readonly GeneratedFile[] = [
+  { file: 'src/contract/contract-text.ts', content: contractModule(read('src/contract/contract.md')) },
+  { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
+  { file: 'fixtures/assumptions.schema.json', content: json(assumptionFileSchema()) },
+  inGuide('src/assumptions/README.md', 'registry', registryTable()),
+  ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
+  ...(await tableFrom('src/control/route-table.ts', 'routeTable', 'src/control/README.md', 'routes')),
+]

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { root } from './support/cli.ts'
+import { documents } from './support/guides.ts'
+import { packedFiles } from './support/packed.ts'
+
+type Link = { readonly file: string; readonly target: string; readonly path: string; readonly anchor: string }
+
+const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
+
+/** The relative links and pictures of a document. */
+const linksOf = ({ file, text }: (typeof documents)[number]): readonly Link[] =>
+  [...withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [name = '', anchor = ''] = target.split('#')
+      return { file, target, path: name === '' ? file : posix.join(posix.dirname(file), name), anchor }
+    })
+
+/** The anchors that GitHub gives the headings of a Markdown file. */
+const anchorsIn = (path: string): readonly string[] =>
+  [...withoutCode(readFileSync(`${root}${path}`, 'utf8')).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+const links = documents.flatMap(linksOf)
+
+describe('the links of the documents', () => {
+  it.each(documents)('of $file lead to files and headings that exist', (document) => {
+    const broken = linksOf(document).filter(
+      ({ path, anchor }) =>
+        !existsSync(`${root}${path}`) || (anchor !== '' && !anchorsIn(path).includes(anchor)),
+    )
+    expect(broken).toEqual([])
+  })
+
+  it('of packed files lead to packed files', async () => {
+    const packed = await packedFiles()
+    const isPacked = (path: string) =>
+      packed.includes(path) ||
+      (statSync(`${root}${path}`).isDirectory() && packed.some((file) => file.startsWith(`${path}/`)))
+    const outside = links.filter(
+      ({ file, path }) => packed.includes(file) && existsSync(`${root}${path}`) && !isPacked(path),
+    )
+    expect(outside).toEqual([])
+  })
+})
+
+describe('the documents', () => {
+  it('name npm scripts that exist', () => {
+    const named = documents.flatMap(({ text }) => [...text.matchAll(/\bnpm run ([\w:]+)/g)])
+    expect(named.filter(([, script = '']) => !(script in packageJson.scripts))).toEqual([])
+  })
+
+  it('list every entry point in the README', () => {
+    const readme = documents.find(({ file }) => file === 'README.md')?.text ?? ''
+    const listed = [...readme.matchAll(/^\| `plant-mock(\/[\w-]+)?` /gm)].map(([, path = '']) => `.${path}`)
+    const exported = Object.entries(packageJson.exports).filter(([, target]) => typeof target === 'object')
+    expect([...listed].sort()).toEqual(exported.map(([path]) => path).sort())
+  })
+
+  it('keep the README near 200 lines, with a picture of the dashboard and of the benchmarks', () => {
+    const readme = documents.find(({ file }) => file === 'README.md')?.text ?? ''
+    expect(readme.split('\n').length).toBeLessThan(220)
+    for (const picture of ['src/dashboard/page/screenshot.png', 'test/bench/results.svg'])
+      expect(readme).toContain(`](${picture})`)
+  })
+})

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { createServer, type InlineConfig, type ViteDevServer } from 'vite'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { skipsBrowser } from './browser/chromium.ts'
+import { root, run, stopAll } from './support/cli.ts'
+import { notRun, runCommand, type Shell } from './support/guide-commands.ts'
+import { blocks, codeBlocks, codeFiles, commandsIn } from './support/guides.ts'
+import { runPlaywright } from './support/playwright.ts'
+import { runVitest, type VitestReport } from './support/vitest.ts'
+
+/** Inside the package, where `plant-mock` resolves to the build through the package's own exports. */
+const folder = `${root}test/package/.guides`
+const isTest = (name: string): boolean => name.endsWith('.test.ts')
+
+beforeAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  for (const part of ['tests', 'app']) await mkdir(`${folder}/${part}`, { recursive: true })
+  for (const [name, text] of codeFiles)
+    await writeFile(`${folder}/${isTest(name) || name.startsWith('vitest.') ? 'tests' : 'app'}/${name}`, text)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+afterEach(stopAll)
+
+const servers: ViteDevServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+/** Starts a dev server of Vite on a free port, and returns its address. */
+const develop = async (config: InlineConfig): Promise<string> => {
+  const server = await createServer({ logLevel: 'silent', ...config, server: { host: '127.0.0.1', port: 0 } })
+  servers.push(server)
+  await server.listen()
+  return server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? ''
+}
+
+describe('every block of the guides', () => {
+  it('is in a language that the tests run or check', () => {
+    const known = ['ts', 'js', 'json', 'ndjson', 'sh', 'text']
+    expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
+  })
+
+  it('of code has a file name that no other block has', () => {
+    const names = codeBlocks.map(({ name }) => name)
+    expect(codeBlocks.filter(({ name }, i) => names.indexOf(name) !== i)).toEqual([])
+  })
+
+  it('of code is a test file, or a module that one of the tests below or a command loads', () => {
+    const modules = [...codeFiles.keys()].filter((name) => !isTest(name)).sort()
+    expect(modules).toEqual([
+      'browser.ts', // browser.test.ts
+      'handlers.js', // --handlers
+      'middleware.ts',
+      'plants.spec.ts',
+      'vite.config.ts',
+      'vitest.config.ts',
+    ])
+  })
+
+  it('of JSON parses, and matches the JSON Schema that it names', () => {
+    for (const { language, text } of blocks) {
+      if (language !== 'json') continue
+      const value = JSON.parse(text) as { $schema?: string }
+      const [, name] = /node_modules\/plant-mock\/(fixtures\/.*)$/.exec(value.$schema ?? '') ?? []
+      if (name === undefined) continue
+      const ajv = new Ajv2020({ allowUnionTypes: true })
+      const isValid = ajv.validate(JSON.parse(readFileSync(`${root}${name}`, 'utf8')), value)
+      expect({ text, isValid, errors: ajv.errors }).toMatchObject({ isValid: true })
+    }
+  })
+})
+
+describe('every code block of the guides', () => {
+  it('passes if it is a test', { timeout: 60_000 }, async () => {
+    const { out, error } = await runVitest(`${folder}/tests`, ['--reporter', 'json'])
+    expect(error).toBe('')
+    const result = JSON.parse(out) as VitestReport
+    const failures = result.testResults.flatMap(({ assertionResults }) =>
+      assertionResults.flatMap(({ failureMessages }) => failureMessages),
+    )
+    expect(failures).toEqual([])
+    expect(result).toMatchObject({ success: true, numPendingTests: 0 })
+    expect(result.testResults).toHaveLength([...codeFiles.keys()].filter(isTest).length)
+    for (const { assertionResults } of result.testResults) expect(assertionResults).not.toEqual([])
+  })
+
+  it('configures vitest so that it prints the report below it', { timeout: 60_000 }, async () => {
+    const { code, out } = await runVitest(`${folder}/tests`, ['shelf.test.ts', 'options.test.ts'])
+    expect(code).toBe(0)
+    const shown = blocks.find(({ text }) => text.startsWith('Outcomes of the contract'))
+    expect(out).toContain(shown?.text)
+  })
+
+  it('loads if it is the middleware', async () => {
+    const { app } = (await import(pathToFileURL(`${folder}/app/middleware.ts`).href)) as { app: unknown }
+    expect(app).toBeTypeOf('function')
+  })
+
+  it('serves plants if it is the configuration of Vite', async () => {
+    const url = await develop({ root: `${folder}/app`, configFile: `${folder}/app/vite.config.ts` })
+    const response = await fetch(`${url}/api/plants`, { headers: { authorization: 'Bearer carol' } })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+  })
+
+  it.skipIf(skipsBrowser('the Playwright test of the guides'))(
+    'passes if it is for Playwright, on an application that requests another address',
+    { timeout: 60_000 },
+    async () => {
+      const url = await develop({
+        root: `${root}test/app`,
+        configFile: false,
+        cacheDir: `${folder}/cache`,
+        define: { 'import.meta.env.VITE_PLANT_STORE': '"https://api.example.com"' },
+      })
+      const tests = await runPlaywright('test/package/playwright/playwright.config.ts', {
+        args: ['--project', 'guides'],
+        env: { APP_URL: url },
+      })
+      expect(tests).toMatchObject([{ outcome: 'expected', errors: [] }])
+    },
+  )
+})
+
+describe('every command of the guides', () => {
+  const shellBlocks = blocks
+    .filter(({ language }) => language === 'sh')
+    .map(({ guide, text, next }) => ({ guide, commands: commandsIn(text), text: text.trim(), next }))
+
+  it('runs, except for a few that the guides need', () => {
+    const texts = shellBlocks.flatMap(({ commands }) => commands.map(({ text }) => text))
+    expect(Object.keys(notRun).filter((text) => !texts.includes(text))).toEqual([])
+  })
+
+  it.each(shellBlocks)('runs: $guide: $text', { timeout: 120_000 }, async ({ commands, next }) => {
+    const shell: Shell = { folder: await mkdtemp(`${folder}/work-`) }
+    for (const command of commands) {
+      await runCommand(command, shell)
+      const { response } = shell
+      if (response === undefined) continue
+      if (command === commands.at(-1) && next?.language === 'json')
+        expect(await response.json(), command.text).toEqual(JSON.parse(next.text))
+      else expect(response.ok, `${command.text}: ${response.status}`).toBe(true)
+      if (!response.bodyUsed) await response.body?.cancel()
+      delete shell.response
+    }
+  })
+
+  it('prints the output that the README shows on start', async () => {
+    const started = run(['--port', '0'])
+    const [url] = await started.printed(/http:\/\/[\d.:]+/)
+    await fetch(`${url}/plants?limit=3`, { headers: { authorization: 'Bearer alice' } })
+    const [text] = await started.printed(/[\s\S]*GET .* ms\n/)
+    const shown = blocks.find(({ guide, language }) => guide === 'README.md' && language === 'text')
+    expect(text.replaceAll(url, 'http://127.0.0.1:4010').replace(/\d+\.\d ms/, '2.1 ms')).toBe(shown?.text)
+  })
+})

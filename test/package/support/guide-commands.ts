@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { copyFile, writeFile } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
+import { get as getSecurely } from 'node:https'
+import { expect } from 'vitest'
+import { finish, type Running, root, run, serve } from './cli.ts'
+import { type Command, codeFiles } from './guides.ts'
+import { runVitest } from './vitest.ts'
+
+/** Commands that no test runs, with the reason. */
+export const notRun: Readonly<Record<string, string>> = {
+  'npm ci': 'installs packages: .ci/run does so in a fresh clone',
+  'npm install --save-dev plant-mock': 'installs packages: .ci/consumers does so from the packed tarball',
+  'npm test': 'runs this test',
+}
+
+/** Addresses in the guides: a server of the guide, and a real service. */
+const guideAddress = /https?:\/\/(?:127\.0\.0\.1:4010|localhost:4010|staging\.example)/
+const example = `${root}test/example/mended`
+
+/** The commands of one block share a folder and a server. */
+export type Shell = {
+  readonly folder: string
+  /** The server that a command started; the next one that starts a server stops it first. */
+  server?: Pick<Running, 'child' | 'finished'>
+  url?: string
+  /** The response to the last `curl`. */
+  response?: Response
+}
+
+/**
+ * Runs a command of a guide. Servers get a free port, so that other programs on the machine do not interfere; the
+ * addresses of the guides are replaced by those of servers that the test starts.
+ */
+export const runCommand = async (command: Command, shell: Shell): Promise<void> => {
+  const [program, name, ...args] = command.words
+  if (notRun[command.text] !== undefined) return
+  if (program === 'curl') return sendCurl(command.words.slice(1), shell)
+  expect(program, command.text).toBe('npx')
+  if (name === 'vitest') {
+    expect(await runVitest(example, [], command.env)).toMatchObject({ code: 0 })
+    return
+  }
+  expect(name, command.text).toBe('plant-mock')
+  await provideFiles(args, shell.folder)
+  const [first = '--'] = args
+  if (first === 'serve' || (first.startsWith('-') && !/^--?(?:help|version|h|v)$/.test(first)))
+    await runServer(args, command, shell)
+  else if (first === 'vary') await runVary(args, command)
+  else await runToEnd(args, command, shell)
+}
+
+/** Files that commands read, by option. */
+const contentOf: Readonly<Record<string, (file: string) => string>> = {
+  '--fixtures': (file) => {
+    const garden = readFileSync(`${root}fixtures/garden.json`, 'utf8')
+    const { plants } = JSON.parse(garden) as { plants: unknown[] }
+    return file.endsWith('.ndjson') ? plants.map((plant) => `${JSON.stringify(plant)}\n`).join('') : garden
+  },
+  '--assumptions': () => '{"assumptions":{}}',
+  '--tokens-map': () => '{"caller-1":"a-token-of-alice"}',
+  '--handlers': (file) => codeFiles.get(file) ?? '',
+}
+
+const provideFiles = async (args: readonly string[], folder: string): Promise<void> => {
+  const pairs = args.flatMap((word, i) => [
+    [word, args[i + 1] ?? ''] as const,
+    [word.split('=', 1)[0] ?? '', word.replace(/^[^=]*=?/, '')] as const,
+  ])
+  for (const [option, value] of pairs) {
+    if (!/^\w[\w-]*\.\w+$/.test(value) || existsSync(`${folder}/${value}`)) continue
+    if (option === '--cert' || option === '--key')
+      await copyFile(`${root}test/package/support/tls/${option.slice(2)}.pem`, `${folder}/${value}`)
+    const content = contentOf[option]?.(value)
+    if (content !== undefined) await writeFile(`${folder}/${value}`, content)
+  }
+}
+
+/** Replaces the address of a service by that of a mock. */
+const withService = async (args: readonly string[]): Promise<readonly string[]> => {
+  if (!args.some((word) => guideAddress.test(word))) return args
+  const { url } = await serve(['--quiet'])
+  return args.map((word) => word.replace(guideAddress, url))
+}
+
+const runServer = async (args: readonly string[], { env }: Command, shell: Shell): Promise<void> => {
+  const atPort = args.flatMap((word, i) => (/^(?:-p|--port)$/.test(args[i - 1] ?? '') ? ['0'] : [word]))
+  const isAtPort = args.some((word) => /^(?:-p|--port)\b/.test(word))
+  shell.server?.child.kill()
+  await shell.server?.finished
+  const started = run(await withService(isAtPort ? atPort : [...atPort, '--port', '0']), {
+    cwd: shell.folder,
+    env,
+  })
+  const [url] = await started.printed(/https?:\/\/[\w.[\]:-]+/)
+  Object.assign(shell, { server: started, url })
+  const token = args[args.indexOf('--token') + 1]
+  const status = await statusOf(`${url}/plants`, args.includes('--token') && token ? token : 'alice')
+  if (!args.includes('--fail-rate')) expect(status).toBe(200)
+}
+
+/** The status of a list, over HTTPS too. */
+const statusOf = async (url: string, token: string): Promise<number | undefined> => {
+  const headers = { authorization: `Bearer ${token}` }
+  const ca = readFileSync(`${root}test/package/support/tls/cert.pem`)
+  const request = url.startsWith('https:') ? getSecurely(url, { headers, ca }) : get(url, { headers })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}
+
+/** One alternative is enough to run the command; `vary.test.ts` tries all of them. */
+const runVary = async (args: readonly string[], { env }: Command): Promise<void> => {
+  const options = args.slice(0, args.indexOf('--'))
+  const { code, error } = await finish([...options, '--', 'npx', 'vitest', 'run'], {
+    cwd: example,
+    env: { PLANT_MOCK_ONLY: 'create.status', ...env },
+  })
+  expect({ code, error }).toMatchObject({ code: 0 })
+}
+
+const runToEnd = async (args: readonly string[], { env, output }: Command, shell: Shell): Promise<void> => {
+  const finished = await finish(await withService(args), { cwd: shell.folder, env })
+  expect(finished).toMatchObject({ code: 0, out: expect.stringMatching(/\w/) })
+  if (output !== undefined) await writeFile(`${shell.folder}/${output}`, finished.out)
+}
+
+/** Sends the request of a `curl` command line, to the server that the block has started or to a new one. */
+const sendCurl = async (words: readonly string[], shell: Shell): Promise<void> => {
+  const valuesOf = (short: string, long: string) =>
+    words.filter((_, i) => words[i - 1] === short || words[i - 1] === long)
+  const headers = new Headers(
+    valuesOf('-H', '--header').map((header) => {
+      const [name = '', ...value] = header.replaceAll(/\$\w+/g, 'alice').split(': ')
+      return [name, value.join(': ')]
+    }),
+  )
+  const key = headers.get('Plant-Mock-Control-Key')
+  shell.url ??= (await serve(['--quiet', ...(key === null ? [] : ['--control-key', key])])).url
+  const address = words.find((word) => guideAddress.test(word)) ?? ''
+  const [body] = valuesOf('-d', '--data')
+  const [method = body === undefined ? 'GET' : 'POST'] = valuesOf('-X', '--request')
+  shell.response = await fetch(address.replace(guideAddress, shell.url), {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
+  })
+}
