@@ -43,7 +43,7 @@ export const tellEvents = (
       soon()
       return
     }
-    for (const of of changed) send(eventText('change', { of }))
+    for (const subject of changed) send(eventText('change', { subject }))
     changed.clear()
     const { exchanges: latest } = instance
     if (latest === told) return
@@ -52,7 +52,7 @@ export const tellEvents = (
     send(eventText('requests', event))
   }
   const stop = instance.listen((event: MockEvent) => {
-    if (event.type === 'change') changed.add(event.of)
+    if (event.type === 'change') changed.add(event.subject)
     soon()
   })
   const stopSessions = onSessions(() => {

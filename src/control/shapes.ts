@@ -86,7 +86,7 @@ export const shapes = {
   Entries: object({ requests: list(ref('Entry')) }),
   Count: object({ count }),
   Violations: object({
-    violations: list(object({ ...violation, request: count, operation, of: text }, ['operation'])),
+    violations: list(object({ ...violation, request: count, operation, exchange: text }, ['operation'])),
   }),
   Fault: jsonSchema(faultSchema),
   FaultId: object({ id: text }),

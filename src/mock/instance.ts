@@ -22,7 +22,7 @@ import { requestsOf } from './requests.ts'
 /** What happens in a instance: an exchange was answered, or something was changed by hand. */
 export type MockEvent =
   | { readonly type: 'request'; readonly id: number }
-  | { readonly type: 'change'; readonly of: 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage' }
+  | { readonly type: 'change'; readonly subject: 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage' }
 
 /** What users may ask of a instance. */
 export type Operations = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
@@ -147,18 +147,18 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
 
   const clearJournal = (): void => {
     journal.clear()
-    tell({ type: 'change', of: 'requests' })
+    tell({ type: 'change', subject: 'requests' })
   }
 
   const addFault = (fault: Fault): string => {
     const id = faults.add(fault)
-    tell({ type: 'change', of: 'faults' })
+    tell({ type: 'change', subject: 'faults' })
     return id
   }
 
   const removeFault = (id: string): boolean => {
     const removed = faults.remove(id)
-    if (removed) tell({ type: 'change', of: 'faults' })
+    if (removed) tell({ type: 'change', subject: 'faults' })
     return removed
   }
 
@@ -191,19 +191,19 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
           ...violation,
           request: id,
           ...(operation !== undefined && { operation }),
-          of: `${method} ${url}`,
+          exchange: `${method} ${url}`,
         })),
       ),
     assumptions: async () => assumptions,
     async assume(values) {
       setAssumptions({ ...assumptions, ...checkAssume(values) })
-      tell({ type: 'change', of: 'assumptions' })
+      tell({ type: 'change', subject: 'assumptions' })
     },
     async seed(plants) {
       const checked = checkFixtures(plants)
       if (starting !== undefined) await starting
       await store.seed(checked)
-      tell({ type: 'change', of: 'plants' })
+      tell({ type: 'change', subject: 'plants' })
     },
     async snapshot() {
       if (starting !== undefined) await starting
@@ -214,8 +214,8 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
         setAssumptions(kept)
         service.forget()
         await back
-        tell({ type: 'change', of: 'plants' })
-        tell({ type: 'change', of: 'assumptions' })
+        tell({ type: 'change', subject: 'plants' })
+        tell({ type: 'change', subject: 'assumptions' })
       }
     },
     async reset() {
@@ -229,7 +229,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
       faults.reset()
       clearJournal()
       await back
-      for (const of of ['plants', 'assumptions', 'faults'] as const) tell({ type: 'change', of })
+      for (const subject of ['plants', 'assumptions', 'faults'] as const) tell({ type: 'change', subject })
     },
     async load(fixtures) {
       const plants = checkFixtures(fixtures)
@@ -239,7 +239,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
       await filled
       goBack = await store.snapshot()
       options.onLoad?.(plants)
-      tell({ type: 'change', of: 'plants' })
+      tell({ type: 'change', subject: 'plants' })
     },
     async fail(fault) {
       const id = addFault(fault)
@@ -251,12 +251,12 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     pending: async () => faults.pending(),
     async clearFaults() {
       faults.clear()
-      tell({ type: 'change', of: 'faults' })
+      tell({ type: 'change', subject: 'faults' })
     },
     coverage: async () => coverage.rows(),
     async clearCoverage() {
       coverage.clear()
-      tell({ type: 'change', of: 'coverage' })
+      tell({ type: 'change', subject: 'coverage' })
     },
   }
 
@@ -286,7 +286,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     },
     refresh() {
       service.forget()
-      tell({ type: 'change', of: 'plants' })
+      tell({ type: 'change', subject: 'plants' })
     },
     close: () => journal.close(),
     entry: (id) => journal.entry(id),

@@ -46,7 +46,7 @@ export type RecordedViolation = Violation & {
   readonly request: number
   readonly operation?: OperationId
   /** Method, path and query. */
-  readonly of: string
+  readonly exchange: string
 }
 
 /** A session: a instance of its own, beside the others of the same mock. */

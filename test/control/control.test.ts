@@ -396,9 +396,9 @@ describe('the events', () => {
       lines: [{ id: 1, method: 'GET', url: '/plants', status: 200, caller: 'caller-1' }],
     })
     await mock.assume({ 'create.status': 200 })
-    expect(await stream.next('change')).toEqual({ of: 'assumptions' })
+    expect(await stream.next('change')).toEqual({ subject: 'assumptions' })
     mock.session('new')
-    expect(await stream.next('change')).toEqual({ of: 'sessions' })
+    expect(await stream.next('change')).toEqual({ subject: 'sessions' })
     stream.leave()
   })
 

@@ -344,7 +344,7 @@ describe('a file that something else writes', () => {
     mock.instances.root.listen((event) => events.push(event))
     await write(aloe)
     persisted?.reload()
-    expect(events).toEqual([{ type: 'change', of: 'plants' }])
+    expect(events).toEqual([{ type: 'change', subject: 'plants' }])
   })
 })
 

@@ -92,7 +92,7 @@ const readEvents = async (signal: AbortSignal, { requests, change, live }: Liste
     for (const part of parts) {
       const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(part) ?? []
       if (name === 'requests') requests(JSON.parse(data ?? '') as RequestsEvent)
-      if (name === 'change') change((JSON.parse(data ?? '') as { of: string }).of)
+      if (name === 'change') change((JSON.parse(data ?? '') as { subject: string }).subject)
     }
   }
 }
