@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatEvent, heartbeatComment, readEvents, type StreamEvent } from '../../src/control/event-stream.ts'
+import {
+  formatEvent,
+  heartbeatComment,
+  readEvents,
+  type StreamEvent,
+} from '../../src/control/event-stream.ts'
 
 const streamOf = (chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> =>
   new ReadableStream({
@@ -80,7 +85,9 @@ describe('readEvents', () => {
   })
 
   it('throws the error of a broken connection', async () => {
-    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('reset')) })
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('reset')),
+    })
     await expect(readEvents(body).next()).rejects.toThrow('reset')
   })
 })
