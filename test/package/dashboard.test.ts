@@ -279,7 +279,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     const observed = { host: 'staging.example', date: '2026-11-20' }
     await writeFile(file, JSON.stringify({ assumptions: { 'list.order': { value: 'newest', observed } } }))
     const { page, mock } = await open(['--assumptions', file], 'assumptions')
-    await page.getByText('1 assumption not at the default.').waitFor()
+    await page.getByText('1 assumption differs from the default.').waitFor()
     expect(await page.locator('article').count()).toBe(assumptionRegistry.length)
     await page.getByText('learned at staging.example on 2026-11-20').waitFor()
     await page.getByLabel('create.status').selectOption('200')
@@ -298,7 +298,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByRole('button', { name: 'Restore defaults' }).click()
     await page.getByText('All assumptions have their default values.').waitFor()
     await mock.assume({ 'create.status': 200 })
-    await page.getByText('1 assumption not at the default.').waitFor()
+    await page.getByText('1 assumption differs from the default.').waitFor()
     await page.getByLabel('Non-default only').check()
     await page.locator('article').nth(1).waitFor({ state: 'detached' })
     expect(await page.locator('article').count()).toBe(1)

@@ -37,7 +37,7 @@ export const assumptionsView = (say: Say): View => {
     count.textContent =
       changed.length === 0
         ? 'All assumptions have their default values.'
-        : `${plural(changed.length, 'assumption')} not at the default.`
+        : `${plural(changed.length, 'assumption')} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`
     // The rows are new elements: the keyboard focus moves to the new select of the same assumption.
     if (focused) list.querySelector<HTMLElement>(`[data-id="${CSS.escape(focused)}"]`)?.focus()
   }

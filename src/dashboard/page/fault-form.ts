@@ -16,7 +16,7 @@ const effects: Readonly<Record<FaultKind | 'delay', Effect>> = {
   status: { label: 'Respond with a status', toFault: (status) => ({ status }) },
   delay: { label: 'Delay only', toFault: () => ({}) },
   reset: { label: 'Reset the connection', toFault: () => ({ reset: true }) },
-  truncate: { label: 'Cut off the response', toFault: () => ({ truncate: true }) },
+  truncate: { label: 'Truncate the response', toFault: () => ({ truncate: true }) },
   malformed: { label: 'Send half of the JSON', toFault: () => ({ malformed: true }) },
   drip: { label: 'Send a response without end', toFault: () => ({ drip: true }) },
 }
@@ -27,7 +27,7 @@ const nextRequest: Readonly<Record<string, object>> = {
   'Is rejected with 401': { status: 401 },
   'Is rate-limited (429)': { status: 429, headers: { 'Retry-After': '3' } },
   'Loses its connection': { reset: true },
-  'Gets a cut-off response': { truncate: true },
+  'Gets a truncated response': { truncate: true },
   'Gets half of the JSON': { malformed: true },
   'Never completes': { drip: true },
 }
