@@ -11,7 +11,7 @@ export type GuardedRequest = {
 export type GuardOptions = {
   /** The control key that requests have to carry; `undefined` for none. */
   readonly key: string | undefined
-  /** The host that the server was told to bind, if any. */
+  /** The host option of the server; `undefined` behind a server of another kind. */
   readonly host: string | undefined
 }
 

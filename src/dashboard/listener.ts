@@ -25,7 +25,7 @@ const contentSecurityPolicy =
 export type PageOptions = {
   /** With a control key, the page is sent to other machines too: it holds no data of the mock. */
   readonly hasKey: boolean
-  /** The host that the server was told to bind, if any. */
+  /** The host option of the server; `undefined` behind a server of another kind. */
   readonly host: string | undefined
 }
 

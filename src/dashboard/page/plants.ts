@@ -1,19 +1,14 @@
 import type { FixturePlant } from '../../contract/schemas.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
-import { messageOf, plural } from '../../util/words.ts'
+import { plural } from '../../util/words.ts'
 import { actionRunner, type Say, throttled } from './actions.ts'
-import { call, createPlantAs } from './api.ts'
+import { addPlantForm } from './add-plant-form.ts'
+import { call } from './api.ts'
 import { button, download, field, h, options } from './dom.ts'
 import type { View } from './view.ts'
 
 /** A longer table slows down the page; the search finds the other plants. */
 const maxShown = 500
-
-type Problem = {
-  readonly detail?: string
-  readonly message?: string
-  readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[]
-}
 
 export const plantsView = (say: Say): View => {
   let plants: readonly FixturePlant[] = []
@@ -138,7 +133,7 @@ export const plantsView = (say: Say): View => {
     h(
       'aside',
       { class: 'side' },
-      addForm(say, load),
+      addPlantForm(say, load),
       h('h2', {}, 'Fixtures'),
       h(
         'div',
@@ -188,56 +183,3 @@ const plantsIn = (text: string): readonly unknown[] => {
 
 const fixtureText = (plants: readonly FixturePlant[]): string =>
   `${JSON.stringify({ $schema: './node_modules/plant-mock/fixtures/schema.json', plants }, null, 2)}\n`
-
-/** Creates plants through the service, and shows its response as any client would get it. */
-const addForm = (say: Say, load: () => Promise<void>): HTMLElement => {
-  const id = h('input', { inputmode: 'numeric', autocomplete: 'off' })
-  const name = h('input', { autocomplete: 'off' })
-  const tag = h('input', { autocomplete: 'off' })
-  const token = h('input', { value: 'alice', autocomplete: 'off', spellcheck: 'false' })
-  const problems = h('p', { class: 'problem', role: 'alert' })
-  const inputs = { id, name, tag }
-
-  const add = async (): Promise<void> => {
-    const number = Number(id.value)
-    const plant = {
-      id: id.value.trim() !== '' && Number.isFinite(number) ? number : id.value,
-      name: name.value,
-      tag: tag.value,
-    }
-    for (const input of Object.values(inputs)) input.removeAttribute('aria-invalid')
-    const response = await createPlantAs(token.value, plant)
-    if (response.ok) {
-      problems.textContent = ''
-      say(`Added ${name.value}.`)
-      id.value = ''
-      await load()
-      return
-    }
-    const text = await response.text()
-    const { detail, message, errors = [] } = (jsonOrUndefined(text) ?? {}) as Problem
-    problems.textContent = `${response.status}: ${detail ?? message ?? text}`
-    for (const { pointer } of errors)
-      inputs[pointer?.slice(2) as keyof typeof inputs]?.setAttribute('aria-invalid', 'true')
-  }
-
-  return h(
-    'form',
-    {
-      class: 'add',
-      onsubmit: (event) => {
-        event.preventDefault()
-        void add().catch((error: unknown) => {
-          problems.textContent = messageOf(error)
-        })
-      },
-    },
-    h('h2', {}, 'Add a plant'),
-    field('ID', id),
-    field('Name', name),
-    field('Tag', tag),
-    field('Token of the caller', token),
-    problems,
-    h('button', {}, 'Add'),
-  )
-}
