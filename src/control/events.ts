@@ -1,69 +1,75 @@
 import type { JournalLine } from '../journal/entry.ts'
 import type { MockEvent } from '../mock/events.ts'
 import type { MockInstance } from '../mock/instance.ts'
+import { formatEvent } from './event-stream.ts'
 
-export const eventsPath = '/events'
-
-/** Exchanges since the last event, in short: of many the latest 200. */
+/** Data of the event `requests`: the exchanges since the previous one; of more than 200, the latest 200. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
-/** How an event is put on the wire (the HTML standard, 9.2: server-sent events). */
-const eventText = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+/** Data of the event `change`: part of the mock was changed by something other than a request to the service. */
+export type ChangeEvent = {
+  readonly subject: Extract<MockEvent, { type: 'change' }>['subject'] | 'sessions'
+}
 
-const mostLines = 200
+const maxLines = 200
 
-/** A burst is told in so many milliseconds' steps: what listens needs no more. */
-const step = 50
+/** Milliseconds over which events are collected, so that a burst of requests becomes few events. */
+const flushInterval = 50
 
-/** Where events go: a connection that may be behind. */
+/** The receiving end of an event stream, with its backpressure. */
 export type EventSink = {
   readonly send: (text: string) => void
-  /** False while what was sent has not left yet. */
+  /** False while too much that was sent is still buffered. */
   readonly isReady: () => boolean
 }
 
-/**
- * Tells what happens in a instance, until the result is called. While the sink is behind, nothing is sent; what comes
- * meanwhile is told in one event after it.
- */
-export const tellEvents = (
-  instance: Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>,
-  onSessions: (onChange: () => void) => () => void,
-  { send, isReady }: EventSink,
-): (() => void) => {
-  let told = instance.exchanges
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const changed = new Set<string>()
+/** Starts to send events; the result ends that. */
+export type EventSubscription = (sink: EventSink) => () => void
 
-  const soon = (): void => {
-    timer ??= setTimeout(flush, step)
-  }
-  const flush = (): void => {
-    timer = undefined
-    if (!isReady()) {
-      soon()
-      return
+/**
+ * The events of a mock instance: `state` at once, then `requests` and `change`. While the sink is not ready nothing is
+ * sent; events from that time are merged into the next ones.
+ * @param onSessions Calls back when a session is made or dropped.
+ */
+export const instanceEvents =
+  (
+    instance: Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>,
+    onSessions: (onChange: () => void) => () => void,
+  ): EventSubscription =>
+  ({ send, isReady }) => {
+    let latestSent = instance.exchanges
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const changed = new Set<ChangeEvent['subject']>()
+
+    const scheduleFlush = (): void => {
+      timer ??= setTimeout(flush, flushInterval)
     }
-    for (const of of changed) send(eventText('change', { of }))
-    changed.clear()
-    const { exchanges: latest } = instance
-    if (latest === told) return
-    const event: RequestsEvent = { latest, lines: instance.lines(told, mostLines) }
-    told = latest
-    send(eventText('requests', event))
+    const flush = (): void => {
+      timer = undefined
+      if (!isReady()) {
+        scheduleFlush()
+        return
+      }
+      for (const subject of changed) send(formatEvent('change', { subject } satisfies ChangeEvent))
+      changed.clear()
+      const { exchanges: latest } = instance
+      if (latest === latestSent) return
+      const event: RequestsEvent = { latest, lines: instance.lines(latestSent, maxLines) }
+      latestSent = latest
+      send(formatEvent('requests', event))
+    }
+    const stopListening = instance.listen((event) => {
+      if (event.type === 'change') changed.add(event.subject)
+      scheduleFlush()
+    })
+    const stopSessions = onSessions(() => {
+      changed.add('sessions')
+      scheduleFlush()
+    })
+    send(formatEvent('state', { latest: latestSent }))
+    return () => {
+      clearTimeout(timer)
+      stopListening()
+      stopSessions()
+    }
   }
-  const stop = instance.listen((event: MockEvent) => {
-    if (event.type === 'change') changed.add(event.subject)
-    soon()
-  })
-  const stopSessions = onSessions(() => {
-    changed.add('sessions')
-    soon()
-  })
-  send(eventText('state', { latest: told }))
-  return () => {
-    clearTimeout(timer)
-    stop()
-    stopSessions()
-  }
-}

@@ -1,52 +1,85 @@
+import type { Json } from '../contract/json-schema.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { faultKinds } from '../http/reply.ts'
 import type { RequestFilter } from '../journal/entry.ts'
 import { journalSources } from '../journal/recorded.ts'
 import { operations } from '../operations/operations.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { suggestion } from '../util/words.ts'
 
-const oneOf = (names: readonly string[]) => (value: unknown) =>
-  typeof value === 'string' && names.includes(value) ? value : undefined
-
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-
-/** Numbers and switches come as text from a query. */
-const number = (value: unknown) =>
-  typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined
-
-const flag = (value: unknown) => {
-  if (value === true || value === 'true') return true
-  return value === false || value === 'false' ? false : undefined
+type FilterField = {
+  readonly description: string
+  readonly schema: Json
+  /** The value to filter by; `undefined` when it is not acceptable. Numbers and booleans may be text, as in a query. */
+  readonly parse: (value: unknown) => unknown
 }
 
-/** How each part of a filter is read; `undefined` for what it cannot be. */
-const parts: Readonly<Record<keyof RequestFilter, (value: unknown) => unknown>> = {
-  operation: oneOf(Object.keys(operations)),
-  method: text,
-  status: number,
-  caller: text,
-  source: oneOf(journalSources),
-  problem: oneOf(Object.keys(problemTypes)),
-  fault: oneOf(faultKinds),
-  violating: flag,
+const oneOf = (names: readonly string[], description: string): FilterField => ({
+  description,
+  schema: { enum: names },
+  parse: (value) => (typeof value === 'string' && names.includes(value) ? value : undefined),
+})
+
+const text = (description: string): FilterField => ({
+  description,
+  schema: { type: 'string' },
+  parse: (value) => (typeof value === 'string' ? value : undefined),
+})
+
+const listed = (names: readonly string[]): string => `one of ${names.join(', ')}`
+
+const operationIds = Object.keys(operations)
+
+const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  [false, false],
+  ['true', true],
+  ['false', false],
+])
+
+/** The parts of a request filter: documentation, schema and parsing. */
+export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = {
+  operation: oneOf(operationIds, listed(operationIds)),
+  method: text('a method such as POST'),
+  status: {
+    description: 'a status such as 409',
+    schema: { type: 'integer', minimum: 0 },
+    parse: (value) =>
+      typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
+        ? Number(value)
+        : undefined,
+  },
+  caller: text('the pseudonym of a caller such as caller-1, or (better in a body than in a URL) its token'),
+  source: oneOf(journalSources, listed(journalSources)),
+  problem: oneOf(Object.keys(problemTypes), 'a problem type such as duplicate-id'),
+  fault: oneOf(faultKinds, listed(faultKinds)),
+  violating: {
+    description: 'true for requests that violate the contract, false for all others',
+    schema: { type: 'boolean' },
+    parse: (value) => booleans.get(value),
+  },
 }
 
 /**
- * Reads a filter from a query or a body. `session` belongs to the request, not to the filter.
- * @throws PlantMockError for a part that there is not, or that cannot have its value.
+ * Parses a request filter from a query or a JSON body. `session` selects the mock instance and is ignored here.
+ * @throws PlantMockError for an unknown part or an unacceptable value.
  */
-export const readFilter = (given: Readonly<Record<string, unknown>>): RequestFilter =>
+export const parseFilter = (given: Readonly<Record<string, unknown>>): RequestFilter =>
   Object.fromEntries(
     Object.entries(given)
       .filter(([name]) => name !== 'session')
-      .map(([name, value]) => {
-        if (!Object.hasOwn(parts, name))
-          throw new PlantMockError(
-            `Requests cannot be filtered by "${name}", only by ${Object.keys(parts).join(', ')}.`,
-          )
-        const read = parts[name as keyof RequestFilter](value)
-        if (read === undefined)
-          throw new PlantMockError(`Requests cannot be filtered by ${name} ${JSON.stringify(value)}.`)
-        return [name, read]
-      }),
+      .map(([name, value]) => [name, parseField(name, value)]),
   )
+
+const parseField = (name: string, value: unknown): unknown => {
+  const names = Object.keys(filterFields)
+  if (!Object.hasOwn(filterFields, name))
+    throw new PlantMockError(
+      `Unknown filter "${name}".${suggestion(name, names)} Filters are ${names.join(', ')}.`,
+    )
+  const { parse, description } = filterFields[name as keyof RequestFilter]
+  const parsed = parse(value)
+  if (parsed === undefined)
+    throw new PlantMockError(`The filter ${name} cannot be ${JSON.stringify(value)}. Use ${description}.`)
+  return parsed
+}

@@ -1,50 +1,53 @@
 import type { ProblemType } from '../contract/problems.ts'
 import { keyHeader } from './paths.ts'
 
-/** What decides who may control the mock, of a request and of the place where it arrived. */
-export type Visitor = {
+/** The parts of a request that decide whether it may control the mock. */
+export type GuardedRequest = {
   readonly header: (name: string) => string | undefined
-  /** The address of this machine that the request arrived at. */
+  /** The local address of the connection. */
   readonly localAddress: string | undefined
 }
 
-export type Guard = {
-  /** The key that a request must carry, in `Plant-Mock-Control-Key`; `undefined` for none. */
+export type GuardOptions = {
+  /** The control key that requests have to carry; `undefined` for none. */
   readonly key: string | undefined
-  /** The host that the server was told to bind, if any. */
+  /** The host option of the server; `undefined` behind a server of another kind. */
   readonly host: string | undefined
 }
 
 export type Refusal = { readonly problem: ProblemType; readonly detail: string }
 
 /**
- * Why a request may not control the mock, or `undefined` when it may. A page of another site has an `Origin` of its
- * own (or, by DNS rebinding, a `Host` of its own); another machine needs the key.
+ * Why a request may not control the mock; `undefined` when it may.
+ * Without a key, only connections on a loopback address with a loopback `Host` may, which prevents DNS rebinding. Pages
+ * of other origins never may, which prevents cross-site request forgery.
  */
-export const refusalOf = ({ header, localAddress }: Visitor, { key, host }: Guard): Refusal | undefined => {
-  const isLocal = isLoopback(host ?? localAddress ?? '')
-  if (key === undefined && !isLocal)
+export const refusalFor = (
+  { header, localAddress }: GuardedRequest,
+  { key, host }: GuardOptions,
+): Refusal | undefined => {
+  if (key === undefined && !isLoopback(host ?? localAddress ?? ''))
     return {
       problem: 'control-off',
       detail:
-        'On an address that other machines reach, start with --control-key KEY and send it as Plant-Mock-Control-Key.',
+        'The control interface is off, because other machines can reach this address. Start with --control-key KEY, and send the key in the header Plant-Mock-Control-Key.',
     }
   const sentHost = header('host')
   if (key === undefined && !isOwnHost(sentHost, host))
     return {
       problem: 'control-foreign',
-      detail: `The Host ${JSON.stringify(sentHost ?? '')} is not one of this machine. Use 127.0.0.1 or localhost.`,
+      detail: `The Host ${JSON.stringify(sentHost ?? '')} is not a loopback name. Use 127.0.0.1 or localhost.`,
     }
   const origin = header('origin')
   if (origin !== undefined && !isOriginOf(origin, sentHost))
     return {
       problem: 'control-foreign',
-      detail: `A page of ${JSON.stringify(origin)} may not control the mock.`,
+      detail: `Pages of the origin ${JSON.stringify(origin)} may not control the mock.`,
     }
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    return { problem: 'control-foreign', detail: 'The request comes from a page of another site.' }
-  if (key !== undefined && !isSame(header(keyHeader) ?? '', key))
+    return { problem: 'control-foreign', detail: 'A page of another site sent this request.' }
+  if (key !== undefined && !isEqual(header(keyHeader) ?? '', key))
     return {
       problem: 'control-key',
       detail: 'Send the key of --control-key in the header Plant-Mock-Control-Key.',
@@ -52,7 +55,7 @@ export const refusalOf = ({ header, localAddress }: Visitor, { key, host }: Guar
   return undefined
 }
 
-/** True for names and addresses that this machine alone reaches. */
+/** True for names and addresses that only this machine can reach. */
 export const isLoopback = (address: string): boolean =>
   /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|::1|\[::1\]|::ffff:127(?:\.\d{1,3}){3})$/i.test(address)
 
@@ -65,10 +68,10 @@ const isOriginOf = (origin: string, host: string | undefined): boolean =>
   host !== undefined && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase().trim())
 
 /**
- * Takes as long for any text of one length, so that a key cannot be found letter by letter. By hand, because loading
- * node:crypto would make each start slower.
+ * Compares in constant time for a given length, so that response times do not reveal the key.
+ * perf: not `timingSafeEqual`, because loading node:crypto slows down each start.
  */
-const isSame = (given: string, key: string): boolean => {
+const isEqual = (given: string, key: string): boolean => {
   let difference = given.length ^ key.length
   for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ key.charCodeAt(i % key.length)
   return difference === 0

@@ -1,92 +1,95 @@
 import type { Json } from '../contract/json-schema.ts'
-import { eventsPath } from './events.ts'
 import { controlPath, keyHeader } from './paths.ts'
-import { type Route, routes } from './routes.ts'
-import { shapes } from './shapes.ts'
-
-const text: Json = { type: 'string' }
-const count: Json = { type: 'integer', minimum: 0 }
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+import type { Route } from './route.ts'
+import { routes } from './routes.ts'
+import { ref, shapes, text, wholeNumber } from './shapes.ts'
 
 const problem: Json = {
-  description: 'The request cannot be used, is not allowed, or there is nothing of this name',
+  description: 'The request is refused, is invalid, or names something unknown',
   content: {
     'application/problem+json': {
       schema: {
         type: 'object',
-        properties: { type: text, title: text, status: count, detail: text },
+        properties: { type: text, title: text, status: wholeNumber, detail: text },
         required: ['type', 'title', 'status', 'detail'],
       },
     },
   },
 }
 
-const describe = ({ method, path, summary, query = {}, body, answer }: Route): Json => ({
-  operationId: `${method.toLowerCase()}${path.replaceAll(/[/{}.]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
-  summary,
+const success = (response: Route['response']): Json =>
+  response === undefined
+    ? { 204: { description: 'Done' } }
+    : {
+        200: {
+          description: response === 'Events' ? 'A stream without end' : 'The result',
+          content: {
+            [response === 'Events' ? 'text/event-stream' : 'application/json']: { schema: ref(response) },
+          },
+        },
+      }
+
+/** `POST /snapshots/{name}/restore` is the operation `postSnapshotsNameRestore`. */
+const operationIdOf = ({ method, path }: Route): string =>
+  `${method.toLowerCase()}${path.replaceAll(/[/{}.]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`
+
+const operationOf = (route: Route): Json => ({
+  operationId: operationIdOf(route),
+  summary: route.summary,
   parameters: [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       name,
       in: 'path',
       required: true,
       schema: text,
     })),
-    ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description, schema: text })),
+    ...Object.entries(route.query ?? {}).map(([name, { description, schema }]) => ({
+      name,
+      in: 'query',
+      description,
+      schema,
+    })),
     { $ref: '#/components/parameters/session' },
   ],
-  ...(body !== undefined && {
-    requestBody: { required: true, content: { 'application/json': { schema: ref(body) } } },
+  ...(route.body !== undefined && {
+    requestBody: { required: true, content: { 'application/json': { schema: ref(route.body) } } },
   }),
-  responses: {
-    ...(answer === undefined
-      ? { 204: { description: 'Done' } }
-      : { 200: { description: 'The answer', content: { 'application/json': { schema: ref(answer) } } } }),
-    '4XX': { $ref: '#/components/responses/Problem' },
-  },
+  responses: { ...success(route.response), '4XX': { $ref: '#/components/responses/Problem' } },
 })
 
-const events: Json = {
-  operationId: 'getEvents',
-  summary:
-    'What happens, as server-sent events: `requests` with new exchanges, `change` with what was changed',
-  parameters: [{ $ref: '#/components/parameters/session' }],
-  responses: {
-    200: { description: 'A stream that goes on', content: { 'text/event-stream': { schema: text } } },
-    '4XX': { $ref: '#/components/responses/Problem' },
-  },
+const pathsOf = (): Json => {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
+  return paths
 }
 
-/** The OpenAPI 3.1 document of the control interface. */
-export const controlDocument = (version: string): Json => {
-  const paths: Record<string, Record<string, Json>> = { [eventsPath]: { get: events } }
-  for (const route of routes) {
-    const path = paths[route.path] ?? {}
-    path[route.method.toLowerCase()] = describe(route)
-    paths[route.path] = path
-  }
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Control of plant-mock',
-      version,
-      summary: 'Asks a running mock about itself, and changes what it does.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: `http://127.0.0.1:4010${controlPath}` }],
-    security: [{}, { key: [] }],
-    paths,
-    components: {
-      schemas: shapes,
-      parameters: {
-        session: {
-          name: 'session',
-          in: 'query',
-          description: 'The session that is meant, if any; the header Plant-Mock-Session says the same.',
-          schema: text,
-        },
+/**
+ * The OpenAPI 3.1 document of the control interface.
+ * @param version Of plant-mock.
+ */
+export const controlDocument = (version: string): Json => ({
+  openapi: '3.1.1',
+  info: {
+    title: 'Control interface of plant-mock',
+    version,
+    summary: 'Inspects and controls a running mock.',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: `http://127.0.0.1:4010${controlPath}` }],
+  security: [{}, { key: [] }],
+  paths: pathsOf(),
+  components: {
+    schemas: shapes,
+    parameters: {
+      session: {
+        name: 'session',
+        in: 'query',
+        description: 'Selects a session, like the header Plant-Mock-Session.',
+        schema: text,
       },
-      responses: { Problem: problem },
-      securitySchemes: { key: { type: 'apiKey', in: 'header', name: keyHeader } },
     },
-  }
-}
+    responses: { Problem: problem },
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: keyHeader } },
+  },
+})

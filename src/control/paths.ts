@@ -1,11 +1,11 @@
-/** Below this, the mock is asked about itself; everything else is the service's. */
+/** The control interface is below this path; every other path belongs to the service. */
 export const controlPath = '/__plant-mock'
 
-/** What follows that in a path: `/` for the place itself, `undefined` for a path that is elsewhere. */
+/** The part of a path below `/__plant-mock`: `/` for `/__plant-mock` itself, `undefined` for a path of the service. */
 export const belowControl = (path: string): string | undefined => {
   if (path === controlPath) return '/'
   return path.startsWith(`${controlPath}/`) ? path.slice(controlPath.length) : undefined
 }
 
-/** The header that carries the control key, in the spelling of node:http. */
+/** The header that carries the control key, in lower case as node:http has it. */
 export const keyHeader = 'plant-mock-control-key'

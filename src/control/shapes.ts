@@ -3,9 +3,11 @@ import { type Json, jsonSchema } from '../contract/json-schema.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { schemas } from '../contract/schemas.ts'
 import { faultSchema } from '../faults/fault.ts'
+import type { Violation } from '../contract/violation.ts'
 import { faultKinds } from '../http/reply.ts'
 import { journalSources } from '../journal/recorded.ts'
 import { operations } from '../operations/operations.ts'
+import { filterFields } from './filter.ts'
 
 const object = (properties: Json, optional: readonly string[] = []): Json => ({
   type: 'object',
@@ -14,36 +16,57 @@ const object = (properties: Json, optional: readonly string[] = []): Json => ({
   additionalProperties: false,
 })
 const list = (items: Json): Json => ({ type: 'array', items })
-const text: Json = { type: 'string' }
-const count: Json = { type: 'integer', minimum: 0 }
+export const text: Json = { type: 'string' }
+export const wholeNumber: Json = { type: 'integer', minimum: 0 }
 const value: Json = { type: ['string', 'integer'] }
 const operation: Json = { enum: Object.keys(operations) }
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
-const violation = { section: text, detail: text, in: { enum: ['request', 'response'] } }
+const token: Json = { type: 'string', description: 'The token of a caller.' }
+const violationIn: Record<Violation['in'], true> = { request: true, response: true }
+const violation = { section: text, detail: text, in: { enum: Object.keys(violationIn) } }
+const assumptionValues: Json = Object.fromEntries(
+  assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }]),
+)
+
+/** A reference to one of the shapes. */
+export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
 const line: Json = {
-  id: count,
+  id: wholeNumber,
   time: { type: 'string', format: 'date-time' },
   milliseconds: { type: 'number' },
   operation,
   caller: { type: 'string', description: 'A pseudonym, never a token.' },
   method: text,
   url: text,
-  status: count,
+  status: wholeNumber,
   source: { enum: journalSources },
   assumptions: list(text),
   problem: { enum: Object.keys(problemTypes) },
   fault: { enum: faultKinds },
-  delay: { type: 'number' },
+  delay: { type: 'number', description: 'Milliseconds.' },
   violations: list(object(violation)),
 }
+const optionalInLine = ['operation', 'caller', 'problem', 'fault', 'delay']
 const message = object({ headers: { type: 'object', additionalProperties: text }, body: text, json: {} }, [
   'body',
   'json',
 ])
-const optionalInLine = ['operation', 'caller', 'problem', 'fault', 'delay']
+const assumption = object(
+  {
+    id: text,
+    section: text,
+    question: text,
+    default: value,
+    alternatives: list(value),
+    rare: { const: true },
+    value,
+    meaning: text,
+    provenance: text,
+  },
+  ['rare', 'provenance'],
+)
 
-/** Every shape of the control interface. */
+/** The JSON Schemas of every request and response of the control interface. */
 export const shapes = {
   Index: object({
     name: text,
@@ -55,83 +78,59 @@ export const shapes = {
       name: text,
       version: text,
       session: text,
-      plants: count,
-      requests: count,
-      violations: count,
-      faults: count,
-      sessions: count,
+      plants: wholeNumber,
+      requests: wholeNumber,
+      violations: wholeNumber,
+      faults: wholeNumber,
+      sessions: wholeNumber,
       assumed: { type: 'object', additionalProperties: value },
     },
     ['session'],
   ),
   Plants: object({ plants: list(jsonSchema(schemas.fixturePlant)) }),
-  Caller: object({ caller: { type: 'string', description: 'The token of a caller.' } }),
+  Caller: object({ caller: token }),
   Snapshots: object({ snapshots: list(text) }),
   Snapshot: object({ name: text }),
   Filter: object(
-    {
-      operation,
-      method: text,
-      status: count,
-      caller: { type: 'string', description: 'The token of a caller, or its pseudonym.' },
-      source: { enum: journalSources },
-      problem: { enum: Object.keys(problemTypes) },
-      fault: { enum: faultKinds },
-      violating: { type: 'boolean' },
-    },
-    ['operation', 'method', 'status', 'caller', 'source', 'problem', 'fault', 'violating'],
+    Object.fromEntries(
+      Object.entries(filterFields).map(([name, { description, schema }]) => [
+        name,
+        { description, ...schema },
+      ]),
+    ),
+    Object.keys(filterFields),
   ),
   Entry: object({ ...line, request: message, response: message }, optionalInLine),
   Entries: object({ requests: list(ref('Entry')) }),
-  Count: object({ count }),
+  Count: object({ count: wholeNumber }),
   Violations: object({
-    violations: list(object({ ...violation, request: count, operation, exchange: text }, ['operation'])),
+    violations: list(
+      object({ ...violation, request: wholeNumber, operation, exchange: text }, ['operation']),
+    ),
   }),
   Fault: jsonSchema(faultSchema),
   FaultId: object({ id: text }),
   Faults: object({
-    faults: list(object({ id: text, name: text, hits: count, remaining: count }, ['remaining'])),
+    faults: list(object({ id: text, name: text, hits: wholeNumber, remaining: wholeNumber }, ['remaining'])),
   }),
-  Assume: {
-    type: 'object',
-    properties: Object.fromEntries(assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }])),
-    additionalProperties: false,
-  },
-  Assumptions: object({
-    values: object(Object.fromEntries(assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }]))),
-    registry: list(
-      object(
-        {
-          id: text,
-          section: text,
-          question: text,
-          default: value,
-          alternatives: list(value),
-          rare: { const: true },
-          value,
-          meaning: text,
-          provenance: text,
-        },
-        ['rare', 'provenance'],
-      ),
-    ),
-  }),
+  Assume: { type: 'object', properties: assumptionValues, additionalProperties: false },
+  Assumptions: object({ values: object(assumptionValues), registry: list(assumption) }),
   Seed: object({ seed: { type: 'integer' } }),
   Fixtures: object({ fixtures: list(text) }),
   Coverage: object({
     coverage: list(
       object({
         operation,
-        outcome: {
-          enum: [...new Set(Object.values(operations).flatMap(({ outcomes }) => Object.keys(outcomes)))],
-        },
+        outcome: { enum: [...new Set(Object.values(operations).flatMap(({ outcomes }) => Object.keys(outcomes)))] },
         meaning: text,
-        count,
+        count: wholeNumber,
       }),
     ),
   }),
-  Sessions: object({ sessions: list(object({ id: text, requests: count })) }),
+  Sessions: object({ sessions: list(object({ id: text, requests: wholeNumber })) }),
+  Sections: object({ sections: list(object({ section: text, title: text, text })) }),
   Document: { type: 'object' },
+  Events: text,
 } as const satisfies Record<string, Json>
 
 export type SchemaName = keyof typeof shapes

@@ -1,64 +1,65 @@
 import type { MockInstance } from '../mock/instance.ts'
 import { PlantMockError } from '../util/errors.ts'
 
-/** Snapshots under names, of each instance its own. */
+/** Named snapshots, separate for each mock instance. */
 export interface Snapshots {
   names(instance: MockInstance): readonly string[]
   /**
-   * Remembers the instance as it is, and gives the name: the one wanted, or one that is free.
-   * @throws PlantMockError when there are too many with names.
+   * Takes a snapshot of plants and assumptions.
+   * @param name Replaces the snapshot with this name. Default: an unused name such as `snapshot-1`.
+   * @returns The name of the snapshot.
+   * @throws PlantMockError when the instance has 1,000 snapshots and all of them were named by users.
    */
   take(instance: MockInstance, name?: string): Promise<string>
-  /** False when there is none of this name. */
+  /** False for an unknown name. */
   restore(instance: MockInstance, name: string): Promise<boolean>
+  /** False for an unknown name. */
   drop(instance: MockInstance, name: string): boolean
 }
 
-/** So many of each instance: of those without a wanted name, the oldest gives way. */
-const most = 1_000
+/** Of each instance. Beyond it, the oldest snapshot with a generated name is evicted. */
+const maxSnapshots = 1_000
 
-type Kept = { readonly restore: () => Promise<void>; readonly wanted: boolean }
+type Snapshot = { readonly restore: () => Promise<void>; readonly isUserNamed: boolean }
 
 export const createSnapshots = (): Snapshots => {
-  const instances = new WeakMap<MockInstance, Map<string, Kept>>()
-  let taken = 0
+  const instances = new WeakMap<MockInstance, Map<string, Snapshot>>()
+  let generatedNames = 0
 
-  const of = (instance: MockInstance): Map<string, Kept> => {
-    const known = instances.get(instance)
-    if (known !== undefined) return known
-    const snapshots = new Map<string, Kept>()
+  const snapshotsOf = (instance: MockInstance): Map<string, Snapshot> => {
+    const snapshots = instances.get(instance) ?? new Map<string, Snapshot>()
     instances.set(instance, snapshots)
     return snapshots
   }
 
-  const freeName = (snapshots: Map<string, Kept>): string => {
-    do taken++
-    while (snapshots.has(`snapshot-${taken}`))
-    return `snapshot-${taken}`
+  const unusedName = (snapshots: Map<string, Snapshot>): string => {
+    do generatedNames++
+    while (snapshots.has(`snapshot-${generatedNames}`))
+    return `snapshot-${generatedNames}`
   }
 
-  const makeRoom = (snapshots: Map<string, Kept>): void => {
-    if (snapshots.size < most) return
-    const oldest = [...snapshots].find(([, { wanted }]) => !wanted)
+  const evictOldest = (snapshots: Map<string, Snapshot>): void => {
+    if (snapshots.size < maxSnapshots) return
+    const oldest = [...snapshots].find(([, { isUserNamed }]) => !isUserNamed)
     if (oldest === undefined)
-      throw new PlantMockError(`There are ${most} snapshots with names. Delete one of them first.`)
+      throw new PlantMockError(`All ${maxSnapshots} snapshots are in use. Delete one of them first.`)
     snapshots.delete(oldest[0])
   }
 
   return {
-    names: (instance) => [...of(instance).keys()],
+    names: (instance) => [...snapshotsOf(instance).keys()],
     async take(instance, name) {
-      const snapshots = of(instance)
-      if (name === undefined || !snapshots.has(name)) makeRoom(snapshots)
-      const key = name ?? freeName(snapshots)
-      snapshots.set(key, { restore: await instance.snapshot(), wanted: name !== undefined })
+      const snapshots = snapshotsOf(instance)
+      if (name === undefined || !snapshots.has(name)) evictOldest(snapshots)
+      const key = name ?? unusedName(snapshots)
+      snapshots.set(key, { restore: await instance.snapshot(), isUserNamed: name !== undefined })
       return key
     },
     async restore(instance, name) {
-      const kept = of(instance).get(name)
-      await kept?.restore()
-      return kept !== undefined
+      const snapshot = snapshotsOf(instance).get(name)
+      await snapshot?.restore()
+      return snapshot !== undefined
     },
-    drop: (instance, name) => of(instance).delete(name),
+    drop: (instance, name) => snapshotsOf(instance).delete(name),
   }
 }

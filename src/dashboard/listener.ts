@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { requestTarget } from '../adapters/node/exchange.ts'
 import { isLoopback } from '../control/guard.ts'
-import { controlPath } from '../control/paths.ts'
+import { belowControl, controlPath } from '../control/paths.ts'
 
-/** The folder of the built page: in `dist/` when built, and the same before. */
+/** The built page: beside the bundle in `dist/`, also when this module runs from `src/`. */
 const folder = ['./dashboard/', '../dashboard/', '../../dist/dashboard/']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(`${path}index.html`))
@@ -17,47 +17,49 @@ const files: Readonly<Record<string, { readonly file: string; readonly type: str
   '/page/main.css': { file: 'main.css', type: 'text/css; charset=utf-8' },
 }
 
-/** Nothing from elsewhere, nothing inline, and no frame of another page around it. */
-const policy =
+/** Allows resources of this origin only, no inline scripts, and no frame of another page (clickjacking). */
+const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export type PageOptions = {
-  /** Whether there is a key: the page, which holds nothing of the mock, is then there for other machines too. */
+  /** With a control key, the page is sent to other machines too: it holds no data of the mock. */
   readonly hasKey: boolean
-  /** The host that the server was told to bind, if any. */
+  /** The host option of the server; `undefined` behind a server of another kind. */
   readonly host: string | undefined
 }
 
-type Part = (req: IncomingMessage, res: ServerResponse) => boolean
+/** Handles a request and returns true, or leaves it to others. */
+type Handler = (req: IncomingMessage, res: ServerResponse) => boolean
 
-/** The first of several parts of a server that takes a request. */
+/** Tries handlers in order until one of them handles the request. */
 export const oneOf =
-  (...parts: readonly Part[]): Part =>
+  (...handlers: readonly Handler[]): Handler =>
   (req, res) =>
-    parts.some((part) => part(req, res))
+    handlers.some((handler) => handler(req, res))
 
-/** Answers with the page at `/__plant-mock/` when a browser asks for it; false when it is not asked for. */
+/** Sends the dashboard to browsers that request `/__plant-mock/`, and the page's files. */
 export const pageListener =
-  ({ hasKey, host }: PageOptions): Part =>
+  ({ hasKey, host }: PageOptions): Handler =>
   (req, res) => {
+    // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
     if (req.url?.includes(controlPath) !== true || req.method !== 'GET') return false
     if (!hasKey && !isLoopback(host ?? req.socket.localAddress ?? '')) return false
     const [path = ''] = requestTarget(req).split('?')
-    if (!path.startsWith(controlPath)) return false
-    const below = path.slice(controlPath.length)
-    if (below === '' && wantsPage(req)) {
-      // Relative, so that it holds below any prefix; addresses in the page are relative too.
+    const below = path === controlPath ? '' : belowControl(path)
+    if (below === undefined) return false
+    if (below === '' && acceptsHtml(req)) {
+      // Relative, so that the redirect works under any prefix. So do the addresses in the page.
       res.writeHead(308, { Location: `.${controlPath}/`, 'Content-Length': 0 }).end()
       return true
     }
     const found = Object.hasOwn(files, below) ? files[below] : undefined
-    if (found === undefined || (below === '/' && !wantsPage(req))) return false
+    if (found === undefined || (below === '/' && !acceptsHtml(req))) return false
     send(res, found.file, found.type)
     return true
   }
 
-const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') === true
+const acceptsHtml = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') === true
 
 const send = (res: ServerResponse, file: string, type: string): void => {
   readFile(`${folder}${file}`).then(
@@ -65,7 +67,7 @@ const send = (res: ServerResponse, file: string, type: string): void => {
       res.writeHead(200, {
         'Content-Type': type,
         'Content-Length': body.length,
-        'Content-Security-Policy': policy,
+        'Content-Security-Policy': contentSecurityPolicy,
         'Cache-Control': 'no-store',
         'X-Content-Type-Options': 'nosniff',
         'Referrer-Policy': 'no-referrer',

@@ -30,7 +30,7 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
   },
   malformed: {
     meaning: 'half of the JSON, as a complete response',
-    label: 'Malformed JSON',
+    label: 'Send half of the JSON',
     value: 'flag',
     reachesService: true,
     delivery: undefined,
@@ -38,21 +38,21 @@ export const faultTable: Readonly<Record<FaultKind, FaultRow>> = {
   },
   reset: {
     meaning: 'a connection reset; the service does not get the request',
-    label: 'Connection reset',
+    label: 'Reset the connection',
     value: 'flag',
     reachesService: false,
     delivery: 'reset',
   },
   truncate: {
     meaning: 'a connection that closes in the middle of the response',
-    label: 'Truncated response',
+    label: 'Truncate the response',
     value: 'flag',
     reachesService: true,
     delivery: 'truncate',
   },
   drip: {
     meaning: 'a response that arrives in single characters and never ends',
-    label: 'Response that never ends',
+    label: 'Send a response without end',
     value: 'flag',
     reachesService: true,
     delivery: 'drip',

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const plants = { plants: [{ id: 900, name: 'a', tag: 'b', access: ['alice'] }] }
-/** Calls that can be used, with bodies that say something of everything. */
+/** Valid calls, with bodies that use every field. */
 const calls: readonly (readonly [line: string, body?: object | undefined])[] = [
   ['POST /plants', plants],
   ['PUT /plants', plants],
@@ -53,7 +53,7 @@ const send = async (text: string) => {
   return answer ?? { status: 0, headers: {}, body: '' }
 }
 
-/** All of the mock that a call may change. */
+/** The state that a call may change. */
 const all = async () => {
   const { mock, url } = server
   return JSON.stringify([
@@ -71,7 +71,7 @@ const anyCall = fc.constantFrom(...calls)
 const withBody = fc.constantFrom(...calls.filter(([, body]) => body !== undefined))
 
 describe('a control call', () => {
-  it('of any shape is taken or refused, changes nothing when it is refused, and brings nothing down', async () => {
+  it('is accepted, or refused with 400 and without any effect', async () => {
     const statuses = new Map<number, number>()
     const inherited = Reflect.ownKeys(Object.prototype)
     const property = fc.asyncProperty(
@@ -86,7 +86,7 @@ describe('a control call', () => {
           expect(JSON.parse(answer.body)).toMatchObject({ status: 400, detail: expect.stringMatching(/\S/) })
           expect(await all()).toBe(before)
         }
-        // What was set is met, unless that would take a day.
+        // A request meets the faults that were set, unless they delay it for up to a day.
         const { mock, url } = server
         if ((await mock.faults()).every(({ name }) => !name.includes('delay'))) {
           const wire = wireTo(url)
@@ -104,7 +104,7 @@ describe('a control call', () => {
     expect(Reflect.ownKeys(Object.prototype)).toEqual(inherited)
   }, 60_000)
 
-  it('is refused and does nothing when a page of another site could have sent it', async () => {
+  it('is refused without any effect when a page of another site may have sent it', async () => {
     const foreign = fc.constantFrom(
       'Host: evil.example',
       'Host: 127.0.0.1.evil.example',
@@ -147,7 +147,7 @@ describe('a control call', () => {
     await fc.assert(property, { numRuns: 200 })
   }, 60_000)
 
-  it('does nothing by a method or a type that is not its own', async () => {
+  it('is refused without any effect for another method or media type', async () => {
     const type = fc.oneof(
       fc.constantFrom(
         ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'],
@@ -172,7 +172,7 @@ describe('a control call', () => {
     await fc.assert(property, { numRuns: 100 })
   }, 60_000)
 
-  it('has one address: no other spelling of it gets past the guard', async () => {
+  it('has one spelling: no other spelling of its path gets past the guard', async () => {
     const spelled = fc.constantFrom(
       '/__plant-mock/../__plant-mock/state',
       '/plants/../__plant-mock/state',

@@ -23,7 +23,7 @@ type Asked = {
   readonly text: string
 }
 
-/** A request with headers that fetch would not let through. */
+/** Sends a control request; unlike fetch, with any Host and Origin. */
 const ask = (
   { url }: { readonly url: string },
   path: string,
@@ -65,18 +65,18 @@ type Document = {
   readonly components: object
 }
 
-describe('the document of the control interface', () => {
+describe('the OpenAPI document of the control interface', () => {
   const load = async (started: StartedPlantMock) =>
     JSON.parse((await ask(started, '/openapi.json')).text) as Document
 
-  it('describes every answer that is given', async () => {
+  it('describes the response of every route', async () => {
     const started = await start({ fixtures: ['garden'] })
     const document = await load(started)
     const ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
     ajv.addSchema({ $id: 'control', ...document })
 
-    // Something of everything, so that no list is empty.
+    // Every list gets an element.
     await fetch(`${started.url}/plants?page=1`, as('alice'))
     await fetch(`${started.url}/plants`, post({ id: 1 }))
     const { mock } = started
@@ -107,7 +107,7 @@ describe('the document of the control interface', () => {
     const operations = Object.entries(document.paths)
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })))
       .filter(({ path }) => path !== '/events')
-      // What takes away comes last.
+      // Routes that delete come last.
       .sort((a, b) => order(a.method, a.path) - order(b.method, b.path))
     for (const { path, method } of operations) {
       const body = bodies[`${method} ${path}`]
@@ -128,7 +128,7 @@ describe('the document of the control interface', () => {
     }
   })
 
-  it('gives each operation a name of its own', async () => {
+  it('gives each operation a unique id', async () => {
     const { paths } = await load(await start())
     const names = Object.values(paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
@@ -137,7 +137,7 @@ describe('the document of the control interface', () => {
     expect(names).toContain('postSnapshotsNameRestore')
   })
 
-  it('names what the index names', async () => {
+  it('lists the same routes as the index', async () => {
     const started = await start()
     const { routes } = JSON.parse((await ask(started, '/')).text) as {
       routes: { method: string; path: string }[]
@@ -146,9 +146,7 @@ describe('the document of the control interface', () => {
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
-    expect([...routes.map(({ method, path }) => `${method} ${path}`), 'GET /events'].sort()).toEqual(
-      documented.sort(),
-    )
+    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort())
   })
 })
 
@@ -156,7 +154,7 @@ const order = (method: string, path: string): number =>
   (path === '/reset' || (path === '/plants' && method === 'put') ? 100 : method === 'delete' ? 50 : 0) +
   (path.includes('{') ? 0 : 1)
 
-describe('who may control the mock', () => {
+describe('the guard of the control interface', () => {
   it.each([
     ['127.0.0.1', 200],
     ['127.0.0.1:4010', 200],
@@ -168,11 +166,11 @@ describe('who may control the mock', () => {
     ['127.0.0.1.evil.example', 403],
     ['evil.example:4010', 403],
     ['localhost.evil.example', 403],
-  ])('by the Host %s: %i', async (host, status) => {
+  ])('answers a request with the Host %s with %i', async (host, status) => {
     expect((await ask(await start(), '/state', { headers: { host } })).status).toBe(status)
   })
 
-  it('is no page of another origin, whatever it asks for', async () => {
+  it('refuses pages of other origins, preflight requests included', async () => {
     const started = await start()
     for (const origin of ['http://evil.example', 'null', 'http://127.0.0.1', 'https://localhost:1'])
       for (const [path, method] of [
@@ -189,7 +187,7 @@ describe('who may control the mock', () => {
     expect(JSON.stringify(preflight.headers)).not.toMatch(/access-control/i)
   })
 
-  it('is no request that a browser sent for another site', async () => {
+  it('refuses requests that a browser marks as sent by another site', async () => {
     const started = await start()
     for (const [site, status] of [
       ['cross-site', 403],
@@ -200,12 +198,12 @@ describe('who may control the mock', () => {
       expect((await ask(started, '/state', { headers: { 'sec-fetch-site': site } })).status).toBe(status)
   })
 
-  it('is a page of the same origin', async () => {
+  it('accepts pages of the same origin', async () => {
     const started = await start()
     expect((await ask(started, '/state', { headers: { origin: started.url } })).status).toBe(200)
   })
 
-  it('is nobody on an address that other machines reach, unless there is a key', async () => {
+  it('refuses everything on an address that other machines can reach, without a key', async () => {
     const off = await start({ host: '0.0.0.0' })
     expect(off.controlUrl).toBeUndefined()
     const local = { url: off.url.replace('0.0.0.0', '127.0.0.1') }
@@ -214,7 +212,7 @@ describe('who may control the mock', () => {
     expect((await fetch(`${local.url}/plants`, as('alice'))).status).toBe(200)
   })
 
-  it('is who knows the key, under any host name', async () => {
+  it('accepts the control key, with any Host', async () => {
     const started = await start({ host: '0.0.0.0', controlKey: 'open-sesame' })
     const local = { url: started.url.replace('0.0.0.0', '127.0.0.1') }
     const status = async (key?: string) =>
@@ -226,42 +224,48 @@ describe('who may control the mock', () => {
     expect([await status(), await status('open-sesam'), await status('open-sesame')]).toEqual([401, 401, 200])
   })
 
-  it('is told by no CORS header that a page may read it', async () => {
+  it('sends no CORS header', async () => {
     const { headers } = await ask(await start(), '/state')
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
     expect(headers['cache-control']).toBe('no-store')
   })
 })
 
-describe('a control request that cannot be used', () => {
+describe('an invalid control request', () => {
   it.each([
+    ['GET', '/nothing', undefined, 404, 'Unknown path /nothing. GET /__plant-mock/ lists the routes.'],
+    ['PUT', '/reset', undefined, 405, '/reset accepts POST, not PUT.'],
+    ['GET', '/snapshots/none/restore', undefined, 405, '/snapshots/none/restore accepts POST, not GET.'],
+    ['POST', '/snapshots/none/restore', undefined, 404, 'Unknown snapshot "none".'],
+    ['DELETE', '/snapshots/none', undefined, 404, 'Unknown snapshot "none".'],
+    ['DELETE', '/faults/fault-9', undefined, 404, 'Unknown fault "fault-9".'],
+    ['DELETE', '/sessions/none', undefined, 404, 'Unknown session "none".'],
     [
       'GET',
-      '/nothing',
+      '/requests/9',
       undefined,
       404,
-      'The control interface has no /nothing; openapi.json names what it has.',
+      'Unknown request "9". GET /__plant-mock/requests lists all of them.',
     ],
-    ['PUT', '/reset', undefined, 405, '/reset takes POST, not PUT.'],
-    ['GET', '/snapshots/none/restore', undefined, 405, '/snapshots/none/restore takes POST, not GET.'],
-    ['POST', '/snapshots/none/restore', undefined, 404, 'There is no snapshot none.'],
-    ['DELETE', '/snapshots/none', undefined, 404, 'There is no snapshot none.'],
-    ['DELETE', '/faults/fault-9', undefined, 404, 'There is no fault fault-9.'],
-    ['DELETE', '/sessions/none', undefined, 404, 'There is no session none.'],
-    ['GET', '/requests/9', undefined, 404, 'There is no exchange 9 in the journal.'],
-    ['GET', '/requests/-1', undefined, 404, 'There is no exchange -1 in the journal.'],
+    ['GET', '/requests/-1', undefined, 404, 'Unknown request "-1".'],
     [
       'GET',
       '/requests?stauts=200',
       undefined,
       400,
-      /^Requests cannot be filtered by "stauts", only by operation/,
+      /^Unknown filter "stauts"\. Did you mean "status"\? Filters are operation, method/,
     ],
-    ['GET', '/requests?status=x', undefined, 400, 'Requests cannot be filtered by status "x".'],
+    [
+      'GET',
+      '/requests?status=x',
+      undefined,
+      400,
+      'The filter status cannot be "x". Use a status such as 409.',
+    ],
     ['GET', '/state?session=%20', undefined, 400, /^A session cannot have this id/],
     ['GET', '/events?session=%20', undefined, 400, /^A session cannot have this id/],
     ['POST', '/plants', '{', 400, /JSON/],
-    ['POST', '/plants', '[]', 400, 'Send {"plants":[…]}, as fixture files have them.'],
+    ['POST', '/plants', '[]', 400, 'Send {"plants":[…]}, with plants as in a fixture file.'],
     ['POST', '/plants', '{"plants":[{"name":1}]}', 400, /^The plant at index 0/],
     [
       'PATCH',
@@ -270,7 +274,7 @@ describe('a control request that cannot be used', () => {
       400,
       /^The assumption list\.order cannot be "alphabetical"/,
     ],
-    ['PATCH', '/assumptions', '{"__proto__":1}', 400, 'There is no assumption "__proto__".'],
+    ['PATCH', '/assumptions', '{"__proto__":1}', 400, 'Unknown assumption "__proto__".'],
     ['PATCH', '/assumptions', 'null', 400, /^Send an object of assumptions/],
     ['POST', '/faults', '[]', 400, /^The fault cannot be used/],
     [
@@ -281,17 +285,17 @@ describe('a control request that cannot be used', () => {
       /the header Trailer belongs to the connection/,
     ],
     ['POST', '/assumptions/vary', '{"seed":"x"}', 400, /^Send a seed that is a whole number/],
-    ['PUT', '/fixtures/schema', undefined, 404, 'There is no fixture schema.'],
-    ['PUT', '/fixtures/..%2Fgarden', undefined, 404, 'There is no fixture ../garden.'],
+    ['PUT', '/fixtures/schema', undefined, 404, 'Unknown fixture "schema".'],
+    ['PUT', '/fixtures/..%2Fgarden', undefined, 404, 'Unknown fixture "../garden".'],
     [
       'POST',
       '/requests/count',
       '{"violating":"constructor"}',
       400,
-      /^Requests cannot be filtered by violating/,
+      /^The filter violating cannot be "constructor"/,
     ],
-    ['POST', '/requests/search', '{"constructor":1}', 400, /^Requests cannot be filtered by "constructor"/],
-  ] as const)('%s %s with %s is answered %i: %s', async (method, path, body, status, detail) => {
+    ['POST', '/requests/search', '{"constructor":1}', 400, /^Unknown filter "constructor"/],
+  ] as const)('%s %s with the body %s gets %i: %s', async (method, path, body, status, detail) => {
     const answer = await ask(await start(), path, {
       method,
       headers: json,
@@ -304,22 +308,19 @@ describe('a control request that cannot be used', () => {
     ])
   })
 
-  it('is nested deeper than anything there is to say', async () => {
+  it('is refused when its body is nested too deep', async () => {
     const body = `{"status":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     const answer = await ask(await start(), '/requests/search', { method: 'POST', headers: json, body })
-    expect([answer.status, detailOf(answer)]).toEqual([
-      400,
-      'The body is nested deeper than anything here is.',
-    ])
+    expect([answer.status, detailOf(answer)]).toEqual([400, 'The body is nested more than 500 levels deep.'])
   })
 
-  it('has a body that is not declared as JSON', async () => {
+  it('gets 415 when its body is not declared as JSON', async () => {
     const started = await start()
     const sent = { method: 'POST', body: '{"plants":[]}', headers: { 'content-type': 'text/plain' } }
     expect((await ask(started, '/plants', sent)).status).toBe(415)
   })
 
-  it('never brings the mock down, whatever it says', { timeout: 60_000 }, async () => {
+  it('never makes the mock fail, whatever its path, query and body', { timeout: 60_000 }, async () => {
     const started = await start()
     const paths = [
       '/plants',
@@ -351,8 +352,35 @@ describe('a control request that cannot be used', () => {
   })
 })
 
-describe('a snapshot without a wanted name', () => {
-  it('takes none that is there', async () => {
+describe('the sections of the contract', () => {
+  it('are returned with number, title and text', async () => {
+    const { sections } = JSON.parse((await ask(await start(), '/contract/sections')).text) as {
+      sections: { section: string; title: string; text: string }[]
+    }
+    expect(sections).toContainEqual({
+      section: '4.2',
+      title: '4.2 List plants',
+      text: expect.stringContaining('`limit`: the maximum number of results to return'),
+    })
+    expect(sections.map(({ section }) => section)).toContain('4.2.1')
+  })
+
+  it('include every section that the registry of assumptions cites', async () => {
+    const started = await start()
+    const { sections } = JSON.parse((await ask(started, '/contract/sections')).text) as {
+      sections: { section: string }[]
+    }
+    const { registry } = JSON.parse((await ask(started, '/assumptions')).text) as {
+      registry: { section: string }[]
+    }
+    const known = sections.map(({ section }) => section)
+    const cited = registry.flatMap(({ section }) => section.split(', '))
+    expect(cited.filter((section) => !known.includes(section))).toEqual([])
+  })
+})
+
+describe('a snapshot with a generated name', () => {
+  it('replaces no other snapshot', async () => {
     const started = await start()
     await ask(started, '/snapshots/snapshot-1', { method: 'PUT' })
     const { text } = await ask(started, '/snapshots', { method: 'POST' })
@@ -360,8 +388,8 @@ describe('a snapshot without a wanted name', () => {
   })
 })
 
-describe('the events', () => {
-  /** The events of a stream as they come. */
+describe('the event stream', () => {
+  /** Waits for the events of a stream by name. */
   const events = async (url: string) => {
     const leaving = new AbortController()
     const response = await fetch(`${url}/__plant-mock/events`, { signal: leaving.signal })
@@ -386,7 +414,7 @@ describe('the events', () => {
     return { next, ended, leave: () => leaving.abort() }
   }
 
-  it('tell of requests in short, and of changes by hand', async () => {
+  it('reports requests, changes and new sessions', async () => {
     const { url, mock } = await start()
     const stream = await events(url)
     expect(await stream.next('state')).toEqual({ latest: 0 })
@@ -396,13 +424,13 @@ describe('the events', () => {
       lines: [{ id: 1, method: 'GET', url: '/plants', status: 200, caller: 'caller-1' }],
     })
     await mock.assume({ 'create.status': 200 })
-    expect(await stream.next('change')).toEqual({ of: 'assumptions' })
+    expect(await stream.next('change')).toEqual({ subject: 'assumptions' })
     mock.session('new')
-    expect(await stream.next('change')).toEqual({ of: 'sessions' })
+    expect(await stream.next('change')).toEqual({ subject: 'sessions' })
     stream.leave()
   })
 
-  it('put a burst into few, of which each holds two hundred requests at the most', async () => {
+  it('merges a burst into few events, each with at most 200 requests', async () => {
     const { url, mock } = await start()
     const stream = await events(url)
     await Promise.all(Array.from({ length: 500 }, () => mock.fetch('/plants', as('alice'))))
@@ -416,7 +444,12 @@ describe('the events', () => {
     stream.leave()
   })
 
-  it('end when the server closes, which then need not wait for them', async () => {
+  it('answers HEAD without a body', async () => {
+    const { status, text } = await ask(await start(), '/events', { method: 'HEAD' })
+    expect([status, text]).toEqual([200, ''])
+  })
+
+  it('ends when the server closes, which does not wait for its clients', async () => {
     const { url, close } = await start({ grace: 60_000 })
     const stream = await events(url)
     await Promise.all([close(), stream.ended()])
@@ -424,27 +457,31 @@ describe('the events', () => {
 })
 
 describe('connectPlantMock', () => {
-  it('refuses what is no address', () => {
-    expect(() => connectPlantMock('localhost:4010')).toThrow(/is no address of a mock/)
-    expect(() => connectPlantMock('')).toThrow(/Write it as http:\/\/127\.0\.0\.1:4010/)
+  it('refuses anything but an HTTP URL', () => {
+    expect(() => connectPlantMock('localhost:4010')).toThrow(/is not the URL of a mock/)
+    expect(() => connectPlantMock('')).toThrow(/Use one such as http:\/\/127\.0\.0\.1:4010/)
   })
 
-  it('says so when nothing answers there', async () => {
+  it('throws UnreachableError when no server responds', async () => {
     const { url, close } = await start()
     await close()
     await expect(connectPlantMock(url).plants.all()).rejects.toThrow(UnreachableError)
-    await expect(connectPlantMock(url).requests.waitFor({})).rejects.toThrow(`No mock answers at ${url}`)
+    await expect(connectPlantMock(url).requests.waitFor({})).rejects.toThrow(`No mock responds at ${url}`)
   })
 
-  it('says so when what answers is no mock, or wants a key', async () => {
-    const { url } = await start({ controlKey: 'open-sesame' })
-    await expect(connectPlantMock(`${url}/plants`).plants.all()).rejects.toThrow(
-      /it answered 404|Nothing answers/,
+  it('says when the server is not a mock', async () => {
+    const fetch = async () => new Response('Welcome', { status: 200 })
+    await expect(connectPlantMock('http://shop.example', { fetch }).plants.all()).rejects.toThrow(
+      /^http:\/\/shop\.example is not a mock, .* it responded with 200/,
     )
+  })
+
+  it('throws the detail of a refusal, such as a missing key', async () => {
+    const { url } = await start({ controlKey: 'open-sesame' })
     await expect(connectPlantMock(url).plants.all()).rejects.toThrow('Send the key of --control-key')
   })
 
-  it('sends requests of any form through the mock', async () => {
+  it('sends requests of every form that fetch accepts', async () => {
     const { url } = await start({ fixtures: ['garden'] })
     const mock = connectPlantMock(url)
     const asAlice = as('alice')
@@ -459,7 +496,7 @@ describe('connectPlantMock', () => {
     expect((await mock.fetch(create)).status).toBe(201)
   })
 
-  it('seeds as much as a fixture file holds', async () => {
+  it('seeds ten thousand plants', async () => {
     const { url } = await start()
     const mock = connectPlantMock(url)
     const crowded = await loadFixtures('crowded')

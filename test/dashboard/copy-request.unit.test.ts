@@ -7,7 +7,7 @@ import { asCurl, asTest } from '../../src/dashboard/page/copy-request.ts'
 
 const base = 'http://127.0.0.1:4010'
 
-/** The words that a shell makes of a command. */
+/** The arguments that a shell passes to curl. */
 const words = async (command: string): Promise<string[]> => {
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${command}`
   const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { TOKEN: 'the token' } })
@@ -18,12 +18,12 @@ const entryOf = async (url: string, init: RequestInit) => {
   const mock = createPlantMock()
   await mock.fetch(url, init)
   const entry = await mock.requests.last()
-  if (entry === undefined) throw new Error('nothing came')
+  if (entry === undefined) throw new Error('The journal is empty.')
   return entry
 }
 
 describe('a request copied as curl', () => {
-  it('has method, headers, body and address, and the token as $TOKEN', async () => {
+  it('has method, headers, body and URL, and $TOKEN instead of the token', async () => {
     const body = `{"id":7,"name":"it's a \\"rose\\" $(rm) \`x\`","tag":"t"}`
     const init = { method: 'POST', headers: { ...bearer('alice'), 'content-type': 'application/json' }, body }
     const text = asCurl(await entryOf('/plants?a=b&c', init), base)
@@ -41,7 +41,7 @@ describe('a request copied as curl', () => {
     ])
   })
 
-  it('comes out of a shell as it went in, whatever is in the body', async () => {
+  it('passes any body unchanged through a shell', async () => {
     const property = fc.asyncProperty(
       fc.string({ minLength: 1 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
       async (body) => {
@@ -53,8 +53,8 @@ describe('a request copied as curl', () => {
   })
 })
 
-describe('an exchange copied as a test', () => {
-  it('sends the same and expects the same, with the token from the environment', async () => {
+describe('a request copied as a test', () => {
+  it('sends the same request and expects the same response, with the token from the environment', async () => {
     const text = asTest(await entryOf('/plants?limit=3', { headers: bearer('alice') }), base)
     expect(text).toBe(`import { expect, test } from 'vitest'
 

@@ -15,24 +15,24 @@ import { root, run, serve, stopAll } from './support/cli.ts'
 const views = ['requests', 'plants', 'assumptions', 'faults', 'coverage']
 const secret = 'a-token-of-forty-characters-that-is-real'
 
-describe('the page as it is sent', () => {
+describe('the page', () => {
   afterEach(stopAll)
 
-  it('has under 60 kB with scripts and styles, compressed', () => {
+  it('is smaller than 60 kB with its script and styles, compressed', () => {
     const files = ['index.html', 'main.js', 'main.css'].map((file) =>
       readFileSync(`${root}dist/dashboard/${file}`),
     )
     expect(gzipSync(Buffer.concat(files)).length).toBeLessThan(60_000)
   })
 
-  it('is shown in the README by a picture under 150 kB', () => {
+  it('is shown in the README by a screenshot smaller than 150 kB', () => {
     const picture = 'src/dashboard/page/screenshot.png'
     expect(readFileSync(`${root}README.md`, 'utf8')).toContain(`](${picture})`)
     const bytes = readFileSync(`${root}${picture}`)
     expect([bytes.subarray(1, 4).toString(), bytes.length < 150_000]).toEqual(['PNG', true])
   })
 
-  it('forbids everything from elsewhere, inline scripts and frames', async () => {
+  it('has a content security policy against foreign resources, inline scripts and frames', async () => {
     const { url } = await serve(['--quiet'])
     const { headers } = await fetch(`${url}/__plant-mock/`, { headers: { accept: 'text/html' } })
     const policy = headers.get('content-security-policy') ?? ''
@@ -46,7 +46,7 @@ describe('the page as it is sent', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  it('is for browsers; programs get the index as JSON', async () => {
+  it('is sent to browsers; other clients get the index as JSON', async () => {
     const { url } = await serve(['--quiet'])
     const index = await fetch(`${url}/__plant-mock/`)
     expect(await index.json()).toMatchObject({ name: 'plant-mock' })
@@ -57,7 +57,7 @@ describe('the page as it is sent', () => {
     ])
   })
 
-  it('is not there where the control interface is off', async () => {
+  it('is refused where the control interface is off', async () => {
     const { url } = await serve(['--quiet', '--host', '0.0.0.0'])
     const response = await fetch(`${url.replace('0.0.0.0', '127.0.0.1')}/__plant-mock/`, {
       headers: { accept: 'text/html' },
@@ -105,39 +105,39 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
   }
   const rows = (page: Page) => page.locator('table.requests tbody tr')
 
-  it('shows requests as they come, newest first, with what violates the contract', async () => {
+  it('shows requests as they arrive, newest first, with their violations of the contract', async () => {
     const { page, url, errors } = await open()
     await page.getByText('No requests yet.').waitFor()
     await fetch(`${url}/plants?limit=1`, as('alice'))
     await fetch(`${url}/plants?page=2`, as('bob'))
     await page.getByText('2 requests').waitFor()
     const texts = await rows(page).allInnerTexts()
-    expect(texts[0]).toMatch(/GET\s+\/plants\?page=2\s*violating §4\.2\s+200\s+caller-2\s+assumption/)
+    expect(texts[0]).toMatch(/GET\s+\/plants\?page=2\s*violates contract 4\.2\s+200\s+caller-2\s+assumption/)
     expect(texts[1]).toMatch(/\/plants\?limit=1\s+200\s+caller-1/)
     expect(errors).toEqual([])
   })
 
-  it('filters them, and stands still while it is paused', async () => {
+  it('filters requests, and stops updating while it is paused', async () => {
     const { page, url } = await open()
     await fetch(`${url}/plants?limit=1`, as('alice'))
     await fetch(`${url}/plants`)
     await page.getByText('2 requests').waitFor()
     await page.getByLabel('Filter').fill('get 401')
-    await page.getByText('1 request of 2').waitFor()
+    await page.getByText('1 of 2 requests').waitFor()
     await page.getByLabel('Filter').fill('')
     await page.getByRole('button', { name: 'Pause' }).click()
     await fetch(`${url}/plants`, as('alice'))
     await page.getByText('1 more since the pause').waitFor()
     expect(await rows(page).count()).toBe(2)
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('3 requests').waitFor()
-    await page.getByLabel('violates the contract').check()
-    await page.getByText('1 request of 3').waitFor()
+    await page.getByLabel('Violations only').check()
+    await page.getByText('1 of 3 requests').waitFor()
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('No requests yet.').waitFor()
   })
 
-  it('shows one with headers and bodies, without its token, and copies it', async () => {
+  it('shows headers and bodies of a request without its token, and copies it', async () => {
     const { page, url } = await open([], 'requests', { permissions: ['clipboard-read', 'clipboard-write'] })
     await fetch(
       `${url}/plants`,
@@ -155,8 +155,8 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     expect(await copied()).toMatch(
       new RegExp(`^curl -X POST -H "Authorization: Bearer \\$TOKEN" .*'${url}/plants'$`),
     )
-    await detail.getByRole('button', { name: 'Copy as vitest test' }).click()
-    await page.getByText('Copied as vitest test').waitFor()
+    await detail.getByRole('button', { name: 'Copy as Vitest test' }).click()
+    await page.getByText('Copied as Vitest test').waitFor()
     expect(await copied()).toMatch(/Bearer \$\{process\.env\.TOKEN\}/)
     expect(await page.content()).not.toContain(secret)
     await page.keyboard.press('Tab')
@@ -164,7 +164,22 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await detail.waitFor({ state: 'hidden' })
   })
 
-  it('stays at hand while ten thousand requests come', async () => {
+  it('opens the text of a cited section of the contract', async () => {
+    const { page, url, errors } = await open()
+    await fetch(`${url}/plants?page=2`, as('alice'))
+    await page.getByRole('button', { name: '/plants?page=2' }).click()
+    await page.getByRole('button', { name: 'contract 4.2' }).click()
+    const dialog = page.getByRole('dialog', { name: '4.2 List plants' })
+    await dialog.getByText('the maximum number of results to return').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Assumptions' }).click()
+    await page.getByRole('button', { name: 'contract 8' }).first().click()
+    await page.getByRole('dialog', { name: '8 Limits' }).getByRole('button', { name: 'Close' }).click()
+    expect(errors).toEqual([])
+  })
+
+  it('stays usable while ten thousand requests arrive', async () => {
     const { page, url, errors } = await open()
     const burst = async () => {
       for (let i = 0; i < 100; i++)
@@ -172,15 +187,15 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     }
     const sending = burst()
     await page.getByRole('link', { name: 'Coverage' }).click()
-    await page.getByText('outcomes met').waitFor()
+    await page.getByText('outcomes covered').waitFor()
     await page.getByRole('link', { name: 'Requests' }).click()
     await sending
-    await page.getByText('the latest 200 of 1000 requests').waitFor()
+    await page.getByText('1000 requests, showing the latest 200').waitFor()
     expect(await rows(page).count()).toBe(200)
     expect(errors).toEqual([])
   })
 
-  it('lists plants by caller and by words, and escapes what is in them', async () => {
+  it('filters plants by caller and by text, and escapes markup in them', async () => {
     const { page, errors, mock } = await open(['--fixtures', 'garden', '--fixtures', 'edge-cases'], 'plants')
     const markup = '<script>'
     await page.getByLabel('Search').fill(markup)
@@ -192,22 +207,22 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByLabel('Search').fill('')
     const last = shown.nth((await mock.plants.all()).length - 1)
     await last.waitFor()
-    await page.getByLabel('Seen by').selectOption('caller-1')
+    await page.getByLabel('Visible to').selectOption('caller-1')
     await last.waitFor({ state: 'detached' })
-    await page.getByLabel('Seen by').selectOption('')
+    await page.getByLabel('Visible to').selectOption('')
     await last.waitFor()
     expect(errors).toEqual([])
   })
 
-  it('adds a plant as a client would, and says what the mock has against one', async () => {
+  it('adds a plant through the service, and shows why one is refused', async () => {
     const { page, mock } = await open(['--fixtures', 'empty'], 'plants')
-    await page.getByLabel('Id').fill('seven')
-    await page.getByLabel('Name').fill('Rosa gallica')
+    await page.getByLabel('ID', { exact: true }).fill('seven')
+    await page.getByLabel('Name', { exact: true }).fill('Rosa gallica')
     await page.getByLabel('Tag').fill('flower')
     await page.getByRole('button', { name: 'Add' }).click()
     await page.getByText('400: id must be an integer, not a string.').waitFor()
-    expect(await page.getByLabel('Id').getAttribute('aria-invalid')).toBe('true')
-    await page.getByLabel('Id').fill('7')
+    expect(await page.getByLabel('ID', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('ID', { exact: true }).fill('7')
     await page.keyboard.press('Enter')
     await page.getByText('Added Rosa gallica.').waitFor()
     await page.getByRole('cell', { name: 'Rosa gallica' }).waitFor()
@@ -216,19 +231,19 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     ])
   })
 
-  it('loads fixtures, shipped or of a file, gives them as a file, and goes back to the start', async () => {
+  it('loads shipped fixtures and fixture files, downloads plants as a fixture file, and resets', async () => {
     const { page, mock } = await open([], 'plants')
     await page.getByText('24 plants').waitFor()
-    await page.getByLabel('Shipped').selectOption('crowded')
+    await page.getByLabel('Shipped fixtures').selectOption('crowded')
     await page.getByRole('button', { name: 'Load', exact: true }).click()
     await page.getByText('250 plants').waitFor()
     const file = join(folder, 'mine.ndjson')
     await writeFile(file, '{"id":1,"name":"Mint","tag":"herb","access":["bob"]}\n{"name":"Aloe","tag":"x"}\n')
-    await page.getByLabel('A file of yours').setInputFiles(file)
+    await page.getByLabel('Fixture file').setInputFiles(file)
     await page.getByText('2 plants').waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download as fixture' }).click(),
+      page.getByRole('button', { name: 'Download as fixture file' }).click(),
     ])
     const saved = JSON.parse(await readFile(await download.path(), 'utf8')) as { plants: unknown[] }
     expect(saved.plants).toMatchObject([
@@ -236,7 +251,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
       { name: 'Aloe' },
     ])
     await writeFile(file, '{"name":1}')
-    await page.getByLabel('A file of yours').setInputFiles(file)
+    await page.getByLabel('Fixture file').setInputFiles(file)
     await page.getByText(/The plant at index 0/).waitFor()
     expect(await mock.plants.all()).toHaveLength(2)
     await mock.seed([{ id: 9, name: 'More', tag: 'x' }])
@@ -245,11 +260,11 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByText('2 plants').waitFor()
   })
 
-  it('keeps snapshots under names, and brings them back', async () => {
+  it('saves, restores and deletes named snapshots', async () => {
     const { page, mock } = await open([], 'plants')
-    await page.getByLabel('New snapshot').fill('before / the feast')
-    await page.getByRole('button', { name: 'Keep' }).click()
-    await page.getByText('Kept as before / the feast.').waitFor()
+    await page.getByLabel('Name of a new snapshot').fill('before / the feast')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved before / the feast.').waitFor()
     await mock.load([])
     await page.getByText('0 plants').waitFor()
     await page.getByRole('button', { name: 'Restore' }).click()
@@ -259,59 +274,59 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
   })
 
-  it('shows the registry, and changes what is assumed at once', async () => {
+  it('shows the registry of assumptions, and changes assumptions at once', async () => {
     const file = join(folder, 'learned.json')
     const observed = { host: 'staging.example', date: '2026-11-20' }
     await writeFile(file, JSON.stringify({ assumptions: { 'list.order': { value: 'newest', observed } } }))
     const { page, mock } = await open(['--assumptions', file], 'assumptions')
-    await page.getByText('1 differs from the default.').waitFor()
+    await page.getByText('1 assumption differs from the default.').waitFor()
     expect(await page.locator('article').count()).toBe(assumptionRegistry.length)
     await page.getByText('learned at staging.example on 2026-11-20').waitFor()
     await page.getByLabel('create.status').selectOption('200')
-    await page.getByText('create.status is 200 now.').waitFor()
+    await page.getByText('create.status is now 200.').waitFor()
     await page.getByLabel('list.order').selectOption('name')
-    await page.getByText('list.order is name now.').waitFor()
+    await page.getByText('list.order is now name.').waitFor()
     await page.getByText('learned at staging.example').waitFor({ state: 'detached' })
     await page.getByLabel('list.order').selectOption('newest')
     await page.getByText('learned at staging.example').waitFor()
     expect(await mock.assumptions()).toMatchObject({ 'create.status': 200, 'list.order': 'newest' })
     await page.getByLabel('Seed').fill('7')
-    await page.getByRole('button', { name: 'Vary everything' }).click()
-    await page.getByText('Varied with seed 7.').waitFor()
+    await page.getByRole('button', { name: 'Vary all' }).click()
+    await page.getByText('All assumptions varied with the seed 7.').waitFor()
     const varied = await mock.assumptions()
     expect(varied).not.toMatchObject({ 'create.status': 200, 'list.order': 'newest' })
-    await page.getByRole('button', { name: 'Defaults' }).click()
-    await page.getByText('All as by default.').waitFor()
+    await page.getByRole('button', { name: 'Restore defaults' }).click()
+    await page.getByText('All assumptions have their default values.').waitFor()
     await mock.assume({ 'create.status': 200 })
-    await page.getByText('1 differs from the default.').waitFor()
-    await page.getByLabel('what differs from the default').check()
+    await page.getByText('1 assumption differs from the default.').waitFor()
+    await page.getByLabel('Non-default only').check()
     await page.locator('article').nth(1).waitFor({ state: 'detached' })
     expect(await page.locator('article').count()).toBe(1)
   })
 
-  it('lets the next request fail, slows the network, and takes faults away', async () => {
+  it('adds faults for the next request and for the network, and clears them', async () => {
     const { page, url, mock } = await open([], 'faults')
-    await page.getByText('No faults: every answer').waitFor()
-    await page.getByRole('button', { name: 'fails with 503' }).click()
+    await page.getByText('No active faults.').waitFor()
+    await page.getByRole('button', { name: 'Fails with 503' }).click()
     await page.getByText('any request: status 503, once').waitFor()
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(503)
-    await page.getByText('met 1, 0 to go').waitFor()
-    await page.getByRole('button', { name: 'slow: 0.3 to 1.5 s' }).click()
+    await page.getByText('hit 1 request, 0 left').waitFor()
+    await page.getByRole('button', { name: 'Slow (0.3 to 1.5 s)', exact: true }).click()
     await page.getByText('any request: delay 300 to 1500 ms').waitFor()
-    await page.getByRole('button', { name: 'Take all away' }).click()
-    await page.getByText('No faults: every answer').waitFor()
-    await page.getByLabel('For which requests').selectOption('createPlant')
+    await page.getByRole('button', { name: 'Clear all faults' }).click()
+    await page.getByText('No active faults.').waitFor()
+    await page.getByLabel('Operation').selectOption('createPlant')
     await page.getByLabel('Status', { exact: true }).fill('99')
-    await page.getByRole('button', { name: 'Set' }).click()
+    await page.getByRole('button', { name: 'Add fault' }).click()
     await page.getByText('"status" must be a status from 200 to 599').waitFor()
     await page.getByLabel('Status', { exact: true }).fill('418')
-    await page.getByLabel('How often').fill('3')
-    await page.getByRole('button', { name: 'Set' }).click()
+    await page.getByLabel('Number of requests').fill('3')
+    await page.getByRole('button', { name: 'Add fault' }).click()
     await page.getByText('createPlant: status 418, 3 times').waitFor()
     expect(await mock.faults()).toMatchObject([{ left: 3 }])
   })
 
-  it('looks into the session that is chosen', async () => {
+  it('shows the selected session', async () => {
     const { page, url, mock } = await open([], 'requests')
     await fetch(`${url}/plants`, as('alice'))
     await page.getByText('1 request', { exact: true }).waitFor()
@@ -324,29 +339,29 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByText('1 plant', { exact: true }).waitFor()
   })
 
-  it('shows which outcomes the client has met, and counts from zero', async () => {
+  it('shows which outcomes the client has met, and resets the coverage', async () => {
     const { page, url } = await open([], 'coverage')
-    await page.getByText('0 of 21 outcomes met').waitFor()
+    await page.getByText('0 of 21 outcomes covered').waitFor()
     await fetch(`${url}/plants?limit=1`, as('alice'))
-    await page.getByText('1 of 21 outcomes met').waitFor()
-    expect(await page.locator('li.met').textContent()).toBe('cutThere were more than limit1 ×')
-    await page.getByRole('button', { name: 'Count from zero' }).click()
-    await page.getByText('0 of 21 outcomes met').waitFor()
+    await page.getByText('1 of 21 outcomes covered').waitFor()
+    expect(await page.locator('li.covered').textContent()).toMatch(/^cut.*1 ×$/)
+    await page.getByRole('button', { name: 'Reset coverage' }).click()
+    await page.getByText('0 of 21 outcomes covered').waitFor()
   })
 
-  it('asks for the control key where there is one', async () => {
+  it('asks for the control key when the mock requires one', async () => {
     const { url } = await serve(['--quiet'], { env: { PLANT_MOCK_CONTROL_KEY: 'key-of-the-tests' } })
     const context = await browser.newContext()
     closing.push(() => context.close())
     const page = await context.newPage()
     await page.goto(`${url}/__plant-mock/`)
-    await page.getByLabel('Key').fill('key-of-the-tests')
-    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByLabel('Control key').fill('key-of-the-tests')
+    await page.getByRole('button', { name: 'Connect' }).click()
     await page.getByText('No requests yet.').waitFor()
     expect(page.url()).not.toContain('key-of-the-tests')
   })
 
-  it('says when the mock is gone, and comes back with it', async () => {
+  it('shows when it is disconnected, and reconnects when the mock restarts', async () => {
     const first = await serve(['--quiet'])
     const context = await browser.newContext()
     closing.push(() => context.close())
@@ -354,7 +369,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.goto(`${first.url}/__plant-mock/`)
     await page.getByText('live', { exact: true }).waitFor()
     first.child.kill('SIGKILL')
-    await page.getByText('not connected').waitFor()
+    await page.getByText('disconnected').waitFor()
     const again = run(['--quiet', '--port', new URL(first.url).port])
     await again.printed(/http/)
     await page.getByText('live', { exact: true }).waitFor()
@@ -364,7 +379,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     { width: 360, height: 740, colorScheme: 'light' },
     { width: 1600, height: 900, colorScheme: 'dark' },
   ] as const)(
-    'is legible and operable at $width pixels, $colorScheme',
+    'is accessible and fits at $width pixels with the $colorScheme colours',
     async ({ width, height, colorScheme }) => {
       const { page, url, mock, asked } = await open(['--fixtures', 'edge-cases'], 'requests', {
         viewport: { width, height },

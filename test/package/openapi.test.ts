@@ -21,7 +21,7 @@ const document = async (...assume: string[]) => {
   return JSON.parse(out) as ReturnType<typeof openApiDocument>
 }
 
-/** What redocly says of a document. */
+/** Lints a document with Redocly. */
 const lint = async (file: string): Promise<unknown> => {
   const redocly = `${root}node_modules/@redocly/cli/bin/cli.js`
   const child = spawn(process.execPath, [redocly, 'lint', '--format', 'json', file], {
@@ -36,8 +36,8 @@ const lint = async (file: string): Promise<unknown> => {
   return JSON.parse(out) as unknown
 }
 
-describe('the document of the control interface', () => {
-  it('is valid for redocly lint', { timeout: 120_000 }, async () => {
+describe('the OpenAPI document of the control interface', () => {
+  it('passes redocly lint', { timeout: 120_000 }, async () => {
     const { url } = await serve(['--quiet'])
     const response = await fetch(`${url}/__plant-mock/openapi.json`)
     const file = join(folder, 'control.json')
@@ -53,19 +53,19 @@ describe('plant-mock contract', () => {
 
   it.each([
     ['by default', []],
-    ['with every point at an alternative', alternatives],
-  ])('is valid for redocly lint, %s', { timeout: 120_000 }, async (name, assume) => {
+    ['with every assumption at an alternative', alternatives],
+  ])('passes redocly lint, %s', { timeout: 120_000 }, async (name, assume) => {
     const file = join(folder, `${name.replaceAll(' ', '-')}.json`)
     await writeFile(file, JSON.stringify(await document(...assume)))
     expect(await lint(file)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
   })
 
-  it('is the document that the library builds', async () => {
+  it('prints the document that openApiDocument returns', async () => {
     const { defaultAssumptions } = await import('plant-mock')
     expect(await document()).toEqual(openApiDocument(defaultAssumptions, packageJson.version))
   })
 
-  it('has both operations, and every assumption with its value', async () => {
+  it('lists both operations, and every assumption with its value', async () => {
     const { paths, ...rest } = (await document('create.status=200')) as {
       paths: Record<string, Record<string, { operationId: string; responses: object }>>
     }
@@ -74,13 +74,13 @@ describe('plant-mock contract', () => {
     )
     expect(ids.sort()).toEqual(Object.keys(operations).sort())
     expect(Object.keys(paths['/plants']?.post?.responses ?? {})).toContain('200')
-    const points =
+    const assumptions =
       (rest as unknown as Record<string, { id: string; value: unknown }[]>)['x-plant-mock-assumptions'] ?? []
-    expect(points.map(({ id }) => id)).toEqual(assumptionRegistry.map(({ id }) => id))
-    expect(points.find(({ id }) => id === 'create.status')?.value).toBe(200)
+    expect(assumptions.map(({ id }) => id)).toEqual(assumptionRegistry.map(({ id }) => id))
+    expect(assumptions.find(({ id }) => id === 'create.status')?.value).toBe(200)
   })
 
-  it('marks the open points with assumptions that exist', async () => {
+  it('marks open points with ids from the registry', async () => {
     const marked = [
       ...JSON.stringify(await document()).matchAll(/"x-plant-mock-assumption":\[([^\]]+)\]/g),
     ].flatMap(([, ids = '']) => JSON.parse(`[${ids}]`) as string[])
@@ -89,7 +89,7 @@ describe('plant-mock contract', () => {
     expect(marked.filter((id) => !known.includes(id))).toEqual([])
   })
 
-  it('names every problem type that the operations can answer', () => {
+  it('names every problem type that the operations return', () => {
     const text = JSON.stringify(openApiDocument())
     const elsewhere = [
       'not-found',
@@ -104,7 +104,7 @@ describe('plant-mock contract', () => {
       'simulated-failure',
       'forwarding-loop',
     ]
-    /** What the mock says of itself, and of an upstream. */
+    /** Problems of the mock itself and of an upstream, which the service never returns. */
     const own = /^(?:control|upstream)-/
     for (const [type, { title }] of Object.entries(problemTypes))
       expect([type, text.includes(title)]).toEqual([type, !elsewhere.includes(type) && !own.test(type)])

@@ -352,7 +352,7 @@ describe('a file that another program changes', () => {
     mock.instances.root.listen((event) => events.push(event))
     await write(aloe)
     persisted?.reload()
-    expect(events).toEqual([{ type: 'change', of: 'plants' }])
+    expect(events).toEqual([{ type: 'change', subject: 'plants' }])
   })
 })
 

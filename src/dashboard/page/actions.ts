@@ -1,27 +1,33 @@
-type Load = () => Promise<void>
+import { messageOf } from '../../util/words.ts'
 
-/** Does what a button is for, says how it went, and shows what is there then. */
-export const attempting =
-  (say: (text: string) => void, load: Load) =>
-  async (what: string, act: () => Promise<unknown>): Promise<void> => {
+type Load = () => Promise<void>
+export type Say = (text: string) => void
+/** Runs an action, shows `done` or the message of its error, and reloads the view. */
+export type RunAction = (done: string, action: () => Promise<unknown>) => Promise<void>
+
+export const actionRunner =
+  (say: Say, load: Load): RunAction =>
+  async (done, action) => {
     try {
-      await act()
-      say(what)
+      await action()
+      say(done)
     } catch (error) {
-      say((error as Error).message)
+      say(messageOf(error))
     }
     await load()
   }
 
-/** Requests come in bursts: one look shows what all of them have changed. */
-export const oncePerBurst = (load: Load): (() => void) => {
-  let coming = false
+const throttleInterval = 300
+
+/** Loads at most once in 300 ms, and once more after the last call, because requests come in bursts. */
+export const throttled = (load: Load): (() => void) => {
+  let isScheduled = false
   return () => {
-    if (coming) return
-    coming = true
+    if (isScheduled) return
+    isScheduled = true
     setTimeout(() => {
-      coming = false
+      isScheduled = false
       void load()
-    }, 300)
+    }, throttleInterval)
   }
 }

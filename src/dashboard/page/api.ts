@@ -1,18 +1,20 @@
-import type { RequestsEvent } from '../../control/events.ts'
+import { readEvents } from '../../control/event-stream.ts'
+import type { ChangeEvent, RequestsEvent } from '../../control/events.ts'
+import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
-/** What the page is told of: which instance, and with which key. */
+/** The selected session and the control key, kept for this tab; empty for none. */
 export const connection = {
   session: sessionStorage.getItem('plant-mock session') ?? '',
   key: sessionStorage.getItem('plant-mock key') ?? '',
 }
 
-export const remember = (values: Partial<typeof connection>): void => {
+export const saveConnection = (values: Partial<typeof connection>): void => {
   Object.assign(connection, values)
   for (const [name, value] of Object.entries(values)) sessionStorage.setItem(`plant-mock ${name}`, value)
 }
 
-/** The mock refused, in its own words. */
-export class Refused extends Error {
+/** The mock refused a request; the message is the `detail` of its problem document. */
+export class RefusedError extends Error {
   readonly status: number
   constructor(status: number, message: string) {
     super(message)
@@ -27,28 +29,30 @@ const headers = (more: Record<string, string> = {}): Record<string, string> => (
   ...more,
 })
 
-/** Asks the control interface; `path` has no slash in front, so that the page works below any prefix. */
-export const ask = async <T = void>(method: string, path: string, body?: unknown): Promise<T> => {
+/**
+ * Sends a control request and returns the JSON of the response.
+ * @param path Relative, without a slash in front, so that the page works under any prefix.
+ * @throws RefusedError for a status other than 2xx.
+ */
+export const call = async <T = void>(method: string, path: string, body?: unknown): Promise<T> => {
   const response = await fetch(path, {
     method,
     headers: headers(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  if (!response.ok) throw new Refused(response.status, await detailOf(response))
+  if (!response.ok) throw await refusalOf(response)
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
-const detailOf = async (response: Response): Promise<string> => {
+const refusalOf = async (response: Response): Promise<RefusedError> => {
   const text = await response.text()
-  try {
-    return (JSON.parse(text) as { detail?: string }).detail ?? text
-  } catch {
-    return text || `It answered ${response.status}.`
-  }
+  const problem = jsonOrUndefined(text)
+  const detail = isJsonObject(problem) && typeof problem.detail === 'string' ? problem.detail : text
+  return new RefusedError(response.status, detail || `The mock responded with ${response.status}.`)
 }
 
-/** Sends a create as a client would, so that it is checked like any other. */
-export const createAs = (token: string, plant: unknown): Promise<Response> =>
+/** Creates a plant through the service, so that the mock validates it as from any client. */
+export const createPlantAs = (token: string, plant: unknown): Promise<Response> =>
   fetch('../plants', {
     method: 'POST',
     headers: headers({ authorization: `Bearer ${token}`, 'content-type': 'application/json' }),
@@ -56,43 +60,35 @@ export const createAs = (token: string, plant: unknown): Promise<Response> =>
   })
 
 export type Listener = {
-  readonly requests: (event: RequestsEvent) => void
-  readonly change: (of: string) => void
-  readonly live: (isLive: boolean) => void
+  readonly onRequests: (event: RequestsEvent) => void
+  readonly onChange: (subject: ChangeEvent['subject']) => void
+  readonly onConnection: (isConnected: boolean) => void
 }
 
-/** Listens until told to stop, and connects anew when the mock comes back. */
+const reconnectInterval = 1_000
+
+/** Listens to the events of the mock and reconnects when the connection breaks; the result ends that. */
 export const listen = (listener: Listener): (() => void) => {
   const leaving = new AbortController()
-  const go = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     while (!leaving.signal.aborted) {
-      try {
-        await readEvents(leaving.signal, listener)
-      } catch {
-        // The mock is gone, or was asked for with the wrong key: the next try shows.
-      }
+      // The mock may be stopped, or the key wrong: the page shows that it is disconnected, and tries again.
+      await forwardEvents(leaving.signal, listener).catch(() => undefined)
       if (leaving.signal.aborted) return
-      listener.live(false)
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      listener.onConnection(false)
+      await new Promise((resolve) => setTimeout(resolve, reconnectInterval))
     }
   }
-  void go()
+  void run()
   return () => leaving.abort()
 }
 
-const readEvents = async (signal: AbortSignal, { requests, change, live }: Listener): Promise<void> => {
+const forwardEvents = async (signal: AbortSignal, listener: Listener): Promise<void> => {
   const response = await fetch('events', { headers: headers(), signal })
-  if (!response.ok || response.body === null) throw new Refused(response.status, 'no events')
-  live(true)
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    const parts = `${rest}${next.value}`.split('\n\n')
-    rest = parts.pop() ?? ''
-    for (const part of parts) {
-      const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(part) ?? []
-      if (name === 'requests') requests(JSON.parse(data ?? '') as RequestsEvent)
-      if (name === 'change') change((JSON.parse(data ?? '') as { of: string }).of)
-    }
+  if (!response.ok || response.body === null) throw await refusalOf(response)
+  listener.onConnection(true)
+  for await (const { name, data } of readEvents(response.body)) {
+    if (name === 'requests') listener.onRequests(JSON.parse(data) as RequestsEvent)
+    if (name === 'change') listener.onChange((JSON.parse(data) as ChangeEvent).subject)
   }
 }

@@ -1,6 +1,8 @@
-import { attempting } from './actions.ts'
-import { ask } from './api.ts'
+import { messageOf, plural } from '../../util/words.ts'
+import { actionRunner, type Say } from './actions.ts'
+import { call } from './api.ts'
 import { button, field, h, options } from './dom.ts'
+import { citation } from './sections.ts'
 import type { View } from './view.ts'
 
 type Value = string | number
@@ -16,7 +18,7 @@ type Row = {
   readonly provenance?: string
 }
 
-export const assumptionsView = (say: (text: string) => void): View => {
+export const assumptionsView = (say: Say): View => {
   const list = h('div', { class: 'assumptions' })
   const count = h('p', { class: 'quiet', role: 'status' })
   const seed = h('input', { value: '1', inputmode: 'numeric', size: 6 })
@@ -24,7 +26,7 @@ export const assumptionsView = (say: (text: string) => void): View => {
   let rows: readonly Row[] = []
 
   const load = async (): Promise<void> => {
-    rows = (await ask<{ registry: Row[] }>('GET', 'assumptions')).registry
+    rows = (await call<{ registry: Row[] }>('GET', 'assumptions')).registry
     draw()
   }
 
@@ -34,12 +36,13 @@ export const assumptionsView = (say: (text: string) => void): View => {
     list.replaceChildren(...(onlyChanged.checked ? changed : rows).map(rowOf))
     count.textContent =
       changed.length === 0
-        ? 'All as by default.'
-        : `${changed.length} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`
+        ? 'All assumptions have their default values.'
+        : `${plural(changed.length, 'assumption')} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`
+    // The rows are new elements: the keyboard focus moves to the new select of the same assumption.
     if (focused) list.querySelector<HTMLElement>(`[data-id="${CSS.escape(focused)}"]`)?.focus()
   }
 
-  const attempt = attempting(say, load)
+  const run = actionRunner(say, load)
 
   const rowOf = (row: Row): HTMLElement => {
     const values = [row.default, ...row.alternatives]
@@ -51,8 +54,8 @@ export const assumptionsView = (say: (text: string) => void): View => {
         disabled: row.alternatives.length === 0,
         onchange: () => {
           const value = values.find((value) => String(value) === choice.value)
-          void attempt(`${row.id} is ${choice.value} now.`, () =>
-            ask('PATCH', 'assumptions', { [row.id]: value }),
+          void run(`${row.id} is now ${choice.value}.`, () =>
+            call('PATCH', 'assumptions', { [row.id]: value }),
           )
         },
       },
@@ -78,11 +81,9 @@ export const assumptionsView = (say: (text: string) => void): View => {
         h(
           'span',
           { class: 'quiet' },
-          [
-            `contract.md ${row.section}`,
-            ...(row.rare ? ['rare'] : []),
-            ...(row.provenance === undefined || row.provenance === 'default' ? [] : [row.provenance]),
-          ].join(' · '),
+          citation(row.section, (error) => say(messageOf(error))),
+          row.rare && ' · rare',
+          row.provenance !== undefined && row.provenance !== 'default' && ` · ${row.provenance}`,
         ),
       ),
     )
@@ -94,20 +95,20 @@ export const assumptionsView = (say: (text: string) => void): View => {
     h(
       'div',
       { class: 'tools' },
-      h('label', { class: 'check' }, onlyChanged, 'what differs from the default'),
+      h('label', { class: 'check' }, onlyChanged, 'Non-default only'),
       field('Seed', seed),
       button(
-        'Vary everything',
+        'Vary all',
         () =>
-          void attempt(`Varied with seed ${seed.value}.`, () =>
-            ask('POST', 'assumptions/vary', { seed: Number(seed.value) }),
+          void run(`All assumptions varied with the seed ${seed.value}.`, () =>
+            call('POST', 'assumptions/vary', { seed: Number(seed.value) }),
           ),
       ),
       button(
-        'Defaults',
+        'Restore defaults',
         () =>
-          void attempt('Everything as by default.', () =>
-            ask('PATCH', 'assumptions', Object.fromEntries(rows.map((row) => [row.id, row.default]))),
+          void run('Defaults restored.', () =>
+            call('PATCH', 'assumptions', Object.fromEntries(rows.map((row) => [row.id, row.default]))),
           ),
       ),
     ),
@@ -118,8 +119,8 @@ export const assumptionsView = (say: (text: string) => void): View => {
   return {
     element,
     load,
-    change(of) {
-      if (of === 'assumptions') void load()
+    onChange(subject) {
+      if (subject === 'assumptions') void load()
     },
   }
 }

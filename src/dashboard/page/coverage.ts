@@ -1,47 +1,35 @@
 import type { CoverageRow } from '../../mock/coverage.ts'
-import { oncePerBurst } from './actions.ts'
-import { ask } from './api.ts'
+import { actionRunner, type Say, throttled } from './actions.ts'
+import { call } from './api.ts'
 import { button, h } from './dom.ts'
 import type { View } from './view.ts'
 
-export const coverageView = (): View => {
+export const coverageView = (say: Say): View => {
   const lists = h('div', { class: 'coverage' })
   const count = h('p', { class: 'quiet', role: 'status' })
 
   const load = async (): Promise<void> => {
-    const { coverage } = await ask<{ coverage: CoverageRow[] }>('GET', 'coverage')
+    const { coverage } = await call<{ coverage: CoverageRow[] }>('GET', 'coverage')
     const operations = [...new Set(coverage.map(({ operation }) => operation))]
     lists.replaceChildren(
-      ...operations.map((operation) =>
-        h(
-          'section',
-          {},
-          h('h2', {}, operation),
-          h('ul', { class: 'plain' }, ...coverage.filter((row) => row.operation === operation).map(rowOf)),
-        ),
-      ),
+      ...operations.map((operation) => {
+        const rows = coverage.filter((row) => row.operation === operation)
+        return h('section', {}, h('h2', {}, operation), h('ul', { class: 'plain' }, ...rows.map(rowOf)))
+      }),
     )
-    count.textContent = `${coverage.filter((row) => row.count > 0).length} of ${coverage.length} outcomes met. Those that are not are what your client has never shown it copes with.`
+    const covered = coverage.filter((row) => row.count > 0).length
+    count.textContent = `${covered} of ${coverage.length} outcomes covered. Your client has not met the others.`
   }
 
-  const element = h(
-    'div',
-    {},
-    h(
-      'div',
-      { class: 'tools' },
-      button('Count from zero', () => void ask('DELETE', 'coverage').then(load)),
-    ),
-    count,
-    lists,
-  )
+  const run = actionRunner(say, load)
+  const reset = button('Reset coverage', () => void run('Coverage reset.', () => call('DELETE', 'coverage')))
 
   return {
-    element,
+    element: h('div', {}, h('div', { class: 'tools' }, reset), count, lists),
     load,
-    requests: oncePerBurst(load),
-    change(of) {
-      if (of === 'coverage') void load()
+    onRequests: throttled(load),
+    onChange(subject) {
+      if (subject === 'coverage') void load()
     },
   }
 }
@@ -49,7 +37,7 @@ export const coverageView = (): View => {
 const rowOf = ({ outcome, meaning, count }: CoverageRow): HTMLLIElement =>
   h(
     'li',
-    { class: count > 0 ? 'met' : 'never' },
+    { class: count > 0 ? 'covered' : 'uncovered' },
     h('span', { class: 'outcome' }, outcome),
     h('span', { class: 'grow quiet' }, meaning),
     h('span', { class: 'count' }, count > 0 ? `${count} ×` : 'never'),

@@ -1,5 +1,7 @@
 import type { Session } from '../../mock/plant-mock.ts'
-import { ask, connection, listen, Refused, remember } from './api.ts'
+import { messageOf } from '../../util/words.ts'
+import type { Say } from './actions.ts'
+import { call, connection, listen, RefusedError, saveConnection } from './api.ts'
 import { assumptionsView } from './assumptions.ts'
 import { coverageView } from './coverage.ts'
 import { button, byId, field, h, options } from './dom.ts'
@@ -15,32 +17,33 @@ const sessions = byId('session') as HTMLSelectElement
 const toast = h('p', { id: 'toast', role: 'status', 'aria-live': 'polite' })
 document.body.append(toast)
 
-let hiding: ReturnType<typeof setTimeout> | undefined
-const say = (text: string): void => {
-  clearTimeout(hiding)
+const toastTimeout = 4_000
+let hideTimer: ReturnType<typeof setTimeout> | undefined
+const say: Say = (text) => {
+  clearTimeout(hideTimer)
   toast.textContent = text
   toast.classList.add('shown')
-  hiding = setTimeout(() => toast.classList.remove('shown'), 4_000)
+  hideTimer = setTimeout(() => toast.classList.remove('shown'), toastTimeout)
 }
 
-const views: Readonly<Record<string, { readonly title: string; readonly make: () => View }>> = {
-  requests: { title: 'Requests', make: () => requestsView(say) },
-  plants: { title: 'Plants', make: () => plantsView(say) },
-  assumptions: { title: 'Assumptions', make: () => assumptionsView(say) },
-  faults: { title: 'Faults', make: () => faultsView(say) },
-  coverage: { title: 'Coverage', make: coverageView },
+const views: Readonly<Record<string, { readonly title: string; readonly create: () => View }>> = {
+  requests: { title: 'Requests', create: () => requestsView(say) },
+  plants: { title: 'Plants', create: () => plantsView(say) },
+  assumptions: { title: 'Assumptions', create: () => assumptionsView(say) },
+  faults: { title: 'Faults', create: () => faultsView(say) },
+  coverage: { title: 'Coverage', create: () => coverageView(say) },
 }
 
-const made = new Map<string, View>()
+const createdViews = new Map<string, View>()
 let shown: View | undefined
 
 const nameInHash = (): string => (location.hash.slice(1) in views ? location.hash.slice(1) : 'requests')
 
 const show = async (): Promise<void> => {
   const name = nameInHash()
-  const view = made.get(name) ?? views[name]?.make()
+  const view = createdViews.get(name) ?? views[name]?.create()
   if (view === undefined) return
-  made.set(name, view)
+  createdViews.set(name, view)
   shown = view
   for (const link of nav.querySelectorAll('a'))
     if (link.hash === `#${name}`) link.setAttribute('aria-current', 'page')
@@ -51,7 +54,9 @@ const show = async (): Promise<void> => {
     main.replaceChildren(view.element)
   } catch (error) {
     main.replaceChildren(
-      ...(error instanceof Refused && error.status === 401 ? [keyForm(error.message)] : [failure(error)]),
+      ...(error instanceof RefusedError && error.status === 401
+        ? [keyForm(error.message)]
+        : [failure(error)]),
     )
   }
 }
@@ -60,7 +65,7 @@ const failure = (error: unknown): HTMLElement =>
   h(
     'div',
     {},
-    h('p', { class: 'problem', role: 'alert' }, (error as Error).message),
+    h('p', { class: 'problem', role: 'alert' }, messageOf(error)),
     button('Try again', () => void show()),
   )
 
@@ -72,48 +77,46 @@ const keyForm = (reason: string): HTMLElement => {
       class: 'add',
       onsubmit: (event) => {
         event.preventDefault()
-        remember({ key: key.value })
+        saveConnection({ key: key.value })
         start()
       },
     },
-    h('h2', {}, 'This mock has a control key'),
+    h('h2', {}, 'Control key required'),
     h('p', { class: 'quiet' }, reason),
-    field('Key', key),
-    h('button', {}, 'Open'),
+    field('Control key', key),
+    h('button', {}, 'Connect'),
   )
 }
 
 const loadSessions = async (): Promise<void> => {
-  const { sessions: list } = await ask<{ sessions: Session[] }>('GET', 'sessions')
+  const { sessions: list } = await call<{ sessions: Session[] }>('GET', 'sessions')
   const ids = new Set([
     ...list.map(({ id }) => id),
     ...(connection.session === '' ? [] : [connection.session]),
   ])
   sessions.replaceChildren(
-    ...options(
-      [['', 'none: the mock’s own'], ...[...ids].map((id) => [id, id] as const)],
-      connection.session,
-    ),
+    ...options([['', 'Default'], ...[...ids].map((id) => [id, id] as const)], connection.session),
   )
 }
 
 let stop: () => void = () => undefined
 
-/** Connects to the instance that is chosen, and shows it. */
+/** Connects to the selected session, and shows it. */
 const start = (): void => {
   stop()
-  made.clear()
+  createdViews.clear()
+  let wasDisconnected = false
   stop = listen({
-    requests: (event) => shown?.requests?.(event),
-    change: (of) => {
-      if (of === 'sessions') void loadSessions()
-      else shown?.change?.(of)
+    onRequests: (event) => shown?.onRequests?.(event),
+    onChange: (subject) => {
+      if (subject === 'sessions') void loadSessions()
+      else shown?.onChange?.(subject)
     },
-    live: (isLive) => {
-      const was = live.textContent
-      live.textContent = isLive ? 'live' : 'not connected'
-      live.className = isLive ? 'on' : 'off'
-      if (isLive && was === 'not connected') void shown?.load()
+    onConnection: (isConnected) => {
+      live.textContent = isConnected ? 'live' : 'disconnected'
+      live.className = isConnected ? 'on' : 'off'
+      if (isConnected && wasDisconnected) void shown?.load()
+      wasDisconnected = !isConnected
     },
   })
   void show()
@@ -124,7 +127,7 @@ byId('where').textContent = new URL('..', location.href).href.replace(/\/$/, '')
 nav.append(...Object.entries(views).map(([name, { title }]) => h('a', { href: `#${name}` }, title)))
 addEventListener('hashchange', () => void show())
 sessions.addEventListener('change', () => {
-  remember({ session: sessions.value })
+  saveConnection({ session: sessions.value })
   start()
 })
 start()

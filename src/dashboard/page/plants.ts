@@ -1,22 +1,19 @@
 import type { FixturePlant } from '../../contract/schemas.ts'
-import { attempting, oncePerBurst } from './actions.ts'
-import { ask, createAs } from './api.ts'
+import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
+import { plural } from '../../util/words.ts'
+import { actionRunner, type Say, throttled } from './actions.ts'
+import { addPlantForm } from './add-plant-form.ts'
+import { call } from './api.ts'
 import { button, download, field, h, options } from './dom.ts'
 import type { View } from './view.ts'
 
-/** Longer lists are searched, not read. */
-const mostShown = 500
+/** A longer table slows down the page; the search finds the other plants. */
+const maxShown = 500
 
-type Problem = {
-  readonly detail?: string
-  readonly message?: string
-  readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[]
-}
-
-export const plantsView = (say: (text: string) => void): View => {
+export const plantsView = (say: Say): View => {
   let plants: readonly FixturePlant[] = []
 
-  const search = h('input', { type: 'search', placeholder: 'name, tag or id', oninput: () => draw() })
+  const search = h('input', { type: 'search', placeholder: 'name, tag or ID', oninput: () => draw() })
   const caller = h('select', { onchange: () => draw() })
   const body = h('tbody')
   const count = h('p', { class: 'quiet', role: 'status' })
@@ -25,19 +22,16 @@ export const plantsView = (say: (text: string) => void): View => {
 
   const load = async (): Promise<void> => {
     const [{ plants: all }, { snapshots: names }, { fixtures: shipped }] = await Promise.all([
-      ask<{ plants: FixturePlant[] }>('GET', 'plants?callers=pseudonyms'),
-      ask<{ snapshots: string[] }>('GET', 'snapshots'),
-      ask<{ fixtures: string[] }>('GET', 'fixtures'),
+      call<{ plants: FixturePlant[] }>('GET', 'plants?callers=pseudonyms'),
+      call<{ snapshots: string[] }>('GET', 'snapshots'),
+      call<{ fixtures: string[] }>('GET', 'fixtures'),
     ])
     plants = all
     if (fixtures.options.length === 0) fixtures.append(...options(shipped.map((name) => [name, name])))
     const callers = [...new Set(plants.flatMap(({ access = [] }) => access))].sort()
-    const chosen = callers.includes(caller.value) ? caller.value : ''
+    const selected = callers.includes(caller.value) ? caller.value : ''
     caller.replaceChildren(
-      ...options(
-        [['', 'everyone’s plants'], ...callers.map((name) => [name, `what ${name} sees`] as const)],
-        chosen,
-      ),
+      ...options([['', 'anyone'], ...callers.map((name) => [name, name] as const)], selected),
     )
     snapshots.replaceChildren(...names.map(snapshotRow))
     draw()
@@ -50,9 +44,9 @@ export const plantsView = (say: (text: string) => void): View => {
         (caller.value === '' || access === undefined || access.includes(caller.value)) &&
         `${id ?? ''} ${name} ${tag}`.toLowerCase().includes(wanted),
     )
-    body.replaceChildren(...found.slice(0, mostShown).map(row))
-    const shown = found.length > mostShown ? `the first ${mostShown} of ` : ''
-    count.textContent = `${shown}${found.length} ${found.length === 1 ? 'plant' : 'plants'}`
+    body.replaceChildren(...found.slice(0, maxShown).map(row))
+    const shown = found.length > maxShown ? `, showing the first ${maxShown}` : ''
+    count.textContent = `${plural(found.length, 'plant')}${shown}`
   }
 
   const row = ({ id, name, tag, access }: FixturePlant): HTMLTableRowElement =>
@@ -65,7 +59,7 @@ export const plantsView = (say: (text: string) => void): View => {
       h('td', {}, access === undefined ? 'everyone' : access.join(', ') || 'nobody'),
     )
 
-  const attempt = attempting(say, load)
+  const run = actionRunner(say, load)
 
   const snapshotRow = (name: string): HTMLLIElement =>
     h(
@@ -75,17 +69,15 @@ export const plantsView = (say: (text: string) => void): View => {
       button(
         'Restore',
         () =>
-          void attempt(`Restored ${name}.`, () =>
-            ask('POST', `snapshots/${encodeURIComponent(name)}/restore`),
-          ),
+          void run(`Restored ${name}.`, () => call('POST', `snapshots/${encodeURIComponent(name)}/restore`)),
       ),
       button(
         'Delete',
-        () => void attempt(`Deleted ${name}.`, () => ask('DELETE', `snapshots/${encodeURIComponent(name)}`)),
+        () => void run(`Deleted ${name}.`, () => call('DELETE', `snapshots/${encodeURIComponent(name)}`)),
       ),
     )
 
-  const snapshotName = h('input', { required: true, maxlength: 80, placeholder: 'full basket' })
+  const snapshotName = h('input', { required: true, maxlength: 80, placeholder: 'full garden' })
   const snapshotForm = h(
     'form',
     {
@@ -94,12 +86,12 @@ export const plantsView = (say: (text: string) => void): View => {
         event.preventDefault()
         const name = snapshotName.value.trim()
         if (name === '') return
-        void attempt(`Kept as ${name}.`, () => ask('PUT', `snapshots/${encodeURIComponent(name)}`))
+        void run(`Saved ${name}.`, () => call('PUT', `snapshots/${encodeURIComponent(name)}`))
         snapshotName.value = ''
       },
     },
-    field('New snapshot', snapshotName),
-    h('button', {}, 'Keep'),
+    field('Name of a new snapshot', snapshotName),
+    h('button', {}, 'Save'),
   )
 
   const file = h('input', {
@@ -108,8 +100,8 @@ export const plantsView = (say: (text: string) => void): View => {
     onchange: () => {
       const [chosen] = file.files ?? []
       if (chosen !== undefined)
-        void attempt(`Loaded ${chosen.name}.`, async () =>
-          ask('PUT', 'plants', { plants: plantsIn(await chosen.text()) }),
+        void run(`Loaded ${chosen.name}.`, async () =>
+          call('PUT', 'plants', { plants: plantsIn(await chosen.text()) }),
         )
       file.value = ''
     },
@@ -121,7 +113,7 @@ export const plantsView = (say: (text: string) => void): View => {
     h(
       'div',
       {},
-      h('div', { class: 'tools' }, field('Search', search), field('Seen by', caller)),
+      h('div', { class: 'tools' }, field('Search', search), field('Visible to', caller)),
       h(
         'div',
         { class: 'scroll' },
@@ -131,7 +123,7 @@ export const plantsView = (say: (text: string) => void): View => {
           h(
             'thead',
             {},
-            h('tr', {}, ...['Id', 'Name', 'Tag', 'Access'].map((text) => h('th', { scope: 'col' }, text))),
+            h('tr', {}, ...['ID', 'Name', 'Tag', 'Access'].map((text) => h('th', { scope: 'col' }, text))),
           ),
           body,
         ),
@@ -141,23 +133,23 @@ export const plantsView = (say: (text: string) => void): View => {
     h(
       'aside',
       { class: 'side' },
-      addForm(say, load),
+      addPlantForm(say, load),
       h('h2', {}, 'Fixtures'),
       h(
         'div',
         { class: 'tools' },
-        field('Shipped', fixtures),
+        field('Shipped fixtures', fixtures),
         button(
           'Load',
-          () => void attempt(`Loaded ${fixtures.value}.`, () => ask('PUT', `fixtures/${fixtures.value}`)),
+          () => void run(`Loaded ${fixtures.value}.`, () => call('PUT', `fixtures/${fixtures.value}`)),
         ),
       ),
-      h('div', { class: 'tools' }, field('A file of yours', file)),
+      h('div', { class: 'tools' }, field('Fixture file', file)),
       h(
         'div',
         { class: 'tools' },
-        button('Download as fixture', () => download('plants.json', fixtureText(plants))),
-        button('Reset', () => void attempt('Back to the start.', () => ask('POST', 'reset'))),
+        button('Download as fixture file', () => download('plants.json', fixtureText(plants))),
+        button('Reset', () => void run('Restored the initial state.', () => call('POST', 'reset'))),
       ),
       h('h2', {}, 'Snapshots'),
       snapshots,
@@ -168,22 +160,21 @@ export const plantsView = (say: (text: string) => void): View => {
   return {
     element,
     load,
-    requests: oncePerBurst(load),
-    change(of) {
-      if (of === 'plants') void load()
+    onRequests: throttled(load),
+    onChange(subject) {
+      if (subject === 'plants') void load()
     },
   }
 }
 
-/** What the mock has against a fixture it says itself; here it is only read. */
-const plantsIn = (text: string): unknown[] => {
+/**
+ * The plants of a fixture file: a JSON object with `plants`, or one plant a line. The mock validates them.
+ * @throws SyntaxError for a line that is not JSON.
+ */
+const plantsIn = (text: string): readonly unknown[] => {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
-  try {
-    const { plants } = JSON.parse(trimmed) as { plants?: unknown }
-    if (Array.isArray(plants)) return plants as unknown[]
-  } catch {
-    // One plant a line, perhaps.
-  }
+  const file = jsonOrUndefined(trimmed)
+  if (isJsonObject(file) && Array.isArray(file.plants)) return file.plants as readonly unknown[]
   return trimmed
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -192,64 +183,3 @@ const plantsIn = (text: string): unknown[] => {
 
 const fixtureText = (plants: readonly FixturePlant[]): string =>
   `${JSON.stringify({ $schema: './node_modules/plant-mock/fixtures/schema.json', plants }, null, 2)}\n`
-
-/** A create like any other, with the answer that any client would get. */
-const addForm = (say: (text: string) => void, load: () => Promise<void>): HTMLElement => {
-  const id = h('input', { inputmode: 'numeric', autocomplete: 'off' })
-  const name = h('input', { autocomplete: 'off' })
-  const tag = h('input', { autocomplete: 'off' })
-  const token = h('input', { value: 'alice', autocomplete: 'off', spellcheck: 'false' })
-  const problems = h('p', { class: 'problem', role: 'alert' })
-  const inputs = { id, name, tag }
-
-  const add = async (): Promise<void> => {
-    const number = Number(id.value)
-    const plant = {
-      id: id.value.trim() !== '' && Number.isFinite(number) ? number : id.value,
-      name: name.value,
-      tag: tag.value,
-    }
-    for (const input of Object.values(inputs)) input.removeAttribute('aria-invalid')
-    const response = await createAs(token.value, plant)
-    if (response.ok) {
-      problems.textContent = ''
-      say(`Added ${name.value}.`)
-      id.value = ''
-      await load()
-      return
-    }
-    const text = await response.text()
-    const { detail, message, errors = [] } = (parse(text) ?? {}) as Problem
-    problems.textContent = `${response.status}: ${detail ?? message ?? text}`
-    for (const { pointer } of errors)
-      inputs[pointer?.slice(2) as keyof typeof inputs]?.setAttribute('aria-invalid', 'true')
-  }
-
-  return h(
-    'form',
-    {
-      class: 'add',
-      onsubmit: (event) => {
-        event.preventDefault()
-        void add().catch((error: Error) => {
-          problems.textContent = error.message
-        })
-      },
-    },
-    h('h2', {}, 'Add a plant'),
-    field('Id', id),
-    field('Name', name),
-    field('Tag', tag),
-    field('As the caller with the token', token),
-    problems,
-    h('button', {}, 'Add'),
-  )
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}

@@ -1,12 +1,10 @@
-import type { RequestsEvent } from '../../control/events.ts'
+import type { ChangeEvent, RequestsEvent } from '../../control/events.ts'
 
-/** One of the views of the page. */
+/** One of the views of the page. While it is shown, it receives the events of the mock. */
 export type View = {
   readonly element: HTMLElement
-  /** Shows what is there now. */
+  /** Loads and shows the current state. */
   readonly load: () => Promise<void>
-  /** Told of new requests while it is shown. */
-  readonly requests?: (event: RequestsEvent) => void
-  /** Told of what was changed elsewhere: plants, assumptions, faults, requests, coverage. */
-  readonly change?: (of: string) => void
+  readonly onRequests?: (event: RequestsEvent) => void
+  readonly onChange?: (subject: ChangeEvent['subject']) => void
 }

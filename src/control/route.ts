@@ -1,0 +1,65 @@
+import type { Assumptions } from '../assumptions/registry.ts'
+import type { Json } from '../contract/json-schema.ts'
+import type { MockInstance } from '../mock/instance.ts'
+import type { MockInstances } from '../mock/instances.ts'
+import { controlPath } from './paths.ts'
+import type { SchemaName } from './shapes.ts'
+import type { Snapshots } from './snapshots.ts'
+
+/** The mock under control, and the state of the control interface itself. */
+export type ControlContext = {
+  readonly instances: Pick<MockInstances, 'root' | 'session' | 'callers' | 'sessions' | 'listen'>
+  readonly snapshots: Snapshots
+  /** Of plant-mock. */
+  readonly version: string
+  /** Why an assumption has the value that it started with, such as `learned at staging.example on 2026-11-20`. */
+  readonly provenance: Readonly<Record<string, string>>
+  /** The assumptions at the start: a provenance is shown while its assumption still has that value. */
+  readonly startedWith: Assumptions
+}
+
+/** A matched request, parsed. */
+export type ControlRequest = ControlContext & {
+  /** The mock instance of the selected session, or the root instance. */
+  readonly instance: MockInstance
+  /** The id of the selected session; `undefined` for the root instance. */
+  readonly session: string | undefined
+  /** The value of the path's `{parameter}`, percent-decoded; empty when the path has none. */
+  readonly parameter: string
+  readonly query: URLSearchParams
+  /** The parsed body; `undefined` when there was none. */
+  readonly body: unknown
+  /** The OpenAPI document of the control interface. */
+  readonly openApi: () => Promise<unknown>
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+type QueryParameter = { readonly description: string; readonly schema: Json }
+
+export type Route = {
+  readonly method: Method
+  /** Below `/__plant-mock`, with at most one `{parameter}`. */
+  readonly path: string
+  readonly summary: string
+  readonly query?: Readonly<Record<string, QueryParameter>>
+  /** The schema of the request body; left out for none. */
+  readonly body?: SchemaName
+  /** The schema of the response; left out for 204 without a body. `Events` is an event stream, all others are JSON. */
+  readonly response?: SchemaName
+  /**
+   * Returns the response: a value for JSON, an EventSubscription for `Events`.
+   * @throws NotFoundError for an unknown name, PlantMockError for a request that cannot be used.
+   */
+  readonly run: (request: ControlRequest) => unknown
+}
+
+/** A name in the path is unknown. */
+export class NotFoundError extends Error {
+  override readonly name = 'NotFoundError'
+
+  /** @param listPath The route that lists the known names. */
+  constructor(noun: string, name: string, listPath: string) {
+    super(`Unknown ${noun} ${JSON.stringify(name)}. GET ${controlPath}${listPath} lists all of them.`)
+  }
+}

@@ -1,0 +1,65 @@
+import { jsonOrUndefined } from '../../util/json.ts'
+import { messageOf } from '../../util/words.ts'
+import type { Say } from './actions.ts'
+import { createPlantAs } from './api.ts'
+import { field, h } from './dom.ts'
+
+/** The parts of a failure that the form shows: `detail` or, by the assumption `error.body`, `message`. */
+type Problem = {
+  readonly detail?: string
+  readonly message?: string
+  readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[]
+}
+
+/** Creates plants through the service, and shows its response as any client would get it. */
+export const addPlantForm = (say: Say, load: () => Promise<void>): HTMLElement => {
+  const id = h('input', { inputmode: 'numeric', autocomplete: 'off' })
+  const name = h('input', { autocomplete: 'off' })
+  const tag = h('input', { autocomplete: 'off' })
+  const token = h('input', { value: 'alice', autocomplete: 'off', spellcheck: 'false' })
+  const problems = h('p', { class: 'problem', role: 'alert' })
+  const inputs = { id, name, tag }
+
+  const add = async (): Promise<void> => {
+    const number = Number(id.value)
+    const plant = {
+      id: id.value.trim() !== '' && Number.isFinite(number) ? number : id.value,
+      name: name.value,
+      tag: tag.value,
+    }
+    for (const input of Object.values(inputs)) input.removeAttribute('aria-invalid')
+    const response = await createPlantAs(token.value, plant)
+    if (response.ok) {
+      problems.textContent = ''
+      say(`Added ${name.value}.`)
+      id.value = ''
+      await load()
+      return
+    }
+    const text = await response.text()
+    const { detail, message, errors = [] } = (jsonOrUndefined(text) ?? {}) as Problem
+    problems.textContent = `${response.status}: ${detail ?? message ?? text}`
+    for (const { pointer } of errors)
+      inputs[pointer?.slice(2) as keyof typeof inputs]?.setAttribute('aria-invalid', 'true')
+  }
+
+  return h(
+    'form',
+    {
+      class: 'add',
+      onsubmit: (event) => {
+        event.preventDefault()
+        void add().catch((error: unknown) => {
+          problems.textContent = messageOf(error)
+        })
+      },
+    },
+    h('h2', {}, 'Add a plant'),
+    field('ID', id),
+    field('Name', name),
+    field('Tag', tag),
+    field('Token of the caller', token),
+    problems,
+    h('button', {}, 'Add'),
+  )
+}

@@ -1,0 +1,95 @@
+import { operationIds } from '../../contract/operation-ids.ts'
+import { faultTable } from '../../faults/kinds.ts'
+import { type FaultKind, faultKinds } from '../../http/reply.ts'
+import { button, field, h, options } from './dom.ts'
+
+/** Adds a fault, as `POST /faults` takes it. */
+export type AddFault = (fault: object) => void
+
+/** Delays without another effect. */
+const delayOnly = 'delay'
+
+/** The kinds of faults, the most used first. */
+const effects: readonly (readonly [value: string, label: string])[] = [
+  ['status', faultTable.status.label],
+  [delayOnly, 'Delay only'],
+  ...faultKinds.filter((kind) => kind !== 'status').map((kind) => [kind, faultTable[kind].label] as const),
+]
+
+const effectOf = (kind: string, status: number): object => {
+  if (kind === delayOnly) return {}
+  return faultTable[kind as FaultKind].value === 'status' ? { [kind]: status } : { [kind]: true }
+}
+
+const nextRequest: Readonly<Record<string, object>> = {
+  'Fails with 500': { status: 500 },
+  'Fails with 503': { status: 503 },
+  'Is rejected with 401': { status: 401 },
+  'Is rate-limited (429)': { status: 429, headers: { 'Retry-After': '3' } },
+  'Loses its connection': { reset: true },
+  'Gets a truncated response': { truncate: true },
+  'Gets half of the JSON': { malformed: true },
+  'Never completes': { drip: true },
+}
+
+const network: Readonly<Record<string, object>> = {
+  'Slow (0.3 to 1.5 s)': { delay: [300, 1500] },
+  'Very slow (3 to 8 s)': { delay: [3000, 8000] },
+  'Flaky (1 in 5 lost)': { reset: true, probability: 0.2 },
+}
+
+/** Buttons for common faults. */
+export const faultButtons = (add: AddFault): HTMLElement =>
+  h(
+    'div',
+    { class: 'quick' },
+    h('h2', {}, 'The next request…'),
+    ...Object.entries(nextRequest).map(([label, fault]) => button(label, () => add({ ...fault, times: 1 }))),
+    h('h2', {}, 'The network is…'),
+    ...Object.entries(network).map(([label, fault]) => button(label, () => add(fault))),
+  )
+
+/** A form for any fault. The mock validates it. */
+export const faultForm = (add: AddFault): HTMLElement => {
+  const operation = h(
+    'select',
+    {},
+    ...options([['', 'any'], ...operationIds.map((id) => [id, id] as const)]),
+  )
+  const effect = h(
+    'select',
+    {},
+    ...options(effects),
+  )
+  const status = h('input', { value: '503', inputmode: 'numeric', size: 5 })
+  const delay = h('input', { placeholder: '0', inputmode: 'numeric', size: 6 })
+  const times = h('input', { placeholder: 'unlimited', inputmode: 'numeric', size: 6 })
+  const caller = h('input', { placeholder: 'any', autocomplete: 'off', spellcheck: 'false' })
+  const probability = h('input', { placeholder: '1', inputmode: 'decimal', size: 5 })
+
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    add({
+      ...(operation.value !== '' && { operation: operation.value }),
+      ...(caller.value !== '' && { caller: caller.value }),
+      ...(times.value !== '' && { times: Number(times.value) }),
+      ...(probability.value !== '' && { probability: Number(probability.value) }),
+      ...(delay.value !== '' && { delay: Number(delay.value) }),
+      ...effectOf(effect.value, Number(status.value)),
+    })
+  }
+
+  return h(
+    'form',
+    { class: 'add', onsubmit: submit },
+    h('h2', {}, 'Custom fault'),
+    field('Operation', operation),
+    field('Caller (token or pseudonym)', caller),
+    field('Effect', effect),
+    field('Status', status),
+    field('Delay in ms', delay),
+    field('Number of requests', times),
+    field('Probability (0 to 1)', probability),
+    h('button', {}, 'Add fault'),
+  )
+}

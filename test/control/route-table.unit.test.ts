@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { routeTable } from '../../src/control/route-table.ts'
+
+describe('the route table', () => {
+  it('is up to date in the guide (npm run generate writes it)', () => {
+    const guide = readFileSync(new URL('../../src/control/README.md', import.meta.url), 'utf8')
+    const [, shown] = /<!-- routes -->\n([\s\S]*?)<!-- \/routes -->/.exec(guide) ?? []
+    expect(shown).toBe(routeTable())
+  })
+})
