@@ -89,7 +89,7 @@ const upstreamText = ({
     `${upstream} for ${forwarded === 'rest' ? 'everything except /plants' : 'everything, including /plants'}`,
     ...(check === undefined ? [] : [check === 'strict' ? 'strictly checked' : 'checked']),
     ...(record === undefined ? [] : [`recorded to ${record}`]),
-    ...(fallback ? ['the mock while it is unreachable'] : []),
+    ...(fallback ? ['falls back to the mock'] : []),
   ].join('; ')
 }
 

@@ -23,7 +23,9 @@ const sectionsText = (operands: readonly string[]): string => {
   const numbers = operands.flatMap((operand) => operand.split(/[\s,]+/)).filter((number) => number !== '')
   const unknown = numbers.length === 0 ? '' : numbers.find((number) => contractSection(number) === undefined)
   if (unknown !== undefined) {
-    const known = contractSections().map(({ section }) => section)
+    const known = contractSections()
+      .map(({ section }) => section)
+      .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     throw new PlantMockError(`Unknown section "${unknown}". The sections are ${known.join(', ')}.`)
   }
   return citedSections([...new Set(numbers)].join(','))

@@ -24,13 +24,13 @@ export const helpText = (command: Command, version: string): string =>
 /** The form of a command, such as `plant-mock verify URL [options]`. */
 export const usage = (command: Command): string => {
   const { name, min, max } = operands[command]
-  const operand = max === 0 ? [] : [min === 0 ? `[${name}]${max > 1 ? '...' : ''}` : name]
+  const operand = max === 0 ? [] : [min === 0 ? `[${name}...]` : name]
   return [
     'plant-mock',
     command === 'serve' ? '[serve]' : command,
     ...operand,
     '[options]',
-    ...(command === 'vary' ? ['-- TEST COMMAND'] : []),
+    ...(command === 'vary' ? ['-- COMMAND'] : []),
   ].join(' ')
 }
 

@@ -96,7 +96,7 @@ const options = {
   },
   persist: {
     argument: 'FILE',
-    help: 'Store plants in an .ndjson file, each before its create responds. Plants in the file are served; --fixtures fill a new file and are what a reset restores',
+    help: 'Store plants in this .ndjson file; a create responds after its plant is written. Plants in the file are served; --fixtures fill a new file, and a reset restores them',
     commands: ['serve'],
     parse: text,
   },
@@ -119,7 +119,7 @@ const options = {
     help: 'Accept only this bearer token and those that fixtures name; each generated plant belongs to one of them',
     helpFor: {
       verify: 'Bearer token of the caller that lists and creates plants',
-      generate: 'Assign each plant to one of these tokens',
+      generate: 'Assign each plant to one of these tokens (repeatable)',
     },
     commands: ['serve', 'vary', 'verify', 'generate'],
     parse: token,
@@ -151,7 +151,7 @@ const options = {
   },
   'fail-rate': {
     argument: 'SHARE',
-    help: 'Respond with 503 to this share of the requests, a number from 0 to 1',
+    help: 'Respond with 503 to a random share of the requests, a number from 0 to 1',
     commands: ['serve'],
     parse: share,
   },
@@ -303,10 +303,10 @@ const options = {
     commands: ['verify'],
     parse: header,
   },
-  quiet: { help: 'Print only the address, and no requests', commands: ['serve'], parse: isOn },
+  quiet: { help: 'Print only the address; log no requests', commands: ['serve'], parse: isOn },
   json: {
-    help: 'Print one JSON object per line',
-    helpFor: { assumptions: 'Print a JSON array' },
+    help: 'Print the log as JSON, one object per line',
+    helpFor: { assumptions: 'Print as JSON' },
     commands: ['serve', 'assumptions'],
     parse: isOn,
   },
@@ -339,4 +339,4 @@ export const flagText = (name: string, { argument, optional }: Option): string =
 
 /** The description of an option for a command. */
 export const optionHelp = ({ help, helpFor, repeatable }: Option, command: Command): string =>
-  `${helpFor?.[command] ?? help}${repeatable ? ' (repeatable)' : ''}`
+  helpFor?.[command] ?? `${help}${repeatable ? ' (repeatable)' : ''}`

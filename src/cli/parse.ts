@@ -77,19 +77,18 @@ const readWords = (
 const commandOf = (word: string): Command => {
   const known = Object.keys(commands)
   if (known.includes(word)) return word as Command
-  throw new PlantMockError(
-    `Unknown command "${word}".${suggestion(word, known)} "plant-mock --help" lists all of them.`,
-  )
+  throw unknown(`command "${word}"`, suggestion(word, known), 'plant-mock --help')
 }
 
 const checkKnown = ({ name, rawName }: OptionToken, command: Command | undefined): void => {
   if (optionRows.has(name)) return
   const known = [...optionRows.keys()].map((option) => `--${option}`)
   const help = ['plant-mock', ...(command === undefined ? [] : [command]), '--help'].join(' ')
-  throw new PlantMockError(
-    `Unknown option ${rawName}.${suggestion(rawName, known)} "${help}" lists all of them.`,
-  )
+  throw unknown(`option ${rawName}`, suggestion(rawName, known), help)
 }
+
+const unknown = (what: string, hint: string, help: string): PlantMockError =>
+  new PlantMockError(`Unknown ${what}.${hint || ` "${help}" lists the known ones.`}`)
 
 const unexpectedArgument = (command: Command, words: readonly string[]): PlantMockError => {
   const advice =

@@ -97,8 +97,10 @@ const byAssumptions = (
 const summary = (results: readonly VariationResult[], planned: number): string => {
   if (results.length === 0) return 'Stopped before the first variation ended.'
   const failed = failedIn(results)
-  const isStopped = results.length < planned
-  const total = `${isStopped ? `${results.length} tried of ` : ''}${plural(planned, 'variation')}`
+  const total =
+    results.length < planned
+      ? `the ${plural(results.length, 'variation')} tried (${planned} planned)`
+      : plural(planned, 'variation')
   if (failed.length === 0) return `None of ${total} breaks the client.`
   const changed = byAssumptions(failed).map(([{ variation }]) => Object.keys(variation.assume))
   // With several assumptions in a variation, the cause is not known.
