@@ -2,7 +2,10 @@
 export const exitCodes = {
   /** The command is done; with `verify` all rules are kept, with `vary` no variation breaks the client. */
   success: 0,
-  /** `serve`: the address cannot be bound; `verify`: a rule is broken; `vary`: a variation breaks the client. */
+  /**
+   * `serve`: the address cannot be bound; `verify`: a rule is broken; `vary`: a variation breaks the client; all
+   * commands: standard output cannot be written.
+   */
   failure: 1,
   /** An option, argument or file cannot be used; with `vary`, also a test suite that fails without variations. */
   usage: 2,

@@ -1,32 +1,32 @@
 import { type Command, commands, flagText, type Option, optionHelp, optionRows } from './options.ts'
 
+const allCommands = Object.keys(commands) as Command[]
+
 /**
  * Renders all options as a Markdown table for README.md, grouped by the commands that take them. `npm run generate`
  * writes it between the marks `options`.
  */
 export const optionTable = (): string => {
-  const groups = new Map<string, string[]>()
-  for (const [name, option] of optionRows) {
-    const group = groupOf(option)
-    groups.set(group, [...(groups.get(group) ?? []), row(group, name, option)])
-  }
-  return [
-    '| commands | option | description |',
-    '| --- | --- | --- |',
-    ...[...groups.values()].flat(),
-    '',
-  ].join('\n')
+  const rows = [...optionRows]
+    .sort(([, a], [, b]) => groupOrder(a).localeCompare(groupOrder(b)))
+    .map(([name, option]) => [groupOf(option), flags(name, option), description(option)])
+  return renderTable([['commands', 'option', 'description'], ...rows])
 }
 
-const groupOf = ({ commands: taking }: Option): string =>
-  taking.length === Object.keys(commands).length
-    ? 'all'
-    : taking.map((command) => `\`${command}\``).join(', ')
-
-const row = (group: string, name: string, option: Option): string => {
-  const short = option.short === undefined ? '' : `\`-${option.short}\`, `
-  return `| ${group} | ${short}\`${escapePipes(flagText(name, option))}\` | ${escapePipes(description(option))} |`
+/** By the first command; with it, options of one command come before those of several. */
+const groupOrder = (option: Option): string => {
+  if (isForAll(option)) return '9'
+  const positions = option.commands.map((command) => allCommands.indexOf(command))
+  return `${positions[0]}${positions.length}${positions.join('')}`
 }
+
+const isForAll = (option: Option): boolean => option.commands.length === allCommands.length
+
+const groupOf = (option: Option): string =>
+  isForAll(option) ? 'all' : option.commands.map((command) => `\`${command}\``).join(', ')
+
+const flags = (name: string, option: Option): string =>
+  `${option.short === undefined ? '' : `\`-${option.short}\`, `}\`${flagText(name, option)}\``
 
 /** With the commands for which the option means something else. */
 const description = (option: Option): string => {
@@ -38,4 +38,12 @@ const description = (option: Option): string => {
   ].join('. ')
 }
 
-const escapePipes = (text: string): string => text.replaceAll('|', '\\|')
+/** Pads the cells as the formatter does; the first row is the head. */
+const renderTable = (rows: readonly (readonly string[])[]): string => {
+  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const [head = [], ...body] = escaped
+  const widths = head.map((_, column) => Math.max(...escaped.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`
+  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('')
+}
