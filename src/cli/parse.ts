@@ -87,8 +87,8 @@ const checkKnown = ({ name, rawName }: OptionToken, command: Command | undefined
   throw unknown(`option ${rawName}`, suggestion(rawName, known), help)
 }
 
-const unknown = (what: string, hint: string, help: string): PlantMockError =>
-  new PlantMockError(`Unknown ${what}.${hint || ` "${help}" lists the known ones.`}`)
+const unknown = (name: string, hint: string, help: string): PlantMockError =>
+  new PlantMockError(`Unknown ${name}.${hint || ` "${help}" lists the known ones.`}`)
 
 const unexpectedArgument = (command: Command, words: readonly string[]): PlantMockError => {
   const advice =

@@ -125,7 +125,7 @@ const suspects = (results: readonly VariationResult[]): readonly string[] => {
   const passing = valuesIn(true)
   const onlyFailing = [...valuesIn(false)].filter((value) => !passing.has(value))
   return onlyFailing.length === 0
-    ? ['No single value occurs only in failed runs: a combination of two breaks the client.', '']
+    ? ['No single value occurs only in failed runs: a combination of values breaks the client.', '']
     : ['Only in failed runs:', ...onlyFailing.map((value) => `  ${value}`), '']
 }
 

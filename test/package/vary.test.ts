@@ -81,9 +81,7 @@ describe('plant-mock vary', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/^create\.status +200 +4\.1 +failed$/m)
     expect(out).toMatch(/^list\.order +newest +4\.2 +passed$/m)
-    expect(out).toContain(
-      'The client seems to rely on a create answering exactly 201; the contract does not state that.',
-    )
+    expect(out).toMatch(/^ {2}The client seems to rely on .*201; the contract does not state that\.$/m)
     expect(out).toMatch(/^create\.status {2}\(contract 4\.1\)$/m)
     expect(out.split('\n').slice(-3)).toEqual([
       '1 of 4 variations breaks the client: create.status.',
