@@ -6,7 +6,7 @@ import type { CommandLine } from './parse.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * The assumptions of a command, from its flags, its assumptions file and the environment.
+ * Resolves the assumptions of a command from its flags, its assumptions file and the environment.
  * @throws PlantMockError for an unknown assumption or value, or an assumptions file that cannot be used.
  */
 export const assumptionsOf = async (
@@ -20,6 +20,7 @@ export const assumptionsOf = async (
       file: file === undefined ? undefined : await loadAssumptions(file),
       hasTokens: token !== undefined,
       environment: environmentAssume({ [assumeVariable]: environment[assumeVariable] }),
+      // Not `values.assume`, which merges flags and environment: their provenance differs.
       explicit: parseAssume(flags.get('assume') ?? []),
     },
     'flag',

@@ -1,24 +1,30 @@
 import { type Assumption, type AssumptionValue, assumptionRegistry } from '../assumptions/registry.ts'
 import { describeProvenance, type Provenance } from '../assumptions/resolve.ts'
+import { type Paint, painter } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import type { Run } from './run.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { RunCommand } from './run.ts'
 
-/** `plant-mock assumptions`: the registry, with what is in force and why. */
-export const assumptions: Run = async (line, { out, colour, environment }) => {
+/** `plant-mock assumptions`: prints the registry with current values and their provenance. */
+export const assumptions: RunCommand = async (line, { out, colour, environment }) => {
   const { assumptions, provenance } = await assumptionsOf(line, environment)
-  const rows = assumptionRegistry.map((row) => ({
+  const settings = assumptionRegistry.map((row) => ({
     row,
     value: assumptions[row.id],
     provenance: provenance[row.id],
   }))
-  if (line.values.json) out(`${JSON.stringify(rows.map(asJson), null, 2)}\n`)
-  else out(rows.map((shown) => asText(shown, colour)).join('\n'))
-  return 0
+  if (line.values.json) out(`${JSON.stringify(settings.map(asJson), null, 2)}\n`)
+  else out(settings.map((setting) => asText(setting, painter(colour))).join('\n'))
+  return exitCodes.success
 }
 
-type Shown = { readonly row: Assumption; readonly value: AssumptionValue; readonly provenance: Provenance }
+type Setting = {
+  readonly row: Assumption
+  readonly value: AssumptionValue
+  readonly provenance: Provenance
+}
 
-const asJson = ({ row, value, provenance }: Shown) => ({
+const asJson = ({ row, value, provenance }: Setting) => ({
   id: row.id,
   section: row.section,
   question: row.question,
@@ -30,13 +36,17 @@ const asJson = ({ row, value, provenance }: Shown) => ({
   meaning: row.meaning(value),
 })
 
-/** A row as a paragraph: tables with sentences in them do not fit a terminal. */
-const asText = ({ row, value, provenance }: Shown, colour: boolean): string => {
-  const bold = (text: string) => (colour ? `\u001B[1m${text}\u001B[22m` : text)
-  const usual = value === row.default ? '' : `; the default is ${row.default}`
+/** A paragraph per assumption: a table with sentences is too wide for a terminal. */
+const asText = ({ row, value, provenance }: Setting, paint: Paint): string => {
+  const details = [
+    describeProvenance(provenance),
+    ...(value === row.default ? [] : [`the default is ${row.default}`]),
+    `contract ${row.section}`,
+    ...(row.rare ? ['rare'] : []),
+  ]
   const others = [row.default, ...row.alternatives].filter((other) => other !== value)
   return [
-    `${bold(`${row.id} = ${value}`)}  (${describeProvenance(provenance)}${usual}; contract.md ${row.section}${row.rare ? '; rare' : ''})`,
+    `${paint('bold', `${row.id} = ${value}`)}  (${details.join('; ')})`,
     `  ${row.question}`,
     `  ${value}: ${row.meaning(value)}`,
     ...others.map((other) => `  or ${other}: ${row.meaning(other)}`),

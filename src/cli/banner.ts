@@ -1,87 +1,99 @@
 import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { StartedPlantMock } from '../server/start.ts'
+import { plural } from '../util/words.ts'
 import type { Values } from './options.ts'
 
-/** How many plants there are on start, where they come from, and the file in which they are kept. */
-export type Served = { readonly plants: number; readonly from: string; readonly kept?: string }
-
-/** What a server says at its start, for machines. */
-export const listeningJson = (
-  { url, controlUrl, mock }: StartedPlantMock,
-  served: Served,
-  version: string,
-): string => {
-  const assumed = Object.fromEntries(changedIn(mock).map(({ id }) => [id, mock.instances.root.inForce[id]]))
-  return `${JSON.stringify({ event: 'listening', name: 'plant-mock', version, url, control: controlUrl, ...served, assumed })}\n`
+/** The plants that a server starts with. */
+export type InitialPlants = {
+  readonly plants: number
+  /** Their source in words, such as `garden`. */
+  readonly from: string
+  /** The file of `--persist`. */
+  readonly kept?: string
 }
 
-/** What a server says at its start. */
+/** Renders the JSON line that a server prints when it listens. */
+export const listeningJson = (
+  { url, controlUrl, mock }: StartedPlantMock,
+  initial: InitialPlants,
+  version: string,
+): string => {
+  const assumed = Object.fromEntries(changedAssumptions(mock))
+  return `${JSON.stringify({ event: 'listening', name: 'plant-mock', version, url, control: controlUrl, ...initial, assumed })}\n`
+}
+
+/** Renders the text that a server prints when it listens. */
 export const listeningText = (
   { url, controlUrl, mock }: StartedPlantMock,
-  { plants, from }: Served,
+  { plants, from }: InitialPlants,
   version: string,
   values: Values,
 ): string => {
-  const { quiet, token, 'assumption-seed': assumptionSeed, persist } = values
-  if (quiet) return `${url}\n`
-  const changed = changedIn(mock).map(({ id }) => `${id}=${mock.instances.root.inForce[id]}`)
-  const callers =
+  if (values.quiet) return `${url}\n`
+  const tokens =
     mock.instances.root.inForce['auth.tokens'] === 'any'
-      ? 'any bearer token is a caller'
-      : 'only known tokens are callers'
-  // A token that was given may be a real one: it is not for a screen.
+      ? 'any bearer token is accepted'
+      : 'only known bearer tokens are accepted'
+  // A given token may be a real one, which must not appear on a screen.
   const authorization =
-    token === undefined ? "'Authorization: Bearer alice'" : '"Authorization: Bearer $TOKEN"'
+    values.token === undefined ? "'Authorization: Bearer alice'" : '"Authorization: Bearer $TOKEN"'
+  const rows: readonly (readonly [label: string, text: string | undefined])[] = [
+    ['Plants', `${plural(plants, 'plant')} from ${from}; ${tokens}`],
+    ['Stored', values.persist === undefined ? undefined : `in ${values.persist}`],
+    ['Assumed', assumedText(mock, values)],
+    ['Faults', faultsText(values)],
+    ['Handlers', values.handlers === undefined ? undefined : `${values.handlers}, before the mock`],
+    ['Upstream', upstreamText(values)],
+    ['Try', `curl -H ${authorization} '${url}/plants?limit=3'`],
+    [
+      'Dashboard',
+      controlUrl ?? 'off, because other machines can reach this address; enable it with --control-key',
+    ],
+    ['Stop', 'Ctrl-C'],
+  ]
   return [
     `plant-mock ${version} on ${url}`,
     '',
-    `  Plants   ${count(plants)} from ${from}; ${callers}`,
-    ...(persist === undefined ? [] : [`  Kept     in ${persist}`]),
-    ...(changed.length === 0
-      ? []
-      : [
-          `  Assumed  ${assumptionSeed === undefined ? '' : `from seed ${assumptionSeed}: `}${changed.join(', ')}`,
-        ]),
-    ...played(values),
-    ...behind(values),
-    `  Try      curl -H ${authorization} '${url}/plants?limit=3'`,
-    `  Page     ${controlUrl ?? 'off: other machines reach this address, and there is no --control-key'}`,
-    '  Stop     Ctrl-C',
+    ...rows.flatMap(([label, text]) => (text === undefined ? [] : [`  ${label.padEnd(9)}  ${text}`])),
     '',
     '',
   ].join('\n')
 }
 
-/** Failures and delays that nobody should take for the service's. */
-const played = ({ latency, 'fail-rate': share = 0 }: Values): readonly string[] => {
-  const parts = [
+const assumedText = (mock: LocalPlantMock, { 'assumption-seed': seed }: Values): string | undefined => {
+  const changed = changedAssumptions(mock).map(([id, value]) => `${id}=${value}`)
+  if (changed.length === 0) return undefined
+  return `${seed === undefined ? '' : `from seed ${seed}: `}${changed.join(', ')}`
+}
+
+const faultsText = ({ latency, 'fail-rate': failRate = 0 }: Values): string | undefined => {
+  const faults = [
     ...(latency === undefined
       ? []
-      : [`answers after ${typeof latency === 'number' ? latency : latency.join(' to ')} ms`]),
-    ...(share === 0 ? [] : [`${share * 100} % of the requests answered 503`]),
+      : [`responses delayed by ${typeof latency === 'number' ? latency : latency.join(' to ')} ms`]),
+    ...(failRate === 0 ? [] : [`${Number((failRate * 100).toFixed(6))}% of requests get 503`]),
   ]
-  return parts.length === 0 ? [] : [`  Faults   ${parts.join(', ')}`]
+  return faults.length === 0 ? undefined : faults.join(', ')
 }
 
-/** What answers beside the model. */
-const behind = (values: Values): readonly string[] => {
-  const { handlers, upstream, 'upstream-for': what = 'rest', check, record, fallback } = values
-  const parts = [
-    `${upstream} for ${what === 'rest' ? 'everything but /plants' : 'everything, /plants too'}`,
+const upstreamText = ({
+  upstream,
+  'upstream-for': forwarded = 'rest',
+  check,
+  record,
+  fallback,
+}: Values): string | undefined => {
+  if (upstream === undefined) return undefined
+  return [
+    `${upstream} for ${forwarded === 'rest' ? 'everything except /plants' : 'everything, including /plants'}`,
     ...(check === undefined ? [] : [check === 'strict' ? 'strictly checked' : 'checked']),
     ...(record === undefined ? [] : [`recorded to ${record}`]),
-    ...(fallback ? ['the model while it is away'] : []),
-  ]
-  return [
-    ...(handlers === undefined ? [] : [`  Handlers ${handlers}, first`]),
-    ...(upstream === undefined ? [] : [`  Upstream ${parts.join('; ')}`]),
-  ]
+    ...(fallback ? ['falls back to the mock'] : []),
+  ].join('; ')
 }
 
-/** The assumptions that the mock was told to change. */
-const changedIn = ({ instances: { root } }: LocalPlantMock) =>
-  assumptionRegistry.filter(({ id }) => root.inForce[id] !== defaultAssumptions[id])
-
-/** `1 plant`, `24 plants`. */
-export const count = (plants: number): string => `${plants} ${plants === 1 ? 'plant' : 'plants'}`
+const changedAssumptions = ({ instances: { root } }: LocalPlantMock) =>
+  assumptionRegistry
+    .map(({ id }) => [id, root.inForce[id]] as const)
+    .filter(([id, value]) => value !== defaultAssumptions[id])

@@ -1,10 +1,34 @@
+import { citedSections, contractSection, contractSections } from '../contract/sections.ts'
 import { openApiDocument } from '../operations/openapi.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import type { Run } from './run.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { RunCommand } from './run.ts'
 
-/** `plant-mock contract`: the OpenAPI document, under the assumptions given. */
-export const contract: Run = async (line, { out, environment }, version) => {
-  const { assumptions } = await assumptionsOf(line, environment)
-  out(`${JSON.stringify(openApiDocument(assumptions, version), null, 2)}\n`)
-  return 0
+/**
+ * `plant-mock contract`: prints the OpenAPI document under the given assumptions; with sections, such as `4.2` or
+ * `4.2,8`, their text.
+ */
+export const contract: RunCommand = async (line, { out, environment }, version) => {
+  if (line.operands.length > 0) out(sectionsText(line.operands))
+  else {
+    const { assumptions } = await assumptionsOf(line, environment)
+    out(`${JSON.stringify(openApiDocument(assumptions, version), null, 2)}\n`)
+  }
+  return exitCodes.success
+}
+
+/** @throws PlantMockError for an unknown section; the message lists all of them. */
+const sectionsText = (operands: readonly string[]): string => {
+  const numbers = operands.flatMap((operand) => operand.split(/[\s,]+/)).filter((number) => number !== '')
+  const unknown = numbers.length === 0 ? '' : numbers.find((number) => contractSection(number) === undefined)
+  if (unknown !== undefined) {
+    const known = contractSections()
+      .map(({ section }) => section)
+      .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    throw new PlantMockError(`Unknown section "${unknown}". The sections are ${known.join(', ')}.`)
+  }
+  return citedSections([...new Set(numbers)].join(','))
+    .map(({ title, text }) => `${title}\n\n${text}\n`)
+    .join('\n')
 }

@@ -1,49 +1,59 @@
-import { type Command, commands, operands, optionRows, variableOf } from './options.ts'
+import { type Command, commands, flagText, operands, optionHelp, optionRows, variableOf } from './options.ts'
 
-/** The help text of one command; that of `serve` shows the commands too. */
+/** The help text of one command; that of `serve` lists the commands too. */
 export const helpText = (command: Command, version: string): string =>
   [
-    `plant-mock ${version}: a mock of the plant store service.`,
+    `plant-mock ${version}: a contract mock of the plant store service`,
     '',
     'Usage:',
-    ...usage(command),
+    ...(command === 'serve' ? ['  plant-mock COMMAND [options]'] : []),
+    `  ${usage(command)}`,
     '',
-    ...(command === 'serve' ? ['Commands:', ...rows(Object.entries(commands)), ''] : [commands[command], '']),
+    ...(command === 'serve' ? ['Commands:', ...columns(Object.entries(commands))] : [commands[command]]),
+    '',
     'Options:',
-    ...rows(optionsOf(command)),
+    ...columns(optionsOf(command)),
     '',
-    `Each option can stand in the environment: ${variableOf('port')} for --port. Flags win.`,
-    ...(command === 'serve' ? ['', 'Example:', ...example] : []),
+    `Each option can be set by an environment variable, such as ${variableOf('port')} for --port.`,
+    'Flags take precedence.',
+    ...(command === 'serve' ? ['"plant-mock COMMAND --help" shows the options of a command.'] : []),
+    ...(examples[command] === undefined ? [] : ['', 'Examples:', ...examples[command]]),
     '',
   ].join('\n')
 
-const usage = (command: Command): readonly string[] =>
-  command === 'serve'
-    ? ['  plant-mock [serve] [options]', '  plant-mock COMMAND [options]']
-    : [
-        `  plant-mock ${[command, operands[command]].filter(Boolean).join(' ')} [options]${command === 'vary' ? ' -- COMMAND' : ''}`,
-      ]
+/** The form of a command, such as `plant-mock verify URL [options]`. */
+export const usage = (command: Command): string => {
+  const { name, min, max } = operands[command]
+  const operand = max === 0 ? [] : [min === 0 ? `[${name}...]` : name]
+  return [
+    'plant-mock',
+    command === 'serve' ? '[serve]' : command,
+    ...operand,
+    '[options]',
+    ...(command === 'vary' ? ['-- COMMAND'] : []),
+  ].join(' ')
+}
 
-const example = [
-  '  plant-mock --port 4010 --fixtures garden --assume list.order=newest',
-  "  curl -H 'Authorization: Bearer alice' 'http://127.0.0.1:4010/plants?limit=3'",
-]
+const examples: Readonly<Partial<Record<Command, readonly string[]>>> = {
+  serve: [
+    '  plant-mock --port 4010 --fixtures garden --assume list.order=newest',
+    "  curl -H 'Authorization: Bearer alice' 'http://127.0.0.1:4010/plants?limit=3'",
+  ],
+  vary: ['  plant-mock vary -- npx vitest run'],
+  verify: ['  plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob'],
+  contract: ['  plant-mock contract 4.2', '  plant-mock contract --assume create.status=200 > openapi.json'],
+}
 
 const optionsOf = (command: Command): readonly (readonly [string, string])[] =>
   [...optionRows]
     .filter(([, option]) => option.commands.includes(command))
-    .map(([name, { short, argument, optional, repeatable, help, helpWith }]) => [
-      `${short === undefined ? '    ' : `-${short}, `}--${name}${valueText(argument, optional)}`,
-      helpWith?.[command] ?? `${help}${repeatable ? ' (repeatable)' : ''}`,
+    .map(([name, option]) => [
+      `${option.short === undefined ? '    ' : `-${option.short}, `}${flagText(name, option)}`,
+      optionHelp(option, command),
     ])
 
-const valueText = (argument: string | undefined, optional: true | undefined): string => {
-  if (argument === undefined) return ''
-  return optional ? `[=${argument}]` : ` ${argument}`
-}
-
-/** Two columns; long descriptions go on below themselves. */
-const rows = (pairs: readonly (readonly [string, string])[]): readonly string[] => {
+/** Two columns in 100 characters; a long description continues below itself. */
+const columns = (pairs: readonly (readonly [string, string])[]): readonly string[] => {
   const width = Math.max(...pairs.map(([left]) => left.length)) + 2
   return pairs.flatMap(([left, right]) =>
     wrap(right, 96 - width).map((line, i) => `  ${(i === 0 ? left : '').padEnd(width)}${line}`),

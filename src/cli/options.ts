@@ -1,357 +1,342 @@
-import { isBearerToken } from '../contract/schemas.ts'
-import { PlantMockError } from '../util/errors.ts'
+import {
+  checkMode,
+  controlKey,
+  header,
+  integer,
+  isOn,
+  latency,
+  oneOf,
+  type ParseValue,
+  share,
+  text,
+  token,
+} from './option-values.ts'
 
-/** Every command, with the line that says what it does. */
+/** Every command with its description in the help. */
 export const commands = {
-  serve: 'Serve the mock over HTTP (the default command)',
-  vary: 'Run a test suite under each alternative of what the mock assumes, and name what breaks it',
-  verify: 'Check a live service against the contract, and find out what it does at the open points',
-  generate: 'Print generated fixtures',
-  assumptions: 'Print what the mock assumes where the contract leaves a point open',
-  contract: 'Print the OpenAPI 3.1 document of the service as the mock plays it',
+  serve: 'Serve the mock over HTTP (default command)',
+  vary: 'Run a test suite under each alternative of each assumption and report which ones break it',
+  verify: 'Check a live service against the contract and compare it with the assumptions',
+  generate: 'Print a fixture file of generated plants',
+  assumptions: 'Print every assumption with its current value and its alternatives',
+  contract: 'Print sections of the contract, or without SECTION the OpenAPI 3.1 document of the mock',
 } as const
 
 export type Command = keyof typeof commands
 
-type Option = {
+/** The arguments of a command besides its options. */
+export type Operands = {
+  /** Their name in the help. */
+  readonly name: string
+  readonly min: number
+  readonly max: number
+}
+
+const noOperands: Operands = { name: '', min: 0, max: 0 }
+
+export const operands: Readonly<Record<Command, Operands>> = {
+  serve: noOperands,
+  vary: noOperands,
+  verify: { name: 'URL', min: 1, max: 1 },
+  generate: noOperands,
+  assumptions: noOperands,
+  contract: { name: 'SECTION', min: 0, max: Number.POSITIVE_INFINITY },
+}
+
+/** One option: the command line, environment variables, help and option table derive from it. */
+export type Option = {
+  /** The letter of the short form, such as `p` for `-p`. */
   readonly short?: string
-  /** The name of the value in the help; without one the option is a switch. */
+  /** The name of the value in the help; an option without one is a switch. */
   readonly argument?: string
   /** The value may be left out: `--check` as well as `--check=strict`. */
   readonly optional?: true
+  /** May be given several times; its environment variable holds several values, separated by commas. */
   readonly repeatable?: true
   readonly help: string
-  /** Where the option means something else with a command, its help there. */
-  readonly helpWith?: Readonly<Partial<Record<Command, string>>>
+  /** Replaces `help` for commands with which the option means something else. */
+  readonly helpFor?: Readonly<Partial<Record<Command, string>>>
+  /** The commands that take the option. */
   readonly commands: readonly Command[]
-  /** Turns the text into a value. Throws PlantMockError with a sentence that begins with the option's name. */
-  readonly read: (text: string, name: string) => unknown
+  readonly parse: ParseValue<unknown>
 }
 
-const text = (value: string): string => value
-const isOn = (value: string): boolean => !['', '0', 'false'].includes(value)
-
-const integer =
-  (min: number, max: number, what: string) =>
-  (value: string, name: string): number => {
-    const number = Number(value)
-    if (!/^-?\d+$/.test(value) || number < min || number > max)
-      throw new PlantMockError(`${name} must be ${what}, not "${value}".`)
-    return number
-  }
-
-const token = (value: string, name: string): string => {
-  if (isBearerToken(value)) return value
-  throw new PlantMockError(
-    `A value of ${name} is not a bearer token. It may have letters, digits and -._~+/, then any number of =.`,
-  )
-}
-
+const allCommands = Object.keys(commands) as Command[]
 const plantCount = integer(0, 10_000_000, 'a number of plants from 0 to 10000000')
 const seed = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'a whole number')
-const everywhere = ['serve', 'vary', 'verify', 'generate', 'assumptions', 'contract'] as const
+const seconds = integer(1, 86_400, 'a number of seconds from 1 to 86400')
 
-/** What a command takes beside options: `verify URL`. */
-export const operands: Readonly<Partial<Record<Command, string>>> = { verify: 'URL' }
-
-const header = (value: string, name: string): readonly [string, string] => {
-  const match = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(value)
-  if (match === null)
-    throw new PlantMockError(`${name} must be written as NAME:VALUE, such as X-Team:frontend.`)
-  return [match[1] ?? '', match[2] ?? '']
-}
-const oneOf =
-  <T extends string>(...known: readonly T[]) =>
-  (value: string, name: string): T => {
-    const found = known.find((word) => word === value)
-    if (found !== undefined) return found
-    throw new PlantMockError(`${name} must be one of ${known.join(', ')}, not "${value}".`)
-  }
-
-const reporter = oneOf('text', 'json', 'junit')
-export type Reporter = ReturnType<typeof reporter>
-
-/** A switch that can say more; what is on is `report`. */
-const checkMode = (value: string, name: string) =>
-  isOn(value) && ['true', '1'].includes(value) ? 'report' : oneOf('report', 'strict')(value, name)
-
-const latency = (value: string, name: string): number | readonly [number, number] => {
-  const [, min, max] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(value) ?? []
-  if (min === undefined || (max !== undefined && Number(max) < Number(min)))
-    throw new PlantMockError(
-      `${name} must be milliseconds such as 300, or a range such as 100-800, not "${value}".`,
-    )
-  return max === undefined ? Number(min) : [Number(min), Number(max)]
-}
-
-const share = (value: string, name: string): number => {
-  if (!/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.test(value))
-    throw new PlantMockError(`${name} must be a share from 0 to 1, such as 0.1, not "${value}".`)
-  return Number(value)
-}
-
-/** The key stays out of the message: it is a secret. */
-const controlKey = (value: string, name: string): string => {
-  if (/^[\x21-\x7E]{8,}$/.test(value)) return value
-  throw new PlantMockError(`${name} must be 8 or more letters, digits or signs without spaces.`)
-}
-
-/** Every option of the command line: parsing, help, and the environment variables derive from it. */
 const options = {
   port: {
     short: 'p',
     argument: 'PORT',
-    help: 'Port to listen on; 0 takes any free one. Default: 4010',
-    helpWith: { vary: 'Port of the server that varies. Default: any free one' },
+    help: 'Port to listen on; 0 selects any free port. Default: 4010',
+    helpFor: { vary: 'Port of the mock server. Default: any free port' },
     commands: ['serve', 'vary'],
-    read: integer(0, 65_535, 'a port from 0 to 65535'),
+    parse: integer(0, 65_535, 'a port from 0 to 65535'),
   },
   host: {
     short: 'H',
     argument: 'ADDRESS',
-    help: 'Address to bind; 0.0.0.0 opens it to other machines. Default: 127.0.0.1',
+    help: 'Address to bind; 0.0.0.0 accepts connections from other machines. Default: 127.0.0.1',
     commands: ['serve'],
-    read: text,
+    parse: text,
   },
   fixtures: {
     argument: 'NAME|FILE',
     repeatable: true,
-    help: 'Plants to start with: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
+    help: 'Initial plants: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
     commands: ['serve', 'vary'],
-    read: text,
+    parse: text,
   },
   watch: {
-    help: 'Load fixture files anew when they change, or the file of --persist; a bad edit keeps the old plants',
+    help: 'Reload the files of --fixtures, --handlers or --persist when they change; an invalid file keeps the previous content',
     commands: ['serve'],
-    read: isOn,
+    parse: isOn,
   },
   persist: {
     argument: 'FILE',
-    help: 'Keep plants in an .ndjson file: each is written before its create is answered. What the file holds is served; fixtures begin it, and are what a reset goes back to',
+    help: 'Store plants in this .ndjson file; a create responds after its plant is written. Plants in the file are served; --fixtures fill a new file, and a reset restores them',
     commands: ['serve'],
-    read: text,
+    parse: text,
   },
   plants: {
     argument: 'N',
-    help: 'Generate N plants, in place of garden or behind the fixtures given',
+    help: 'Generate N plants, instead of garden or in addition to --fixtures',
+    helpFor: { generate: 'Number of plants. Default: 10' },
     commands: ['serve', 'vary', 'generate'],
-    read: plantCount,
+    parse: plantCount,
   },
   seed: {
     argument: 'N',
-    help: 'Seed of what is generated or shuffled: the same seed, the same plants. Default: 1',
+    help: 'Seed of generated plants and random choices; the same seed gives the same result. Default: 1',
     commands: ['serve', 'vary', 'generate'],
-    read: seed,
+    parse: seed,
   },
   token: {
     argument: 'TOKEN',
     repeatable: true,
-    help: 'Accept this bearer token, and no others but those that fixtures name; generated plants belong to one each',
-    helpWith: { verify: 'Token of the caller, which plants are created for' },
+    help: 'Accept only this bearer token and those that fixtures name; each generated plant belongs to one of them',
+    helpFor: {
+      verify: 'Bearer token of the caller that lists and creates plants',
+      generate: 'Assign each plant to one of these tokens (repeatable)',
+    },
     commands: ['serve', 'vary', 'verify', 'generate'],
-    read: token,
+    parse: token,
   },
   assume: {
     argument: 'ID=VALUE',
     repeatable: true,
-    help: 'Change an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
+    help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
     commands: ['serve', 'vary', 'verify', 'assumptions', 'contract'],
-    read: text,
+    parse: text,
   },
   assumptions: {
     argument: 'FILE',
-    help: 'Assumptions from a JSON file, such as one learned from a live service; --assume wins',
-    helpWith: { verify: 'What is assumed so far, to compare with what is found' },
+    help: 'Read assumptions from a JSON file, e.g. one written by verify --learn; --assume takes precedence',
     commands: ['serve', 'vary', 'verify', 'assumptions', 'contract'],
-    read: text,
+    parse: text,
   },
   'assumption-seed': {
     argument: 'SEED',
-    help: 'Choose a value for every assumption from a seed, and print which; those set otherwise stay',
+    help: 'Choose a value for every assumption from a seed; --assumptions and --assume take precedence',
     commands: ['serve', 'assumptions', 'contract'],
-    read: seed,
+    parse: seed,
   },
   latency: {
     argument: 'MS|MIN-MAX',
-    help: 'Hold every answer back for so many milliseconds, or a number between two drawn by the seed',
+    help: 'Delay each response by this many milliseconds, or by a random number in a range',
     commands: ['serve'],
-    read: latency,
+    parse: latency,
   },
   'fail-rate': {
     argument: 'SHARE',
-    help: 'Answer 503 to a share of the requests, from 0 to 1, drawn by the seed',
+    help: 'Respond with 503 to a random share of the requests, a number from 0 to 1',
     commands: ['serve'],
-    read: share,
+    parse: share,
   },
   upstream: {
     argument: 'URL',
-    help: 'Send what the mock does not serve to a real service, WebSockets too',
+    help: 'Forward requests that the mock does not serve to a real service, including WebSockets',
     commands: ['serve'],
-    read: text,
+    parse: text,
   },
   'upstream-for': {
-    argument: 'WHAT',
-    help: 'plants (or all): the operations of the contract go to the upstream too; rest: all but these. Default: rest',
+    argument: 'rest|all',
+    help: 'rest: forward everything except the operations of the contract; all (or plants): forward these too. Default: rest',
     commands: ['serve'],
-    read: oneOf('rest', 'plants', 'all'),
+    parse: oneOf('rest', 'plants', 'all'),
   },
   'upstream-timeout': {
     argument: 'SECONDS',
-    help: 'How long the upstream may take to answer. Default: 30',
+    help: 'Maximum time for a response of the upstream. Default: 30',
     commands: ['serve'],
-    read: integer(1, 86_400, 'a number of seconds from 1 to 86400'),
+    parse: seconds,
   },
   check: {
     argument: 'report|strict',
     optional: true,
-    help: 'Compare the exchanges with the upstream with the contract; strict answers 502 where they depart',
+    help: 'Check exchanges with the upstream against the contract; report (default) logs violations, strict also responds with 502',
     commands: ['serve'],
-    read: checkMode,
+    parse: checkMode,
   },
   record: {
     argument: 'FILE',
-    help: 'Keep the plants that the upstream shows in a fixture file, under names and never tokens',
+    help: 'Save the plants that the upstream returns to a fixture file, with names of callers instead of tokens',
     commands: ['serve'],
-    read: text,
+    parse: text,
   },
   'tokens-map': {
     argument: 'FILE',
-    help: 'Names of callers with their tokens, a JSON object such as {"caller-1":"TOKEN"}; to be kept to yourself',
+    help: 'JSON file with names of callers and their tokens, such as {"caller-1":"TOKEN"}; keep it secret',
     commands: ['serve'],
-    read: text,
+    parse: text,
   },
   fallback: {
-    help: 'Answer the operations of the contract from the model while the upstream is away',
+    help: 'Serve the operations of the contract from the mock while the upstream is unreachable',
     commands: ['serve'],
-    read: isOn,
+    parse: isOn,
   },
   handlers: {
     argument: 'FILE',
-    help: 'A module that exports msw handlers, which answer first; with --watch it is loaded anew when it changes',
+    help: 'Module that exports msw handlers, which run before the mock',
     commands: ['serve'],
-    read: text,
+    parse: text,
   },
   cert: {
     argument: 'FILE',
-    help: 'Serve HTTPS with this certificate (PEM), and its --key',
+    help: 'Serve HTTPS with this certificate (PEM); needs --key',
     commands: ['serve'],
-    read: text,
+    parse: text,
   },
   key: {
     argument: 'FILE',
-    help: 'The private key of --cert (PEM)',
+    help: 'Private key of --cert (PEM)',
     commands: ['serve'],
-    read: text,
+    parse: text,
   },
   coverage: {
     argument: 'FILE',
-    help: 'Write which outcomes of the contract the clients have met to a JSON file, and print them at the end',
+    help: 'At exit, print which outcomes of the contract occurred and write them to a JSON file',
     commands: ['serve'],
-    read: text,
+    parse: text,
   },
   'control-key': {
     argument: 'KEY',
-    help: 'Ask for this key at /__plant-mock/, which then is open to other machines too',
+    help: 'Require this key at /__plant-mock/, and allow other machines to use it',
     commands: ['serve'],
-    read: controlKey,
+    parse: controlKey,
   },
   pairs: {
-    help: 'Few runs in which any two values of any two assumptions meet, in place of one for each alternative',
+    help: 'Cover any two values of any two assumptions in a few runs, instead of one run per alternative',
     commands: ['vary'],
-    read: isOn,
+    parse: isOn,
   },
   thorough: {
-    help: 'Take the rare alternatives too, which break almost every client',
+    help: 'Include the rare alternatives, which break almost every client',
     commands: ['vary'],
-    read: isOn,
+    parse: isOn,
   },
   only: {
     argument: 'ID[=VALUE]',
     repeatable: true,
-    help: 'Vary this assumption alone, or try this value alone',
+    help: 'Vary only this assumption, or try only this value of it',
     commands: ['vary'],
-    read: text,
+    parse: text,
   },
   jobs: {
     argument: 'N',
-    help: 'How many runs at a time, each with a server of its own. Default: 1',
+    help: 'Number of parallel runs, each with its own server. Default: 1',
     commands: ['vary'],
-    read: integer(1, 64, 'a number from 1 to 64'),
+    parse: integer(1, 64, 'a number from 1 to 64'),
   },
   'no-server': {
-    help: 'Start no server: only mocks inside the test suite vary',
+    help: 'Start no server; only mocks inside the test suite vary',
     commands: ['vary'],
-    read: isOn,
+    parse: isOn,
   },
   timeout: {
     argument: 'SECONDS',
-    help: 'When a run counts as failed. Default: ten times what the first run took, and at least 60',
-    helpWith: { verify: 'How long one answer may take. Default: 10' },
+    help: 'Maximum time for a run, after which it fails. Default: ten times the baseline run, at least 60',
+    helpFor: { verify: 'Maximum time for a response. Default: 10' },
     commands: ['vary', 'verify'],
-    read: integer(1, 86_400, 'a number of seconds from 1 to 86400'),
+    parse: seconds,
   },
   output: {
     argument: 'FOLDER',
-    help: 'Where the output of failing runs is kept. Default: a new folder among the temporary ones',
+    help: 'Folder for the output of failed runs. Default: a new temporary folder',
     commands: ['vary'],
-    read: text,
+    parse: text,
   },
   reporter: {
     argument: 'NAME',
-    help: 'Form of the report on standard output: text, json or junit. Default: text',
+    help: 'Format of the report on standard output: text, json or junit. Default: text',
     commands: ['vary', 'verify'],
-    read: reporter,
+    parse: oneOf('text', 'json', 'junit'),
   },
   'other-token': {
     argument: 'TOKEN',
-    help: 'Token of another caller, to see that one does not see what the other added',
+    help: 'Bearer token of a second caller, to check that callers do not see plants of each other',
     commands: ['verify'],
-    read: token,
+    parse: token,
   },
   'read-only': {
-    help: 'Create nothing at the service; what needs plants is skipped',
+    help: 'Create no plants; checks that need them are skipped',
     commands: ['verify'],
-    read: isOn,
+    parse: isOn,
   },
   yes: {
-    help: 'Create plants at a service that is not on this machine',
+    help: 'Confirm that plants may be created at a service on another machine',
     commands: ['verify'],
-    read: isOn,
+    parse: isOn,
   },
   learn: {
     argument: 'FILE',
-    help: 'Write what was found to an assumptions file, for --assumptions',
+    help: 'Write the observed values to a JSON file, which --assumptions reads',
     commands: ['verify'],
-    read: text,
+    parse: text,
   },
   header: {
     argument: 'NAME:VALUE',
     repeatable: true,
     help: 'Send this header with every request',
     commands: ['verify'],
-    read: header,
+    parse: header,
   },
-  quiet: { help: 'Print the address alone, and no requests', commands: ['serve'], read: isOn },
+  quiet: { help: 'Print only the address; log no requests', commands: ['serve'], parse: isOn },
   json: {
-    help: 'Print for machines: JSON, one object a line when serving',
+    help: 'Print the log as JSON, one object per line',
+    helpFor: { assumptions: 'Print as JSON' },
     commands: ['serve', 'assumptions'],
-    read: isOn,
+    parse: isOn,
   },
-  help: { short: 'h', help: 'Show this help', commands: everywhere, read: isOn },
-  version: { short: 'v', help: 'Show the version', commands: everywhere, read: isOn },
+  help: { short: 'h', help: 'Show this help', commands: allCommands, parse: isOn },
+  version: { short: 'v', help: 'Show the version', commands: allCommands, parse: isOn },
 } as const satisfies Record<string, Option>
 
 type OptionName = keyof typeof options
 
 type ValueOf<N extends OptionName> = (typeof options)[N] extends { repeatable: true }
-  ? readonly ReturnType<(typeof options)[N]['read']>[]
-  : ReturnType<(typeof options)[N]['read']>
+  ? readonly ReturnType<(typeof options)[N]['parse']>[]
+  : ReturnType<(typeof options)[N]['parse']>
 
-/** What was given for each option, from flags or the environment; nothing where nothing was. */
+/** The parsed value of each option, from its flag or its environment variable; absent when neither is set. */
 export type Values = { readonly [N in OptionName]?: ValueOf<N> }
 
-/** The table as rows of one type. */
+export type Reporter = ValueOf<'reporter'>
+
+/** The options by name, in the order of the help. */
 export const optionRows: ReadonlyMap<string, Option> = new Map(Object.entries<Option>(options))
 
-/** The environment variable that stands in for a flag: `PLANT_MOCK_PORT` for `--port`. */
+/** The environment variable of an option: `PLANT_MOCK_PORT` for `port`. */
 export const variableOf = (name: string): string => `PLANT_MOCK_${name.replaceAll('-', '_').toUpperCase()}`
+
+/** An option as the help writes it, with its value: `--port PORT`, `--check[=report|strict]`. */
+export const flagText = (name: string, { argument, optional }: Option): string => {
+  if (argument === undefined) return `--${name}`
+  return optional ? `--${name}[=${argument}]` : `--${name} ${argument}`
+}
+
+/** The description of an option for a command. */
+export const optionHelp = ({ help, helpFor, repeatable }: Option, command: Command): string =>
+  helpFor?.[command] ?? `${help}${repeatable ? ' (repeatable)' : ''}`

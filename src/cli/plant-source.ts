@@ -4,16 +4,16 @@ import type { Values } from './options.ts'
 
 /** The plants that a server starts with. */
 export type PlantSource = {
-  /** Files that can be watched. */
+  /** The fixture files. */
   readonly files: readonly string[]
-  /** Where the plants come from, in words. */
+  /** The source in words, such as `garden and 5 generated with seed 1`. */
   readonly description: string
   readonly load: () => Promise<FixturePlant[]>
 }
 
 /**
- * Where the plants come from, by `--fixtures`, `--plants`, `--seed` and `--token`.
- * @throws PlantMockError when there is no such fixture.
+ * Determines the plants from `--fixtures`, `--plants`, `--seed` and `--token`.
+ * @throws PlantMockError for an unknown fixture.
  */
 export const plantSource = async ({
   fixtures,
@@ -34,14 +34,15 @@ export const plantSource = async ({
   }
 }
 
-/** Generated plants take ids above those that are there. The generator is loaded for them alone. */
+/** Generates plants with ids above those of the loaded plants. */
 const generate = async (
   count: number,
   seed: number,
   tokens: readonly string[],
-  behind: readonly FixturePlant[],
+  loaded: readonly FixturePlant[],
 ): Promise<FixturePlant[]> => {
+  // perf: imported on demand, because it loads faker; `npm run bench` measures the start of `serve`.
   const { generatePlants } = await import('../fixtures/factory.ts')
-  const firstId = behind.reduce((highest, { id = 0 }) => Math.max(highest, id), 0) + 1
+  const firstId = loaded.reduce((highest, { id = 0 }) => Math.max(highest, id), 0) + 1
   return generatePlants(count, { seed, tokens, firstId })
 }

@@ -1,27 +1,34 @@
 import { describeProvenance } from '../assumptions/resolve.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
+import type { StartOptions } from '../server/options.ts'
 import { startPlantMock } from '../server/start.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { listeningJson, listeningText } from './banner.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Values } from './options.ts'
 import { plantSource } from './plant-source.ts'
 import { requestJson, requestLine } from './request-log.ts'
-import type { Run } from './run.ts'
+import type { RunCommand } from './run.ts'
 import { openHandlers, startOptions } from './start-options.ts'
+import type { Terminal } from './terminal.ts'
 import { watchAll } from './watch.ts'
 import { writeJson } from './write-json.ts'
 
-/** `plant-mock serve`: runs until it is told to stop. */
-export const serve: Run = async (line, terminal, version) => {
+/** `plant-mock serve`: serves until SIGINT or SIGTERM. */
+export const serve: RunCommand = async (line, terminal, version) => {
   const { values } = line
   const { coverage, json = false, persist, quiet = false } = values
-  // Before anything is printed: whoever reads the address may send a signal at once.
+  // Registered before anything is printed: a program that reads the address may send a signal at once.
   const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
   const { assumptions, provenance } = await assumptionsOf(line, terminal.environment)
   const source = await plantSource(values)
   if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
-    throw new PlantMockError('--watch needs --fixtures or --handlers: generated plants do not change.')
+    throw new PlantMockError(
+      '--watch needs --fixtures, --handlers or --persist: generated plants have no file.',
+    )
   const plants = await source.load()
+  // Written before serving too, so that a file that cannot be written is an error of usage.
   if (coverage !== undefined) await writeCoverage(coverage, [])
   const handlers = values.handlers === undefined ? undefined : await openHandlers(values.handlers)
   const started = await startPlantMock({
@@ -30,30 +37,22 @@ export const serve: Run = async (line, terminal, version) => {
     fixtures: plants,
     assume: assumptions,
     provenance: Object.fromEntries(
-      Object.entries(provenance).map(([id, origin]) => [id, describeProvenance(origin)]),
+      Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)]),
     ),
-    onNotice: (text) =>
-      quiet
-        ? terminal.error(`plant-mock: ${text}\n`)
-        : terminal.out(json ? `${JSON.stringify({ event: 'notice', text })}\n` : `${text}\n`),
-    ...(!quiet && {
-      onRequest: (request) =>
-        terminal.out(`${json ? requestJson(request) : requestLine(request, terminal.colour)}\n`),
-    }),
+    ...logging(values, terminal),
   })
+  const watcher = values.watch ? watchAll(started, { source, handlers, persist }, terminal, json) : undefined
   const { initialCount = 0 } = started.persisted ?? {}
-  const served = {
+  const initial = {
     plants: initialCount || plants.length,
     from: initialCount > 0 ? (persist ?? '') : source.description,
     ...(persist !== undefined && { kept: persist }),
   }
-  const watching = values.watch ? watchAll(started, { source, handlers, persist }, terminal, json) : undefined
-  const listening = json
-    ? listeningJson(started, served, version)
-    : listeningText(started, served, version, values)
-  terminal.out(listening)
+  terminal.out(
+    json ? listeningJson(started, initial, version) : listeningText(started, initial, version, values),
+  )
   await stopped
-  watching?.close()
+  watcher?.close()
   await started.close()
   if (coverage !== undefined) {
     const met = await started.mock.coverage()
@@ -61,9 +60,25 @@ export const serve: Run = async (line, terminal, version) => {
     if (!quiet && !json) terminal.out(`${renderCoverage(met)}\n`)
   }
   if (!quiet) terminal.out(json ? '{"event":"stopped"}\n' : 'Stopped.\n')
-  return 0
+  return exitCodes.success
 }
 
-/** Written at the start too: a file that cannot be written is said before anything is served. */
+/** With `--quiet`, standard output has only the address, and notices go to standard error. */
+const logging = (
+  { json = false, quiet = false }: Values,
+  { out, error, colour }: Terminal,
+): Pick<StartOptions, 'onNotice' | 'onRequest'> => {
+  if (quiet) return { onNotice: (text) => error(`plant-mock: ${text}\n`) }
+  if (json)
+    return {
+      onNotice: (text) => out(`${JSON.stringify({ event: 'notice', text })}\n`),
+      onRequest: (request) => out(`${requestJson(request)}\n`),
+    }
+  return {
+    onNotice: (text) => out(`${text}\n`),
+    onRequest: (request) => out(`${requestLine(request, colour)}\n`),
+  }
+}
+
 const writeCoverage = (file: string, coverage: Coverage): Promise<void> =>
   writeJson(file, { coverage: addCoverage([coverage]) }, '--coverage')

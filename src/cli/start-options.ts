@@ -5,20 +5,21 @@ import type { StartOptions } from '../server/options.ts'
 import type { Tls } from '../server/tls.ts'
 import type { UpstreamOptions } from '../upstream/options.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import type { Values } from './options.ts'
 
 /**
- * What a server is told by options of one and the same meaning.
- * @throws PlantMockError for options that do not go together, and for files that cannot be used.
+ * Maps command line options to the options of `startPlantMock`.
+ * @throws PlantMockError for options that exclude each other, and for files that cannot be used.
  */
 export const startOptions = async (values: Values): Promise<StartOptions> => {
   const { port = 4010, host, token, seed, latency, persist } = values
   const upstream = upstreamOptions(values)
   if (persist !== undefined && upstream?.for !== undefined && upstream.for !== 'rest')
     throw new PlantMockError(
-      `With --upstream-for ${upstream.for} plants are at the upstream, and not in a file: leave that out, or --persist.`,
+      `--persist and --upstream-for ${upstream.for} exclude each other: the upstream then stores the plants. Remove one of them.`,
     )
-  const tls = await tlsFrom(values)
+  const tls = await tlsOptions(values)
   const callers = values['tokens-map'] === undefined ? undefined : await readTokensMap(values['tokens-map'])
   return {
     port,
@@ -36,17 +37,24 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
 }
 
 const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
-  const { upstream: url, 'upstream-for': what, 'upstream-timeout': seconds, check, record, fallback } = values
+  const {
+    upstream: url,
+    'upstream-for': forwarded,
+    'upstream-timeout': seconds,
+    check,
+    record,
+    fallback,
+  } = values
   if (url === undefined) {
-    const [needless] = (['upstream-for', 'upstream-timeout', 'check', 'record', 'fallback'] as const).filter(
+    const [dependent] = (['upstream-for', 'upstream-timeout', 'check', 'record', 'fallback'] as const).filter(
       (name) => values[name] !== undefined && values[name] !== false,
     )
-    if (needless !== undefined) throw new PlantMockError(`--${needless} needs --upstream URL.`)
+    if (dependent !== undefined) throw new PlantMockError(`--${dependent} needs --upstream URL.`)
     return undefined
   }
   return {
     url,
-    ...(what !== undefined && { for: what }),
+    ...(forwarded !== undefined && { for: forwarded }),
     ...(seconds !== undefined && { timeout: seconds * 1_000 }),
     ...(check !== undefined && { check }),
     ...(record !== undefined && { record }),
@@ -54,7 +62,7 @@ const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
   }
 }
 
-const tlsFrom = async ({ cert, key }: Values): Promise<Tls | undefined> => {
+const tlsOptions = async ({ cert, key }: Values): Promise<Tls | undefined> => {
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined || key === undefined)
     throw new PlantMockError('HTTPS needs both --cert FILE and --key FILE.')
@@ -67,39 +75,30 @@ const read = (file: string, option: string): Promise<string> =>
     throw new PlantMockError(`The file ${file} of ${option} ${reason}.`)
   })
 
-/** What is wrong is said without a word of the file's text: it holds tokens. */
+/** The message repeats neither the file nor the parser's message, which quotes it: the file holds tokens. */
 const readTokensMap = async (file: string): Promise<Readonly<Record<string, string>>> => {
-  const text = await read(file, '--tokens-map')
-  const map = parse(text)
-  if (typeof map === 'object' && map !== null && !Array.isArray(map)) return map as Record<string, string>
+  const map = jsonOrUndefined(await read(file, '--tokens-map'))
+  if (isJsonObject(map)) return map as Readonly<Record<string, string>>
   throw new PlantMockError(`The file ${file} of --tokens-map must be a JSON object of names and tokens.`)
 }
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-/** Handlers of a module that can be loaded anew; until that succeeds, the old ones answer. */
+/** The handlers of a module, which can be reloaded. */
 export type Handlers = {
   readonly file: string
   readonly respond: Respond
-  readonly load: () => Promise<void>
+  /** Reloads the module. When that fails, the previous handlers stay in use, and the promise is rejected. */
+  readonly reload: () => Promise<void>
 }
 
-/** @throws PlantMockError when the module cannot be used. */
-export const openHandlers = async (given: string): Promise<Handlers> => {
-  const file = resolve(given)
+/** @throws PlantMockError when the module cannot be loaded, or exports no handlers. */
+export const openHandlers = async (file: string): Promise<Handlers> => {
   const { loadHandlers } = await import('../server/load-handlers.ts')
-  let respond = await loadHandlers(given)
+  let respond = await loadHandlers(file)
   return {
-    file,
+    file: resolve(file),
     respond: (request) => respond(request),
-    load: async () => {
-      respond = await loadHandlers(given)
+    reload: async () => {
+      respond = await loadHandlers(file)
     },
   }
 }

@@ -1,55 +1,46 @@
 import { usesColour } from '../util/terminal.ts'
+import { exitCodes } from './exit-codes.ts'
 
-/** Where a command prints, and what it is told from outside. */
+/** The outside of a command: its streams, its environment and its signals. */
 export type Terminal = {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Whether colours may be used: at a terminal, and never with `NO_COLOR`. */
+  /** Whether standard output takes colours. */
   readonly colour: boolean
-  /** Whether standard error is a terminal, where a line may be written over. */
+  /** Whether standard error is a terminal, where a progress line can be written over. */
   readonly interactive: boolean
-  /** Calls back once for the first SIGINT or SIGTERM; a second one ends the process at once. */
+  /** Calls `stop` at the first SIGINT or SIGTERM; a second one ends the process at once. */
   readonly onStop: (stop: () => void) => void
 }
 
-/** So much text waits for the end of a turn, in characters. */
-const mostWaiting = 64 * 1024
+/** In characters. */
+const maxBuffered = 64 * 1024
 
-/** Writes at once what is to be written in one turn of the event loop: each write costs as much as a request. */
-const writeTogether = (write: (text: string) => void) => {
-  let waiting = ''
+/**
+ * Writes the text of one turn of the event loop with one call.
+ * perf: a write for each line costs as much as a request; `npm run bench` measures requests with the log.
+ */
+const buffered = (write: (text: string) => void) => {
+  let buffer = ''
   const flush = (): void => {
-    const text = waiting
-    waiting = ''
+    const text = buffer
+    buffer = ''
     if (text !== '') write(text)
   }
   const out = (text: string): void => {
-    if (waiting === '') setImmediate(flush)
-    waiting += text
-    if (waiting.length >= mostWaiting) flush()
+    if (buffer === '') setImmediate(flush)
+    buffer += text
+    if (buffer.length >= maxBuffered) flush()
   }
   return { out, flush }
 }
 
 /** The terminal of this process. */
 export const processTerminal = (): Terminal => {
-  let isLost = false
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader of a pipe may leave before we are done: `plant-mock | head`.
-    if (error.code === 'EPIPE') process.exit(0)
-    if (isLost) return
-    isLost = true
-    // Requests are worth more than the lines about them: a server goes on when the disk of its log is full.
-    process.stderr.write(`plant-mock: Standard output cannot be written, and is lost: ${error.message}.\n`)
-    process.once('exit', (code) => {
-      process.exitCode = code || 1
-    })
-  })
-  // There is nowhere left to say it.
-  process.stderr.on('error', () => undefined)
+  handleOutputErrors()
   const { env } = process
-  const { out, flush } = writeTogether((text) => process.stdout.write(text))
+  const { out, flush } = buffered((text) => process.stdout.write(text))
   process.on('exit', flush)
   return {
     out,
@@ -63,9 +54,27 @@ export const processTerminal = (): Terminal => {
     onStop(stop) {
       for (const signal of ['SIGINT', 'SIGTERM'] as const)
         process.once(signal, () => {
-          process.once(signal, () => process.exit(signal === 'SIGINT' ? 130 : 143))
+          const code = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated
+          process.once(signal, () => process.exit(code))
           stop()
         })
     },
   }
+}
+
+const handleOutputErrors = (): void => {
+  let isLost = false
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader of a pipe may end first: `plant-mock contract | head`.
+    if (error.code === 'EPIPE') process.exit(exitCodes.success)
+    if (isLost) return
+    isLost = true
+    // A server continues when the disk of its log is full: serving matters more than logging.
+    process.stderr.write(`plant-mock: Standard output cannot be written, and is lost: ${error.message}.\n`)
+    process.once('exit', (code) => {
+      process.exitCode = code || exitCodes.failure
+    })
+  })
+  // An error of standard error cannot be reported anywhere.
+  process.stderr.on('error', () => undefined)
 }

@@ -1,51 +1,61 @@
 import type { Variation } from '../assumptions/variations.ts'
+import { eraseLine } from '../util/terminal.ts'
+import { plural, shorten } from '../util/words.ts'
 import type { Terminal } from './terminal.ts'
-import type { Tried } from './vary-report.ts'
+import type { VariationResult } from './vary-report.ts'
 
-/** Says on standard error how far the runs are: which ones go on, how the others ended, and the time left. */
+/** Reports on standard error which variations run, the results of the others, and the remaining time. */
 export type VaryProgress = {
-  readonly begins: (variation: Variation) => void
-  readonly ends: (tried: Tried) => void
+  readonly started: (variation: Variation) => void
+  readonly ended: (result: VariationResult) => void
 }
 
+/** In characters. */
+const maxNameLength = 60
+
+/**
+ * @param planned The number of variations.
+ * @param baseline The duration of the baseline run, in milliseconds.
+ * @param jobs The number of parallel runs.
+ */
 export const varyProgress = (
   planned: number,
-  firstMilliseconds: number,
+  baseline: number,
   jobs: number,
   { error, interactive }: Pick<Terminal, 'error' | 'interactive'>,
 ): VaryProgress => {
-  let begun = 0
-  let ended = 0
+  let startedRuns = 0
+  let endedRuns = 0
   let spent = 0
-  error(`As it is: passed in ${inSeconds(firstMilliseconds)}. ${planned} variations to try.\n`)
+  error(`Baseline passed in ${duration(baseline)}. Trying ${plural(planned, 'variation')}.\n`)
 
-  const left = (): string => {
-    const each = ended === 0 ? firstMilliseconds : spent / ended
-    return `about ${inSeconds((each * (planned - ended)) / jobs)} left`
+  const remaining = (): string => {
+    const average = endedRuns === 0 ? baseline : spent / endedRuns
+    return `about ${duration((average * (planned - endedRuns)) / jobs)} left`
   }
-  // At a terminal one line that changes is enough; elsewhere each line stays.
-  const clear = interactive ? '\r\u001B[K' : ''
+  // A terminal shows one line that changes, and the failed runs; other outputs get a line for each run.
+  const clear = interactive ? eraseLine : ''
   return {
-    begins({ name }) {
-      begun++
-      if (interactive) error(`${clear}run ${begun} of ${planned}  ${shorten(name)}  (${left()})`)
+    started({ name }) {
+      startedRuns++
+      const text = `run ${startedRuns} of ${planned}  ${shorten(name, maxNameLength)}  (${remaining()})`
+      if (interactive) error(`${clear}${text}`)
     },
-    ends({ variation, passed, ending, milliseconds }) {
-      ended++
+    ended({ variation, passed, outcome, milliseconds }) {
+      endedRuns++
       spent += milliseconds
-      const result = passed ? 'passed' : `failed: ${ending}`
+      const name = shorten(variation.name, maxNameLength)
+      const result = passed ? 'passed' : `failed: ${outcome}`
       if (!interactive || !passed)
         error(
-          `${clear}run ${ended} of ${planned}  ${shorten(variation.name)}  ${result}  ${inSeconds(milliseconds)}  (${left()})\n`,
+          `${clear}run ${endedRuns} of ${planned}  ${name}  ${result}  ${duration(milliseconds)}  (${remaining()})\n`,
         )
-      if (interactive && ended === planned) error(clear)
+      if (interactive && endedRuns === planned) error(clear)
     },
   }
 }
 
-const shorten = (name: string): string => (name.length > 60 ? `${name.slice(0, 59)}…` : name)
-
-const inSeconds = (milliseconds: number): string => {
+const duration = (milliseconds: number): string => {
   const seconds = milliseconds / 1000
   return seconds < 90 ? `${seconds.toFixed(seconds < 10 ? 1 : 0)} s` : `${Math.round(seconds / 60)} min`
 }

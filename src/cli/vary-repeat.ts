@@ -1,12 +1,13 @@
 import type { Variation } from '../assumptions/variations.ts'
+import { shellWord } from '../util/shell.ts'
 import type { CommandLine } from './parse.ts'
 
-/** Flags that choose which runs there are, or how they are reported: a single run has no use for them. */
-const leftOut = ['pairs', 'thorough', 'only', 'jobs', 'reporter', 'output']
+/** Flags that select or report several runs; a repeated run does not need them. */
+const omitted = ['pairs', 'thorough', 'only', 'jobs', 'reporter', 'output']
 
 /**
- * The command that repeats just one run. A single point is repeated with `--only`; of several at once, each
- * becomes part of what is assumed, so that the command fails as it is.
+ * The shell command that repeats one variation. A variation of one assumption is selected with `--only`; with
+ * `--pairs`, its values are set with `--assume`, so that the baseline run fails.
  */
 export const repeatCommand = (
   { flags, rest }: CommandLine,
@@ -14,20 +15,17 @@ export const repeatCommand = (
   pairs: boolean,
 ): string => {
   const kept = [...flags].flatMap(([name, values]) =>
-    leftOut.includes(name) ? [] : values.flatMap((value) => flag(name, value)),
+    omitted.includes(name) ? [] : values.flatMap((value) => flagWords(name, value)),
   )
-  const points = Object.entries(assume).flatMap(([id, value]) => [
+  const selected = Object.entries(assume).flatMap(([id, value]) => [
     pairs ? '--assume' : '--only',
-    `${id}=${value}`,
+    shellWord(`${id}=${value}`),
   ])
-  return ['npx', 'plant-mock', 'vary', ...kept, ...points.map(quote), '--', ...rest.map(quote)].join(' ')
+  return ['npx', 'plant-mock', 'vary', ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
 }
 
-/** Tokens may be real ones, and are not for a screen. */
-const flag = (name: string, value: string): readonly string[] => {
+/** A token may be a real one, which must not appear on a screen. */
+const flagWords = (name: string, value: string): readonly string[] => {
   if (name === 'no-server') return ['--no-server']
-  return [`--${name}`, name === 'token' ? '"$TOKEN"' : quote(value)]
+  return [`--${name}`, name === 'token' ? '"$TOKEN"' : shellWord(value)]
 }
-
-const quote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

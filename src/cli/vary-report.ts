@@ -1,167 +1,192 @@
-import { type AssumptionId, findAssumption } from '../assumptions/registry.ts'
+import { findAssumption } from '../assumptions/registry.ts'
 import type { Variation } from '../assumptions/variations.ts'
-import { escapeXml } from '../util/junit.ts'
+import { renderJunit } from '../util/junit.ts'
+import { type Paint, painter } from '../util/terminal.ts'
+import { plural } from '../util/words.ts'
 import type { Reporter } from './options.ts'
-import type { RunResult } from './run-command.ts'
+import type { SuiteResult } from './run-suite.ts'
 
-/** One variation that was tried. */
-export type Tried = RunResult & {
+/** The result of the test suite under one variation. */
+export type VariationResult = SuiteResult & {
   readonly variation: Variation
-  /** The file with the output, kept for runs that failed. */
+  /** The file with the output of a failed run. */
   readonly output: string | undefined
-  /** The command that repeats just this run. */
+  /** The shell command that repeats this run. */
   readonly repeat: string
 }
 
 export type VaryReport = {
   readonly command: readonly string[]
-  readonly tried: readonly Tried[]
-  /** How many variations there were to try: more than `tried` when it was stopped. */
+  readonly results: readonly VariationResult[]
+  /** The number of planned variations: more than `results` when the command was stopped. */
   readonly planned: number
   readonly milliseconds: number
 }
 
-/** The report in one of its forms, for standard output. */
+/** Renders the report for standard output. */
 export const renderReport = (report: VaryReport, reporter: Reporter, colour: boolean): string =>
-  ({ text: () => asText(report, colour), json: () => asJson(report), junit: () => asJunit(report) })[
-    reporter
-  ]()
+  renderers[reporter](report, painter(colour))
 
-/** The points that a variation changes. */
-const changed = ({ assume }: Variation) =>
+type ChangedValue = {
+  readonly id: string
+  readonly value: unknown
+  readonly section: string
+  readonly relies: string
+}
+
+const changedValues = ({ assume }: Variation): readonly ChangedValue[] =>
   Object.entries(assume).map(([id, value]) => {
     const row = findAssumption(id)
-    return { id: id as AssumptionId, value, section: row?.section ?? '', relies: row?.relies ?? '' }
+    return { id, value, section: row?.section ?? '', relies: row?.relies ?? '' }
   })
 
-const sectionsOf = (variation: Variation): string =>
-  [...new Set(changed(variation).flatMap(({ section }) => section.split(', ')))].join(', ')
+/** The contract sections of the changed assumptions, such as `4.1, 7`. */
+const sectionsOf = (...variations: readonly Variation[]): readonly string[] => [
+  ...new Set(variations.flatMap(changedValues).flatMap(({ section }) => section.split(', '))),
+]
 
-/** What the client seems to rely on. With several points changed at once, each of them may be the one. */
+const citation = (variation: Variation): string => `contract ${sectionsOf(variation).join(', ')}`
+
+/** With several changed assumptions, each of them may be the cause. */
 const reliance = (variation: Variation): string =>
-  `The client seems to rely on ${[...new Set(changed(variation).map(({ relies }) => relies))].join(', or on ')}; the contract does not state that.`
+  `The client seems to rely on ${[...new Set(changedValues(variation).map(({ relies }) => relies))].join(', or on ')}; the contract does not state that.`
 
-const asText = (report: VaryReport, colour: boolean): string => {
-  const paint = (code: number, text: string) => (colour ? `\u001B[${code}m${text}\u001B[0m` : text)
-  const { tried, planned } = report
-  const failed = tried.filter(({ passed }) => !passed)
-  const rows = tried.flatMap(({ variation, passed }) =>
-    changed(variation).map(({ id, value, section }, i) => [
-      id,
-      String(value),
-      section,
-      i === 0 ? (passed ? 'passed' : 'failed') : '',
-    ]),
-  )
-  const paintResult = (result: string) => paint(result === 'failed' ? 31 : 32, result)
+const failedIn = (results: readonly VariationResult[]) => results.filter(({ passed }) => !passed)
+
+const asText = ({ results, planned }: VaryReport, paint: Paint): string => {
+  const failed = failedIn(results)
   return [
-    ...table([['assumption', 'value', 'contract', 'result'], ...rows], paintResult),
+    ...resultTable(results, paint),
     '',
-    ...byAssumptions(failed).flatMap(([first, ...others]) => [
-      paint(
-        1,
-        `${Object.keys(first.variation.assume).join(' ')}  (contract.md ${sectionsOf(first.variation)})`,
-      ),
-      `  ${reliance(first.variation)}`,
-      ...[first, ...others].flatMap(({ variation, ending, output, repeat }) => [
-        `  ${paint(31, variation.name)}: ${ending}`,
-        ...(output === undefined ? [] : [`    Output  ${output}`]),
-        `    Repeat  ${repeat}`,
-      ]),
-      '',
-    ]),
-    ...suspects(tried),
-    summary(tried.length, failed, planned),
+    ...byAssumptions(failed).flatMap((group) => failureText(group, paint)),
+    ...suspects(results),
+    summary(results, planned),
+    ...(failed.length === 0 ? [] : [readMore(failed)]),
     '',
   ].join('\n')
 }
 
-/** Failures that change the same assumptions tell one story. */
-const byAssumptions = (failed: readonly Tried[]): readonly (readonly [Tried, ...Tried[]])[] => {
-  const groups = new Map<string, [Tried, ...Tried[]]>()
-  for (const run of failed) {
-    const key = Object.keys(run.variation.assume).join(' ')
+const failureText = (group: readonly [VariationResult, ...VariationResult[]], paint: Paint) => {
+  const [{ variation: first }] = group
+  return [
+    `${paint('bold', Object.keys(first.assume).join(' '))}  (${citation(first)})`,
+    `  ${reliance(first)}`,
+    ...group.flatMap(({ variation, outcome, output, repeat }) => [
+      `  ${paint('red', variation.name)}: ${outcome}`,
+      ...(output === undefined ? [] : [`    Output  ${output}`]),
+      `    Repeat  ${repeat}`,
+    ]),
+    '',
+  ]
+}
+
+/** Groups failures that change the same assumptions: they have the same probable cause. */
+const byAssumptions = (
+  failed: readonly VariationResult[],
+): readonly (readonly [VariationResult, ...VariationResult[]])[] => {
+  const groups = new Map<string, [VariationResult, ...VariationResult[]]>()
+  for (const result of failed) {
+    const key = Object.keys(result.variation.assume).join(' ')
     const group = groups.get(key)
-    if (group === undefined) groups.set(key, [run])
-    else group.push(run)
+    if (group === undefined) groups.set(key, [result])
+    else group.push(result)
   }
   return [...groups.values()]
 }
 
-const summary = (tried: number, failed: readonly Tried[], planned: number): string => {
-  const of = tried === planned ? `${tried}` : `${tried} tried of ${planned}`
-  if (tried === 0) return 'Stopped before any variation was tried.'
-  if (failed.length === 0) return `None of ${of} variations breaks the client.`
-  const names = byAssumptions(failed).map(([{ variation }]) => Object.keys(variation.assume).join('+'))
-  const guilty = names.every((name) => !name.includes('+')) ? `: ${names.join(', ')}` : ''
-  return `${failed.length} of ${of} variations ${failed.length === 1 ? 'breaks' : 'break'} the client${guilty}.`
+const summary = (results: readonly VariationResult[], planned: number): string => {
+  if (results.length === 0) return 'Stopped before the first variation ended.'
+  const failed = failedIn(results)
+  const total =
+    results.length < planned
+      ? `the ${plural(results.length, 'variation')} tried (${planned} planned)`
+      : plural(planned, 'variation')
+  if (failed.length === 0) return `None of ${total} breaks the client.`
+  const changed = byAssumptions(failed).map(([{ variation }]) => Object.keys(variation.assume))
+  // With several assumptions in a variation, the cause is not known.
+  const causes = changed.every(({ length }) => length === 1) ? `: ${changed.join(', ')}` : ''
+  return `${failed.length} of ${total} ${failed.length === 1 ? 'breaks' : 'break'} the client${causes}.`
 }
 
-/** Where each run changes several points: the values that are in failed runs and in no passed one. */
-const suspects = (tried: readonly Tried[]): readonly string[] => {
-  if (!tried.some(({ variation, passed }) => !passed && changed(variation).length > 1)) return []
-  const namesIn = (passed: boolean) =>
+const readMore = (failed: readonly VariationResult[]): string => {
+  const sections = sectionsOf(...failed.map(({ variation }) => variation))
+  return `Read a section of the contract: npx plant-mock contract ${sections.join(',')}`
+}
+
+/** Where a run changes several assumptions: the values that occur in failed runs only. */
+const suspects = (results: readonly VariationResult[]): readonly string[] => {
+  if (!results.some(({ variation, passed }) => !passed && changedValues(variation).length > 1)) return []
+  const valuesIn = (passed: boolean) =>
     new Set(
-      tried
-        .filter((run) => run.passed === passed)
-        .flatMap(({ variation }) => changed(variation).map(({ id, value }) => `${id}=${value}`)),
+      results
+        .filter((result) => result.passed === passed)
+        .flatMap(({ variation }) => changedValues(variation).map(({ id, value }) => `${id}=${value}`)),
     )
-  const innocent = namesIn(true)
-  const guilty = [...namesIn(false)].filter((name) => !innocent.has(name))
-  return guilty.length === 0
-    ? ['No single value is in all failures alone: it takes two together.', '']
-    : ['In failed runs alone:', ...guilty.map((name) => `  ${name}`), '']
+  const passing = valuesIn(true)
+  const onlyFailing = [...valuesIn(false)].filter((value) => !passing.has(value))
+  return onlyFailing.length === 0
+    ? ['No single value occurs only in failed runs: a combination of values breaks the client.', '']
+    : ['Only in failed runs:', ...onlyFailing.map((value) => `  ${value}`), '']
 }
 
-const table = (
-  rows: readonly (readonly string[])[],
-  paintLast: (text: string) => string,
-): readonly string[] => {
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  return rows.map((row, i) => {
-    const [last = ''] = row.slice(3)
-    const cells = widths.map((width, column) => (row[column] ?? '').padEnd(width))
-    return `${cells.join('  ')}  ${i === 0 || last === '' ? last : paintLast(last)}`.trimEnd()
-  })
+const resultTable = (results: readonly VariationResult[], paint: Paint): readonly string[] => {
+  const rows = results.flatMap(({ variation, passed }) =>
+    changedValues(variation).map(({ id, value, section }, i) => ({
+      cells: [id, String(value), section],
+      result: i > 0 ? '' : passed ? paint('green', 'passed') : paint('red', 'failed'),
+    })),
+  )
+  const table = [{ cells: ['assumption', 'value', 'contract'], result: 'result' }, ...rows]
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(...table.map(({ cells }) => (cells[column] ?? '').length)),
+  )
+  return table.map(({ cells, result }) =>
+    [...cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)), result].join('  ').trimEnd(),
+  )
 }
 
-const asJson = ({ command, tried, planned, milliseconds }: VaryReport): string =>
+const asJson = ({ command, results, planned, milliseconds }: VaryReport): string =>
   `${JSON.stringify(
     {
       command,
       planned,
-      failed: tried.filter(({ passed }) => !passed).length,
+      failed: failedIn(results).length,
       milliseconds: Math.round(milliseconds),
-      runs: tried.map(({ variation, passed, ending, milliseconds, output, repeat }) => ({
+      runs: results.map(({ variation, passed, outcome, milliseconds, output, repeat }) => ({
         name: variation.name,
         assume: variation.assume,
-        section: sectionsOf(variation),
+        section: sectionsOf(variation).join(', '),
         passed,
-        ending,
+        outcome,
         milliseconds: Math.round(milliseconds),
-        ...(!passed && { relies: changed(variation).map(({ relies }) => relies), output, repeat }),
+        ...(!passed && { relies: changedValues(variation).map(({ relies }) => relies), output, repeat }),
       })),
     },
     null,
     2,
   )}\n`
 
-const asJunit = ({ tried, milliseconds }: VaryReport): string => {
-  const seconds = (ms: number) => (ms / 1000).toFixed(3)
-  const failed = tried.filter(({ passed }) => !passed).length
-  const cases = tried.map(({ variation, passed, ending, milliseconds, output, repeat }) => {
-    const open = `    <testcase classname="contract.md ${escapeXml(sectionsOf(variation))}" name="${escapeXml(variation.name)}" time="${seconds(milliseconds)}"`
-    if (passed) return `${open}/>`
-    const text = [`Output: ${output}`, `Repeat: ${repeat}`].join('\n')
-    return `${open}>\n      <failure message="${escapeXml(`${ending}. ${reliance(variation)}`)}">${escapeXml(text)}</failure>\n    </testcase>`
-  })
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites tests="${tried.length}" failures="${failed}" time="${seconds(milliseconds)}">`,
-    `  <testsuite name="plant-mock vary" tests="${tried.length}" failures="${failed}" time="${seconds(milliseconds)}">`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+const asJunit = ({ results, milliseconds }: VaryReport): string =>
+  renderJunit([
+    {
+      name: 'plant-mock vary',
+      time: milliseconds / 1000,
+      cases: results.map(({ variation, passed, outcome, milliseconds, output, repeat }) => ({
+        classname: citation(variation),
+        name: variation.name,
+        time: milliseconds / 1000,
+        ...(!passed && {
+          failure: {
+            message: `${outcome}. ${reliance(variation)}`,
+            text: `Output: ${output}\nRepeat: ${repeat}`,
+          },
+        }),
+      })),
+    },
+  ])
+
+const renderers: Readonly<Record<Reporter, (report: VaryReport, paint: Paint) => string>> = {
+  text: asText,
+  json: asJson,
+  junit: asJunit,
 }

@@ -1,31 +1,35 @@
 import { access, constants, stat } from 'node:fs/promises'
-import { isIP } from 'node:net'
 import { dirname } from 'node:path'
 import type { AssumptionFile } from '../assumptions/file.ts'
 import { type ConformanceReport, checkConformance } from '../conformance/check.ts'
 import { renderConformance } from '../conformance/report.ts'
 import { firstId, lastId, maxCreated, namePrefix } from '../conformance/sample-plants.ts'
+import { isLoopback } from '../http/loopback.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { shellWord } from '../util/shell.ts'
+import { eraseLine } from '../util/terminal.ts'
+import { plural } from '../util/words.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import type { CommandLine } from './parse.ts'
-import type { Run } from './run.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Values } from './options.ts'
+import type { RunCommand } from './run.ts'
 import { writeJson } from './write-json.ts'
 
-/**
- * `plant-mock verify URL`: checks a live service. Exit codes: 0 all rules kept, 1 a rule broken, 2 misuse,
- * 3 the service cannot be reached, 130 stopped.
- */
-export const verify: Run = async (line, terminal) => {
-  const { values, operand: baseUrl = '' } = line
-  const caller = tokenOf(line)
-  askFirst(line)
+/** `plant-mock verify URL`: checks a live service against the contract. */
+export const verify: RunCommand = async (line, terminal) => {
+  const {
+    values,
+    operands: [baseUrl = ''],
+  } = line
+  const caller = callerToken(values)
+  checkCreationConfirmed(baseUrl, values)
   if (values.learn !== undefined) await checkWritable(values.learn)
   const { token: _, ...others } = values
   const { assumptions } = await assumptionsOf({ values: others, flags: line.flags }, terminal.environment)
 
   const stop = new AbortController()
   terminal.onStop(() => stop.abort())
-  const clear = terminal.interactive ? '\r\u001B[K' : ''
+  const clear = terminal.interactive ? eraseLine : ''
   const report = await checkConformance({
     baseUrl,
     tokens: { caller, other: values['other-token'] },
@@ -34,78 +38,70 @@ export const verify: Run = async (line, terminal) => {
     headers: Object.fromEntries(values.header ?? []),
     ...(values.timeout !== undefined && { timeout: values.timeout * 1000 }),
     signal: stop.signal,
-    onProgress: (id, done, of) => {
-      if (terminal.interactive) terminal.error(`${clear}${done} of ${of}  ${id}`)
+    onProgress: (id, done, total) => {
+      if (terminal.interactive) terminal.error(`${clear}${done} of ${total}  ${id}`)
     },
   })
   terminal.error(clear)
   terminal.out(renderConformance(report, values.reporter, terminal.colour))
-  if (stop.signal.aborted) return 130
+  if (stop.signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
-    const learned = await learn(report, values.learn)
+    const learned = await writeLearned(report, values.learn)
     terminal.error(
-      `Learned ${learned} values into ${values.learn}. Imitate the service: plant-mock --assumptions ${values.learn}\n`,
+      `Wrote ${plural(learned, 'observed value')} to ${values.learn}. Mock this service: npx plant-mock --assumptions ${shellWord(values.learn)}\n`,
     )
   }
-  return report.conforms ? 0 : 1
+  return report.conforms ? exitCodes.success : exitCodes.failure
 }
 
-const tokenOf = ({ values: { token = [] } }: CommandLine): string => {
+const callerToken = ({ token = [] }: Values): string => {
   const [caller, extra] = token
   if (caller === undefined)
-    throw new PlantMockError('--token is missing: the token of a caller, also from PLANT_MOCK_TOKEN.')
+    throw new PlantMockError('A bearer token is missing. Set --token TOKEN or PLANT_MOCK_TOKEN.')
   if (extra !== undefined)
-    throw new PlantMockError('--token is for one caller; the other goes with --other-token.')
+    throw new PlantMockError('--token takes one token with verify. Set --other-token for a second caller.')
   return caller
 }
 
-/** Plants that were created cannot be taken away again: nobody is to be surprised by them. */
-const askFirst = ({ values, operand = '' }: CommandLine): void => {
-  if (values['read-only'] || values.yes || !URL.canParse(operand) || isLoopback(new URL(operand).hostname))
-    return
+/** Created plants are permanent: the contract has no operation to delete them (4.3). */
+const checkCreationConfirmed = (baseUrl: string, values: Values): void => {
+  if (values['read-only'] || values.yes || !URL.canParse(baseUrl)) return
+  const { host, hostname } = new URL(baseUrl)
+  if (isLoopback(hostname)) return
   throw new PlantMockError(
-    `This creates up to ${maxCreated} plants at ${new URL(operand).host}, with "${namePrefix} …" for a name or tag and ids from ${firstId} to ${lastId}; ` +
-      'the contract has no way to delete them. Go on with --yes, or look only with --read-only.',
+    `This creates up to ${maxCreated} plants at ${host}, with a name or tag that starts with "${namePrefix}" and ids from ${firstId} to ${lastId}. ` +
+      'The contract has no operation to delete them. Confirm with --yes, or create none with --read-only.',
   )
 }
 
-const isLoopback = (hostname: string): boolean => {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  return (
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    host === '::1' ||
-    (isIP(host) === 4 && host.startsWith('127.'))
-  )
-}
-
+/** Checked before the run, so that its result is not lost. */
 const checkWritable = async (file: string): Promise<void> => {
   const refuse = (reason: string) => new PlantMockError(`--learn cannot write ${file}: ${reason}.`)
   await access(dirname(file)).catch(() => {
     throw refuse('its folder does not exist')
   })
   await access(dirname(file), constants.W_OK).catch(() => {
-    throw refuse('nothing may be written in its folder')
+    throw refuse('its folder is not writable')
   })
-  const there = await stat(file).catch((error: NodeJS.ErrnoException) => {
+  const existing = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw refuse(error.message)
   })
-  if (there?.isDirectory()) throw refuse('it is a folder')
+  if (existing?.isDirectory()) throw refuse('it is a folder')
 }
 
-/** Writes what was seen. */
-const learn = async ({ baseUrl, assumptions }: ConformanceReport, file: string): Promise<number> => {
+/** @returns The number of values written. */
+const writeLearned = async ({ baseUrl, assumptions }: ConformanceReport, file: string): Promise<number> => {
   const observed = { host: new URL(baseUrl).host, date: new Date().toISOString().slice(0, 10) }
-  const seen = assumptions.flatMap((result) =>
+  const learned = assumptions.flatMap((result) =>
     result.outcome === 'agrees' || result.outcome === 'differs'
       ? [[result.id, { value: result.found, observed }] as const]
       : [],
   )
   const content: AssumptionFile = {
     $schema: './node_modules/plant-mock/fixtures/assumptions.schema.json',
-    assumptions: Object.fromEntries(seen),
+    assumptions: Object.fromEntries(learned),
   }
   await writeJson(file, content, '--learn')
-  return seen.length
+  return learned.length
 }

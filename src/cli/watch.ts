@@ -1,6 +1,6 @@
 import { watchFiles } from '../fixtures/watch.ts'
 import type { StartedPlantMock } from '../server/start.ts'
-import { count } from './banner.ts'
+import { messageOf, plural } from '../util/words.ts'
 import type { PlantSource } from './plant-source.ts'
 import type { Handlers } from './start-options.ts'
 import type { Terminal } from './terminal.ts'
@@ -8,37 +8,43 @@ import type { Terminal } from './terminal.ts'
 type Watched = {
   readonly source: PlantSource
   readonly handlers: Handlers | undefined
-  /** The file in which plants are kept, as the user calls it. */
+  /** The file of `--persist`. */
   readonly persist: string | undefined
 }
 
+/** Something that can be reloaded from files. */
+type Reloadable = {
+  readonly files: readonly string[]
+  /** Its name in messages. */
+  readonly name: 'plants' | 'handlers'
+  /** @returns The log entries of the reload as text and JSON; `undefined` when nothing has changed. */
+  readonly reload: () => Promise<{ readonly text: string; readonly json: object } | undefined>
+}
+
 /**
- * Files are watched one by one for what they are: plants, or handlers. Fixtures that are edited take the place of all
- * plants, so they are let be where plants are kept.
+ * Watches the files of `--fixtures`, `--persist` and `--handlers`, and reloads them when they change. With `--persist`,
+ * fixture files are not watched, because reloading them would replace the stored plants.
  */
 export const watchAll = (
   started: StartedPlantMock,
   { source, handlers, persist }: Watched,
   terminal: Terminal,
   json: boolean,
-) => {
-  const { persisted } = started
-  const watchers = [
-    ...(persist !== undefined && persisted !== undefined
-      ? [watchPlants([persisted.path], async () => persisted.reload(), persist, terminal, json)]
-      : source.files.length === 0
-        ? []
-        : [
-            watchPlants(
-              source.files,
-              () => loadFixtures(started, source),
-              source.description,
-              terminal,
-              json,
-            ),
-          ]),
-    ...(handlers === undefined ? [] : [watchHandlers(handlers, terminal, json)]),
-  ]
+): { readonly close: () => void } => {
+  const { persisted, mock } = started
+  const reloadFixtures = async () => {
+    const plants = await source.load()
+    await mock.load(plants)
+    return plants.length
+  }
+  const plants =
+    persist !== undefined && persisted !== undefined
+      ? reloadablePlants([persisted.path], persist, async () => persisted.reload())
+      : reloadablePlants(source.files, source.description, reloadFixtures)
+  const all = [plants, ...(handlers === undefined ? [] : [reloadableHandlers(handlers)])]
+  const watchers = all
+    .filter(({ files }) => files.length > 0)
+    .map((reloadable) => watch(reloadable, terminal, json))
   return {
     close() {
       for (const watcher of watchers) watcher.close()
@@ -46,49 +52,41 @@ export const watchAll = (
   }
 }
 
-const watchHandlers = (handlers: Handlers, terminal: Terminal, json: boolean) =>
-  watch([handlers.file], terminal, async () => {
-    try {
-      await handlers.load()
-      terminal.out(
-        json ? '{"event":"loaded","handlers":true}\n' : `Loaded anew: the handlers of ${handlers.file}.\n`,
-      )
-    } catch (reason) {
-      terminal.error(
-        `plant-mock: The change was not loaded, the handlers are as before. ${(reason as Error).message}\n`,
-      )
-    }
-  })
+const reloadableHandlers = ({ file, reload }: Handlers): Reloadable => ({
+  files: [file],
+  name: 'handlers',
+  reload: async () => {
+    await reload()
+    return { text: `the handlers of ${file}`, json: { handlers: true } }
+  },
+})
 
-const loadFixtures = async ({ mock }: StartedPlantMock, source: PlantSource): Promise<number> => {
-  const plants = await source.load()
-  await mock.load(plants)
-  return plants.length
-}
-
-/** `load` says how many plants there are then; `undefined` when nothing has changed. */
-const watchPlants = (
+/** @param reload Returns the new number of plants; `undefined` when nothing has changed. */
+const reloadablePlants = (
   files: readonly string[],
-  load: () => Promise<number | undefined>,
   from: string,
-  terminal: Terminal,
-  json: boolean,
-) =>
-  watch(files, terminal, async () => {
-    try {
-      const plants = await load()
-      if (plants === undefined) return
-      terminal.out(
-        json
-          ? `${JSON.stringify({ event: 'loaded', plants })}\n`
-          : `Loaded anew: ${count(plants)} from ${from}.\n`,
-      )
-    } catch (reason) {
-      terminal.error(
-        `plant-mock: The change was not loaded, the plants are as before. ${(reason as Error).message}\n`,
-      )
-    }
-  })
+  reload: () => Promise<number | undefined>,
+): Reloadable => ({
+  files,
+  name: 'plants',
+  reload: async () => {
+    const plants = await reload()
+    return plants === undefined
+      ? undefined
+      : { text: `${plural(plants, 'plant')} from ${from}`, json: { plants } }
+  },
+})
 
-const watch = (files: readonly string[], { error }: Terminal, onChange: () => void) =>
-  watchFiles(files, { onChange, onNotice: (text) => error(`plant-mock: ${text}\n`) })
+const watch = ({ files, name, reload }: Reloadable, { out, error }: Terminal, json: boolean) =>
+  watchFiles(files, {
+    onChange: async () => {
+      try {
+        const entry = await reload()
+        if (entry === undefined) return
+        out(json ? `${JSON.stringify({ event: 'loaded', ...entry.json })}\n` : `Reloaded ${entry.text}.\n`)
+      } catch (reason) {
+        error(`plant-mock: Reload failed; keeping the previous ${name}. ${messageOf(reason)}\n`)
+      }
+    },
+    onNotice: (text) => error(`plant-mock: ${text}\n`),
+  })

@@ -1,8 +1,13 @@
-/** An address or host name that only this machine reaches: localhost, 127.0.0.0/8 and ::1, also as an IPv4-mapped address. */
-export const isLoopback = (host: string): boolean => {
-  const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase()
-  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || loopbackV4.test(name)
-}
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+/** IPv4 loopback is 127.0.0.0/8 (RFC 1122, 3.2.1.3). */
+const ipv4 = `127(?:\\.${octet}){3}`
+/** IPv6 has one loopback address (RFC 4291, 2.5.3). URL parsers write a mapped IPv4 address as `::ffff:7f00:1`. */
+const ipv6 = `::1|::ffff:${ipv4}|::ffff:7f[\\da-f]{2}:[\\da-f]{1,4}`
+/** Names under localhost resolve to loopback (RFC 6761, 6.3). */
+const loopback = new RegExp(`^(?:(?:.*\\.)?localhost|${ipv4}|${ipv6}|\\[(?:${ipv6})\\])$`, 'i')
 
-const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-const loopbackV4 = new RegExp(`^(?:::ffff:)?127(?:\\.${octet}){3}$`)
+/**
+ * Whether a host name or IP address reaches this machine only.
+ * @param host Without a port; an IPv6 address with or without brackets.
+ */
+export const isLoopback = (host: string): boolean => loopback.test(host)

@@ -66,43 +66,43 @@ const environment = fc.dictionary(
   { maxKeys: 3 },
 )
 
-describe('whatever is typed', () => {
-  it('is a command line, or is refused with a reason', () => {
+describe('any command line', () => {
+  it('is parsed into known options of the command, or refused with a message', () => {
     const seen = new Set<string>()
     const property = fc.property(line, environment, (line, environment) => {
       try {
         const { command, values } = parseCommandLine(line, environment)
         expect(Object.keys(commands)).toContain(command)
         for (const name of Object.keys(values)) expect(optionRows.get(name)?.commands).toContain(command)
-        seen.add('done')
+        seen.add('parsed')
       } catch (error) {
         expect(error).toBeInstanceOf(PlantMockError)
-        expect((error as PlantMockError).message).toMatch(/\S.*[.?]$/s)
+        expect((error as PlantMockError).message).toMatch(/^(?:\S.*)\S$/s)
         seen.add('refused')
       }
     })
     fc.assert(property, { numRuns: 2_000 })
-    expect(seen).toEqual(new Set(['done', 'refused']))
+    expect(seen).toEqual(new Set(['parsed', 'refused']))
   })
 
-  it('prints what was asked for, or one reason and nothing else', async () => {
+  it('prints a result on standard output, or only a message on standard error', async () => {
     const option = fc.constantFrom(
       'assume',
       'assumptions',
-      'vary',
+      'assumption-seed',
       'seed',
       'token',
       'json',
       'help',
       'version',
     )
-    const asked = fc
+    const lines = fc
       .tuple(
         fc.constantFrom('generate', 'assumptions', 'contract'),
         fc.array(fc.tuple(option, value), { maxLength: 2 }),
       )
       .map(([command, options]) => [command, ...options.map(([name, value]) => `--${name}=${value}`)])
-    const property = fc.asyncProperty(asked, async (line) => {
+    const property = fc.asyncProperty(lines, async (line) => {
       const printed = { out: '', error: '' }
       const code = await run(line, {
         out: (text) => {

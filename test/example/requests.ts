@@ -1,7 +1,7 @@
-/** A plant as the service shows it. */
+/** A plant in a response. */
 export type Plant = { name: string; tag: string }
 
-/** A plant as it is sent. */
+/** A plant in a request. */
 export type NewPlant = Plant & { id: number }
 
 /** The two requests of the plant store, for one caller. */

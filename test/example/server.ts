@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 
 export const baseUrl = 'https://plants.example'
 
-/** Written newest first, as the authors of the client believe lists to come. */
+/** Newest first, which is the order that the authors of the client assume. */
 const mock = createPlantMock({
   fixtures: [
     { id: 3, name: 'Monstera deliciosa', tag: 'tropical' },
@@ -15,7 +15,7 @@ const mock = createPlantMock({
 })
 const server = setupServer(...plantHandlers(mock, { baseUrl }))
 
-/** The mock for the test file that calls this. */
+/** Starts the mock for the calling test file. */
 export const usePlantMock = (): void => {
   beforeAll(() => server.listen(unhandled('error')))
   afterEach(() => mock.reset())

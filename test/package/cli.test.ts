@@ -27,7 +27,7 @@ const list = async (url: string, caller = 'alice', query = '') =>
   (await (await fetch(`${url}/plants${query}`, as(caller))).json()) as { name: string; tag: string }[]
 
 describe('plant-mock', () => {
-  it('says on start what it is, where it listens, what it serves, how to try it and how to stop', async () => {
+  it('prints its version, address, plants, an example request, the dashboard and how to stop it', async () => {
     const { url, printed, child, finished } = await serve()
     await printed(/Stop/)
     child.kill('SIGTERM')
@@ -35,10 +35,10 @@ describe('plant-mock', () => {
       [
         `plant-mock ${packageJson.version} on ${url}`,
         '',
-        '  Plants   24 plants from garden; any bearer token is a caller',
-        `  Try      curl -H 'Authorization: Bearer alice' '${url}/plants?limit=3'`,
-        `  Page     ${url}/__plant-mock/`,
-        '  Stop     Ctrl-C',
+        '  Plants     24 plants from garden; any bearer token is accepted',
+        `  Try        curl -H 'Authorization: Bearer alice' '${url}/plants?limit=3'`,
+        `  Dashboard  ${url}/__plant-mock/`,
+        '  Stop       Ctrl-C',
         '',
         'Stopped.',
         '',
@@ -46,7 +46,7 @@ describe('plant-mock', () => {
     )
   })
 
-  it('prints one line a request: method, path, status, caller, duration, and the problem of a failure', async () => {
+  it('logs each request with method, URL, status, caller, problem type and duration, and no token', async () => {
     const { url, printed } = await serve()
     await fetch(`${url}/plants?limit=1`, as('secret'))
     await fetch(`${url}/plants`, post({}, { authorization: 'Bearer secret' }))
@@ -62,30 +62,30 @@ describe('plant-mock', () => {
     )
   })
 
-  it('uses no colours where there is no terminal', async () => {
+  it('prints no colours when its output is not a terminal', async () => {
     const { url, child, finished } = await serve([], { env: { TERM: 'xterm-256color' } })
     await list(url)
     child.kill('SIGTERM')
     expect((await finished).out).not.toContain('\u001B')
   })
 
-  it('names the session and the fault in the line of a request', async () => {
+  it('logs the session and the fault of a request', async () => {
     const { url, printed } = await serve(['--fail-rate', '1', '--latency', '1-2'])
-    await printed(/Faults {3}answers after 1 to 2 ms, 100 % of the requests answered 503\n/)
+    await printed(/Faults {5}responses delayed by 1 to 2 ms, 100% of requests get 503\n/)
     await fetch(`${url}/plants`, { headers: { authorization: 'Bearer x', 'plant-mock-session': 'test 7' } })
     await printed(
       /GET {5}\/plants {2}503 {2}caller-1 {2}\[test 7\] {2}simulated-failure {2}fault: status {2}[\d.]+ ms\n/,
     )
   })
 
-  it('says when a session gave way to another', async () => {
+  it('reports an evicted session', async () => {
     const { url, printed } = await serve(['--json'])
     for (let i = 0; i <= 256; i++)
       await fetch(`${url}/plants`, { headers: { 'plant-mock-session': `s-${i}` } })
-    await printed(/\{"event":"notice","text":"session s-0 was dropped: there may be 256/)
+    await printed(/\{"event":"notice","text":"[^"]*\bs-0\b[^"]*256/)
   })
 
-  it('writes coverage to a file at the end, and prints it', async () => {
+  it('prints coverage at exit and writes it to a file', async () => {
     const file = join(folder, 'coverage.json')
     const { url, child, finished } = await serve(['--coverage', file])
     await list(url, 'alice', '?limit=1')
@@ -104,10 +104,12 @@ describe('plant-mock', () => {
     expect(coverage).toHaveLength(21)
   })
 
-  it('opens its control interface to other machines for a key alone, and never prints it', async () => {
-    const key = 'key-that-nobody-sees'
+  it('opens its control interface to other machines only with a key, and never prints the key', async () => {
+    const key = 'key-that-stays-secret'
     const off = await serve(['--host', '0.0.0.0'])
-    await off.printed(/Page {5}off: other machines reach this address, and there is no --control-key\n/)
+    await off.printed(
+      /Dashboard {2}off, because other machines can reach this address; enable it with --control-key\n/,
+    )
     const on = await serve(['--host', '0.0.0.0'], { env: { PLANT_MOCK_CONTROL_KEY: key } })
     const url = on.url.replace('0.0.0.0', '127.0.0.1')
     const headers = { 'plant-mock-control-key': key }
@@ -117,7 +119,7 @@ describe('plant-mock', () => {
     expect(out + error).not.toContain(key)
   })
 
-  it('prints JSON, one object a line, with --json', async () => {
+  it('prints one JSON object per line with --json', async () => {
     const { url, child, finished, printed } = await serve(['--json'])
     await list(url)
     await printed(/"event":"request"/)
@@ -149,7 +151,7 @@ describe('plant-mock', () => {
     ])
   })
 
-  it('prints its address alone with --quiet', async () => {
+  it('prints only its address with --quiet', async () => {
     const { url, child, finished } = await serve(['--quiet'])
     await list(url)
     child.kill('SIGTERM')
@@ -182,7 +184,7 @@ describe('plant-mock', () => {
     },
   )
 
-  it('says that a port is taken, names the next free one, and exits with 1', async () => {
+  it('suggests a free port when the port is taken, and exits with 1', async () => {
     const { url } = await serve()
     const { port } = new URL(url)
     const { code, out, error } = await finish(['--port', port])
@@ -194,7 +196,7 @@ describe('plant-mock', () => {
     )
   })
 
-  it('takes flags from the environment; flags win', async () => {
+  it('reads options from the environment; flags take precedence', async () => {
     const env = {
       PLANT_MOCK_FIXTURES: 'empty,crowded',
       PLANT_MOCK_ASSUME: 'list.defaultLimit=20,list.order=newest',
@@ -206,9 +208,9 @@ describe('plant-mock', () => {
     expect((await fetch(`${second.url}/plants`, post(fern))).status).toBe(200)
   })
 
-  it('shows on start what is assumed other than by default', async () => {
+  it('prints the assumptions that differ from the defaults', async () => {
     const { printed } = await serve(['--assume', 'list.order=newest', '--assume=create.status=200'])
-    await printed(/Assumed {2}create\.status=200, list\.order=newest\n/)
+    await printed(/Assumed {4}create\.status=200, list\.order=newest\n/)
   })
 })
 
@@ -220,7 +222,7 @@ describe('plants', () => {
     await printed(/25 plants from .*mine\.json and garden/)
   })
 
-  it('are generated with --plants, the same for the same seed, in place of garden', async () => {
+  it('are generated with --plants instead of garden, the same for the same seed', async () => {
     const lists = await Promise.all(
       [
         ['--plants', '5'],
@@ -233,14 +235,14 @@ describe('plants', () => {
     expect(lists[2]).not.toEqual(lists[0])
   })
 
-  it('are generated behind the fixtures given, with ids above theirs', async () => {
+  it('are generated in addition to the given fixtures, with ids above theirs', async () => {
     const { url } = await serve(['--plants', '5', '--fixtures', 'garden'])
     expect(await list(url, 'carol')).toHaveLength(18 + 5)
     expect((await fetch(`${url}/plants`, post({ ...fern, id: 25 }))).status).toBe(409)
     expect((await fetch(`${url}/plants`, post({ ...fern, id: 30 }))).status).toBe(201)
   })
 
-  it('are for the tokens given alone, with --token', async () => {
+  it('belong only to the given tokens with --token, which the banner does not print', async () => {
     const { url, printed } = await serve(['--token', 'secret-1', '--token', 'secret-2', '--plants', '20'])
     const [first, second] = [await list(url, 'secret-1'), await list(url, 'secret-2')]
     expect(first.length + second.length).toBe(20)
@@ -252,41 +254,42 @@ describe('plants', () => {
 })
 
 describe('--watch', () => {
-  it('loads an edited file anew, keeps the old plants on a bad edit and says what is wrong', async () => {
+  it('reloads an edited file, and reports an invalid one and keeps the previous plants', async () => {
     const file = await fixtureFile('watched.json', [fern])
     const { url, printed } = await serve(['--fixtures', file, '--watch'])
     await writeFile(file, '{"plants":[{"name":"no tag"}]}')
     await printed(
-      /The change was not loaded, the plants are as before\. .*watched\.json at #\/plants\/0\/tag is required/,
+      /Reload failed; keeping the previous plants\. .*watched\.json at #\/plants\/0\/tag is required/,
     )
     expect(await list(url)).toHaveLength(1)
     await fixtureFile('watched.json', [fern, fern, fern])
-    await printed(/Loaded anew: 3 plants from .*watched\.json\./)
+    await printed(/Reloaded 3 plants from .*watched\.json\./)
     expect(await list(url)).toHaveLength(3)
   })
 
-  it('sees a file that an editor put in the place of the old', async () => {
+  it('reloads a file that an editor replaced', async () => {
     const file = await fixtureFile('replaced.json', [fern])
     const { url, printed } = await serve(['--fixtures', file, '--watch'])
     await rename(await fixtureFile('replaced.json.tmp', [fern, fern]), file)
-    await printed(/Loaded anew: 2 plants/)
+    await printed(/Reloaded 2 plants/)
     expect(await list(url)).toHaveLength(2)
   })
 
-  it('needs a file to watch', async () => {
+  it('is refused without a file to watch', async () => {
     expect(await finish(['--plants', '3', '--watch'])).toMatchObject({
       code: 2,
-      error: expect.stringMatching(/--watch needs --fixtures/),
+      error: expect.stringMatching(/--watch needs --fixtures, --handlers or --persist/),
     })
   })
 })
 
-describe('misuse', () => {
+describe('wrong usage', () => {
   it.each([
-    [['--prot', '4010'], 'There is no option --prot. Did you mean --port?'],
-    [['-x'], 'There is no option -x.'],
-    [['serv'], 'There is no command serv. Did you mean serve?'],
-    [['serve', 'now'], '"now" is one word too many after "serve".'],
+    [['--prot', '4010'], 'Unknown option --prot. Did you mean "--port"?'],
+    [['-x'], 'Unknown option -x. "plant-mock --help" lists the known ones.'],
+    [['serv'], 'Unknown command "serv". Did you mean "serve"?'],
+    [['vary', '--reportr', 'json'], 'Unknown option --reportr. Did you mean "--reporter"?'],
+    [['serve', 'now'], 'Unexpected argument "now". Usage: plant-mock [serve] [options]'],
     [['--port'], '--port needs a value: --port PORT.'],
     [['--port', 'http'], '--port must be a port from 0 to 65535, not "http".'],
     [['--port', '65536'], '--port must be a port from 0 to 65535, not "65536".'],
@@ -295,33 +298,33 @@ describe('misuse', () => {
     [['--plants', '1e3'], '--plants must be a number of plants'],
     [['--seed', 'x'], '--seed must be a whole number, not "x".'],
     [['--quiet=yes'], '--quiet takes no value.'],
-    [['--token', 'a b'], 'A value of --token is not a bearer token.'],
-    [['--fixtures', 'gardne'], 'Unknown fixture "gardne". Did you mean "garden"?'],
+    [['--token', 'a b'], '--token is not a valid bearer token.'],
+    [['--fixtures', 'gardne'], 'fixture "gardne". Did you mean "garden"?'],
     [['--fixtures', 'nowhere.json'], 'The fixture file nowhere.json does not exist.'],
-    [
-      ['--assume', 'create.statsu=200'],
-      'There is no assumption "create.statsu". Did you mean "create.status"?',
-    ],
-    [['--assume', 'create.status=418'], 'The assumption create.status cannot be "418". It can be 201, 200.'],
-    [['--assume', 'create.status'], '"create.status" is not an assumption.'],
-    [['generate', '--port', '1'], '--port does not go with "plant-mock generate"; it goes with serve, vary.'],
+    [['--assume', 'create.statsu=200'], 'Unknown assumption "create.statsu". Did you mean "create.status"?'],
+    [['--assume', 'create.status=418'], 'The assumption create.status cannot be "418". Use one of 201, 200.'],
+    [['--assume', 'create.status'], 'Invalid assumption "create.status". Write ID=VALUE'],
+    [['generate', '--port', '1'], '--port is not an option of generate, but of serve, vary.'],
     [
       ['--latency', '9-3'],
       '--latency must be milliseconds such as 300, or a range such as 100-800, not "9-3".',
     ],
-    [['--fail-rate', '2'], '--fail-rate must be a share from 0 to 1, such as 0.1, not "2".'],
-    [['--control-key', 'short'], '--control-key must be 8 or more letters, digits or signs without spaces.'],
+    [['--fail-rate', '2'], '--fail-rate must be a number from 0 to 1, such as 0.1, not "2".'],
+    [
+      ['--control-key', 'short'],
+      '--control-key must have at least 8 printable ASCII characters and no spaces.',
+    ],
     [['--coverage', '/nowhere/at/all.json'], '--coverage cannot write /nowhere/at/all.json: ENOENT'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
     [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to be reached from others.'],
-  ])('%j is refused in one line, with nothing started', async (args, message) => {
+  ])('%j is refused in one line before anything starts', async (args, message) => {
     const { code, out, error } = await finish(args)
     expect([code, out]).toEqual([args[0] === '--host' ? 1 : 2, ''])
     expect(error).toMatch(/^plant-mock: [^\n]+\n$/)
     expect(error).toContain(message)
   })
 
-  it('in an environment variable names the variable', async () => {
+  it('of an environment variable is reported with the name of the variable', async () => {
     const { code, error } = await finish([], { env: { PLANT_MOCK_PORT: 'http' } })
     expect([code, error]).toEqual([
       2,
@@ -330,9 +333,9 @@ describe('misuse', () => {
   })
 })
 
-describe('plant-mock --help', () => {
+describe('plant-mock --help and --version', () => {
   it.each([[['--help']], [['-h']], [['serve', '--help']]])(
-    '%j shows commands and options, and exits with 0',
+    '%j prints commands and options, and exits with 0',
     async (args) => {
       const { code, out } = await finish(args)
       expect(code).toBe(0)
@@ -349,19 +352,19 @@ describe('plant-mock --help', () => {
     },
   )
 
-  it('of a command shows the options of that command', async () => {
+  it('--help after a command prints the options of that command', async () => {
     const { out } = await finish(['generate', '--help'])
     expect(out).toContain('--plants N')
     expect(out).not.toContain('--port PORT')
   })
 
-  it('--version shows the version', async () => {
+  it('-v prints the version', async () => {
     expect(await finish(['-v'])).toEqual({ code: 0, out: `${packageJson.version}\n`, error: '' })
   })
 })
 
 describe('plant-mock generate', () => {
-  it('prints a fixture file that serve takes, the same for the same seed', async () => {
+  it('prints a fixture file for serve, the same for the same seed', async () => {
     const args = ['generate', '--plants', '7', '--seed', '3', '--token', 'alice', '--token', 'bob']
     const { code, out } = await finish(args)
     expect([code, (await finish(args)).out]).toEqual([0, out])
@@ -371,11 +374,11 @@ describe('plant-mock generate', () => {
     expect((await list(url, 'alice')).length + (await list(url, 'bob')).length).toBe(7)
   })
 
-  it('prints an empty file for no plants', async () => {
+  it('prints a fixture file without plants for --plants 0', async () => {
     expect(JSON.parse((await finish(['generate', '--plants', '0'])).out)).toMatchObject({ plants: [] })
   })
 
-  it('ends quietly when the reader of its output leaves', async () => {
+  it('exits with 0 when the reader of its output ends', async () => {
     const { child, finished } = run(['generate', '--plants', '200000'])
     await once(child.stdout ?? child, 'data')
     child.stdout?.destroy()
@@ -383,19 +386,66 @@ describe('plant-mock generate', () => {
   })
 })
 
+describe('plant-mock contract', () => {
+  it('prints the OpenAPI document without sections', async () => {
+    const { code, out } = await finish(['contract', '--assume', 'create.status=200'])
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1/),
+      paths: { '/plants': { post: { responses: { 200: {} } } } },
+    })
+  })
+
+  it('prints a section with its title', async () => {
+    const { code, out } = await finish(['contract', '4.2'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^4\.2 List plants\n\n\| Item[\s\S]*paging beyond `limit`: not shown\.\n$/)
+  })
+
+  it.each([[['4.2.1,8']], [['4.2.1', '8']], [['4.2.1,', '8']], [['4.2.1, 8,8']]])(
+    'prints several sections: %j',
+    async (sections) => {
+      const { out } = await finish(['contract', ...sections])
+      expect(out).toMatch(
+        /^4\.2 List plants, rule 1\n\nThe response never holds [^\n]+\n\n8 Limits\n\n[\s\S]+\n$/,
+      )
+      expect(out.match(/^8 Limits$/gm)).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    [['4.9'], '4.9'],
+    [['4.2,nine'], 'nine'],
+    [[''], ''],
+  ])('lists the sections when one is unknown: %j', async (sections, unknown) => {
+    const { code, out, error } = await finish(['contract', ...sections])
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(
+      new RegExp(`^plant-mock: Unknown section "${unknown}"\\. The sections are 1, 2, 2\\.1, .*, 9\\.\n$`),
+    )
+  })
+
+  it.each(assumptionRegistry.map(({ section }) => section))(
+    'prints the cited section %s',
+    async (section) => {
+      expect((await finish(['contract', section])).code).toBe(0)
+    },
+  )
+})
+
 describe('plant-mock assumptions', () => {
-  it('prints every point with its section, question, values and why', async () => {
+  it('prints every assumption with its question, value, provenance, section and alternatives', async () => {
     const { code, out } = await finish(['assumptions', '--assume', 'create.status=200'])
     expect(code).toBe(0)
     for (const { id, question } of assumptionRegistry) {
       expect(out).toContain(`${id} = `)
       expect(out).toContain(question)
     }
-    expect(out).toContain('create.status = 200  (flag; the default is 201; contract.md 4.1)')
+    expect(out).toContain('create.status = 200  (flag; the default is 201; contract 4.1)')
     expect(out).toContain('  or 201: Created')
   })
 
-  it('says of each value why it is in force: default, file, learned, seed, environment, flag', async () => {
+  it('prints the provenance of each value: default, file, learned, seed, environment or flag', async () => {
     const file = join(folder, 'learned.json')
     const observed = { host: 'staging.example', date: '2026-11-20' }
     await writeFile(
@@ -408,15 +458,13 @@ describe('plant-mock assumptions', () => {
     const args = ['--assumptions', file, '--assume', 'create.status=200']
     const { out } = await finish(['assumptions', ...args], { env })
     expect(out).toContain(
-      'list.order = name  (learned at staging.example on 2026-11-20; the default is added; contract.md 4.2)',
+      'list.order = name  (learned at staging.example on 2026-11-20; the default is added; contract 4.2)',
     )
-    expect(out).toContain(`error.body = text  (file ${file}; the default is problem; contract.md 7)`)
-    expect(out).toContain('auth.status = 401  (environment; contract.md 5, 7)')
-    expect(out).toContain(
-      'create.emptyStrings = reject  (environment; the default is accept; contract.md 2.4)',
-    )
-    expect(out).toContain('create.status = 200  (flag; the default is 201; contract.md 4.1)')
-    expect(out).toContain('json.keyOrder = name-tag  (default; contract.md 2)')
+    expect(out).toContain(`error.body = text  (file ${file}; the default is problem; contract 7)`)
+    expect(out).toContain('auth.status = 401  (environment; contract 5, 7)')
+    expect(out).toContain('create.emptyStrings = reject  (environment; the default is accept; contract 2.4)')
+    expect(out).toContain('create.status = 200  (flag; the default is 201; contract 4.1)')
+    expect(out).toContain('json.keyOrder = name-tag  (default; contract 2)')
     const { out: varied } = await finish(['assumptions', '--assumption-seed', '3', ...args], { env })
     expect(varied).toMatch(/json\.keyOrder = \S+ {2}\(seed 3/)
     expect(varied).toContain('create.status = 200  (flag;')
@@ -427,17 +475,17 @@ describe('plant-mock assumptions', () => {
     )
   })
 
-  it('are chosen by --assumption-seed when serving, which prints them, the same for the same seed', async () => {
+  it('draws all values from --assumption-seed when serving, the same for the same seed', async () => {
     const start = async () => {
       const { printed } = await serve(['--assumption-seed', '3'])
-      return (await printed(/Assumed {2}(.*)\n/))[1]
+      return (await printed(/Assumed {4}(.*)\n/))[1]
     }
     const first = await start()
     expect(first).toMatch(/^from seed 3: \S+=/)
     expect(await start()).toBe(first)
   })
 
-  it('prints the same for machines', async () => {
+  it('prints JSON with --json', async () => {
     const rows = JSON.parse((await finish(['assumptions', '--json'])).out) as { id: string; value: unknown }[]
     expect(Object.fromEntries(rows.map(({ id, value }) => [id, value]))).toEqual(defaultAssumptions)
   })

@@ -64,7 +64,7 @@ describe('a file that cannot be used is named with the reason', () => {
     [[...verify, '--learn', long], /--learn cannot write x+\.json: ENAMETOOLONG/],
     [
       ['vary', '--output', '/dev/null/logs', '--', 'true'],
-      /folder \/dev\/null\/logs cannot be made: ENOTDIR/,
+      /folder \/dev\/null\/logs cannot be created: ENOTDIR/,
     ],
   ]
   const named = rows.map(
@@ -110,9 +110,9 @@ describe('what may not be read, written or bound is said', () => {
     [['--coverage', 'locked/new.json'], /--coverage cannot write locked\/new\.json: EACCES/],
     [
       [...verify, '--learn', 'read-only/new.json'],
-      /--learn cannot write .*: nothing may be written in its folder/,
+      /--learn cannot write .*: its folder is not writable/,
     ],
-    [['vary', '--output', 'read-only/logs', '--', 'true'], /folder read-only\/logs cannot be made: EACCES/],
+    [['vary', '--output', 'read-only/logs', '--', 'true'], /folder read-only\/logs cannot be created: EACCES/],
   ])('%j', (args, reason) => isRefused(args, reason, others))
 
   it('a port that needs more rights, with exit code 1', async ({ skip }) => {
@@ -175,7 +175,7 @@ describe('standard streams and surroundings', () => {
   it('says that vary has no place for its files', () =>
     isRefused(
       ['vary', '--', 'true'],
-      /No temporary folder can be made: ENOENT.* Name another with --output/,
+      /The temporary folder cannot be created: ENOENT.* Choose another with --output/,
       {
         env: { TMPDIR: '/nowhere' },
       },

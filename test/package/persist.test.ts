@@ -27,7 +27,7 @@ const lineOf = (plant: object) => `${JSON.stringify(plant)}\n`
 describe('plant-mock --persist', () => {
   it('prints the file that keeps plants, and on the next start that plants come from it', async () => {
     const first = await serve(['--persist', 'plants.ndjson'], { cwd: folder })
-    await first.printed(/Plants {3}24 plants from garden; .*\n {2}Kept {5}in plants\.ndjson\n/)
+    await first.printed(/Plants {5}24 plants from garden; .*\n {2}Stored {5}in plants\.ndjson\n/)
     expect((await fetch(`${first.url}/plants`, post(fern))).status).toBe(201)
     first.child.kill('SIGTERM')
     await first.finished
@@ -103,7 +103,7 @@ describe('plant-mock --persist', () => {
     [['--persist', 'bad.ndjson'], /bad\.ndjson, line 1, is not JSON/],
     [
       ['--persist', 'x.ndjson', '--upstream', 'http://127.0.0.1:1', '--upstream-for', 'all'],
-      /With --upstream-for all plants are at the upstream, and not in a file: leave that out, or --persist\./,
+      /--persist and --upstream-for all exclude each other: the upstream then stores the plants\./,
     ],
   ])('%j fails with one line, and starts nothing', async (args, message) => {
     await writeFile(join(folder, 'bad.ndjson'), 'bad\n')

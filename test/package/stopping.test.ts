@@ -5,11 +5,11 @@ import { serve, stopAll } from './support/cli.ts'
 
 afterEach(stopAll)
 
-/** What became of one request. */
-type Sent = { readonly inTime: boolean; answer: 'whole' | 'cut' | 'none' }
+/** A request, and how much of its response arrived. `beforeStop`: it was sent before SIGTERM. */
+type Sent = { readonly beforeStop: boolean; response: 'whole' | 'cut' | 'none' }
 
-/** Draws numbers from 0 to 1; the same seed, the same numbers. */
-const drawing = (seed: number) => {
+/** A linear congruential generator of numbers from 0 to 1. */
+const seededRandom = (seed: number) => {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
@@ -17,17 +17,17 @@ const drawing = (seed: number) => {
   }
 }
 
-/** Loads a server with connections that are kept alive, and stops it after so many answers. */
+/** Loads a server through keep-alive connections, and sends SIGTERM after a random number of responses. */
 const stopUnderLoad = async (seed: number, args: readonly string[]) => {
   const { url, child, finished } = await serve(args)
-  const draw = drawing(seed)
+  const random = seededRandom(seed)
   const port = Number(new URL(url).port)
   const sent: Sent[] = []
-  let left = Math.floor(draw() * 200)
-  /** Ends what is sent slowly: in the end, and now and then. A few at a time, so that somebody goes on. */
-  const bodies: (() => void)[] = []
+  let remaining = Math.floor(random() * 200)
+  /** Each sends the rest of a slow body. At most 4 are slow, so that other connections continue. */
+  const slowBodies: (() => void)[] = []
   const finishBodies = () => {
-    for (const finish of bodies.splice(0)) finish()
+    for (const finish of slowBodies.splice(0)) finish()
   }
   let stopping = false
   const stop = (): void => {
@@ -40,29 +40,29 @@ const stopUnderLoad = async (seed: number, args: readonly string[]) => {
     const socket = connect(port, '127.0.0.1')
     let request: Sent | undefined
     let received = Buffer.alloc(0)
-    const ask = (): void => {
-      request = { inTime: !stopping, answer: 'none' }
+    const send = (): void => {
+      request = { beforeStop: !stopping, response: 'none' }
       received = Buffer.alloc(0)
       sent.push(request)
-      const [head, body] = draw() < 0.5 ? list(Math.floor(draw() * 3_000)) : create(sent.length)
-      const isSlow = body !== '' && !stopping && bodies.length < 4 && draw() < 0.1
+      const [head, body] = random() < 0.5 ? list(Math.floor(random() * 3_000)) : create(sent.length)
+      const isSlow = body !== '' && !stopping && slowBodies.length < 4 && random() < 0.1
       socket.write(isSlow ? head + body.slice(0, 5) : head + body)
-      if (isSlow) bodies.push(() => socket.write(body.slice(5)))
+      if (isSlow) slowBodies.push(() => socket.write(body.slice(5)))
     }
-    socket.on('connect', ask)
+    socket.on('connect', send)
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk])
       if (request === undefined || !isWhole(received)) {
-        if (request !== undefined) request.answer = 'cut'
+        if (request !== undefined) request.response = 'cut'
         return
       }
-      request.answer = 'whole'
+      request.response = 'whole'
       request = undefined
-      if (left-- === 0) stop()
-      else if (draw() < 0.2) finishBodies()
+      if (remaining-- === 0) stop()
+      else if (random() < 0.2) finishBodies()
       if (/^connection: close$/im.test(received.toString('latin1', 0, 1_000))) socket.end()
-      else ask()
+      else send()
     })
     await new Promise((resolve) => socket.on('close', resolve))
   }
@@ -91,12 +91,12 @@ const isWhole = (bytes: Buffer): boolean => {
 describe('SIGTERM under load', () => {
   const seeds = fc.sample(fc.nat(), { numRuns: 6, seed: Number(process.env.FC_SEED ?? 4010) })
   it.each([
-    ['small answers', []],
-    ['large answers', ['--plants', '3000']],
-    ['slow answers', ['--latency', '1-60']],
-    ['failing answers', ['--fail-rate', '0.3']],
+    ['small responses', []],
+    ['large responses', ['--plants', '3000']],
+    ['slow responses', ['--latency', '1-60']],
+    ['failing responses', ['--fail-rate', '0.3']],
   ])(
-    'loses no request that was sent before it, and cuts no answer: %s',
+    'loses no request that was sent before it, and cuts no response: %s',
     { timeout: 60_000 },
     async (_, args) => {
       for (const seed of seeds) {
@@ -105,16 +105,16 @@ describe('SIGTERM under load', () => {
           seed,
           code,
           error,
-          lost: sent.filter(({ inTime, answer }) => inTime && answer !== 'whole'),
+          lost: sent.filter(({ beforeStop, response }) => beforeStop && response !== 'whole'),
         }).toEqual({
           seed,
           code: 0,
           error: '',
           lost: [],
         })
-        // One that came later is answered whole, or not at all: then it may be sent again.
-        expect(sent.filter(({ answer }) => answer === 'cut')).toEqual([])
-        expect(logged).toBe(sent.filter(({ answer }) => answer === 'whole').length)
+        // A later request gets a whole response or none, so that a client can send it again.
+        expect(sent.filter(({ response }) => response === 'cut')).toEqual([])
+        expect(logged).toBe(sent.filter(({ response }) => response === 'whole').length)
       }
     },
   )

@@ -49,11 +49,11 @@ describe('plant-mock --upstream', () => {
     const args = ['--upstream', url, '--upstream-for', 'plants', '--check', '--record', file, '--fallback']
     const started = await serve(args)
     await started.printed(
-      /Upstream http:\S+ for everything, \/plants too; checked; recorded to \S+; the model while it is away\n/,
+      /Upstream {3}http:\S+ for everything, including \/plants; checked; recorded to \S+; falls back to the mock\n/,
     )
     await fetch(`${started.url}/plants`, as(secret))
     await started.printed(
-      /GET {5}\/plants {2}200 {2}caller-1 {2}upstream {2}[\d.]+ ms\n {8}answer violating from contract\.md 4\.2: The body is not an array\.\n/,
+      /GET {5}\/plants {2}200 {2}caller-1 {2}upstream {2}[\d.]+ ms\n {8}\w+ violates contract 4\.2: The body is not an array\.\n/,
     )
   })
 
@@ -215,7 +215,7 @@ describe('plant-mock --cert --key', () => {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     response.resume()
     expect(response.statusCode).toBe(200)
-    await started.printed(/Page {5}https:\/\//)
+    await started.printed(/Dashboard {2}https:\/\//)
   })
 })
 
@@ -238,7 +238,7 @@ describe('plant-mock --handlers', () => {
   it('answers with them first, and with the mock what they leave', async () => {
     const file = await write('first.js', orders('new'))
     const started = await serve(['--handlers', file])
-    await started.printed(/Handlers \S+first\.js, first\n/)
+    await started.printed(/Handlers {3}\S+first\.js, before the mock\n/)
     const got = await fetch(`${started.url}/orders`, { headers: { origin: 'https://page.example' } })
     expect(got.headers.get('access-control-allow-origin')).toBe('*')
     expect(got.headers.get('plant-mock-source')).toBe('handlers')
@@ -290,11 +290,11 @@ describe('plant-mock --handlers', () => {
       ((await (await fetch(`${started.url}/orders`)).json()) as { status: string }).status
     await started.printed(/Stop/)
     await writeFile(file, orders('new'))
-    await started.printed(/Loaded anew: the handlers of \S+watched\.js\./)
+    await started.printed(/Reloaded the handlers of \S+watched\.js\./)
     expect(await status()).toBe('new')
     await writeFile(file, handlers('\nexport const handlers = nothing'))
     await started.printed(
-      /The change was not loaded, the handlers are as before\. The module \S+watched\.js:3 cannot be loaded: nothing is not defined\.\n/,
+      /Reload failed; keeping the previous handlers\. The module \S+watched\.js:3 cannot be loaded: nothing is not defined\.\n/,
     )
     expect(await status()).toBe('new')
   })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 afterEach(stopAll)
 
-/** A client's test suite in one line, against the server whose address `vary` gives. */
+/** A client's test suite as a script, against the server at `PLANT_MOCK_URL`. */
 const suite = (script: string): string[] => ['--', process.execPath, '--input-type=module', '-e', script]
 const create = `
   const headers = { authorization: 'Bearer alice', 'content-type': 'application/json' }
@@ -25,14 +25,13 @@ const needs201 = suite(
   `${create}\nif (response.status !== 201) throw new Error('not created: ' + response.status)`,
 )
 const needsOk = suite(`${create}\nif (!response.ok) process.exit(3)`)
-/** Two points that break it, of which list.order has three alternatives. */
+/** Breaks under each of the three alternatives of list.order. */
 const needsOrder = suite(`
   const response = await fetch(process.env.PLANT_MOCK_URL + '/plants', { headers: { authorization: 'Bearer carol' } })
   const [first] = await response.json()
   if (first.name !== 'Monstera deliciosa') throw new Error('first is ' + first.name)`)
 
-/** How many alternatives there are to try. */
-const count = (thorough: boolean) =>
+const countAlternatives = (thorough: boolean) =>
   assumptionRegistry
     .filter(({ rare }) => thorough || !rare)
     .reduce((sum, { alternatives }) => sum + alternatives.length, 0)
@@ -43,7 +42,7 @@ type JsonReport = {
   runs: {
     name: string
     passed: boolean
-    ending: string
+    outcome: string
     relies?: string[]
     output?: string
     repeat?: string
@@ -57,18 +56,18 @@ const report = async (...args: string[]): Promise<JsonReport> => {
 }
 
 describe('plant-mock vary', () => {
-  it('exits with 0 when nothing breaks the client', { timeout: 60_000 }, async () => {
+  it('exits with 0 when no variation breaks the client', { timeout: 60_000 }, async () => {
     const { code, out, error } = await finish(['vary', '--jobs', '2', ...needsOk])
     expect([code, out.split('\n').at(-2)]).toEqual([
       0,
-      `None of ${count(false)} variations breaks the client.`,
+      `None of ${countAlternatives(false)} variations breaks the client.`,
     ])
     expect(error).toMatch(
-      /^As it is: passed in .*\. 28 variations to try\.\n(run \d+ of 28 {2}\S+ {2}passed {2}.* \(about .* left\)\n){28}$/,
+      /^Baseline passed in .*\. Trying 28 variations\.\n(run \d+ of 28 {2}\S+ {2}passed {2}.* \(about .* left\)\n){28}$/,
     )
   })
 
-  it('names the assumption that breaks the client, what it relies on, its output, and how to repeat it', {
+  it('reports the assumption that breaks the client, the reliance, the output, a command to repeat the run and its section', {
     timeout: 60_000,
   }, async () => {
     const { code, out } = await finish([
@@ -82,25 +81,28 @@ describe('plant-mock vary', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/^create\.status +200 +4\.1 +failed$/m)
     expect(out).toMatch(/^list\.order +newest +4\.2 +passed$/m)
-    expect(out).toContain(
-      'The client seems to rely on a create answering exactly 201; the contract does not state that.',
-    )
-    expect(out).toContain('1 of 4 variations breaks the client: create.status.')
+    expect(out).toMatch(/^ {2}The client seems to rely on .*201; the contract does not state that\.$/m)
+    expect(out).toMatch(/^create\.status {2}\(contract 4\.1\)$/m)
+    expect(out.split('\n').slice(-3)).toEqual([
+      '1 of 4 variations breaks the client: create.status.',
+      'Read a section of the contract: npx plant-mock contract 4.1',
+      '',
+    ])
     const [, output = ''] = /Output {2}(\S+)/.exec(out) ?? []
     expect(readFileSync(output, 'utf8')).toContain('not created: 200')
     expect(out).toContain('Repeat  npx plant-mock vary --only create.status=200 -- ')
   })
 
-  it('gives a command that repeats just that run', { timeout: 60_000 }, async () => {
+  it('prints a command that repeats one run', { timeout: 60_000 }, async () => {
     const { runs } = await report('--only', 'create.status', '--fixtures', 'empty', ...needs201)
     const { repeat = '' } = runs[0] ?? {}
     expect(repeat).toMatch(/^npx plant-mock vary --fixtures empty --only create\.status=200 -- /)
-    // The words of the command itself are those that were given, and a shell reads them as they were.
+    // Without the test command, whose quoting only a shell can undo.
     const args = repeat.slice('npx plant-mock '.length).split(' -- ')[0]?.split(' ') ?? []
     expect(await report(...args.slice(1), ...needs201)).toMatchObject({ planned: 1, failed: 1 })
   })
 
-  it('reaches mocks inside the command through the environment', { timeout: 60_000 }, async () => {
+  it('varies mocks inside the test suite through an environment variable', { timeout: 60_000 }, async () => {
     const script = `
       import { createPlantMock } from '${root}dist/index.js'
       const mock = createPlantMock()
@@ -113,7 +115,9 @@ describe('plant-mock vary', () => {
     ])
   })
 
-  it('gives each run the same plants, whatever the one before it created', { timeout: 60_000 }, async () => {
+  it('starts each run with the same plants, whatever the previous run created', {
+    timeout: 60_000,
+  }, async () => {
     const script = `${create}\nif (response.status === 409) process.exit(1)`
     const { failed } = await report(
       '--only',
@@ -139,13 +143,13 @@ describe('plant-mock vary', () => {
     expect(runs.map(({ name, passed }) => [name, passed])).toEqual([['create.status=200', false]])
   })
 
-  it('takes rare alternatives with --thorough alone', { timeout: 60_000 }, async () => {
+  it('tries rare alternatives only with --thorough', { timeout: 60_000 }, async () => {
     const { planned, runs } = await report('--thorough', ...needsOk)
-    expect(planned).toBe(count(true))
+    expect(planned).toBe(countAlternatives(true))
     expect(runs.map(({ name }) => name)).toContain('auth.tokens=listed')
   })
 
-  it('takes few runs with --pairs, and says which values are in failed runs alone', {
+  it('reports the values that occur only in failed runs with --pairs', {
     timeout: 60_000,
   }, async () => {
     const { code, out } = await finish([
@@ -162,10 +166,10 @@ describe('plant-mock vary', () => {
       ...needs201,
     ])
     expect(code).toBe(1)
-    expect(out).toMatch(/In failed runs alone:\n {2}create\.status=200\n/)
+    expect(out).toMatch(/Only in failed runs:\n {2}create\.status=200\n/)
   })
 
-  it('varies from what is assumed otherwise', { timeout: 60_000 }, async () => {
+  it('tries the alternatives to assumptions that are set', { timeout: 60_000 }, async () => {
     const { runs } = await report(
       '--assume',
       'create.status=200',
@@ -176,7 +180,7 @@ describe('plant-mock vary', () => {
     expect(runs).toMatchObject([{ name: 'create.status=201', passed: false }])
   })
 
-  it('finds three values of one assumption and tells it as one story', { timeout: 60_000 }, async () => {
+  it('groups the failures of one assumption', { timeout: 60_000 }, async () => {
     const { out } = await finish([
       'vary',
       '--jobs',
@@ -191,13 +195,13 @@ describe('plant-mock vary', () => {
     expect(out).toContain('3 of 4 variations break the client: list.order.')
   })
 
-  it('keeps the output of failing runs alone, in the folder it is told', { timeout: 60_000 }, async () => {
+  it('keeps only the output of failed runs, in the given folder', { timeout: 60_000 }, async () => {
     const output = join(folder, 'a', 'b')
     await report('--output', output, '--only', 'create.status', '--only', 'json.keyOrder', ...needs201)
     expect(await readdir(output)).toEqual(['create.status=200.log'])
   })
 
-  it('leaves no folder behind when no run failed', { timeout: 60_000 }, async () => {
+  it('removes its temporary folder when no run failed', { timeout: 60_000 }, async () => {
     const { code } = await finish(['vary', '--only', 'create.status', ...needsOk], {
       env: { TMPDIR: folder },
     })
@@ -205,7 +209,7 @@ describe('plant-mock vary', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('plant-mock-vary-'))).toEqual([])
   })
 
-  it('reports for machines as JUnit XML', { timeout: 60_000 }, async () => {
+  it('reports as JUnit XML', { timeout: 60_000 }, async () => {
     const { code, out } = await finish([
       'vary',
       '--reporter',
@@ -219,25 +223,23 @@ describe('plant-mock vary', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="2" failures="1" /)
     expect(out).toMatch(
-      /<testcase classname="contract\.md 4\.1" name="create\.status=200" time="[\d.]+">\n {6}<failure message="exit code 1\. The client seems/,
+      /<testcase classname="contract 4\.1" name="create\.status=200" time="[\d.]+"><failure message="exit code 1\. The client seems/,
     )
-    expect(out).toMatch(
-      /<testcase classname="contract\.md 2" name="json\.keyOrder=tag-name" time="[\d.]+"\/>/,
-    )
+    expect(out).toMatch(/<testcase classname="contract 2" name="json\.keyOrder=tag-name" time="[\d.]+"\/>/)
   })
 
-  it('counts a run that does not end as failed, and ends it', { timeout: 60_000 }, async () => {
+  it('ends a run at its timeout and counts it as failed', { timeout: 60_000 }, async () => {
     const script = `${create}\nif (response.status === 200) setInterval(() => {}, 1000)`
     const { runs } = await report('--timeout', '2', '--only', 'create.status', ...suite(script))
-    expect(runs).toMatchObject([{ passed: false, ending: 'did not end within 2 s' }])
+    expect(runs).toMatchObject([{ passed: false, outcome: 'timed out after 2 s' }])
   })
 })
 
 describe('plant-mock vary, stopped', () => {
-  it('ends the command and all that it started, prints what is known so far, and exits with 130', {
+  it('ends the command and its child processes, prints the results so far, and exits with 130', {
     timeout: 60_000,
   }, async () => {
-    // A process that has ended has no open connection: both of them call here and stay.
+    // Both processes connect here and stay; a closed connection shows that a process has ended.
     const calls: Socket[] = []
     const listener = createServer((socket) => calls.push(socket))
     listener.listen(0, '127.0.0.1')
@@ -267,32 +269,36 @@ describe('plant-mock vary, stopped', () => {
     const { code, out } = await finished
     expect([code, out.split('\n').at(-2)]).toEqual([
       130,
-      'None of 1 tried of 2 variations breaks the client.',
+      'None of the 1 variation tried (2 planned) breaks the client.',
     ])
     await ended
     listener.close()
   })
 })
 
-describe('plant-mock vary, misused', () => {
+describe('wrong usage of plant-mock vary', () => {
   it.each([
-    [['vary'], /There is no command to run\. Write it behind --/],
+    [['vary'], /The test command is missing\. Put it after --/],
     [
       ['vary', '--only', 'create.statsu', '--', 'true'],
-      /no assumption "create\.statsu"\. Did you mean "create\.status"/,
+      /Unknown assumption "create\.statsu"\. Did you mean "create\.status"/,
     ],
     [['vary', '--only', 'create.status=418', '--', 'true'], /create\.status cannot be "418"/],
-    [['vary', '--only', 'list.status', '--', 'true'], /There is nothing to vary/],
+    [['vary', '--only', 'list.status', '--', 'true'], /Nothing to vary: --only names no alternative/],
     [['vary', '--jobs', '0', '--', 'true'], /--jobs must be a number from 1 to 64/],
     [['vary', '--reporter', 'xml', '--', 'true'], /--reporter must be one of text, json, junit/],
-    [['vary', '--port', '4010', '--jobs', '2', '--', 'true'], /--port is for one server/],
-    [['vary', '--', 'no-such-program-anywhere'], /fails without any variation \(could not be started/],
+    [['vary', '--port', '4010', '--jobs', '2', '--', 'true'], /--port and --jobs exclude each other/],
+    [['vary', '--', 'no-such-program-anywhere'], /fails without variations \(could not be started/],
     [
       ['vary', '--', process.execPath, '-e', 'process.exit(4)'],
-      /fails without any variation \(exit code 4\): mend that first\. Output: \S+as_it_is\.log/,
+      /fails without variations \(exit code 4\)\. Fix it first\. Output: \S+baseline\.log/,
     ],
-    [['--', 'true'], /"plant-mock serve" runs no other command/],
-  ])('%j is refused with 2', async (args, message) => {
+    [['--', 'true'], /Unexpected argument "--"\. Only "plant-mock vary" runs a command/],
+    [
+      ['vary', 'npx', 'vitest', '-t', 'a b'],
+      /Unexpected argument "npx"\. Put the command after --: plant-mock vary -- npx vitest -t 'a b'\n/,
+    ],
+  ])('%j exits with 2', async (args, message) => {
     const { code, out, error } = await finish(args)
     expect([code, out]).toEqual([2, ''])
     expect(error).toMatch(message)
@@ -312,11 +318,11 @@ describe('the worked example', () => {
     return [...new Set(runs.filter(({ passed }) => !passed).map(({ name }) => name.split('=')[0]))]
   }
 
-  it('has two mistakes, and vary finds exactly these', { timeout: 300_000 }, async () => {
+  it('has two mistakes, and vary finds exactly those two', { timeout: 300_000 }, async () => {
     expect(await broken('mistaken')).toEqual(['create.status', 'list.order'])
   })
 
-  it('has none once they are mended', { timeout: 300_000 }, async () => {
+  it('passes under every variation once they are fixed', { timeout: 300_000 }, async () => {
     expect(await broken('mended')).toEqual([])
   })
 })

@@ -22,6 +22,6 @@ test('shows every plant by name', async () => {
   )
 })
 
-test('says when the caller is not known', async () => {
+test('reports a list that failed', async () => {
   await expect(plantClient(baseUrl, '').list()).rejects.toThrow('The plants could not be listed')
 })

@@ -1,10 +1,10 @@
 import { type NewPlant, type Plant, plantRequests } from '../requests.ts'
 
-/** The client with its mistakes mended: any success will do. */
+/** The client without the mistakes: it accepts any success status. */
 export const plantClient = (baseUrl: string, token: string) => {
   const requests = plantRequests(baseUrl, token)
-  const read = async <T>(response: Response, what: string): Promise<T> => {
-    if (!response.ok) throw new Error(`${what}: ${response.status}`)
+  const read = async <T>(response: Response, failure: string): Promise<T> => {
+    if (!response.ok) throw new Error(`${failure}: ${response.status}`)
     return (await response.json()) as T
   }
   return {
@@ -13,7 +13,7 @@ export const plantClient = (baseUrl: string, token: string) => {
   }
 }
 
-/** The list page, as text: in an order of its own, with the plant that was just created at the top. */
+/** The list page as text: sorted by name, with the created plant at the top. */
 export const listPage = (plants: readonly Plant[], created?: Plant): string => {
   const inOrder = [...plants].sort((a, b) => a.name.localeCompare(b.name, 'en'))
   return [

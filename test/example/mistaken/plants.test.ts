@@ -20,6 +20,6 @@ test('shows every plant', async () => {
   expect(listPage(await client.list()).split('\n')).toHaveLength(4)
 })
 
-test('says when the caller is not known', async () => {
+test('reports a list that failed', async () => {
   await expect(plantClient(baseUrl, '').list()).rejects.toThrow('The plants could not be listed')
 })

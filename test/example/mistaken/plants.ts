@@ -1,12 +1,12 @@
 import { type NewPlant, type Plant, plantRequests } from '../requests.ts'
 
-/** A client with two honest mistakes. */
+/** A client with two mistakes: it relies on points that the contract leaves open. */
 export const plantClient = (baseUrl: string, token: string) => {
   const requests = plantRequests(baseUrl, token)
   return {
     async create(plant: NewPlant): Promise<Plant> {
       const response = await requests.post(plant)
-      // The first mistake: the contract does not say which status a create has.
+      // First mistake: the contract does not state the status of a create (4.1).
       if (response.status !== 201) throw new Error(`The plant was not created: ${response.status}`)
       return (await response.json()) as Plant
     },
@@ -18,9 +18,9 @@ export const plantClient = (baseUrl: string, token: string) => {
   }
 }
 
-/** The list page, as text. */
+/** The list page as text. */
 export const listPage = (plants: readonly Plant[]): string => {
-  // The second mistake: the contract does not say in which order a list comes.
+  // Second mistake: the contract does not state the order of a list (4.2.5).
   const [newest] = plants
   return [
     `Newest: ${newest?.name ?? 'none yet'}`,

@@ -7,10 +7,10 @@ const bin = `${root}dist/bin.js`
 
 export type Finished = { readonly code: number | null; readonly out: string; readonly error: string }
 
-/** A run of the built command, with what it has printed so far. */
+/** A running process of the built command. */
 export type Running = {
   readonly child: ChildProcess
-  /** What matches, once the command has printed it on either stream. */
+  /** Resolves to the match once the text of either stream matches. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
   readonly finished: Promise<Finished>
 }
@@ -20,9 +20,9 @@ const running = new Set<ChildProcess>()
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** What a shell does before it becomes the command, and where its streams go: `ulimit -n 64; exec "$@" >/dev/full`. */
+  /** A shell script that runs the command as `"$@"`: `ulimit -n 64; exec "$@" >/dev/full`. */
   readonly through?: string
-  /** The user to run as, for tests that run as root; the program then is in a place that all users reach. */
+  /** The user to run as, for tests that run as root, and a copy of the program that this user can read. */
   readonly as?: { readonly uid: number; readonly gid: number; readonly bin: string }
 }
 
@@ -40,7 +40,7 @@ export const run = (
   const waiting = new Set<() => void>()
   const collect = (stream: 'out' | 'error') => (chunk: Buffer) => {
     text[stream] += chunk
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   }
   child.stdout.on('data', collect('out'))
   child.stderr.on('data', collect('error'))
@@ -50,14 +50,14 @@ export const run = (
   })
   const printed = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const match = pattern.exec(text.out) ?? pattern.exec(text.error)
         if (match === null) return
-        waiting.delete(look)
+        waiting.delete(check)
         resolve(match)
       }
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
       finished.then(() =>
         reject(new Error(`ended before it printed ${pattern}:\n${text.out}\n${text.error}`)),
       )
@@ -69,12 +69,12 @@ export const run = (
 export const finish = (args: readonly string[], options?: RunOptions): Promise<Finished> =>
   run(args, options).finished
 
-/** An environment in which the command runs a module first, which makes a fault of the machine. */
+/** An environment in which the command loads a module first, which simulates a failure of the system. */
 export const preloaded = (module: string): Record<string, string> => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}`,
 })
 
-/** Starts serving at any free port. */
+/** Starts `serve` at any free port, and waits until it listens. */
 export const serve = async (args: readonly string[] = [], options?: RunOptions) => {
   const started = run(['--port', '0', ...args], options)
   const [, url = ''] = await started.printed(/(http:\/\/[\d.[\]:]+)/)

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { optionTable } from '../../src/cli/option-table.ts'
+import { commands, optionRows } from '../../src/cli/options.ts'
+
+const readme = readFileSync(new URL('../../src/cli/README.md', import.meta.url), 'utf8')
+
+describe('the guide to the command line', () => {
+  it('has the table of all options', () => {
+    const [, table] = /<!-- options -->\n([\s\S]*?)<!-- \/options -->/.exec(readme) ?? []
+    expect(table).toBe(optionTable())
+    for (const name of optionRows.keys()) expect(table).toContain(`--${name}`)
+  })
+
+  it('names every command', () => {
+    for (const command of Object.keys(commands))
+      expect(readme).toMatch(new RegExp(`plant-mock ${command}\\b`))
+  })
+
+  it('names every exit code', () => {
+    for (const code of Object.values(exitCodes)) expect(readme).toMatch(new RegExp(`^\\| ${code} +\\|`, 'm'))
+  })
+})
