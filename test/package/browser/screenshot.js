@@ -1,6 +1,4 @@
-/**
- * Takes the picture of the dashboard that the README shows, of the built package: npm run screenshot.
- */
+/** Takes the screenshot of the dashboard for the README, from the built package. Usage: npm run screenshot */
 import { writeFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { startPlantMock } from '../../../dist/node.js'

@@ -22,5 +22,5 @@ own('has types', async ({ count, plants, server, task }) => {
   count.toFixed()
 })
 
-// @ts-expect-error There is no such value.
+// @ts-expect-error Unknown value.
 export const wrong: PlantMockTestOptions = { assume: { 'create.status': 418 } }

@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 import type { PlantTestOptions } from 'plant-mock/playwright'
 import { launchOptions } from '../browser/chromium.ts'
 
-/** Run by `playwright.test.ts`, on the built package: the other `tsconfig.json` does not know of its source. */
+/** For `playwright.test.ts`. This `tsconfig.json` maps no paths, so that the built package is tested. */
 export default defineConfig<PlantTestOptions>({
   tsconfig: '../../app/tsconfig.json',
   timeout: 15_000,
@@ -25,7 +25,7 @@ export default defineConfig<PlantTestOptions>({
       },
     },
     { name: 'joined', testMatch: 'joined.spec.ts', use: { plantMock: { assume: { 'create.status': 200 } } } },
-    // The block of the README, which a test writes to a file, on the application of the example.
+    // The code block of the README, which a test writes to a file, with the example application.
     { name: 'readme', testDir: '../.readme/app', use: { baseURL: process.env.APP_URL } },
     { name: 'failing', testMatch: 'failing.spec.ts', use: { plantMock: { baseUrl: '/api' } } },
   ],

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type Finished, root } from './cli.ts'
 
-/** Runs vitest in a folder, apart from the vitest that runs this, and without colours. */
+/** Runs Vitest in a folder, as a separate process without colours. */
 export const runVitest = async (folder: string, args: readonly string[] = []): Promise<Finished> => {
   const { PATH = '' } = process.env
   const child = spawn(
@@ -21,7 +21,7 @@ export const runVitest = async (folder: string, args: readonly string[] = []): P
   return { code: code as number | null, ...text }
 }
 
-/** What the JSON reporter of vitest says, as far as tests look at it. */
+/** The parts of Vitest's JSON report that tests read. */
 export type VitestReport = {
   readonly success: boolean
   readonly numFailedTests: number

@@ -1,6 +1,6 @@
 import { bearer } from 'plant-mock'
 
-// The README's block for the browser stands in front of this when the page is built.
+// The build inserts the README's code block for the browser before this line.
 const listed = await fetch('/plants?limit=2', { headers: bearer('alice') })
 for (const { name, tag } of (await listed.json()) as { name: string; tag: string }[]) {
   const item = document.createElement('li')
