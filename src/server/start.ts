@@ -145,7 +145,7 @@ const openPersisted = async (
 ): Promise<Persisted> => {
   if (mock !== undefined || store !== undefined)
     throw new PlantMockError(
-      'The option persist excludes mock and store, which hold plants of their own. Remove one of them.',
+      'The option persist excludes mock and store, which hold plants already. Remove one of them.',
     )
   if (upstream?.for !== undefined && upstream.for !== 'rest')
     throw new PlantMockError(

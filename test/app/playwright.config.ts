@@ -15,9 +15,9 @@ export default defineConfig<PlantTestOptions>({
   // Two alternatives; an application needs only one of them.
   projects: [
     // The mock in the dev server, which runs anyway.
-    { name: 'joined', use: { plantMock: { url: '/api' } } },
+    { name: 'running-mock', use: { plantMock: { url: '/api' } } },
     // A mock that each worker starts, for an application that any server may serve.
-    { name: 'own', use: { plantMock: { baseUrl: '/api', fixtures: ['garden'] } } },
+    { name: 'worker-mock', use: { plantMock: { baseUrl: '/api', fixtures: ['garden'] } } },
   ],
   webServer: {
     command: `npx vite --host 127.0.0.1 --port ${PORT} --strictPort`,

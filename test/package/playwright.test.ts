@@ -15,7 +15,7 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
   })
 
   it('each test has a session in the mock that its worker starts', async () => {
-    const tests = await runPlaywright(config, { args: ['--project', 'own'] })
+    const tests = await runPlaywright(config, { args: ['--project', 'worker-mock'] })
     expect(failuresIn(tests)).toEqual([])
     expect(tests.length).toBeGreaterThanOrEqual(15)
   })
@@ -23,7 +23,7 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
   it('each test has a session in a running mock, and leaves nothing there', async () => {
     const { url, mock, close } = await startPlantMock({ fixtures: [fern] })
     const env = { PLANT_MOCK_URL: url }
-    const tests = await runPlaywright(config, { args: ['--project', 'joined'], env })
+    const tests = await runPlaywright(config, { args: ['--project', 'running-mock'], env })
     expect(failuresIn(tests)).toEqual([])
     expect(await mock.sessions.all()).toEqual([])
     expect(await mock.requests.all()).toEqual([])

@@ -64,7 +64,7 @@ describe('the report of a failure', () => {
   ].join('\n')
 
   it('appends the requests of the test to the message of the assertion', () => {
-    const [message = '', ...others] = messagesOf('fails on its own')
+    const [message = '', ...others] = messagesOf('fails by an assertion')
     expect(message).toContain(`AssertionError: expected [ 1 ] to deeply equal [ 2 ]\n\n${journal}`)
     expect(message).toContain(
       'Faults still pending at the end of this test:\n  createPlant: status 503, 2 times (hits: 1)',
@@ -109,7 +109,7 @@ describe('the report of a failure', () => {
       .flatMap(({ assertionResults }) => assertionResults)
       .filter(({ status }) => status === 'failed')
     expect(failed.map(({ title }) => title)).toEqual([
-      'fails on its own',
+      'fails by an assertion',
       'fails without a request',
       'fails for a request without a handler',
       'fails for both',

@@ -43,7 +43,7 @@ describe('close()', () => {
     await closed
   })
 
-  it('does so over HTTPS, and does not wait for a connection without a TLS handshake', async () => {
+  it('lets a large response arrive completely over HTTPS, without waiting for a connection that sent no handshake', async () => {
     const read = (name: string) =>
       readFileSync(new URL(`../package/support/tls/${name}.pem`, import.meta.url), 'utf8')
     const { url, close } = await start({ fixtures: large, tls: { cert: read('cert'), key: read('key') } })

@@ -11,10 +11,10 @@ const options: PlantMockTestOptions = { assume: { 'list.order': 'newest' }, unha
 test.override({ plantMock: options })
 test.override('plantMock', ({ plantMock }) => ({ ...plantMock, ...inject('plantMock') }))
 
-export const own = test.extend<{ count: number }>({
+export const extendedTest = test.extend<{ count: number }>({
   count: async ({ plants }, use) => use(await plants.requests.count()),
 })
-own('has types', async ({ count, plants, server, task }) => {
+extendedTest('has types', async ({ count, plants, server, task }) => {
   server.resetHandlers()
   reportCoverage(plants)
   const rows = task.meta.plantMockCoverage ?? []

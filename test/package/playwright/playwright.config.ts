@@ -9,12 +9,12 @@ export default defineConfig<PlantTestOptions>({
   use: {
     baseURL: 'http://site.example',
     launchOptions,
-    extraHTTPHeaders: { 'X-Own': 'configuration' },
+    extraHTTPHeaders: { 'X-Extra': 'configuration' },
   },
   projects: [
     {
-      name: 'own',
-      testMatch: 'own.spec.ts',
+      name: 'worker-mock',
+      testMatch: 'worker-mock.spec.ts',
       use: {
         plantMock: {
           baseUrl: 'https://api.example.com/v1/',
@@ -24,7 +24,11 @@ export default defineConfig<PlantTestOptions>({
         },
       },
     },
-    { name: 'joined', testMatch: 'joined.spec.ts', use: { plantMock: { assume: { 'create.status': 200 } } } },
+    {
+      name: 'running-mock',
+      testMatch: 'running-mock.spec.ts',
+      use: { plantMock: { assume: { 'create.status': 200 } } },
+    },
     // The code block of the README, which a test writes to a file, with the example application.
     { name: 'readme', testDir: '../.readme/app', use: { baseURL: process.env.APP_URL } },
     { name: 'failing', testMatch: 'failing.spec.ts', use: { plantMock: { baseUrl: '/api' } } },

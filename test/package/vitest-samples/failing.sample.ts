@@ -7,7 +7,7 @@ const headers = { ...bearer('a-token-that-nobody-may-see'), 'Content-Type': 'app
 /** A client that swallows its errors. */
 const fetchQuietly = (address: string, init?: RequestInit) => fetch(address, init).catch(() => undefined)
 
-test('fails on its own', async ({ plants }) => {
+test('fails by an assertion', async ({ plants }) => {
   await plants.fail({ operation: 'createPlant', status: 503, times: 2 })
   await fetch(`${url}?limit=2`, { headers })
   await fetch(url, {

@@ -65,7 +65,7 @@ describe('hooks', () => {
 })
 
 describe('fixtures built on plants', () => {
-  const own = test.extend<{ created: number }>({
+  const extendedTest = test.extend<{ created: number }>({
     created: [
       async ({ plants: _ }, use) => {
         await use((await create()).status)
@@ -75,7 +75,7 @@ describe('fixtures built on plants', () => {
     ],
   })
 
-  own('use the mock of their test, automatic ones too', async ({ plants }) => {
+  extendedTest('use the mock of their test, automatic ones too', async ({ plants }) => {
     expect(await plants.plants.all()).toHaveLength(1)
   })
 })

@@ -86,7 +86,7 @@ test.describe('requests outside the page', () => {
   test('by `request` belong to the session of the test', async ({ request, plants, plantsUrl }) => {
     await request.get(`${plantsUrl}/plants`, { headers: bearer('carol') })
     const [entry] = await plants.requests.all()
-    expect(entry?.request.headers).toMatchObject({ 'x-own': 'configuration' })
+    expect(entry?.request.headers).toMatchObject({ 'x-extra': 'configuration' })
   })
 
   test('by the context belong to the session of the test', async ({ page, plants, plantsUrl }) => {
@@ -105,13 +105,13 @@ test.describe('requests outside the page', () => {
   })
 
   test.describe('with extraHTTPHeaders of a file', () => {
-    test.use({ extraHTTPHeaders: { 'X-Own': 'file' } })
+    test.use({ extraHTTPHeaders: { 'X-Extra': 'file' } })
 
     test('belong to the session of the test', async ({ page, request, plants, plantsUrl }) => {
       await ask(page, api)
       await request.get(`${plantsUrl}/plants`, { headers: bearer('carol') })
       const entries = await plants.requests.all()
-      expect(entries.map(({ request }) => request.headers['x-own'])).toEqual(['file', 'file'])
+      expect(entries.map(({ request }) => request.headers['x-extra'])).toEqual(['file', 'file'])
     })
   })
 })
