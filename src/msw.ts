@@ -9,8 +9,8 @@ export {
   unhandled,
 } from './adapters/msw.ts'
 
-/** The mock behind `handlers`. */
+/** The mock that `handlers` use, with the plants of the fixture `garden`. */
 export const plantMock = /* @__PURE__ */ createPlantMock({ fixtures: garden })
 
-/** Ready-made handlers for any address, over a mock that starts with the fixture `garden`. */
+/** Ready-made handlers for `/plants` at any address. */
 export const handlers = /* @__PURE__ */ plantHandlers(plantMock)

@@ -1,1 +1,2 @@
+// Vitest loads a reporter that is named in `reporters` by its default export.
 export { PlantMockReporter, PlantMockReporter as default } from './integrations/vitest-reporter.ts'

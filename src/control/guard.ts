@@ -1,4 +1,5 @@
 import type { ProblemType } from '../contract/problems.ts'
+import { isLoopback } from '../http/loopback.ts'
 import { keyHeader } from './paths.ts'
 
 /** The parts of a request that decide whether it may control the mock. */
@@ -54,10 +55,6 @@ export const refusalFor = (
     }
   return undefined
 }
-
-/** True for names and addresses that only this machine can reach. */
-export const isLoopback = (address: string): boolean =>
-  /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|::1|\[::1\]|::ffff:127(?:\.\d{1,3}){3})$/i.test(address)
 
 const isOwnHost = (sent: string | undefined, bound: string | undefined): boolean => {
   const name = sent?.replace(/:\d+$/, '').toLowerCase()

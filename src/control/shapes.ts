@@ -2,8 +2,8 @@ import { assumptionRegistry, valuesOf } from '../assumptions/registry.ts'
 import { type Json, jsonSchema } from '../contract/json-schema.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { schemas } from '../contract/schemas.ts'
-import { faultSchema } from '../faults/fault.ts'
 import type { Violation } from '../contract/violation.ts'
+import { faultSchema } from '../faults/fault.ts'
 import { faultKinds } from '../http/reply.ts'
 import { journalSources } from '../journal/recorded.ts'
 import { operations } from '../operations/operations.ts'
@@ -121,7 +121,9 @@ export const shapes = {
     coverage: list(
       object({
         operation,
-        outcome: { enum: [...new Set(Object.values(operations).flatMap(({ outcomes }) => Object.keys(outcomes)))] },
+        outcome: {
+          enum: [...new Set(Object.values(operations).flatMap(({ outcomes }) => Object.keys(outcomes)))],
+        },
         meaning: text,
         count: wholeNumber,
       }),

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { requestTarget } from '../adapters/node/exchange.ts'
-import { isLoopback } from '../control/guard.ts'
 import { belowControl, controlPath } from '../control/paths.ts'
+import { isLoopback } from '../http/loopback.ts'
 
 /** The built page: beside the bundle in `dist/`, also when this module runs from `src/`. */
 const folder = ['./dashboard/', '../dashboard/', '../../dist/dashboard/']

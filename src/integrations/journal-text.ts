@@ -1,26 +1,28 @@
 import type { ActiveFault } from '../faults/faults.ts'
 import type { JournalEntry } from '../journal/entry.ts'
+import { printable } from '../util/terminal.ts'
 
 /** How many requests a report shows: the latest. */
-const most = 20
-/** How many characters of a body it shows. */
-const longestBody = 300
+const maxRequests = 20
+/** How many characters of each body it shows. */
+const maxBodyLength = 300
 
 /**
- * What a test asked of the mock, for the report of its failure: empty when it asked nothing and set no fault in vain.
- * No token is in it, as none is in the journal.
+ * Renders the journal of a test for the report of its failure. Like the journal, the text holds no token.
+ * @param pending The faults that are still pending at the end of the test.
+ * @returns An empty string without entries and pending faults.
  */
 export const renderJournal = (entries: readonly JournalEntry[], pending: readonly ActiveFault[]): string => {
-  const shown = entries.slice(-most)
+  const shown = entries.slice(-maxRequests)
   const earlier = entries.length - shown.length
   const requests = [
     `Requests to the mock in this test: ${entries.length}`,
     ...(earlier === 0 ? [] : [`  … ${earlier} earlier`]),
-    ...shown.flatMap(linesOf),
+    ...shown.flatMap(renderEntry),
   ]
   const faults = [
-    'Faults that have not met all the requests they are for:',
-    ...pending.map(({ name, hits }) => `  ${name} (met: ${hits})`),
+    'Faults still pending at the end of this test:',
+    ...pending.map(({ name, hits }) => `  ${name} (hits: ${hits})`),
   ]
   return [
     ...(entries.length === 0 ? [] : [requests.join('\n')]),
@@ -28,45 +30,31 @@ export const renderJournal = (entries: readonly JournalEntry[], pending: readonl
   ].join('\n\n')
 }
 
-const linesOf = ({
-  id,
-  method,
-  url,
-  status,
-  request,
-  response,
-  caller,
-  violations,
-  ...answer
-}: JournalEntry): string[] => {
+const renderEntry = (entry: JournalEntry): string[] => {
+  const { id, method, url, status, request, response, caller, violations, fault } = entry
   const parts = [
     `${method} ${url}`,
-    answer.fault === 'reset' ? 'no answer' : status,
+    fault === 'reset' ? 'no response' : status,
     ...(caller === undefined ? [] : [caller]),
-    sourceOf(answer),
+    renderSource(entry),
   ]
   return [
-    `  ${id}  ${plain(parts.join('  '))}`,
-    ...(request.body ? [`     sent  ${bodyOf(request)}`] : []),
-    ...(response.body && answer.fault !== 'reset' ? [`     got   ${bodyOf(response)}`] : []),
+    `  ${id}  ${printable(parts.join('  '))}`,
+    ...(request.body ? [`     sent  ${renderBody(request)}`] : []),
+    ...(response.body && fault !== 'reset' ? [`     got   ${renderBody(response)}`] : []),
     ...violations.map(
-      (violation) =>
-        `     ${violation.in} not as the contract shows (${violation.section}): ${plain(violation.detail)}`,
+      ({ section, detail, in: part }) => `     ${part} violates contract.md ${section}: ${printable(detail)}`,
     ),
   ]
 }
 
-const sourceOf = ({ source, assumptions, fault, delay }: Partial<JournalEntry>): string => {
-  const late = delay === undefined ? '' : `, ${Math.round(delay)} ms late`
-  if (source === 'fault') return `fault: ${fault}${late}`
-  return `${source === 'assumption' ? `assumed: ${assumptions?.join(', ')}` : source}${late}`
+const renderSource = ({ source, assumptions, fault, delay }: Partial<JournalEntry>): string => {
+  const delayed = delay === undefined ? '' : `, delayed ${Math.round(delay)} ms`
+  if (source === 'fault') return `fault: ${fault}${delayed}`
+  return `${source === 'assumption' ? `assumed: ${assumptions?.join(', ')}` : source}${delayed}`
 }
 
-const bodyOf = ({ body = '', json }: JournalEntry['request' | 'response']): string => {
-  const text = plain(json === undefined ? body : JSON.stringify(json))
-  return text.length > longestBody ? `${text.slice(0, longestBody)}… (${text.length} characters)` : text
+const renderBody = ({ body = '', json }: JournalEntry['request' | 'response']): string => {
+  const text = printable(json === undefined ? body : JSON.stringify(json))
+  return text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}… (${text.length} characters)` : text
 }
-
-/** On one line, and with nothing in it that a terminal obeys or that turns the direction of the text. */
-const plain = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ')

@@ -15,44 +15,43 @@ import { sessionName } from './session-name.ts'
 
 export { expect } from '@playwright/test'
 
-/** What a Playwright configuration or `test.use` says of the mock. */
+/** Options of the mock, for a Playwright configuration or `test.use`. */
 export type PlantMockUse = {
   /**
-   * A mock that runs already, such as Vite's dev server with the plugin: `http://127.0.0.1:5173/api`, or `/api` when
-   * Playwright's `baseURL` is that server. Default: the environment variable `PLANT_MOCK_URL`; without that, each
-   * worker starts a mock of its own.
+   * A running mock, such as a Vite dev server with the plugin: `http://127.0.0.1:5173/api`, or `/api` when Playwright's
+   * `baseURL` is that server. Default: the environment variable `PLANT_MOCK_URL`; without it, each worker starts a mock.
    */
   readonly url?: string
   /**
-   * Where the pages believe the service to be, such as `https://api.example.com`, or `/api` for a place below
-   * Playwright's `baseURL`. What they ask of `{baseUrl}/plants` is answered by the mock. Default: where the mock is.
+   * The base URL of the service in the pages, such as `https://api.example.com`, or `/api` below Playwright's `baseURL`.
+   * The mock responds to `{baseUrl}/plants`. Default: the address of the mock.
    */
   readonly baseUrl?: string
-  /** The control key of the mock that runs already, if it has one. */
+  /** The control key of a running mock. Default: none. */
   readonly key?: string
   /**
    * Plants that each test starts with, or names of shipped fixtures and paths of fixture files. Default: those of the
-   * mock that runs already; none without one.
+   * running mock; none for a mock that the worker starts.
    */
   readonly fixtures?: Fixtures
-  /** What each test assumes where the contract leaves a point open. */
+  /** Assumptions that each test starts with. Default: those of the mock. */
   readonly assume?: Assume
-  /** Faults that each test starts with. */
+  /** Faults that each test starts with. Default: none. */
   readonly faults?: readonly Fault[]
 }
 
 /** For `defineConfig<PlantTestOptions>`. */
 export type PlantTestOptions = {
-  /** Set in the configuration, and by `test.use({ plantMock: { … } })` for what is to be different in a file. */
+  /** Set in the configuration; `test.use({ plantMock: { … } })` overrides single options of it in a file. */
   plantMock: PlantMockUse
 }
 
 export type PlantFixtures = PlantTestOptions & {
-  /** The mock as this test has it: with plants, journal, faults and assumptions that no other test sees. */
+  /** The session of this test: its plants, journal, faults and assumptions are separate from those of other tests. */
   plants: PlantMock
-  /** Where the mock is, such as `http://127.0.0.1:41234`. For `request`, whose requests belong to this test too. */
+  /** The address of the mock, such as `http://127.0.0.1:41234`. Requests by `request` belong to the session, too. */
   plantsUrl: string
-  /** Has the mock answer the pages of one more context: those of `context` are answered anyway. */
+  /** Serves the mock to the pages of one more context. Those of `context` have it already. */
   routePlants: (context: BrowserContext) => Promise<void>
   /** @internal */
   _plantSession: PlantSession
@@ -60,24 +59,24 @@ export type PlantFixtures = PlantTestOptions & {
 
 type PlantSession = {
   readonly id: string
-  /** Where the mock is. */
+  /** The address of the mock. */
   readonly url: string
-  /** Where pages believe it to be. */
-  readonly address: URL
+  /** The base URL of the service in the pages. */
+  readonly baseUrl: URL
   readonly plants: PlantMock
 }
 
 type PlantWorkerFixtures = {
-  /** @internal Starts the worker's own mock, unless it runs. */
+  /** @internal Starts the mock of the worker on the first call. */
   _startPlants: () => Promise<StartedPlantMock>
 }
 
 /**
- * Playwright's `test`, with a mock in which each test has a session of its own. The session goes with every request
- * of the test's pages and of `request`, by the header `Plant-Mock-Session` among `extraHTTPHeaders`, which Playwright
- * sends to other sites too. When a test fails, its journal is attached to the report.
+ * Playwright's `test`, with a session of the mock for each test. Every request of the pages and of `request` carries the
+ * session in the header `Plant-Mock-Session`, one of `extraHTTPHeaders`, which Playwright sends to other sites too. When
+ * a test fails, its journal is attached to the report.
  * @example
- * test('says when there are no plants', async ({ page, plants }) => {
+ * test('shows a message when no plants exist', async ({ page, plants }) => {
  *   await plants.load([])
  *   await page.goto('/')
  *   await expect(page.getByText('No plants yet')).toBeVisible()
@@ -87,7 +86,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
   plantMock: [{}, { option: true }],
 
   _startPlants: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads here that the fixture needs no other.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright parses this pattern for the fixtures that it needs.
     async ({}, use) => {
       let started: Promise<StartedPlantMock> | undefined
       await use(() => {
@@ -101,12 +100,12 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   _plantSession: [
     async ({ plantMock, baseURL, _startPlants }, use, testInfo) => {
-      const options = { ...configured(testInfo), ...plantMock }
-      const { url, mock } = await reach(options, baseURL, _startPlants)
-      const address = new URL(absolute(options.baseUrl ?? url, baseURL))
+      const options = { ...projectOptions(testInfo), ...plantMock }
+      const { url, mock } = await connect(options, baseURL, _startPlants)
+      const baseUrl = new URL(absolute(options.baseUrl ?? url, baseURL))
       const id = sessionName(testInfo.title, randomUUID().slice(0, 8))
-      const plants = await prepare(mock.session(id), options)
-      await use({ id, url, address, plants })
+      const plants = await configure(mock.session(id), options)
+      await use({ id, url, baseUrl, plants })
       if (testInfo.status !== testInfo.expectedStatus) await attachJournal(plants, testInfo)
       await mock.sessions.drop(id)
     },
@@ -117,9 +116,9 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   plantsUrl: ({ _plantSession }, use) => use(_plantSession.url),
 
-  routePlants: ({ _plantSession: { address, plants } }, use) =>
+  routePlants: ({ _plantSession: { baseUrl, plants } }, use) =>
     use(async (context) => {
-      await routePlants(context, address, plants)
+      await routePlants(context, baseUrl, plants)
     }),
 
   extraHTTPHeaders: ({ extraHTTPHeaders, _plantSession: { id } }, use) =>
@@ -130,7 +129,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
     await use(context)
   },
 
-  // For a `test.use({ extraHTTPHeaders })`, which takes the place of the headers above.
+  // `test.use({ extraHTTPHeaders })` replaces the headers above.
   request: async ({ playwright, extraHTTPHeaders, _plantSession: { id } }, use) => {
     const request = await playwright.request.newContext({
       extraHTTPHeaders: { ...extraHTTPHeaders, [sessionHeader]: id },
@@ -140,12 +139,12 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
   },
 })
 
-/** The options of the configuration: `test.use` alone would put others in their place, and not beside them. */
-const configured = ({ project }: TestInfo): PlantMockUse =>
+/** The options of the configuration, to be merged with those of `test.use`, which would replace all of them. */
+const projectOptions = ({ project }: TestInfo): PlantMockUse =>
   (project.use as Partial<PlantTestOptions>).plantMock ?? {}
 
-/** The mock that runs already, or else the worker's own. */
-const reach = async (
+/** Connects to the running mock, or starts that of the worker. */
+const connect = async (
   { url = process.env.PLANT_MOCK_URL, key }: PlantMockUse,
   baseURL: string | undefined,
   start: () => Promise<StartedPlantMock>,
@@ -158,33 +157,33 @@ const reach = async (
 const absolute = (url: string, baseURL: string | undefined): string => {
   if (URL.canParse(url, baseURL)) return new URL(url, baseURL).href.replace(/\/+$/, '')
   throw new PlantMockError(
-    `plantMock cannot use the address ${JSON.stringify(url)}: write it in full, or set Playwright's baseURL.`,
+    `Invalid address ${JSON.stringify(url)} in plantMock. Use an absolute URL, or set Playwright's baseURL.`,
   )
 }
 
-/** A session as the options want each test to find it, and to come back to on `reset()`. */
-const prepare = async (
+/** Applies the options to a session, now and after each `reset()`. */
+const configure = async (
   session: PlantMock,
   { fixtures, assume, faults = [] }: PlantMockUse,
 ): Promise<PlantMock> => {
-  const begin = async () => {
+  const apply = async () => {
     if (assume !== undefined) await session.assume(assume)
     for (const fault of faults) await session.fail(fault)
   }
   if (fixtures !== undefined) await session.load(await plantsIn(fixtures))
-  await begin()
+  await apply()
   return {
     ...session,
     async reset() {
       await session.reset()
-      await begin()
+      await apply()
     },
   }
 }
 
 const attachJournal = async (plants: PlantMock, testInfo: TestInfo): Promise<void> => {
   const entries = await plants.requests.all()
-  const text = renderJournal(entries, await plants.pending()) || 'No request came to the mock.'
+  const text = renderJournal(entries, await plants.pending()) || 'The mock received no request.'
   await testInfo.attach('plant-mock requests', { body: text, contentType: 'text/plain' })
   await testInfo.attach('plant-mock journal', {
     body: JSON.stringify(entries, null, 2),

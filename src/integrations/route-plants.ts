@@ -1,65 +1,71 @@
 import type { BrowserContext, Request as PageRequest, Route } from '@playwright/test'
 import { corsHeaders } from '../adapters/node/cors.ts'
-import { isLoopback } from '../control/guard.ts'
+import { headerEntries } from '../http/headers.ts'
+import { isLoopback } from '../http/loopback.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
-import { contractPaths } from '../operations/operations.ts'
-
-const [plantsPath = ''] = contractPaths
+import { isContractPath } from '../operations/match.ts'
 
 /**
- * Has the mock answer what the pages of a context ask of `{address}/plants`, by whichever method. An answer whose
- * connection breaks becomes a request that fails; one that never ends, a request that is never answered.
+ * Serves `{address}/plants` to the pages of a context from the mock, for every method. A response whose connection breaks
+ * becomes a failed request; one that never ends, a request that stays pending.
  */
 export const routePlants = (context: BrowserContext, address: URL, plants: PlantMock): Promise<unknown> =>
   context.route(
     (url) => isPlants(url, address),
-    (route) => answer(route, plants),
+    (route) => serve(route, address, plants),
   )
 
-/** Whether an address is that of the plants. Names of this machine are one: a server tells only one of its own. */
+/**
+ * Whether a URL is that of the plants below an address. All loopback names on one port count as the same address: a
+ * server prints only one of them.
+ */
 export const isPlants = (url: URL, address: URL): boolean =>
-  url.pathname === `${address.pathname.replace(/\/+$/, '')}${plantsPath}` &&
+  isContractPath(pathBelow(url, address) ?? '') &&
   (url.origin === address.origin ||
     (url.protocol === address.protocol &&
       url.port === address.port &&
       isLoopback(url.hostname) &&
       isLoopback(address.hostname)))
 
-type Fulfilment = NonNullable<Parameters<Route['fulfill']>[0]>
-
-const answer = async (route: Route, plants: PlantMock): Promise<void> => {
-  const fulfilment = await forward(route.request(), plants).catch(() => undefined)
-  const answered = fulfilment === undefined ? route.abort('connectionreset') : route.fulfill(fulfilment)
-  // The page may have gone while the mock took its time.
-  await answered.catch(() => undefined)
+/** The path of a URL below that of an address; `undefined` when it is elsewhere. */
+const pathBelow = ({ pathname }: URL, address: URL): string | undefined => {
+  const base = address.pathname.replace(/\/+$/, '')
+  return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined
 }
 
-/** @throws whatever a fetch does when its connection breaks. */
-const forward = async (request: PageRequest, plants: PlantMock): Promise<Fulfilment> => {
+type Fulfilment = NonNullable<Parameters<Route['fulfill']>[0]>
+
+const serve = async (route: Route, address: URL, plants: PlantMock): Promise<void> => {
+  const fulfilment = await fetchFrom(plants, address, route.request()).catch(() => undefined)
+  const served = fulfilment === undefined ? route.abort('connectionreset') : route.fulfill(fulfilment)
+  // The page may be closed by now.
+  await served.catch(() => undefined)
+}
+
+/** @throws like `fetch` when the connection breaks. */
+const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest): Promise<Fulfilment> => {
+  const url = new URL(request.url())
   const method = request.method()
   const body = method === 'GET' || method === 'HEAD' ? null : request.postDataBuffer()
-  const response = await plants.fetch(`${plantsPath}${new URL(request.url()).search}`, {
+  const response = await plants.fetch(`${pathBelow(url, address)}${url.search}`, {
     method,
-    headers: withoutConnection(Object.entries(request.headers())),
+    headers: endToEnd(Object.entries(request.headers())),
     redirect: 'manual',
     ...(body !== null && { body: new Uint8Array(body) }),
   })
   return {
     status: response.status,
-    headers: { ...withoutConnection([...response.headers]), ...(request.headers().origin && openToPages) },
+    headers: { ...endToEnd([...response.headers]), ...(request.headers().origin && corsHeaderMap) },
     body: Buffer.from(await response.arrayBuffer()),
   }
 }
 
-const openToPages: Readonly<Record<string, string>> = Object.fromEntries(
-  Array.from({ length: corsHeaders.length / 2 }, (_, i) => [
-    (corsHeaders[2 * i] ?? '').toLowerCase(),
-    corsHeaders[2 * i + 1] ?? '',
-  ]),
+const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(
+  headerEntries(corsHeaders).map(([name, value]) => [name.toLowerCase(), value]),
 )
 
-/** What belongs to one connection is not for the next (RFC 9110, 7.6.1), nor is the form a body had in it. */
-const ofConnection = new Set([
+/** Headers of one connection (RFC 9110, 7.6.1), and those that describe the body as it was on it. */
+const hopHeaders = new Set([
   'connection',
   'content-encoding',
   'content-length',
@@ -68,5 +74,6 @@ const ofConnection = new Set([
   'transfer-encoding',
 ])
 
-const withoutConnection = (headers: readonly (readonly [string, string])[]): Record<string, string> =>
-  Object.fromEntries(headers.filter(([name]) => !ofConnection.has(name) && !name.startsWith(':')))
+/** Without pseudo-headers of HTTP/2, such as `:path`. */
+const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>
+  Object.fromEntries(headers.filter(([name]) => !hopHeaders.has(name) && !name.startsWith(':')))

@@ -1,11 +1,11 @@
-/** As much of a title as goes into a session's id, which may have 200 characters. */
-const longestTitle = 180
+/** A session id has at most 200 characters; this many are for the title. */
+const maxTitleLength = 180
 
 /**
- * The id of a test's session: its title, so that people find it among others, and what makes it unique. A header
- * has to carry it, so characters outside ASCII give way to `?`.
+ * The session id of a test: its title, to find it among others, and a suffix that makes it unique. A header carries
+ * it, so characters outside printable ASCII become `?`.
  */
-export const sessionName = (title: string, unique: string): string => {
-  const plain = title.replaceAll(/[^\x20-\x7E]/gu, '?').trim()
-  return `${plain.slice(0, longestTitle)} ${unique}`.trim()
+export const sessionName = (title: string, suffix: string): string => {
+  const ascii = title.replaceAll(/[^\x20-\x7E]/gu, '?').trim()
+  return `${ascii.slice(0, maxTitleLength)} ${suffix}`.trim()
 }

@@ -1,44 +1,49 @@
 import { HttpResponse, http, passthrough } from 'msw'
 import type { UnhandledStrategy } from '../adapters/msw.ts'
 import { bearerToken, redactor } from '../journal/redact.ts'
+import { plural } from '../util/words.ts'
 
 type Handler = ReturnType<typeof http.all>
 
 /**
- * A handler to stand behind all others. It does with the requests that come this far what `strategy` says, under
- * msw 2 and 3 alike, and tells `note` of those that it refuses: a client may swallow the network error that it gets.
+ * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same
+ * way under msw 2 and 3.
+ * @param pseudonymOf Replaces tokens in the requests that are shown.
+ * @param onRefused Receives method and URL of each request that `error` refuses with a network error, because a client
+ * may swallow that error.
+ * @returns No handler for `bypass`.
  */
-export const lastHandlers = (
+export const catchAllHandlers = (
   strategy: UnhandledStrategy,
-  nameOf: (caller: string) => string,
-  note: (request: string) => void,
+  pseudonymOf: (caller: string) => string,
+  onRefused: (request: string) => void,
 ): Handler[] => {
   if (strategy === 'bypass') return []
   return [
     http.all('*', ({ request }) => {
-      const shown = shownRequest(request, nameOf)
+      const shown = renderRequest(request, pseudonymOf)
       if (strategy === 'error') {
-        note(shown)
+        onRefused(shown)
         return HttpResponse.error()
       }
-      console.warn(`plant-mock: ${shown} has no handler, and goes to the network.`)
+      console.warn(`plant-mock: No handler matches ${shown}. The request passes through to the network.`)
       return passthrough()
     }),
   ]
 }
 
-const shownRequest = ({ method, url, headers }: Request, nameOf: (caller: string) => string): string =>
-  redactor(bearerToken([...headers].flat()), nameOf)(`${method} ${url}`)
+const renderRequest = ({ method, url, headers }: Request, pseudonymOf: (caller: string) => string): string =>
+  redactor(bearerToken([...headers].flat()), pseudonymOf)(`${method} ${url}`)
 
-/** Why a test fails whose requests no handler took: which they were, and what to do now. */
+/** The message of a test that fails because no handler matched its requests: lists them, and says what to do. */
 export const renderUnhandled = (requests: readonly string[], baseUrl: string): string => {
   const counts = new Map<string, number>()
   for (const request of requests) counts.set(request, (counts.get(request) ?? 0) + 1)
   return [
-    `Failed to answer ${requests.length === 1 ? 'a request' : `${requests.length} requests`}: no handler takes`,
+    `No handler matches ${plural(requests.length, 'request')}:`,
     ...[...counts].map(([request, count]) => `  ${request}${count === 1 ? '' : `  (${count} times)`}`),
-    `The mock answers ${baseUrl === '*' ? '/plants at any address' : `${baseUrl}/plants`} alone (the option plantMock.baseUrl).`,
-    'For other addresses, give handlers to the option plantMock.handlers or to server.use(),',
-    "or let requests through to the network with the option plantMock: { unhandled: 'bypass' }.",
+    `The mock serves only ${baseUrl === '*' ? '/plants at any address' : `${baseUrl}/plants`} (option plantMock.baseUrl).`,
+    'Add handlers for other services with the option plantMock.handlers or with server.use(),',
+    "or let requests pass through to the network with plantMock: { unhandled: 'bypass' }.",
   ].join('\n')
 }

@@ -1,5 +1,4 @@
 import { extname, resolve } from 'node:path'
-import { styleText } from 'node:util'
 import type { Logger, Plugin, PreviewServer, ViteDevServer } from 'vite'
 import { type Fixtures, findFixtureFile, namesIn, plantsIn } from '../fixtures/load.ts'
 import { debounce } from '../fixtures/watch.ts'
@@ -7,27 +6,27 @@ import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.
 import type { PlantMockOptions } from '../mock/options.ts'
 import { contractPaths } from '../operations/operations.ts'
 
-const [plantsPath = ''] = contractPaths
-
 import { type MiddlewareOptions, plantMiddleware } from '../server/middleware.ts'
+import { painter, usesColour } from '../util/terminal.ts'
+import { messageOf, plural } from '../util/words.ts'
 
 export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
   MiddlewareOptions & {
-    /** The path below which the mock answers. Default: `/api`, so that the plants are at `/api/plants`. */
+    /** The path below which the mock is served. Default: `/api`, so that the plants are at `/api/plants`. */
     readonly prefix?: string
     /**
-     * Plants, or names of shipped fixtures and paths of fixture files, relative to Vite's root. The dev server loads
-     * files anew when they change. Default: `['garden']`.
+     * Plants, or names of shipped fixtures and paths of fixture files, relative to Vite's root. The dev server reloads
+     * a file when it changes. Default: `['garden']`.
      */
     readonly fixtures?: Fixtures
-    /** A mock to serve; the options that make one then do not apply. */
+    /** An existing mock to serve. The options that configure a mock then have no effect. Default: a new mock. */
     readonly mock?: LocalPlantMock
   }
 
 /**
  * A plugin that serves the mock in Vite's dev and preview servers (Vite 5 or later): no second process, no CORS.
- * What is not the mock's goes on to Vite, a `server.proxy` of the same prefix included.
- * @throws PlantMockError from the hooks, for a fixture, token, fault or assumption that cannot be used.
+ * All other requests go to Vite, also to a `server.proxy` with the same prefix.
+ * @throws PlantMockError from its hooks, for a fixture, token, fault or assumption that is unusable.
  * @example
  * export default defineConfig({ plugins: [plantMock()] })
  */
@@ -35,24 +34,24 @@ export const plantMock = (options: PlantMockPluginOptions = {}): Plugin => ({
   name: 'plant-mock',
   apply: 'serve',
   async configureServer(server) {
-    const fixtures = inRoot(options.fixtures ?? ['garden'], server.config.root)
+    const fixtures = resolveFixtures(options.fixtures ?? ['garden'], server.config.root)
     const mock = await serve(server, fixtures, options)
     if (options.mock === undefined) await watchFixtures(server, fixtures, mock)
   },
   async configurePreviewServer(server) {
-    await serve(server, inRoot(options.fixtures ?? ['garden'], server.config.root), options)
+    await serve(server, resolveFixtures(options.fixtures ?? ['garden'], server.config.root), options)
   },
 })
 
-/** Names of shipped fixtures have no ending, files have one. */
-const inRoot = (fixtures: Fixtures, root: string): Fixtures => {
+/** Resolves the paths of files: these have an extension, names of shipped fixtures have none. */
+const resolveFixtures = (fixtures: Fixtures, root: string): Fixtures => {
   const names = namesIn(fixtures)
   return names.length === 0
     ? fixtures
     : names.map((name) => (extname(name) === '' ? name : resolve(root, name)))
 }
 
-/** Puts the mock before what Vite answers, and its address below Vite's own. */
+/** Adds the mock in front of Vite's own middleware, and prints its address below those of Vite. */
 const serve = async (
   server: ViteDevServer | PreviewServer,
   fixtures: Fixtures,
@@ -75,19 +74,18 @@ const serve = async (
     const { local = [], network = [] } = server.resolvedUrls ?? {}
     const [origin] = [...local, ...network]
     if (origin !== undefined)
-      logger.info(addressLine(new URL(mount.replace(/\/$/, '') + plantsPath, origin).href))
+      logger.info(addressLine(new URL(mount.replace(/\/$/, '') + contractPaths[0], origin).href))
   }
   return mock
 }
 
-/** As Vite prints its own addresses. */
+/** In the style of Vite's own addresses. */
 const addressLine = (url: string): string => {
-  const plain = !process.stdout.isTTY || process.env.NO_COLOR
-  const paint = (format: 'green' | 'bold' | 'cyan', text: string) => (plain ? text : styleText(format, text))
+  const paint = painter(usesColour(process.stdout.isTTY, process.env))
   return `  ${paint('green', '➜')}  ${paint('bold', 'Plants')}:  ${paint('cyan', url)}`
 }
 
-/** Loads fixture files anew when they change, and lets open pages show it. */
+/** Reloads fixture files when they change, and then the open pages. */
 const watchFixtures = async (
   { watcher, ws, config: { logger } }: ViteDevServer,
   fixtures: Fixtures,
@@ -96,7 +94,7 @@ const watchFixtures = async (
   const files = new Set(await Promise.all(namesIn(fixtures).map(findFixtureFile)))
   if (files.size === 0) return
   const { schedule } = debounce(async () => {
-    if (await loadAnew(fixtures, mock, logger)) ws.send({ type: 'full-reload' })
+    if (await reload(fixtures, mock, logger)) ws.send({ type: 'full-reload' })
   })
   watcher.add([...files])
   for (const event of ['add', 'change'] as const)
@@ -105,21 +103,17 @@ const watchFixtures = async (
     })
 }
 
-const loadAnew = async (fixtures: Fixtures, mock: LocalPlantMock, logger: Logger): Promise<boolean> => {
+/** @returns Whether the fixtures are valid; if not, the mock keeps its plants. */
+const reload = async (fixtures: Fixtures, mock: LocalPlantMock, logger: Logger): Promise<boolean> => {
+  const options = { timestamp: true }
   try {
     const plants = await plantsIn(fixtures)
     await mock.load(plants)
-    logger.info(`plant-mock: Loaded anew: ${count(plants.length)} from ${namesIn(fixtures).join(' and ')}.`, {
-      timestamp: true,
-    })
+    const files = namesIn(fixtures).join(' and ')
+    logger.info(`plant-mock: Reloaded ${plural(plants.length, 'plant')} from ${files}.`, options)
     return true
-  } catch (reason) {
-    const { message } = reason as Error
-    logger.error(`plant-mock: The change was not loaded, the plants are as before. ${message}`, {
-      timestamp: true,
-    })
+  } catch (error) {
+    logger.error(`plant-mock: Reload failed; keeping the previous plants: ${messageOf(error)}`, options)
     return false
   }
 }
-
-const count = (plants: number): string => `${plants} ${plants === 1 ? 'plant' : 'plants'}`

@@ -4,22 +4,22 @@ import type { PlantMock } from '../mock/plant-mock.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** The outcomes of the contract that a test or a file has met, for the reporter of plant-mock. */
+    /** The outcomes of the contract that a test or a file covered, for `plant-mock/vitest-reporter`. */
     plantMockCoverage?: Coverage
   }
 }
 
 type Meta = { plantMockCoverage?: Coverage }
 
-/** Adds coverage to what is known of a test or a file. It travels to the reporter, so only what was met is in it. */
+/** Adds coverage to the metadata of a test or a file. Vitest sends these to the reporter, so uncovered rows are left out. */
 export const noteCoverage = (meta: Meta, coverage: Coverage): void => {
   const met = addCoverage([meta.plantMockCoverage ?? [], coverage]).filter(({ count }) => count > 0)
   if (met.length > 0) meta.plantMockCoverage = met
 }
 
 /**
- * Lets the reporter of plant-mock know what a mock of one's own has met, in this process or elsewhere. Call it at the
- * top of a test file, or in a `describe`: when the tests there are done, the mock's coverage is taken and cleared.
+ * Reports the coverage of a mock that was not created by `test` of `plant-mock/vitest`, local or remote. Call it at the
+ * top of a test file or in a `describe`: after the tests there, it collects and clears the coverage of the mock.
  * @example
  * const mock = createPlantMock()
  * reportCoverage(mock)

@@ -6,45 +6,45 @@ export type MswServer = ReturnType<typeof setupServer>
 export type Handlers = Parameters<typeof setupServer>
 
 /**
- * The network of a process as its tests see it: one server of msw for all of them, in which each test has handlers
- * of its own, tests that run at the same time too (`server.boundary`).
+ * The intercepted network of a process: one msw server for all tests, in which each test has its own handlers, also when
+ * tests run concurrently (`server.boundary`).
  */
 export const createNetwork = <Key extends object>() => {
   const server = setupServer()
-  const inside = new AsyncLocalStorage<Key>()
-  const handlersOf = new WeakMap<Key, Handlers>()
-  let users = 0
+  const currentKey = new AsyncLocalStorage<Key>()
+  const handlersByKey = new WeakMap<Key, Handlers>()
+  let openCount = 0
 
-  const install = (key: Key): void => {
-    const handlers = handlersOf.get(key)
-    if (handlers !== undefined && inside.getStore() === key) server.resetHandlers(...handlers)
+  const applyHandlers = (key: Key): void => {
+    const handlers = handlersByKey.get(key)
+    if (handlers !== undefined && currentKey.getStore() === key) server.resetHandlers(...handlers)
   }
 
   return {
     server,
-    /** Listens from the first `open` until each has been closed again by its result; msw 3 refuses to listen twice. */
+    /** Counts its calls, because msw 3 refuses to listen twice: the server listens until every result was called. */
     open(): () => void {
-      if (users++ === 0) server.listen(unhandled('bypass'))
+      if (openCount++ === 0) server.listen(unhandled('bypass'))
       return () => {
-        if (--users === 0) server.close()
+        if (--openCount === 0) server.close()
       }
     },
-    /** Gives the test its handlers, at once when it runs inside its boundary, or else as soon as it does. */
-    handle(key: Key, handlers: Handlers): void {
-      handlersOf.set(key, handlers)
-      install(key)
+    /** Sets the handlers of a test: at once inside its boundary, or when it enters its boundary. */
+    setHandlers(key: Key, handlers: Handlers): void {
+      handlersByKey.set(key, handlers)
+      applyHandlers(key)
     },
-    /** Runs a test inside its boundary. Inside of that, a second call does no more. */
-    async within(key: Key, run: () => Promise<void>): Promise<void> {
-      if (inside.getStore() === key) return run()
+    /** Runs a test inside its boundary. A nested call for the same test only runs it. */
+    async runInBoundary(key: Key, run: () => Promise<void>): Promise<void> {
+      if (currentKey.getStore() === key) return run()
       const bounded = server.boundary(() => {
-        install(key)
+        applyHandlers(key)
         return run()
       })
       try {
-        await inside.run(key, bounded)
+        await currentKey.run(key, bounded)
       } finally {
-        handlersOf.delete(key)
+        handlersByKey.delete(key)
       }
     },
   }

@@ -2,8 +2,8 @@ import type { Reporter, TestModule } from 'vitest/node'
 import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
 
 /**
- * A reporter for vitest, to stand beside another: prints at the end which outcomes of the contract the tests of all
- * files have met, and which none did. It prints nothing when no test used a mock.
+ * A Vitest reporter to use beside another one: prints at the end of a run which outcomes of the contract the tests of
+ * all files covered, and which none did. Prints nothing when no test used a mock.
  * @example
  * reporters: ['default', 'plant-mock/vitest-reporter']
  */

@@ -4,148 +4,158 @@ import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.
 import type { PlantMockOptions } from '../mock/options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { renderJournal } from './journal-text.ts'
-import { lastHandlers, renderUnhandled } from './unhandled.ts'
+import { catchAllHandlers, renderUnhandled } from './unhandled.ts'
 import { noteCoverage } from './vitest-coverage.ts'
 import { createNetwork, type Handlers, type MswServer } from './vitest-network.ts'
 
-/** How the mock of each test is made, and what becomes of the requests that are not for it. */
+/** Options of the mock that each test gets, and of the requests that are not for it. */
 export type PlantMockTestOptions = PlantMockOptions & {
-  /** Where the client under test believes the service to be. Default: `*`, any address at all. */
+  /** The base URL of the service in the client under test, such as `https://api.example.com/v1`. Default: `*`, any address. */
   readonly baseUrl?: string
   /**
-   * What becomes of requests that no handler takes: they fail the test, are warned of, or reach the network.
-   * Default: `error`.
+   * What to do with a request that no handler matches: `error` refuses it and fails the test, `warn` prints a warning
+   * and lets it pass through to the network, `bypass` lets it pass. Default: `error`.
    */
   readonly unhandled?: UnhandledStrategy
-  /** Handlers for other services, asked before the mock's. */
+  /** Handlers for other services, which take precedence over those of the mock. Default: none. */
   readonly handlers?: Readonly<Handlers>
 }
 
-/** msw's server. What one test does to its handlers, no other test sees. */
+/** The msw server. Handlers that a test adds or resets are its own: no other test sees them. */
 export type TestServer = Pick<
   MswServer,
   'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'
 >
 
-/** What a test may ask for by name. */
+/** The fixtures of `test`. */
 export interface PlantMockFixtures {
-  /** The options, to be set by `test.override` or `test.extend`. */
+  /** Options, set by `test.override` or `test.extend`. */
   plantMock: PlantMockTestOptions
-  /** A mock for this test alone, which answers the requests of the code under test. */
+  /** The mock of this test, which responds to the requests of the code under test. */
   plants: LocalPlantMock
+  /** The msw server, for handlers of this test. */
   server: TestServer
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Options for all tests of a project, by `provide` in its configuration; a test's own go before them. */
+    /** Options for all tests of a project, set by `provide` in its configuration. Those of a test take precedence. */
     plantMock?: Omit<PlantMockTestOptions, 'handlers' | 'store' | 'onNotice'>
   }
 }
 
-/** A test under way: its mock, and the requests that nobody answered. */
-type Seat = { readonly mock: LocalPlantMock; readonly baseUrl: string; readonly unhandled: string[] }
+/** The mock of a running test, and the requests that no handler matched. */
+type TestMock = { readonly mock: LocalPlantMock; readonly baseUrl: string; readonly unhandled: string[] }
 
 const network = /* @__PURE__ */ createNetwork<RunnerTestCase>()
-const seats = /* @__PURE__ */ new WeakMap<RunnerTestCase, Seat>()
+const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
 
-const extended = (): TestAPI<PlantMockFixtures> =>
+const extendTest = (): TestAPI<PlantMockFixtures> =>
   base.extend<PlantMockFixtures>({
     plantMock: {},
     server: network.server,
     plants: [
       async ({ plantMock, task }, use) => {
-        await use(takeSeat(task, { ...inject('plantMock'), ...plantMock }).mock)
+        await use(createTestMock(task, { ...inject('plantMock'), ...plantMock }).mock)
       },
       { auto: true },
     ],
   })
 
-const takeSeat = (task: RunnerTestCase, options: PlantMockTestOptions): Seat => {
+const createTestMock = (task: RunnerTestCase, options: PlantMockTestOptions): TestMock => {
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], ...mockOptions } = options
   const mock = createPlantMock(mockOptions)
-  const seat: Seat = { mock, baseUrl, unhandled: [] }
-  seats.set(task, seat)
-  network.handle(task, [
+  const testMock: TestMock = { mock, baseUrl, unhandled: [] }
+  testMocks.set(task, testMock)
+  network.setHandlers(task, [
     ...handlers,
     ...plantHandlers(mock, { baseUrl }),
-    ...lastHandlers(strategy, mock.instances.callers.pseudonymOf, (request) => seat.unhandled.push(request)),
+    ...catchAllHandlers(strategy, mock.instances.callers.pseudonymOf, (request) =>
+      testMock.unhandled.push(request),
+    ),
   ])
-  return seat
+  return testMock
 }
 
-/** Around each try of each test. A test that is not ours takes no seat, and is left alone. */
-const around = async (runTest: () => Promise<void>, { task }: { task: RunnerTestCase }): Promise<void> => {
-  await network.within(task, runTest)
-  const seat = seats.get(task)
-  if (seat === undefined) return
-  seats.delete(task)
-  noteCoverage(task.meta, await seat.mock.coverage())
-  const failed = task.result?.state === 'fail'
-  if (failed || seat.unhandled.length > 0) await report(task, seat, failed)
+/** Wraps each attempt of each test. A test of another `test` has no mock, and passes unchanged. */
+const aroundTest = async (
+  runTest: () => Promise<void>,
+  { task }: { task: RunnerTestCase },
+): Promise<void> => {
+  await network.runInBoundary(task, runTest)
+  const testMock = testMocks.get(task)
+  if (testMock === undefined) return
+  testMocks.delete(task)
+  noteCoverage(task.meta, await testMock.mock.coverage())
+  const hasFailed = task.result?.state === 'fail'
+  if (hasFailed || testMock.unhandled.length > 0) await report(task, testMock, hasFailed)
 }
 
 /**
- * Puts what the test asked of its mock into the message of its failure, where every reporter shows it: annotations
- * are refused once a test has failed, and the JSON reporter leaves them out.
- * @throws PlantMockError when requests went unanswered.
+ * Appends the journal to the message of a failure, which every reporter shows: Vitest refuses annotations once a test has
+ * failed, and its JSON reporter leaves them out.
+ * @throws PlantMockError when requests were not handled.
  */
-const report = async (task: RunnerTestCase, { mock, baseUrl, unhandled }: Seat, failed: boolean) => {
+const report = async (
+  task: RunnerTestCase,
+  { mock, baseUrl, unhandled }: TestMock,
+  hasFailed: boolean,
+): Promise<void> => {
   const journal = renderJournal(await mock.requests.all(), await mock.pending())
   const error = task.result?.errors?.at(-1)
-  if (failed && error !== undefined && journal !== '') {
+  if (hasFailed && error !== undefined && journal !== '') {
     const message = `${error.message}\n\n${journal}`
     if (error.stack !== undefined) error.stack = error.stack.replace(error.message, () => message)
     error.message = message
   }
   if (unhandled.length === 0) return
-  const parts = [renderUnhandled(unhandled, baseUrl), ...(failed || journal === '' ? [] : [journal])]
-  const refusal = new PlantMockError(parts.join('\n\n'))
-  // Where it is thrown is of no use to anyone.
-  refusal.stack = `${refusal.name}: ${refusal.message}`
-  throw refusal
+  const parts = [renderUnhandled(unhandled, baseUrl), ...(hasFailed || journal === '' ? [] : [journal])]
+  const failure = new PlantMockError(parts.join('\n\n'))
+  // Its frames are all inside plant-mock and Vitest.
+  failure.stack = `${failure.name}: ${failure.message}`
+  throw failure
 }
 
 type Suite = ReturnType<typeof TestRunner.getCurrentSuite>
 
 /**
- * `test` for the file that is being collected. Where files share modules (`isolate: false`) this module is run once
- * for many of them, but hooks belong to one file, and so does what `test.override` changes.
+ * Returns the `test` of the file that is being collected, and adds the hooks of that file. With `isolate: false`, files
+ * share this module, but hooks and the effects of `test.override` belong to one file.
  */
-const ofThisFile = () => {
+const createFileTest = () => {
   const tests = new WeakMap<Suite['file'], TestAPI<PlantMockFixtures>>()
   const hooked = new WeakSet<object>()
   return (): TestAPI<PlantMockFixtures> => {
     const suite = TestRunner.getCurrentSuite()
-    // The collector of a file's top level goes on from file to file.
+    // Files share the collector of the top level, so that one is identified by its file.
     const level = suite.suite ?? suite.file
     if (!hooked.has(level)) {
       hooked.add(level)
       suite.on('beforeAll', () => network.open())
-      // Not by `test.aroundEach`: that sets up automatic fixtures first, and their requests would be outside.
-      suite.on('aroundEach', around)
+      // Not `test.aroundEach`: it sets up automatic fixtures first, whose requests would be outside of the boundary.
+      suite.on('aroundEach', aroundTest)
     }
-    const test = tests.get(suite.file) ?? extended()
+    const test = tests.get(suite.file) ?? extendTest()
     tests.set(suite.file, test)
     return test
   }
 }
 
-const current = /* @__PURE__ */ ofThisFile()
+const fileTest = /* @__PURE__ */ createFileTest()
 
 /**
- * vitest's `test`, with a mock of the plant store service for each test. Its handlers answer the code under test
- * whether or not the test asks for `plants` by name; tests that run at the same time do not meet.
+ * Vitest's `test`, with a mock of the plant store service for each test. The mock responds to the code under test whether
+ * or not the test names `plants`; tests that run concurrently have separate mocks and handlers.
  * @example
  * test('lists plants', async ({ plants }) => {
  *   await plants.seed([{ id: 1, name: 'Aloe vera', tag: 'succulent' }])
  * })
  */
 export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
-  // Nothing of it is ever used: a proxy may not answer for what its target has for good.
+  // A proxy cannot override non-configurable properties of its target, so the target is an arrow function without any.
   (() => {}) as unknown as TestAPI<PlantMockFixtures>,
   {
-    apply: (_, self, args) => Reflect.apply(current(), self, args),
-    get: (_, key) => Reflect.get(current(), key),
+    apply: (_, self, args) => Reflect.apply(fileTest(), self, args),
+    get: (_, key) => Reflect.get(fileTest(), key),
   },
 )

@@ -7,68 +7,69 @@ import type { Reply } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 
-// Taken now, because a test may put a clock of its own in their place.
+// Captured at import: fake timers that a test installs later must not stop the server.
 const { clearTimeout, setTimeout } = globalThis
 
-/** How long a connection stays for the client to read why it was refused, in milliseconds. */
-const lingering = 1_000
+/** How long a refused connection stays open for the client to read the response, in milliseconds. */
+const lingerTimeout = 1_000
 
 /**
- * Answers what the parser of node:http refused: there is no request object, so the answer is written by hand. It
- * comes after the answers that are still due, and no request gets two.
+ * Handles `clientError` of node:http: bytes that its parser refuses. No request object exists, so the response is
+ * written to the socket as text, after the responses to earlier pipelined requests. No request gets two responses.
  */
-export const refuser = ({
+export const clientErrorHandler = ({
   instances: { root },
 }: LocalPlantMock): ((error: NodeJS.ErrnoException, socket: Socket) => void) => {
   const refused = new WeakSet<Socket>()
   return (error, socket) => {
-    // What still comes is refused again, and thrown away: the client can read the answer once it has sent all.
+    // Every further chunk fails again. It is discarded, so that the client can finish sending and read the response.
     if (refused.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
       return
     }
     refused.add(socket)
-    const type = refusals[error.code ?? ''] ?? 'malformed-request'
+    const type = problemTypes[error.code ?? ''] ?? 'malformed-request'
     const reply = root.problem({ problem: type, detail: details[type] ?? `${error.message}.` })
-    const answer = () => leave(socket, asText(reply))
+    const refuse = () => closeLingering(socket, responseText(reply))
     const last = lastResponse(socket)
-    if (last === undefined) answer()
-    else if (last.req.complete) whenDone(last, answer)
+    if (last === undefined) refuse()
+    else if (last.req.complete) whenFinished(last, refuse)
     else if (!last.headersSent) {
-      // Answers to requests that came at one go have the socket in turn.
+      // With pipelining, `res.socket` is null until earlier responses finish.
       if (last.socket === null) last.writeHead(reply.status, headersOf(reply)).end(reply.body)
-      else answer()
+      else refuse()
     }
-    // The answer went out before the body was read, and is all that this request gets.
-    else if (last.writableEnded) whenDone(last, () => leave(socket))
+    // The response was sent before the request body broke, and stays the only one.
+    else if (last.writableEnded) whenFinished(last, () => closeLingering(socket))
     else socket.destroy()
   }
 }
 
-const whenDone = (answer: ServerResponse, next: () => void): void => {
-  // Written out, and by its event node:http has let go of the socket, or ended it.
-  if (answer.writableFinished && answer.socket === null) next()
-  else answer.once('finish', next)
+const whenFinished = (response: ServerResponse, next: () => void): void => {
+  // node:http detaches the socket in its own `finish` listener, so an attached socket means that it has not run yet.
+  if (response.writableFinished && response.socket === null) next()
+  else response.once('finish', next)
 }
 
-/** Ends our side, and the other one too when the client does not. */
-const leave = (socket: Socket, text?: string): void => {
+/** A lingering close: ends this side, and destroys the connection if the client does not end its side in time. */
+const closeLingering = (socket: Socket, text?: string): void => {
   if (!socket.writable) return
   if (text === undefined) socket.end()
   else socket.end(text)
-  const cutOff = setTimeout(() => socket.destroy(), lingering)
-  socket.once('close', () => clearTimeout(cutOff))
+  const timer = setTimeout(() => socket.destroy(), lingerTimeout)
+  socket.once('close', () => clearTimeout(timer))
 }
 
-const refusals: Readonly<Record<string, ProblemType>> = {
+/** By error code of node:http. */
+const problemTypes: Readonly<Record<string, ProblemType>> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 }
 
 const details: Readonly<Partial<Record<ProblemType, string>>> = {
-  'headers-too-large': 'The headers together may have 16 KiB.',
-  'request-timeout': 'Send headers and body without a long pause.',
+  'headers-too-large': 'The headers together are limited to 16 KiB.',
+  'request-timeout': 'Send headers and body without long pauses.',
 }
 
 const headersOf = (reply: Reply): string[] => [
@@ -79,12 +80,12 @@ const headersOf = (reply: Reply): string[] => [
   'close',
 ]
 
-const asText = (reply: Reply): string => {
+const responseText = (reply: Reply): string => {
   const lines = headerEntries(headersOf(reply)).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${reply.status} ${reasons[reply.status] ?? 'Bad Request'}\r\n${lines.join('')}\r\n${reply.body ?? ''}`
+  return `HTTP/1.1 ${reply.status} ${reasonPhrases[reply.status] ?? 'Bad Request'}\r\n${lines.join('')}\r\n${reply.body ?? ''}`
 }
 
-const reasons: Readonly<Record<number, string>> = {
+const reasonPhrases: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
 }

@@ -8,8 +8,12 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { handlersFirst } from './handlers-first.ts'
 import type { StartOptions } from './options.ts'
 
-/** What answers a request, in turn: handlers of the user's, the control interface, the mock, the upstream. */
-export const compose = (
+/**
+ * Composes the listener of a server. In this order, the first that takes a request responds: the user's handlers, the
+ * dashboard page, the control interface, the mock, the upstream.
+ * @param url The address of the server, which is known once it listens.
+ */
+export const composeListener = (
   {
     respond,
     onRequest,
@@ -39,10 +43,10 @@ export const compose = (
     respond,
     url,
     next,
-    onAnswer: (req, res) => logWhenFinished({ instances, onRequest }, req, res, 'handlers'),
-    onFailure: (error) => onNotice(`a handler failed: ${error instanceof Error ? error.stack : error}`),
+    onResponse: (req, res) => logWhenFinished({ instances, onRequest }, req, res, 'handlers'),
+    onError: (error) => onNotice(`a handler threw: ${error instanceof Error ? error.stack : error}`),
   })
 }
 
-/** Where nobody has said what is to be told. */
+/** The default of `onNotice`. */
 export const warn = (text: string): void => console.warn(`plant-mock: ${text}`)

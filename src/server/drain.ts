@@ -1,71 +1,79 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-// Taken now, because a test may put a clock of its own in their place.
+// Captured at import: fake timers that a test installs later must not stop the server.
 const { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = globalThis
 
-/** The most connections that wait to be taken: the backlog of node:net. */
-const mostWaiting = 511
+/** How many connections the accept queue can hold: the default backlog of node:net. */
+const maxQueuedConnections = 511
 
-/** A timer that is set to more goes off at once, in milliseconds. */
-const longest = 2 ** 31 - 1
+/** setTimeout fires at once for a longer delay, in milliseconds. */
+const maxDelay = 2 ** 31 - 1
 
-/** How often is looked whether something still comes in or goes out, in milliseconds. */
-const step = 10
+/** How often to check whether all connections are idle, in milliseconds. */
+const idleCheckInterval = 10
 
 /**
- * Remembers the connections of a server, so that it can be stopped without losing what was asked of it: `server.close()`
- * alone closes connections whose answer is not sent off yet or whose request waits to be read, and keeps those on which
- * nothing was ever sent. The result stops the server; what takes longer than `grace` milliseconds is cut off.
+ * Tracks the connections of a server for a graceful shutdown. `server.close()` alone would close connections whose
+ * response is still buffered or whose request is still unread, and would wait for connections that never sent a byte.
+ * @returns Stops the server once all requests in flight have their responses; after `grace` milliseconds, destroys the
+ * connections that are left.
  */
-export const drainOf = (server: Server): ((grace: number) => Promise<void>) => {
-  /** With the bytes that had come when there was no request yet: those of a TLS handshake. */
+export const trackConnections = (server: Server): ((grace: number) => Promise<void>) => {
+  /** With the bytes read when tracking began: those of a TLS handshake are no request. */
   const sockets = new Map<Socket, number>()
-  let taken = 0
-  const remember = (socket: Socket): void => {
-    taken++
+  let acceptedCount = 0
+  const track = (socket: Socket): void => {
+    acceptedCount++
     sockets.set(socket, socket.bytesRead)
     socket.once('close', () => sockets.delete(socket))
   }
-  server.on('connection', remember)
-  server.on('secureConnection', remember)
+  server.on('connection', track)
+  server.on('secureConnection', track)
 
-  const received = (): number => [...sockets.keys()].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
-  const isSentOff = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
-  const destroy = (which: (bytesRead: number, atFirst: number) => boolean): void => {
-    for (const [socket, atFirst] of sockets) if (which(socket.bytesRead, atFirst)) socket.destroy()
+  const totalBytesRead = (): number => [...sockets.keys()].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+  const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
+  const destroySilent = (): void => {
+    for (const [socket, initialBytesRead] of sockets)
+      if (socket.bytesRead === initialBytesRead) socket.destroy()
+  }
+  const destroyAll = (): void => {
+    for (const socket of sockets.keys()) socket.destroy()
   }
   const closeIdle = server.closeIdleConnections.bind(server)
 
-  /** What has arrived at this machine is a request that we have. A turn takes one connection, the next reads it. */
-  const readAll = async (): Promise<void> => {
-    let last = 0
-    for (let turn = 0; turn <= last + 2 && last < mostWaiting; turn++) {
-      const before = taken
+  /**
+   * Connections in the accept queue count as in flight. One turn of the event loop accepts a connection, the next one
+   * reads its request.
+   */
+  const acceptQueued = async (): Promise<void> => {
+    let lastAcceptTurn = 0
+    for (let turn = 0; turn <= lastAcceptTurn + 2 && lastAcceptTurn < maxQueuedConnections; turn++) {
+      const before = acceptedCount
       await new Promise((resolve) => setImmediate(resolve))
-      if (taken > before) last = turn
+      if (acceptedCount > before) lastAcceptTurn = turn
     }
   }
 
   return async (grace) => {
-    let before = received()
-    await readAll()
-    // It would be called by close().
+    let previousBytesRead = totalBytesRead()
+    await acceptQueued()
+    // server.close() calls this method, too early for buffered responses and unread requests.
     server.closeIdleConnections = () => undefined
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    const look = (): void => {
-      const now = received()
-      if (now === before && isSentOff()) {
+    const closeWhenIdle = (): void => {
+      const bytesRead = totalBytesRead()
+      if (bytesRead === previousBytesRead && isAllSent()) {
         closeIdle()
-        destroy((bytesRead, atFirst) => bytesRead === atFirst)
+        destroySilent()
       }
-      before = now
+      previousBytesRead = bytesRead
     }
-    look()
-    const looking = setInterval(look, step)
-    const cutOff = setTimeout(() => destroy(() => true), Math.min(grace, longest))
+    closeWhenIdle()
+    const idleCheck = setInterval(closeWhenIdle, idleCheckInterval)
+    const deadline = setTimeout(destroyAll, Math.min(grace, maxDelay))
     await closed
-    clearInterval(looking)
-    clearTimeout(cutOff)
+    clearInterval(idleCheck)
+    clearTimeout(deadline)
   }
 }

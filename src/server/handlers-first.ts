@@ -7,37 +7,38 @@ import { hasBody } from '../adapters/node/read-body.ts'
 import { belowControl } from '../control/paths.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 
-/** Answers a request, or does not: what msw's `getResponse` does with handlers. */
+/** Responds to a request, or resolves to `undefined` to leave it to the mock, as `getResponse` of msw does. */
 export type Respond = (request: Request) => Promise<Response | undefined>
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void
 
 export type HandlersOptions = {
   readonly respond: Respond
-  /** The address of the server: handlers see absolute addresses. */
+  /** The address of the server: the `Request` of a handler has an absolute URL. */
   readonly url: () => string
+  /** Takes the requests that no handler responds to. */
   readonly next: Listener
-  /** Told of each answer that a handler gave. */
-  readonly onAnswer: (req: IncomingMessage, res: ServerResponse) => void
-  /** Told when a handler throws. */
-  readonly onFailure: (error: unknown) => void
+  /** Called before the response of a handler is written. */
+  readonly onResponse: (req: IncomingMessage, res: ServerResponse) => void
+  /** Called when a handler throws. */
+  readonly onError: (error: unknown) => void
 }
 
-/** Lets handlers of the user's answer first; what they leave goes on as if they were not there. */
-export const handlersFirst = ({ respond, url, next, onAnswer, onFailure }: HandlersOptions): Listener => {
-  const answer = async (
+/** Offers each request to the user's handlers, and passes it to `next` unchanged when none of them responds. */
+export const handlersFirst = ({ respond, url, next, onResponse, onError }: HandlersOptions): Listener => {
+  const handle = async (
     req: IncomingMessage,
     res: ServerResponse,
     body: Buffer | undefined,
   ): Promise<void> => {
-    const request = requestOf(req, url(), body)
+    const request = toRequest(req, url(), body)
     const response = request && (await respond(request))
     if (response === undefined || response.headers.get('x-msw-intention') === 'passthrough') {
       next(req, res)
       return
     }
-    onAnswer(req, res)
-    await write(response, req, res)
+    onResponse(req, res)
+    await writeResponse(response, req, res)
   }
 
   return (req, res) => {
@@ -45,26 +46,29 @@ export const handlersFirst = ({ respond, url, next, onAnswer, onFailure }: Handl
       next(req, res)
       return
     }
-    holdBody(req)
-      .then((body) => (body === 'too large' ? next(req, res) : answer(req, res, body)))
+    bufferBody(req)
+      .then((body) => (body === 'too large' ? next(req, res) : handle(req, res, body)))
       .catch((error: unknown) => {
-        // A client that leaves is no failure of a handler.
+        // The client disconnected, so the error is not the handler's.
         if (res.destroyed) return
-        onFailure(error)
+        onError(error)
         if (res.headersSent) res.destroy()
-        else fail(req, res)
+        else respondWithError(req, res)
       })
   }
 }
 
-const fail = (req: IncomingMessage, res: ServerResponse): void => {
+const respondWithError = (req: IncomingMessage, res: ServerResponse): void => {
   const cors = req.headers.origin === undefined ? [] : corsHeaders
   res.writeHead(500, ['Content-Type', 'text/plain; charset=utf-8', 'Plant-Mock-Source', 'handlers', ...cors])
-  res.end('A handler failed; the log says how.')
+  res.end('A handler threw an error. See the log of plant-mock.')
 }
 
-/** The body, which is put where later readers look for it; or the stream as it was, when it is too large. */
-const holdBody = async (
+/**
+ * Reads the body and sets it as `req.body`, where later readers find it, as after a body parser. A body that is too large
+ * is put back into the stream.
+ */
+const bufferBody = async (
   req: IncomingMessage & { body?: unknown },
 ): Promise<Buffer | 'too large' | undefined> => {
   if (!hasBody(req)) return undefined
@@ -83,8 +87,8 @@ const holdBody = async (
   return body
 }
 
-/** `undefined` for what a Request cannot be, such as a TRACE: handlers cannot be asked then. */
-const requestOf = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
+/** `undefined` where `Request` refuses the method or the URL, as it does for TRACE: handlers are then skipped. */
+const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
   const headers = new Headers()
   const { rawHeaders, method = 'GET' } = req
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
@@ -99,7 +103,11 @@ const requestOf = (req: IncomingMessage, url: string, body: Buffer | undefined):
   }
 }
 
-const write = async (response: Response, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+const writeResponse = async (
+  response: Response,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> => {
   if (response.type === 'error') {
     res.socket?.resetAndDestroy()
     return

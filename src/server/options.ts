@@ -6,39 +6,49 @@ import type { UpstreamOptions } from '../upstream/options.ts'
 import type { Respond } from './handlers-first.ts'
 import type { Tls } from './tls.ts'
 
-export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
-  /** Default: 0, any free port. */
+export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
+  /** The port to bind. Default: 0, any free port. */
   readonly port?: number
-  /** The address to bind. Default: 127.0.0.1, reachable from this machine alone. */
+  /** The address to bind. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string
   /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
   readonly fixtures?: Fixtures
   /**
-   * An `.ndjson` file in which the mock's own plants are kept: a create is answered only after it is written. With plants
-   * in it, these are served, and `fixtures` are what a reset goes back to. Sessions stay in memory.
+   * An `.ndjson` file that keeps the mock's own plants: a create is answered after its plant is written. If the file
+   * holds plants, the mock serves these, and `fixtures` are only what a reset restores. Sessions stay in memory.
+   * Default: none, plants are in memory.
    */
   readonly persist?: string
-  /** A mock to serve; the options that make one then do not apply. */
+  /** An existing mock to serve. The options that configure a mock then have no effect. Default: a new mock. */
   readonly mock?: LocalPlantMock
   /**
-   * The key that requests to `/__plant-mock/` must carry as `Plant-Mock-Control-Key`. Without one, they are answered
-   * on an address of this machine alone.
+   * The key that requests to `/__plant-mock/` must carry in the header `Plant-Mock-Control-Key`. Default: none, and the
+   * control interface is on only if `host` is a loopback address.
    */
   readonly controlKey?: string
-  /** Why assumptions have the values that they start with, in words: the dashboard shows it. */
+  /** Why each assumption has its initial value, by id, in words that the dashboard shows. Default: none. */
   readonly provenance?: Readonly<Record<string, string>>
-  /** A real service that gets what the mock does not serve, and the contract's operations too if that is wanted. */
+  /**
+   * A real service that gets the requests that the mock does not serve, and with `for` the contract's operations too.
+   * Default: none.
+   */
   readonly upstream?: UpstreamOptions
-  /** Answers before the mock does, or leaves a request to it: `(request) => getResponse(handlers, request)` of msw. */
+  /**
+   * Responds before the mock does, or resolves to `undefined` to leave a request to it. With msw:
+   * `(request) => getResponse(handlers, request)`. Default: none.
+   */
   readonly respond?: Respond
-  /** Serve HTTPS with this certificate and key. */
+  /** Serves HTTPS with this certificate and key. Default: HTTP. */
   readonly tls?: Tls
-  /** Told of each answered request. */
+  /** Called for each request that has its response. Default: none. */
   readonly onRequest?: (request: LoggedRequest) => void
-  /** How long `close()` lets requests in flight go on before it cuts them off, in milliseconds. Default: 5000. */
+  /**
+   * How long `close()` waits for requests in flight before it destroys their connections, in milliseconds. `Infinity`
+   * waits without end. Default: 5000.
+   */
   readonly grace?: number
-  /** How long the headers of a request may take to arrive, in milliseconds; 0 for as long as they like. Default: 10000. */
+  /** How long the headers of a request may take to arrive, in milliseconds; 0 for no limit. Default: 10000. */
   readonly headersTimeout?: number
-  /** How long a whole request may take to arrive, in milliseconds; 0 for as long as it likes. Default: 30000. */
+  /** How long a whole request may take to arrive, in milliseconds; 0 for no limit. Default: 30000. */
   readonly requestTimeout?: number
 }

@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import type { AddressInfo } from 'node:net'
 import { trackLastResponse } from '../adapters/node/last-response.ts'
 import { logUpgrade } from '../adapters/node/logged-request.ts'
-import { isLoopback } from '../control/guard.ts'
 import { controlPath } from '../control/paths.ts'
 import { plantsIn } from '../fixtures/load.ts'
+import { isLoopback } from '../http/loopback.ts'
 import { createForwardingMock, createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { PersistedPlants } from '../persist/open.ts'
@@ -14,31 +14,35 @@ import type { Recorder } from '../upstream/recorder.ts'
 import type { createUpstream as CreateUpstream, Upstream } from '../upstream/upstream.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { listen, urlOf } from './address.ts'
-import { refuser } from './client-error.ts'
-import { compose, warn } from './compose.ts'
-import { drainOf } from './drain.ts'
+import { clientErrorHandler } from './client-error.ts'
+import { composeListener, warn } from './compose.ts'
+import { trackConnections } from './drain.ts'
 import type { StartOptions } from './options.ts'
 import type { Tls } from './tls.ts'
-import { type NoteUpgrade, upgrades } from './upgrades.ts'
+import { type NoteUpgrade, upgradeListener } from './upgrades.ts'
 
 export type StartedPlantMock = {
-  /** The address really bound, such as `http://127.0.0.1:4010`. */
+  /** The address that is bound, such as `http://127.0.0.1:4010`. */
   readonly url: string
   readonly mock: LocalPlantMock
-  /** Where the mock can be asked about itself; `undefined` when that is off, on an address that others reach. */
+  /** The address of the control interface; `undefined` when it is off: not on loopback, and no `controlKey`. */
   readonly controlUrl: string | undefined
-  /** The file in which plants are kept; `undefined` without `persist`. */
+  /** The file that keeps the plants; `undefined` without `persist`. */
   readonly persisted: Pick<PersistedPlants, 'initialCount' | 'path' | 'reload'> | undefined
-  /** Stops: no new connections, idle ones closed, requests in flight finished. May be called more than once. */
+  /**
+   * Refuses new connections, closes idle ones, and resolves when the requests in flight have their responses, or after
+   * `grace`. Further calls return the same promise.
+   */
   readonly close: () => Promise<void>
 }
 
-/** How often node:http looks for requests that took too long, in milliseconds, at the most. */
-const longestCheck = 1_000
+/** How often node:http checks for requests that exceed a timeout, in milliseconds. */
+const maxCheckInterval = 1_000
 
 /**
  * Starts the mock as an HTTP server.
- * @throws AddressError when the address cannot be bound; PlantMockError when a fixture, token or assumption cannot be used.
+ * @throws AddressError when the address cannot be bound; PlantMockError for options that exclude each other, and for a
+ * fixture, token, assumption, certificate or file that is unusable.
  */
 export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
   const persisted = options.persist === undefined ? undefined : await openPersisted(options.persist, options)
@@ -55,40 +59,28 @@ const start = async (
   persisted: PersistedPlants | undefined,
 ): Promise<StartedPlantMock> => {
   const { port = 0, host = '127.0.0.1', grace = 5_000 } = options
-  const { headersTimeout = 10_000, requestTimeout = 30_000 } = options
-  const httpOptions = {
-    headersTimeout,
-    requestTimeout,
-    connectionsCheckingInterval: Math.min(
-      longestCheck,
-      headersTimeout || longestCheck,
-      requestTimeout || longestCheck,
-    ),
-    // Of two tokens, or two hosts, none is taken by chance: they are one value that is refused, as fetch joins them.
-    joinDuplicateHeaders: true,
-  }
   let recorder: Recorder | undefined
   const upstream =
     options.upstream && (await openUpstream(options.upstream, (observed) => recorder?.observe(observed)))
   if (options.mock !== undefined && upstream?.handler !== undefined)
-    throw new PlantMockError('A mock that is given answers by itself: leave out mock, or upstream.for.')
+    throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
   const mock = options.mock ?? (await createMock(options, upstream, persisted))
   if (options.upstream?.record !== undefined)
-    recorder = await record(options.upstream.record, mock, options.onNotice)
+    recorder = await openRecorder(options.upstream.record, mock, options.onNotice)
   const closing = new AbortController()
   const { signal } = closing
-  // Each stream of events and each WebSocket listens to it, however many there are.
+  // Each event stream and each WebSocket adds a listener; their number is no sign of a leak.
   setMaxListeners(0, signal)
   let url = ''
-  const listener = trackLastResponse(compose({ ...options, host }, mock, upstream, signal, () => url))
-  const server = await makeServer(httpOptions, options.tls, listener)
+  const listener = trackLastResponse(composeListener({ ...options, host }, mock, upstream, signal, () => url))
+  const server = await createHttpServer(serverOptions(options), options.tls, listener)
   if (upstream !== undefined) {
-    const note: NoteUpgrade = (req) =>
-      logUpgrade({ instances: mock.instances, onRequest: options.onRequest }, req)
-    server.on('upgrade', upgrades(upstream, listener, note, signal))
+    const log = { instances: mock.instances, onRequest: options.onRequest }
+    const note: NoteUpgrade = (req) => logUpgrade(log, req)
+    server.on('upgrade', upgradeListener(upstream, listener, note, signal))
   }
-  server.on('clientError', refuser(mock))
-  const drain = drainOf(server)
+  server.on('clientError', clientErrorHandler(mock))
+  const drain = trackConnections(server)
   await listen(server, port, host)
   url = urlOf(server.address() as AddressInfo, options.tls === undefined ? 'http' : 'https')
 
@@ -102,11 +94,11 @@ const start = async (
     })
     return closed
   }
-  const isOpen = options.controlKey !== undefined || isLoopback(host)
+  const hasControl = options.controlKey !== undefined || isLoopback(host)
   return {
     url,
     mock,
-    controlUrl: isOpen ? `${url}${controlPath}/` : undefined,
+    controlUrl: hasControl ? `${url}${controlPath}/` : undefined,
     persisted: persisted && {
       initialCount: persisted.initialCount,
       path: persisted.path,
@@ -115,6 +107,21 @@ const start = async (
     close,
   }
 }
+
+const serverOptions = ({
+  headersTimeout = 10_000,
+  requestTimeout = 30_000,
+}: StartOptions): ServerOptions => ({
+  headersTimeout,
+  requestTimeout,
+  connectionsCheckingInterval: Math.min(
+    maxCheckInterval,
+    headersTimeout || maxCheckInterval,
+    requestTimeout || maxCheckInterval,
+  ),
+  // Joins a repeated Authorization or Host into one value, as fetch does. It is invalid, so neither of the two is used.
+  joinDuplicateHeaders: true,
+})
 
 const createMock = async (
   { fixtures = [], ...options }: StartOptions,
@@ -133,7 +140,7 @@ const createMock = async (
     : createForwardingMock(mockOptions, upstream.handler)
 }
 
-/** What only some servers need is loaded for these: it would make the start of all others slower. */
+// perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
 const openUpstream = async (...args: Parameters<typeof CreateUpstream>): Promise<Upstream> => {
   const { createUpstream } = await import('../upstream/upstream.ts')
   return createUpstream(...args)
@@ -145,31 +152,32 @@ const openPersisted = async (
 ): Promise<PersistedPlants> => {
   if (mock !== undefined || store !== undefined)
     throw new PlantMockError(
-      'A mock or store that is given has its plants already: leave it out, or persist.',
+      'The option persist excludes mock and store, which hold plants already. Remove one of them.',
     )
   if (upstream?.for !== undefined && upstream.for !== 'rest')
     throw new PlantMockError(
-      `With the upstream for ${upstream.for}, plants are there and not in a file: leave that out, or persist.`,
+      `The option persist excludes upstream.for "${upstream.for}", with which the upstream holds the plants. Remove one of them.`,
     )
   return (await import('../persist/open.ts')).openPersistedPlants({ file, onNotice })
 }
 
-const reload = ({ reload: takeAnew }: PersistedPlants, { instances }: LocalPlantMock): number | undefined => {
-  const plants = takeAnew()
-  if (plants !== undefined) instances.root.plantsChanged()
-  return plants
+/** @returns How many plants the file holds; `undefined` when it has not changed. */
+const reload = (persisted: PersistedPlants, { instances }: LocalPlantMock): number | undefined => {
+  const count = persisted.reload()
+  if (count !== undefined) instances.root.plantsChanged()
+  return count
 }
 
-const record = async (
+const openRecorder = async (
   file: string,
   { instances }: LocalPlantMock,
   onNotice: StartOptions['onNotice'] = warn,
 ): Promise<Recorder> => {
-  const { openRecorder } = await import('../upstream/recorder.ts')
-  return openRecorder({ file, nameOf: instances.callers.pseudonymOf, onNotice })
+  const recorder = await import('../upstream/recorder.ts')
+  return recorder.openRecorder({ file, nameOf: instances.callers.pseudonymOf, onNotice })
 }
 
-const makeServer = async (
+const createHttpServer = async (
   options: ServerOptions,
   tls: Tls | undefined,
   listener: RequestListener,

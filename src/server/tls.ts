@@ -5,23 +5,23 @@ import { PlantMockError } from '../util/errors.ts'
 export type Tls = { readonly cert: string; readonly key: string }
 
 /**
- * Sees to it that a certificate and a key can be used, and belong together.
- * @throws PlantMockError that says which is wrong.
+ * Checks that a certificate and a private key can be parsed and match.
+ * @throws PlantMockError that says which of them is unusable.
  */
 export const checkTls = ({ cert, key }: Tls): Tls => {
-  const certificate = read(() => new X509Certificate(cert), 'The certificate is not one in PEM')
-  const privateKey = read(
+  const certificate = parse(() => new X509Certificate(cert), 'The certificate is not in PEM format')
+  const privateKey = parse(
     () => createPrivateKey(key),
-    'The key is not a private key in PEM, or it has a passphrase',
+    'The key is not a private key in PEM format, or it has a passphrase',
   )
   if (!certificate.checkPrivateKey(privateKey))
     throw new PlantMockError(
-      'The certificate and the key do not belong together: the one was made for another key.',
+      'The certificate and the key do not match: the certificate was issued for another key.',
     )
   return { cert, key }
 }
 
-const read = <T>(attempt: () => T, message: string): T => {
+const parse = <T>(attempt: () => T, message: string): T => {
   try {
     return attempt()
   } catch (error) {

@@ -6,35 +6,37 @@ import { hasBody } from '../adapters/node/read-body.ts'
 import { belowControl } from '../control/paths.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
-/**
- * WebSockets are the upstream's. Another upgrade, and one of the control interface, is not taken, and answered as if
- * it had not been asked for (RFC 9110, 7.8). What was upgraded is no more a connection that the server knows and closes.
- */
-export const upgrades =
-  ({ forwarder }: Upstream, listener: RequestListener, note: NoteUpgrade, closing: AbortSignal) =>
-  (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const cutOff = () => socket.destroy()
-    socket.on('error', cutOff)
-    const isControl = belowControl(new NodeExchange(req).path) !== undefined
-    if (req.headers.upgrade?.toLowerCase() !== 'websocket' || isControl) {
-      ordinary(req, socket as Socket, listener)
-      return
-    }
-    closing.addEventListener('abort', cutOff)
-    socket.on('close', () => closing.removeEventListener('abort', cutOff))
-    forwarder.upgrade(req, socket, head, note(req))
-  }
-
+/** Records an upgrade request; the result takes the status of its response. */
 export type NoteUpgrade = (req: IncomingMessage) => (status: number) => void
 
-/** The parser has stopped at the headers, so that a body cannot be read any more. */
-const ordinary = (req: IncomingMessage, socket: Socket, listener: RequestListener): void => {
+/**
+ * Handles `upgrade` of node:http: forwards WebSockets to the upstream. Any other upgrade, and one to the control
+ * interface, is ignored, and the request gets an ordinary response (RFC 9110, 7.8). The server no longer tracks an
+ * upgraded connection, so `closing` destroys it.
+ */
+export const upgradeListener =
+  ({ forwarder }: Upstream, listener: RequestListener, noteUpgrade: NoteUpgrade, closing: AbortSignal) =>
+  (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const destroy = () => socket.destroy()
+    socket.on('error', destroy)
+    const isControl = belowControl(new NodeExchange(req).path) !== undefined
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket' || isControl) {
+      respondWithoutUpgrade(req, socket as Socket, listener)
+      return
+    }
+    closing.addEventListener('abort', destroy)
+    socket.on('close', () => closing.removeEventListener('abort', destroy))
+    forwarder.upgrade(req, socket, head, noteUpgrade(req))
+  }
+
+/** The parser of node:http stops after the headers of an upgrade, so a body can no longer be read. */
+const respondWithoutUpgrade = (req: IncomingMessage, socket: Socket, listener: RequestListener): void => {
   const res = new ServerResponse(req)
   res.shouldKeepAlive = false
   res.assignSocket(socket)
-  // node:http has let go of the connection: nobody else ends it when the client does not.
+  // node:http has detached the connection, so nothing else would end it.
   res.on('finish', () => socket.destroySoon())
   if (hasBody(req))
-    res.writeHead(400, { 'Content-Type': 'text/plain' }).end('An upgrade with a body is not taken.\n')
+    res.writeHead(400, { 'Content-Type': 'text/plain' }).end('An upgrade request must not have a body.\n')
   else listener(req, res)
 }

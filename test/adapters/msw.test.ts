@@ -25,7 +25,7 @@ describe('the handlers', () => {
     ['https://api.example.com:8443/a/b', 'https://api.example.com:8443/a/b/plants'],
     ['*', 'https://anything.example/at/all/plants'],
     [undefined, 'http://127.0.0.1:1/plants'],
-  ])('answer below the base URL %s', async (baseUrl, url) => {
+  ])('match below the base URL %s', async (baseUrl, url) => {
     server.listen(unhandled('error'))
     server.use(
       ...plantHandlers(createPlantMock({ fixtures: [fern] }), baseUrl === undefined ? {} : { baseUrl }),
@@ -33,7 +33,7 @@ describe('the handlers', () => {
     expect(await (await fetch(`${url}?limit=5`, alice)).json()).toHaveLength(1)
   })
 
-  it('leave other paths and other hosts to other handlers', async () => {
+  it('leave other paths and hosts to other handlers', async () => {
     server.listen(unhandled('error'))
     server.use(
       ...plantHandlers(createPlantMock(), { baseUrl: 'https://api.example.com' }),
@@ -44,7 +44,7 @@ describe('the handlers', () => {
     expect(await (await fetch('https://other.example.com/plants')).text()).toBe('other')
   })
 
-  it('give way to a handler of the test in front of them', async () => {
+  it('come after a handler that a test adds later', async () => {
     server.listen(unhandled('error'))
     server.use(...plantHandlers(createPlantMock()))
     server.use(http.get('*/plants', () => HttpResponse.error(), { once: true }))
@@ -52,7 +52,7 @@ describe('the handlers', () => {
     expect((await fetch('https://api.example.com/plants', alice)).status).toBe(200)
   })
 
-  it('come ready-made too, over two dozen plants', async () => {
+  it('are exported ready-made, with the plants of the garden', async () => {
     server.listen(unhandled('error'))
     server.use(...handlers)
     expect(await (await fetch('https://any.example/plants', alice)).json()).toHaveLength(22)
@@ -67,7 +67,7 @@ describe('the handlers', () => {
   })
 })
 
-describe('a fault in the handlers', () => {
+describe('a fault behind the handlers', () => {
   const mocked = () => {
     const mock = createPlantMock({ fixtures: [fern] })
     server.listen(unhandled('error'))
@@ -76,28 +76,28 @@ describe('a fault in the handlers', () => {
   }
   const list = () => fetch('https://api.example.com/plants', alice)
 
-  it('that resets is a network error', async () => {
+  it('that resets the connection becomes a network error', async () => {
     await mocked().fail({ reset: true, times: 1 })
     await expect(list()).rejects.toThrow(TypeError)
     expect((await list()).status).toBe(200)
   })
 
-  it('that truncates is a body that ends in an error', async () => {
+  it('that truncates the body becomes a body that ends in an error', async () => {
     await mocked().fail({ truncate: true, times: 1 })
     const response = await list()
     expect(response.status).toBe(200)
     await expect(response.text()).rejects.toThrow()
   })
 
-  it('that drips is a body that never ends', async () => {
+  it('that drips becomes a body that never ends', async () => {
     await mocked().fail({ drip: true, times: 1 })
     const reader = (await list()).body?.getReader()
     expect([(await reader?.read())?.done, (await reader?.read())?.done]).toEqual([false, false])
-    // msw keeps a copy of the answer for its own events, so that the end of this one is not the end of it.
+    // msw clones the response for its events, so cancelling this reader does not cancel the body.
     reader?.cancel()
   })
 
-  it('that has a status, a delay or half of the JSON is the same as from a server', async () => {
+  it('with a status, a delay or malformed JSON has the same effect as in the server', async () => {
     const mock = mocked()
     await mock.fail({ status: 503, delay: 1, times: 1 })
     expect((await list()).headers.get('plant-mock-source')).toBe('fault; kind="status"; delay=1')
@@ -106,8 +106,8 @@ describe('a fault in the handlers', () => {
   })
 })
 
-describe('a session in the handlers', () => {
-  it('is chosen by the header, or by the mock that the handlers are made of', async () => {
+describe('the session of a request to the handlers', () => {
+  it('is that of the mock given to plantHandlers, or else that of the header', async () => {
     const mock = createPlantMock()
     await mock.session('one').seed([fern])
     server.listen(unhandled('error'))
@@ -138,7 +138,7 @@ describe('unhandled', () => {
     return { url, requests: () => requests, close: () => real.close() }
   }
 
-  it("with 'error' refuses a request without a handler, and the network is not called", async () => {
+  it("'error' refuses a request without a handler before it reaches the network", async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const real = await realServer()
     server.listen(unhandled('error'))
@@ -147,14 +147,14 @@ describe('unhandled', () => {
     real.close()
   })
 
-  it("with 'bypass' lets it through", async () => {
+  it("'bypass' passes a request without a handler through to the network", async () => {
     const real = await realServer()
     server.listen(unhandled('bypass'))
     expect(await (await fetch(real.url)).text()).toBe('real')
     real.close()
   })
 
-  it('sets the option under the names of msw 2 and msw 3', () => {
+  it('returns the option under the names that msw 2 and msw 3 use', () => {
     expect(unhandled('warn')).toEqual({ onUnhandledRequest: 'warn', onUnhandledFrame: 'warn' })
   })
 })

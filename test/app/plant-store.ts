@@ -3,21 +3,21 @@ export type NewPlant = Plant & { readonly id: number }
 
 const baseUrl: string = import.meta.env.VITE_PLANT_STORE ?? '/api'
 
-/** A real application has the token from its sign-in. */
+/** A real application gets the token from its sign-in. */
 const token = 'alice'
 
 export const listPlants = (limit: number, signal: AbortSignal): Promise<Plant[]> =>
-  ask(`/plants?limit=${limit}`, { signal })
+  request(`/plants?limit=${limit}`, { signal })
 
 export const addPlant = (plant: NewPlant): Promise<Plant> =>
-  ask('/plants', {
+  request('/plants', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(plant),
   })
 
-/** @throws Error with a message for the person in front of the page. */
-const ask = async <T>(path: string, { headers, ...init }: RequestInit): Promise<T> => {
+/** @throws Error with a message to show on the page. */
+const request = async <T>(path: string, { headers, ...init }: RequestInit): Promise<T> => {
   const response = await fetch(`${baseUrl}${path}`, {
     ...init,
     headers: { Authorization: `Bearer ${token}`, ...headers },
@@ -26,7 +26,7 @@ const ask = async <T>(path: string, { headers, ...init }: RequestInit): Promise<
   return (await response.json()) as T
 }
 
-/** The service explains failures as problem details (RFC 9457). */
+/** Failures of the service are problem details (RFC 9457). */
 const reasonIn = async (response: Response): Promise<string> => {
   const type = response.headers.get('Content-Type') ?? ''
   if (!type.startsWith('application/problem+json')) return `The plant store answered ${response.status}.`

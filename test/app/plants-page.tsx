@@ -6,7 +6,7 @@ type Listing =
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'listed'; readonly plants: readonly Plant[] }
 
-/** Plants by name and tag, up to a limit, and a form that adds one. */
+/** Lists plants up to a limit, with a form that adds one. */
 export const PlantsPage = () => {
   const [limit, setLimit] = useState(10)
   const { listing, reload } = useListing(limit)
@@ -27,21 +27,21 @@ export const PlantsPage = () => {
   )
 }
 
-/** The plants that the service lists now, and a way to ask it again. */
+/** The current list of plants, and a function that reloads it. */
 const useListing = (limit: number) => {
   const [listing, setListing] = useState<Listing>({ state: 'loading' })
-  const [asked, setAsked] = useState(0)
+  const [reloads, setReloads] = useState(0)
   useEffect(() => {
-    const leaving = new AbortController()
-    const show = (next: Listing) => leaving.signal.aborted || setListing(next)
+    const controller = new AbortController()
+    const show = (next: Listing) => controller.signal.aborted || setListing(next)
     setListing({ state: 'loading' })
-    listPlants(limit, leaving.signal).then(
+    listPlants(limit, controller.signal).then(
       (plants) => show({ state: 'listed', plants }),
       (error: Error) => show({ state: 'failed', reason: error.message }),
     )
-    return () => leaving.abort()
-  }, [limit, asked])
-  return { listing, reload: useCallback(() => setAsked((times) => times + 1), []) }
+    return () => controller.abort()
+  }, [limit, reloads])
+  return { listing, reload: useCallback(() => setReloads((count) => count + 1), []) }
 }
 
 const List = ({ listing, retry }: { listing: Listing; retry: () => void }) => {
@@ -59,7 +59,7 @@ const List = ({ listing, retry }: { listing: Listing; retry: () => void }) => {
   return (
     <ul>
       {listing.plants.map(({ name, tag }, index) => (
-        // The service lists plants without their numbers.
+        // A listed plant has no id that could be the key.
         <li key={index}>
           {name}, <em>{tag}</em>
         </li>

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from 'plant-mock/playwright'
 
-// Each test has plants of its own: first those of the garden, and after it nothing stays behind.
+// Each test has a session: it starts with the plants of the garden, and leaves nothing behind.
 
 const addPlant = async (page: Page, { id, name, tag }: { id: number; name: string; tag: string }) => {
   await page.getByLabel('Number').fill(String(id))
@@ -10,11 +10,11 @@ const addPlant = async (page: Page, { id, name, tag }: { id: number; name: strin
   await page.getByRole('button', { name: 'Add' }).click()
 }
 
-// Whatever the page asked in a test, it asked as the contract shows it.
+// No request of the page violates the contract.
 test.afterEach(async ({ plants }) => expect(await plants.violations()).toEqual([]))
 
 test.describe('the list', () => {
-  test('shows as many plants as wanted', async ({ page, plants }) => {
+  test('shows as many plants as selected', async ({ page, plants }) => {
     await page.goto('/')
     await expect(page.getByRole('listitem')).toHaveCount(10)
     await page.getByLabel('Show at most').selectOption('3')
@@ -22,13 +22,13 @@ test.describe('the list', () => {
     expect((await plants.requests.last({ operation: 'listPlants' }))?.url).toBe('/plants?limit=3')
   })
 
-  test('says that there are no plants', async ({ page, plants }) => {
+  test('shows a message when no plants exist', async ({ page, plants }) => {
     await plants.load([])
     await page.goto('/')
     await expect(page.getByText('No plants yet.')).toBeVisible()
   })
 
-  test('shows what its caller may see', async ({ page, plants }) => {
+  test('shows only plants that the caller has access to', async ({ page, plants }) => {
     await plants.load([
       { id: 1, name: 'Aloe vera', tag: 'succulent' },
       { id: 2, name: 'Ficus lyrata', tag: 'tree', access: ['alice'] },
@@ -38,7 +38,7 @@ test.describe('the list', () => {
     await expect(page.getByRole('listitem')).toHaveText(['Aloe vera, succulent', 'Ficus lyrata, tree'])
   })
 
-  test('says that it is loading while the service takes its time', async ({ page, plants }) => {
+  test('shows that it is loading while the service is slow', async ({ page, plants }) => {
     await plants.fail({ operation: 'listPlants', delay: 500 })
     await page.goto('/')
     await expect(page.getByRole('status')).toHaveText('Loading…')
@@ -46,7 +46,7 @@ test.describe('the list', () => {
     await expect(page.getByRole('status')).toBeHidden()
   })
 
-  test('says why the service failed, and asks again when told to', async ({ page, plants }) => {
+  test('shows why the service failed, and retries on request', async ({ page, plants }) => {
     await plants.fail({ operation: 'listPlants', status: 503, times: 1 })
     await page.goto('/')
     await expect(page.getByRole('alert')).toContainText('503')
@@ -55,7 +55,7 @@ test.describe('the list', () => {
     expect(await plants.pending()).toEqual([])
   })
 
-  test('says that the service cannot be reached', async ({ page, plants }) => {
+  test('shows that the service cannot be reached', async ({ page, plants }) => {
     await plants.fail({ operation: 'listPlants', reset: true })
     await page.goto('/')
     await expect(page.getByRole('alert')).toContainText('Failed to fetch')
@@ -76,7 +76,7 @@ test.describe('the form', () => {
     expect(await plants.plants.visibleTo('bob')).toEqual([])
   })
 
-  test('says what the service has against a plant', async ({ page, plants }) => {
+  test('shows why the service refuses a plant', async ({ page, plants }) => {
     await plants.load([{ ...rose, access: ['alice'] }])
     await page.goto('/')
     await addPlant(page, { ...rose, name: 'Rosa canina' })
@@ -86,8 +86,8 @@ test.describe('the form', () => {
   })
 })
 
-// They run at the same time, with one token, and add one and the same number.
-test.describe('two tests do not see the plants of each other', () => {
+// They run in parallel, with the same token, and add the same id.
+test.describe('two parallel tests do not share plants', () => {
   for (const name of ['Ficus lyrata', 'Aloe vera'])
     test(name, async ({ page, plants }) => {
       await plants.load([])

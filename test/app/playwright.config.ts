@@ -9,15 +9,15 @@ export default defineConfig<PlantTestOptions>({
   workers: 2,
   use: {
     baseURL,
-    // A Chromium of this system in place of the one that Playwright brings.
+    // An installed Chromium instead of the one that Playwright downloads.
     ...(CHROMIUM !== undefined && { launchOptions: { executablePath: CHROMIUM, args: ['--no-sandbox'] } }),
   },
-  // Two ways to go; one of them is enough for an application.
+  // Two alternatives; an application needs only one of them.
   projects: [
-    // The mock of the dev server, which is there anyway.
-    { name: 'joined', use: { plantMock: { url: '/api' } } },
-    // A mock of their own, for which the application may be served by anything.
-    { name: 'own', use: { plantMock: { baseUrl: '/api', fixtures: ['garden'] } } },
+    // The mock in the dev server, which runs anyway.
+    { name: 'running-mock', use: { plantMock: { url: '/api' } } },
+    // A mock that each worker starts, for an application that any server may serve.
+    { name: 'worker-mock', use: { plantMock: { baseUrl: '/api', fixtures: ['garden'] } } },
   ],
   webServer: {
     command: `npx vite --host 127.0.0.1 --port ${PORT} --strictPort`,

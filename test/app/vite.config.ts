@@ -2,6 +2,6 @@ import { plantMock } from 'plant-mock/vite'
 import { defineConfig } from 'vite'
 
 export default defineConfig({
-  // The page asks /api/plants, and the mock answers. In production, a real service does.
+  // The mock serves /api/plants, where production has the real service.
   plugins: [plantMock({ fixtures: ['garden'] })],
 })

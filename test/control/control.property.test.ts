@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edit, edited } from '../support/edits.ts'
-import { answersIn, requestText, say, wireTo } from '../support/wire.ts'
+import { openConnection, parseResponses, requestText, sendRaw } from '../support/wire.ts'
 
 let server: StartedPlantMock
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const callText = ([line, body]: (typeof calls)[number], headers: readonly string
 }
 
 const send = async (text: string) => {
-  const [answer] = answersIn(await say(server.url, text))
+  const [answer] = parseResponses(await sendRaw(server.url, text))
   return answer ?? { status: 0, headers: {}, body: '' }
 }
 
@@ -63,7 +63,7 @@ const all = async () => {
     await mock.coverage(),
     (await mock.requests.all()).length,
     await mock.sessions.all(),
-    answersIn(await say(url, callText(['GET /snapshots'])))[0]?.body,
+    parseResponses(await sendRaw(url, callText(['GET /snapshots'])))[0]?.body,
   ])
 }
 
@@ -89,10 +89,10 @@ describe('a control call', () => {
         // A request meets the faults that were set, unless they delay it for up to a day.
         const { mock, url } = server
         if ((await mock.faults()).every(({ name }) => !name.includes('delay'))) {
-          const wire = wireTo(url)
-          wire.send(requestText('GET /plants?limit=1'))
-          await wire.until(/^HTTP/).catch(() => wire.broken)
-          wire.socket.destroy()
+          const connection = openConnection(url)
+          connection.send(requestText('GET /plants?limit=1'))
+          await connection.until(/^HTTP/).catch(() => connection.wasReset)
+          connection.socket.destroy()
         }
         await mock.reset()
       },

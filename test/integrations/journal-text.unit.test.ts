@@ -7,12 +7,12 @@ const render = async (mock: ReturnType<typeof createPlantMock>) =>
 
 const post = { method: 'POST', headers: { ...bearer('alice'), 'Content-Type': 'application/json' } }
 
-describe('the journal in the report of a failure', () => {
-  it('is empty when nothing was asked', async () => {
+describe('renderJournal', () => {
+  it('returns an empty text without requests and faults', async () => {
     expect(await render(createPlantMock())).toBe('')
   })
 
-  it('shows the latest 20 requests, and how many there were', async () => {
+  it('shows the latest 20 requests and the total number', async () => {
     const mock = createPlantMock()
     for (let limit = 1; limit <= 25; limit++) await mock.fetch(`/plants?limit=${limit}`)
     const text = await render(mock)
@@ -22,7 +22,7 @@ describe('the journal in the report of a failure', () => {
     expect(text).toContain('  25  GET /plants?limit=25  401')
   })
 
-  it('shortens bodies', async () => {
+  it('truncates long bodies', async () => {
     const mock = createPlantMock()
     await mock.fetch('/plants', {
       ...post,
@@ -31,38 +31,38 @@ describe('the journal in the report of a failure', () => {
     expect(await render(mock)).toMatch(/ sent {2}\{"id":1,"name":"a{200,}… \(\d{4} characters\)\n/)
   })
 
-  it('has nothing in it that a terminal obeys', async () => {
+  it('replaces control characters, which a terminal would obey', async () => {
     const mock = createPlantMock()
     await mock.fetch('/plants', { ...post, body: 'not JSON \u001b[2J\n\u202Enor this' })
     expect(await render(mock)).toContain(' sent  not JSON  [2J nor this\n')
   })
 
-  it('says where a request is not as the contract shows it', async () => {
+  it('shows which contract section a request violates', async () => {
     const mock = createPlantMock()
     await mock.fetch('/plants', { ...post, body: '{"id":"1","name":"Fern","tag":"fern"}' })
     expect(await render(mock)).toContain(
-      '\n     request not as the contract shows (2, 4.1): id must be an integer, not a string',
+      '\n     request violates contract.md 2, 4.1: id must be an integer, not a string',
     )
   })
 
-  it('shows no status where the connection was reset', async () => {
+  it('shows no status for a connection that a fault reset', async () => {
     const mock = createPlantMock()
     await mock.fail({ reset: true })
     await mock.fetch('/plants', { headers: bearer('alice') }).catch(() => {})
-    expect(await render(mock)).toContain('  1  GET /plants  no answer  caller-1  fault: reset')
+    expect(await render(mock)).toContain('  1  GET /plants  no response  caller-1  fault: reset')
   })
 
-  it('says how late an answer was on purpose', async () => {
+  it('shows the delay of a response', async () => {
     const mock = createPlantMock({ latency: 1 })
     await mock.fetch('/plants', { headers: bearer('alice') })
-    expect(await render(mock)).toMatch(/assumed: .*, 1 ms late$/m)
+    expect(await render(mock)).toMatch(/assumed: .*, delayed 1 ms$/m)
   })
 
-  it('names the faults that no request met', async () => {
+  it('lists faults that are still pending', async () => {
     const mock = createPlantMock()
     await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
     expect(await render(mock)).toBe(
-      'Faults that have not met all the requests they are for:\n  listPlants: status 503, once (met: 0)',
+      'Faults still pending at the end of this test:\n  listPlants: status 503, once (hits: 0)',
     )
   })
 })

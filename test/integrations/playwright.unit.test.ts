@@ -3,7 +3,7 @@ import { isPlants } from '../../src/integrations/route-plants.ts'
 import { sessionName } from '../../src/integrations/session-name.ts'
 import { checkSessionId } from '../../src/mock/session-id.ts'
 
-describe('the address of the plants', () => {
+describe('isPlants', () => {
   it.each([
     ['https://api.example.com/plants', 'https://api.example.com', true],
     ['https://api.example.com/plants?limit=3', 'https://api.example.com/', true],
@@ -17,12 +17,12 @@ describe('the address of the plants', () => {
     ['http://[::1]:5173/api/plants', 'http://localhost:5173/api', true],
     ['http://localhost:5174/api/plants', 'http://127.0.0.1:5173/api', false],
     ['http://localhost:5173/api/plants', 'http://192.0.2.1:5173/api', false],
-  ])('%s is at %s: %s', (url, address, expected) => {
+  ])('of %s below %s is %s', (url, address, expected) => {
     expect(isPlants(new URL(url), new URL(address))).toBe(expected)
   })
 })
 
-describe('the name of a session', () => {
+describe('sessionName', () => {
   it.each([
     ['adds a plant', 'adds a plant 1a2b'],
     ['  says "no" – twice', 'says "no" ? twice 1a2b'],
@@ -35,7 +35,7 @@ describe('the name of a session', () => {
     expect(() => checkSessionId(name)).not.toThrow()
   })
 
-  it('fits in a header, however long the title', () => {
+  it('truncates a long title and keeps the unique suffix', () => {
     const name = sessionName('long '.repeat(100), '1a2b3c4d')
     expect(() => checkSessionId(name)).not.toThrow()
     expect(name).toMatch(/1a2b3c4d$/)

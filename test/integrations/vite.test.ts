@@ -23,28 +23,28 @@ afterEach(async () => {
   await rm(root, { recursive: true })
 })
 
-/** What Vite was told to print, and a promise for what it will be. */
-const listeningLogger = (): Logger & { printed(pattern: RegExp): Promise<string> } => {
+/** A logger of Vite that collects its lines, with a promise for the first line that matches. */
+const collectingLogger = (): Logger & { printed(pattern: RegExp): Promise<string> } => {
   const lines: string[] = []
   const waiting = new Set<() => void>()
-  const note = (line: string) => {
+  const collect = (line: string) => {
     lines.push(line)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   }
   return {
     ...createLogger('silent'),
-    info: note,
-    error: note,
+    info: collect,
+    error: collect,
     printed: (pattern) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           const line = lines.find((line) => pattern.test(line))
           if (line === undefined) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve(line)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
   }
 }
@@ -56,22 +56,29 @@ const inlineConfig = (options: PlantMockPluginOptions | undefined, customLogger:
   plugins: [plantMock(options)],
 })
 
-const here = { port: 0, host: '127.0.0.1' }
+const address = { port: 0, host: '127.0.0.1' }
 const urlOf = (server: { address(): AddressInfo | string | null }) =>
   `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-const develop = async (options?: PlantMockPluginOptions, more: object = {}) => {
-  const logger = listeningLogger()
-  const server = await createServer({ ...inlineConfig(options, logger), server: { ...here, ...more } })
+const startDev = async (options?: PlantMockPluginOptions, serverOptions: object = {}) => {
+  const logger = collectingLogger()
+  const server = await createServer({
+    ...inlineConfig(options, logger),
+    server: { ...address, ...serverOptions },
+  })
   open.push(() => server.close())
   await server.listen()
   return { server, logger, url: urlOf(server.httpServer as NonNullable<typeof server.httpServer>) }
 }
 
-const review = async (options?: PlantMockPluginOptions) => {
-  const logger = listeningLogger()
-  // Its default is the folder of a build.
-  const server = await preview({ ...inlineConfig(options, logger), build: { outDir: root }, preview: here })
+const startPreview = async (options?: PlantMockPluginOptions) => {
+  const logger = collectingLogger()
+  // By default, the preview server serves a build.
+  const server = await preview({
+    ...inlineConfig(options, logger),
+    build: { outDir: root },
+    preview: address,
+  })
   open.push(() => server.close())
   return { server, logger, url: urlOf(server.httpServer) }
 }
@@ -82,10 +89,10 @@ const namesAt = async (url: string): Promise<readonly string[]> => {
 }
 
 describe.each([
-  ['dev', develop],
-  ['preview', review],
-])('the %s server of Vite', (_, start) => {
-  it('answers for the mock at /api/plants, from the garden', async () => {
+  ['dev', startDev],
+  ['preview', startPreview],
+])('the plugin in the %s server of Vite', (_, start) => {
+  it('serves the mock at /api/plants, with the plants of the garden', async () => {
     const { url } = await start()
     expect((await namesAt(`${url}/api/plants?limit=1`))[0]).toBe('Monstera deliciosa')
     const created = await fetch(`${url}/api/plants`, {
@@ -96,7 +103,7 @@ describe.each([
     expect(created.status).toBe(201)
   })
 
-  it('answers everything else itself', async () => {
+  it('leaves all other requests to Vite', async () => {
     const { url } = await start()
     const page = { headers: { accept: 'text/html' } }
     expect(await (await fetch(`${url}/`, page)).text()).toContain('The page of the application')
@@ -104,23 +111,23 @@ describe.each([
     expect(await (await fetch(`${url}/api/other`, page)).text()).toContain('The page of the application')
   })
 
-  it.each(['/service/v1', 'service/v1/'])('answers below another prefix: %s', async (prefix) => {
+  it.each(['/service/v1', 'service/v1/'])('serves the mock below the prefix %s', async (prefix) => {
     const { url } = await start({ prefix, fixtures: [fern] })
     expect(await namesAt(`${url}/service/v1/plants`)).toEqual([fern.name])
     expect((await fetch(`${url}/api/plants`)).headers.get('content-type')).toBe('text/html')
   })
 
-  it('answers at its root when the prefix is empty', async () => {
+  it('serves the mock at the root for an empty prefix', async () => {
     const { url } = await start({ prefix: '', fixtures: [fern] })
     expect(await namesAt(`${url}/plants`)).toEqual([fern.name])
   })
 
-  it('takes fixture files relative to its root, and shipped ones by name', async () => {
+  it('resolves fixture files relative to the root of Vite, and shipped fixtures by name', async () => {
     const { url } = await start({ fixtures: ['empty', './few.json'] })
     expect(await namesAt(`${url}/api/plants`)).toEqual([fern.name])
   })
 
-  it('takes a mock that there is, and what a mock is made of', async () => {
+  it('accepts an existing mock, or options for a new one', async () => {
     const mock = createPlantMock({ fixtures: [fern], assume: { 'list.status': 200 } })
     const { url } = await start({ mock })
     await mock.seed([ficus])
@@ -129,85 +136,85 @@ describe.each([
     expect(await namesAt(`${other}/api/plants`)).toEqual([ficus.name, fern.name])
   })
 
-  it('lets the mock be controlled below the prefix', async () => {
+  it('serves the control interface below the prefix', async () => {
     const { url } = await start({ fixtures: [] })
     await connectPlantMock(`${url}/api`).seed([fern])
     expect(await namesAt(`${url}/api/plants`)).toEqual([fern.name])
   })
 
-  it('prints the address of the plants below its own', async () => {
+  it('prints the address of the plants below the addresses of Vite', async () => {
     const { url, server, logger } = await start()
     server.printUrls()
     expect(await logger.printed(/Plants/)).toContain(`Plants:  ${url}/api/plants`)
   })
 
-  it('does not start with a fixture that there is not', async () => {
+  it('refuses to start with an unknown fixture, and suggests a name', async () => {
     await expect(start({ fixtures: ['gardn'] })).rejects.toThrow('Did you mean "garden"?')
   })
 })
 
-describe('a fixture file that is edited while the dev server runs', () => {
+describe('an edited fixture file', () => {
   const edit = (content: unknown, file = join(root, 'few.json')) => writeFile(file, JSON.stringify(content))
 
-  /** A dev server that has begun to watch the file. */
-  const watching = async (file = join(root, 'few.json')) => {
-    const started = await develop({ fixtures: [file] })
+  /** Starts a dev server and waits until it watches the file. */
+  const startWatching = async (file = join(root, 'few.json')) => {
+    const started = await startDev({ fixtures: [file] })
     const { watcher } = started.server
     await vi.waitUntil(() => watcher.getWatched()[dirname(file)]?.includes(basename(file)))
     return { ...started, sent: vi.spyOn(started.server.ws, 'send') }
   }
 
-  it('is loaded anew, and open pages are told to reload', async () => {
-    const { url, sent, logger } = await watching()
+  it('is reloaded, and then the open pages', async () => {
+    const { url, sent, logger } = await startWatching()
     await edit({ plants: [fern, ficus] })
-    expect(await logger.printed(/Loaded anew/)).toContain('2 plants')
+    expect(await logger.printed(/Reloaded/)).toContain('2 plants')
     expect(await namesAt(`${url}/api/plants`)).toEqual([fern.name, ficus.name])
     expect(sent).toHaveBeenCalledWith({ type: 'full-reload' })
   })
 
-  it('is loaded anew when an editor puts another file in its place', async () => {
-    const { url, logger } = await watching()
+  it('is reloaded when an editor replaces it by another file', async () => {
+    const { url, logger } = await startWatching()
     await edit({ plants: [ficus] }, join(root, 'few.json~'))
     await rename(join(root, 'few.json~'), join(root, 'few.json'))
-    await logger.printed(/Loaded anew/)
+    await logger.printed(/Reloaded/)
     expect(await namesAt(`${url}/api/plants`)).toEqual([ficus.name])
   })
 
-  it('is loaded anew from outside the root of Vite too', async () => {
+  it('is reloaded from a folder outside the root of Vite', async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'plant-mock-')))
     open.push(() => rm(folder, { recursive: true }))
     const file = join(folder, 'outside.json')
     await edit({ plants: [] }, file)
-    const { url, logger } = await watching(file)
+    const { url, logger } = await startWatching(file)
     await edit({ plants: [ficus] }, file)
-    expect(await logger.printed(/Loaded anew/)).toContain('1 plant from')
+    expect(await logger.printed(/Reloaded/)).toContain('1 plant from')
     expect(await namesAt(`${url}/api/plants`)).toEqual([ficus.name])
   })
 
-  it('keeps the old plants when it is bad, and the reason is told', async () => {
-    const { url, sent, logger } = await watching()
+  it('leaves the previous plants in place when it is invalid, and the reason is logged', async () => {
+    const { url, sent, logger } = await startWatching()
     await edit({ plants: [{ name: 'Ficus lyrata' }] })
-    const line = await logger.printed(/not loaded/)
+    const line = await logger.printed(/Reload failed; keeping the previous plants: /)
     expect(line).toContain(join(root, 'few.json'))
     expect(line).toMatch(/tag is required/)
     expect(await namesAt(`${url}/api/plants`)).toEqual([fern.name])
     expect(sent).not.toHaveBeenCalledWith({ type: 'full-reload' })
   })
 
-  it('is loaded once it is good again', async () => {
-    const { url, logger } = await watching()
+  it('is reloaded once it is valid again', async () => {
+    const { url, logger } = await startWatching()
     await edit('not plants')
-    await logger.printed(/not loaded/)
+    await logger.printed(/Reload failed; keeping the previous plants: /)
     await edit({ plants: [ficus] })
-    await logger.printed(/Loaded anew/)
+    await logger.printed(/Reloaded/)
     expect(await namesAt(`${url}/api/plants`)).toEqual([ficus.name])
   })
 })
 
-describe('beside a proxy of the dev server', () => {
-  it('answers the plants, and leaves the rest of the prefix to the proxy', async () => {
-    const { url: target } = await review({ prefix: 'api/other', fixtures: [ficus] })
-    const { url } = await develop({ fixtures: [fern] }, { proxy: { '/api': target } })
+describe('the plugin beside server.proxy with the same prefix', () => {
+  it('serves the plants, and leaves other paths to the proxy', async () => {
+    const { url: target } = await startPreview({ prefix: 'api/other', fixtures: [ficus] })
+    const { url } = await startDev({ fixtures: [fern] }, { proxy: { '/api': target } })
     expect(await namesAt(`${url}/api/plants`)).toEqual([fern.name])
     expect(await namesAt(`${url}/api/other/plants`)).toEqual([ficus.name])
   })

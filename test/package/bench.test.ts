@@ -57,7 +57,7 @@ const results = {
   ],
 }
 
-describe('what a benchmark writes', () => {
+describe('the page of benchmark results', () => {
   let folder = ''
   let page = ''
   let picture = ''
@@ -71,39 +71,39 @@ describe('what a benchmark writes', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  /** Lines of tables, without what aligns their columns. */
+  /** Rows of tables without column padding. */
   const linesOf = (start: string) =>
     page
       .split('\n')
       .map((line) => line.replaceAll(/ +/g, ' '))
       .filter((line) => line.startsWith(start))
 
-  it('has a line for each server, with its rates and their shares of the floor', () => {
+  it('has a row for each server, with its rates and their ratio to bare node:http', () => {
     expect(linesOf('| plant-mock | 72,000')).toEqual([
       '| plant-mock | 72,000/s | 0.82 | 0.82 | 58,500/s | 0.78 | 0.78 |',
     ])
     expect(linesOf('| a peer | 1,100')).toEqual(['| a peer | 1,100/s | 0.013 | 0.013 | 0/s | 0.00 | 0.00 |'])
   })
 
-  it('says of each goal whether it is reached', () => {
+  it('shows for each goal whether it is reached', () => {
     expect(linesOf('| GET').map((line) => line.split(' | ').slice(-2).join(' '))).toEqual(['≥ 0.8 ok |'])
     expect(linesOf('| POST').map((line) => line.split(' | ').slice(-2).join(' '))).toEqual([
       '≥ 0.8 **below** |',
     ])
   })
 
-  it('gives the reason for what could not be measured, within its cell', () => {
+  it('shows in a cell why a server could not be measured', () => {
     expect(linesOf('| a peer | not')).toEqual(['| a peer | not installed: a\\|b and more |'])
   })
 
-  it('has as many cells in each line of a table as in its head', () => {
+  it('has tables whose rows have as many cells as their header', () => {
     for (const table of page.split('\n\n').filter((block) => block.startsWith('|'))) {
       const counts = table.split('\n').map((line) => line.split(/(?<!\\)\|/).length)
       expect(new Set(counts)).toHaveLength(1)
     }
   })
 
-  it('draws a picture that is well formed, with a bar for each figure and words for who cannot see it', () => {
+  it('has a well-formed picture with a bar for each figure and an alternative text', () => {
     const classes = parseXml(picture).map(({ attributes }) => attributes.class)
     expect(classes.filter((name) => name === 'ours')).toHaveLength(2)
     expect(classes.filter((name) => name === 'peer')).toHaveLength(2)

@@ -31,7 +31,7 @@ describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', { 
     for (const close of open.splice(0).reverse()) await close()
   })
 
-  /** A page with storage of its own, and the address of a site of its own. */
+  /** Opens a page in a new browser context, and serves the built pages on a new origin. */
   const openSite = async (headers?: Record<string, string>): Promise<{ page: Page; url: string }> => {
     const site = await serveFolder(folder, headers)
     open.push(site.close)
@@ -43,7 +43,7 @@ describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', { 
   const monstera = 'Monstera deliciosa, tropical'
   const fern = 'Nephrolepis exaltata, fern'
 
-  it('the handlers answer a page through the service worker of msw', async () => {
+  it('the handlers respond to a page through the service worker of msw', async () => {
     const { page, url } = await openSite()
     expect(await visit(page, `${url}/mocked/`)).toEqual(mockedPage)
   })
@@ -63,7 +63,7 @@ describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', { 
       return { page, url: `${url}/persisted/` }
     }
 
-    it('keeps a plant through a reload, and gets the fixtures once', async () => {
+    it('keeps a plant across reloads, and loads the fixtures once', async () => {
       const { page } = await openWithFern('unload=(self)')
       await page.reload()
       expect((await readPage(page)).plants).toEqual([monstera, fern])
@@ -71,19 +71,19 @@ describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', { 
       expect((await readPage(page)).plants).toEqual([monstera, fern])
     })
 
-    it('keeps a plant for its creator alone', async () => {
+    it('shows a plant only to its creator', async () => {
       const { page, url } = await openWithFern('unload=(self)')
       expect((await visit(page, `${url}?caller=bob`)).plants).toEqual([monstera])
     })
 
-    it('starts anew with the fixtures where the page is not told of its unload', async () => {
+    it('starts again with the fixtures where the browser sends no unload event', async () => {
       const { page } = await openWithFern('unload=()')
       await page.reload()
       expect((await readPage(page)).plants).toEqual([monstera])
     })
   })
 
-  describe('a page of another origin than the server', () => {
+  describe('a page on another origin than the server', () => {
     const openPage = async (options?: StartOptions) => {
       const started = await startPlantMock(options)
       open.push(started.close)
@@ -92,45 +92,45 @@ describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', { 
       return { page, plantsUrl: `${started.url}/plants` }
     }
 
-    it('may create a plant, with a preflight before', async () => {
+    it('creates a plant after a preflight', async () => {
       const methods: string[] = []
       const { page, plantsUrl } = await openPage({ onRequest: ({ method }) => methods.push(method) })
-      const answer = await page.evaluate(async (address) => {
-        const response = await fetch(address, {
+      const response = await page.evaluate(async (address) => {
+        const created = await fetch(address, {
           method: 'POST',
           headers: { Authorization: 'Bearer alice', 'Content-Type': 'application/json' },
           body: JSON.stringify({ id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }),
         })
-        return { status: response.status, body: await response.json() }
+        return { status: created.status, body: await created.json() }
       }, plantsUrl)
-      expect(answer).toEqual({ status: 201, body: { name: 'Nephrolepis exaltata', tag: 'fern' } })
+      expect(response).toEqual({ status: 201, body: { name: 'Nephrolepis exaltata', tag: 'fern' } })
       expect(methods).toEqual(['OPTIONS', 'POST'])
     })
 
-    it('may list plants, and read the headers of the answer', async () => {
+    it('lists plants, and reads the headers of the response', async () => {
       const { page, plantsUrl } = await openPage({ fixtures: ['garden'] })
-      const answer = await page.evaluate(async (address) => {
-        const response = await fetch(`${address}?limit=1`, { headers: { Authorization: 'Bearer alice' } })
-        return { type: response.headers.get('Content-Type'), body: await response.json() }
+      const response = await page.evaluate(async (address) => {
+        const listed = await fetch(`${address}?limit=1`, { headers: { Authorization: 'Bearer alice' } })
+        return { type: listed.headers.get('Content-Type'), body: await listed.json() }
       }, plantsUrl)
-      expect(answer).toEqual({
+      expect(response).toEqual({
         type: 'application/json',
         body: [{ name: 'Monstera deliciosa', tag: 'tropical' }],
       })
     })
 
-    it('may read why it was refused', async () => {
+    it('reads why a request was refused', async () => {
       const { page, plantsUrl } = await openPage()
-      const answer = await page.evaluate(async (address) => {
-        const response = await fetch(address)
-        return { status: response.status, challenge: response.headers.get('WWW-Authenticate') }
+      const response = await page.evaluate(async (address) => {
+        const refused = await fetch(address)
+        return { status: refused.status, challenge: refused.headers.get('WWW-Authenticate') }
       }, plantsUrl)
-      expect(answer).toEqual({ status: 401, challenge: expect.stringMatching(/^Bearer\b/) })
+      expect(response).toEqual({ status: 401, challenge: expect.stringMatching(/^Bearer\b/) })
     })
   })
 })
 
-/** Builds `pages/` against the built package, which the pages import by its own name. */
+/** Builds `pages/` against the built package, which the pages import by name. */
 const buildPages = async (outDir: string): Promise<void> => {
   const root = fileURLToPath(new URL('browser/pages/', import.meta.url))
   const input = ['mocked', 'persisted', 'plain', 'readme'].map((page) => `${root}${page}/index.html`)

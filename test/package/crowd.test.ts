@@ -7,21 +7,23 @@ import { serve, stopAll } from './support/cli.ts'
 
 afterEach(stopAll)
 
-const wanted = 5_000
-/** What a process needs beside. */
-const spare = 500
+const wantedConnections = 5_000
+/** File descriptors that the process needs for other purposes. */
+const reserved = 500
 
-/** As many as the machine lets one process have: Node.js raises its own limit as far as it may. */
-const possible = (): number => {
-  if (process.platform === 'win32') return wanted
+/** As many as the hard limit of open files allows: Node.js raises its soft limit to it. */
+const maxConnections = (): number => {
+  if (process.platform === 'win32') return wantedConnections
   const limit = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
-  if (Number.isNaN(limit) || limit >= wanted + spare) return wanted
-  console.info(`${limit} open files are allowed here: ${limit - spare} connections in the place of ${wanted}`)
-  return limit - spare
+  if (Number.isNaN(limit) || limit >= wantedConnections + reserved) return wantedConnections
+  console.info(
+    `${limit} open files are allowed here: ${limit - reserved} connections instead of ${wantedConnections}`,
+  )
+  return limit - reserved
 }
 
-describe('a crowd of connections that say nothing', () => {
-  it('holds nobody else up, and is let go when the server stops', { timeout: 120_000 }, async () => {
+describe('thousands of silent connections', () => {
+  it('do not block other requests, and are closed when the server stops', { timeout: 120_000 }, async () => {
     const { url, child, finished } = await serve(['--quiet'])
     const { hostname, port } = new URL(url)
     let id = 1_000
@@ -33,15 +35,15 @@ describe('a crowd of connections that say nothing', () => {
     const connected = async (): Promise<Socket> => {
       const socket = createConnection({ host: hostname, port: Number(port) })
       socket.on('error', () => undefined)
-      // What is said to it is not read otherwise, and then its end is not seen.
+      // Without a reader, the end of the connection would not be noticed.
       socket.resume()
       closed.push(new Promise((resolve) => socket.once('close', resolve)))
       await once(socket, 'connect')
       return socket
     }
-    const count = possible()
+    const count = maxConnections()
     while (closed.length < count) {
-      // No more at a time than wait to be accepted.
+      // At most as many at once as the accept queue holds.
       await Promise.all(Array.from({ length: Math.min(250, count - closed.length) }, connected))
       expect(await statuses()).toEqual([200, 201])
     }

@@ -9,7 +9,7 @@ import { openApiDocument, valuesOf } from 'plant-mock/contract'
 import { startPlantMock } from 'plant-mock/node'
 import { afterAll, describe, expect, it } from 'vitest'
 
-/** The parts of an OpenAPI document that say what an operation takes and answers. */
+/** The parts of an OpenAPI document that describe the requests and responses of an operation. */
 type Media = { readonly schema: object }
 type Operation = {
   readonly parameters?: readonly { readonly name: string; readonly schema: object }[]
@@ -24,13 +24,14 @@ type Sent = {
   readonly headers: OutgoingHttpHeaders
   readonly body: Buffer
 }
-type Answer = { readonly status: number; readonly contentType: string | undefined; readonly body: string }
+type Received = { readonly status: number; readonly contentType: string | undefined; readonly body: string }
 
 /**
- * Says what is wrong with an answer by the document alone, with a validator that is not ours: a status or type
- * that is not in it, a body that its schema refuses, a request that it allows refused, or one that it forbids taken.
+ * Checks responses against the OpenAPI document alone, with Ajv: a status or media type that is not in it, a body that
+ * its schema refuses, a valid request that is refused, or an invalid one that is accepted.
+ * @returns The first difference; `undefined` when there is none.
  */
-const judge = (assumptions: Assumptions) => {
+const responseChecker = (assumptions: Assumptions) => {
   const document = openApiDocument(assumptions)
   const paths = document.paths as Paths
   const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -46,7 +47,7 @@ const judge = (assumptions: Assumptions) => {
     return valid(value) ? undefined : ajv.errorsText(valid.errors)
   }
 
-  const answerFault = (method: string, { status, contentType, body }: Answer): string | undefined => {
+  const responseFault = (method: string, { status, contentType, body }: Received): string | undefined => {
     const response = paths['/plants']?.[method]?.responses[status]
     if (response === undefined) return `the status ${status} is not in the document`
     if (response.content === undefined)
@@ -54,8 +55,17 @@ const judge = (assumptions: Assumptions) => {
     if (contentType === undefined || !(contentType in response.content))
       return `the type ${contentType} is not in the document for ${status}`
     const value = contentType.startsWith('text/') ? body : (JSON.parse(body) as unknown)
-    const at = ['paths', '/plants', method, 'responses', String(status), 'content', contentType, 'schema']
-    return validate(value, ...at)
+    const pointer = [
+      'paths',
+      '/plants',
+      method,
+      'responses',
+      String(status),
+      'content',
+      contentType,
+      'schema',
+    ]
+    return validate(value, ...pointer)
   }
 
   const isAllowed = ({ method, query, headers, body }: Sent): boolean => {
@@ -71,31 +81,32 @@ const judge = (assumptions: Assumptions) => {
     }
     const type = String(headers['content-type'] ?? '').toLowerCase()
     if (!/^application\/json *(?:;|$)/.test(type)) return false
-    const at = ['paths', '/plants', 'post', 'requestBody', 'content', 'application/json', 'schema']
-    return validate(parsed(body), ...at) === undefined
+    const pointer = ['paths', '/plants', 'post', 'requestBody', 'content', 'application/json', 'schema']
+    return validate(decodeJson(body), ...pointer) === undefined
   }
 
-  return (sent: Sent, answer: Answer): string | undefined => {
-    const fault = answerFault(sent.method, answer)
+  return (sent: Sent, received: Received): string | undefined => {
+    const fault = responseFault(sent.method, received)
     if (fault !== undefined) return fault
-    const isTaken = answer.status < 300
-    // What the store, the rate or the known tokens decide, no schema shows; nor that bad input is let pass.
-    const byState = [
+    const isAccepted = received.status < 300
+    // No schema shows statuses that depend on the store, the rate limit or the known tokens, nor lenient assumptions.
+    const stateStatuses = [
       409,
       413,
       429,
       ...(assumptions['auth.tokens'] === 'listed' ? [assumptions['auth.status']] : []),
     ]
-    if (isAllowed(sent)) return isTaken || byState.includes(answer.status) ? undefined : 'it is refused'
+    if (isAllowed(sent))
+      return isAccepted || stateStatuses.includes(received.status) ? undefined : 'a valid request is refused'
     const isLenient =
       sent.method === 'get'
         ? assumptions['list.invalidLimit'] === 'ignore'
         : assumptions['create.contentType'] === 'ignore'
-    return isTaken && !isLenient ? 'it is taken' : undefined
+    return isAccepted && !isLenient ? 'an invalid request is accepted' : undefined
   }
 }
 
-const parsed = (body: Buffer): unknown => {
+const decodeJson = (body: Buffer): unknown => {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown
   } catch {
@@ -103,7 +114,7 @@ const parsed = (body: Buffer): unknown => {
   }
 }
 
-/** Often this, and now and then one of those. */
+/** Usually the first, and in one of four cases one of the others. */
 const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
   fc.oneof(
     { weight: 3 * others.length, arbitrary: usual },
@@ -178,16 +189,16 @@ const anyRequest: fc.Arbitrary<Sent> = fc
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
 
-const send = async (url: string, { method, query, headers, body }: Sent): Promise<Answer> => {
+const send = async (url: string, { method, query, headers, body }: Sent): Promise<Received> => {
   const path = query === '' ? '/plants' : `/plants?${query.replaceAll(' ', '%20')}`
   const length = method === 'post' && { 'content-length': body.length }
-  const asked = request(`${url}${path}`, {
+  const outgoing = request(`${url}${path}`, {
     agent,
     method: method.toUpperCase(),
     headers: { ...headers, ...length },
   })
-  asked.end(body)
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  outgoing.end(body)
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   return {
     status: response.statusCode ?? 0,
     contentType: response.headers['content-type'],
@@ -195,8 +206,8 @@ const send = async (url: string, { method, query, headers, body }: Sent): Promis
   }
 }
 
-/** Some sets of assumptions, the same each time. */
-const sets = fc.sample(
+/** Random sets of assumptions from a fixed seed. */
+const assumptionSets = fc.sample(
   fc
     .tuple(
       ...assumptionRegistry.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])),
@@ -204,30 +215,30 @@ const sets = fc.sample(
     .map((entries) => Object.fromEntries(entries) as Assume),
   { numRuns: 6, seed: 4 },
 )
-const total = 2_000
+const totalRuns = 2_000
 const cases: readonly (readonly [name: string, assume: Assume])[] = [
   ['by default', {}],
-  ...sets.map((assume, i) => [`under random assumptions (${i + 1})`, assume] as const),
+  ...assumptionSets.map((assume, i) => [`under random assumptions (${i + 1})`, assume] as const),
 ]
 
-describe('a validator that is not ours', () => {
+describe('an independent validator', () => {
   it.each(cases)(
-    'finds nothing wrong with what the server answers, %s',
+    'finds no fault in the responses of the server, %s',
     { timeout: 60_000 },
     async (_, assume) => {
       const tokens = ['alice', 'bob', 'carol', 'aZ09-._~+/==']
-      const all = { 'auth.tokens': 'any', ...assume } as const
-      const { url, mock, close } = await startPlantMock({ assume: all, tokens, fixtures: ['crowded'] })
-      const faultOf = judge(await mock.assumptions())
+      const assumed = { 'auth.tokens': 'any', ...assume } as const
+      const { url, mock, close } = await startPlantMock({ assume: assumed, tokens, fixtures: ['crowded'] })
+      const faultOf = responseChecker(await mock.assumptions())
       const statuses = new Set<number>()
       const property = fc.asyncProperty(anyRequest, async (sent) => {
-        const answer = await send(url, sent)
-        statuses.add(answer.status)
-        expect(faultOf(sent, answer)).toBeUndefined()
+        const received = await send(url, sent)
+        statuses.add(received.status)
+        expect(faultOf(sent, received)).toBeUndefined()
       })
-      await fc.assert(property, { numRuns: Math.ceil(total / cases.length), seed: 1 })
+      await fc.assert(property, { numRuns: Math.ceil(totalRuns / cases.length), seed: 1 })
       await close()
-      // What was tried is worth something when much of it is refused, and much is not.
+      // The requests cover accepted and refused ones.
       const {
         'create.status': created,
         'error.invalidStatus': invalid,
@@ -238,7 +249,7 @@ describe('a validator that is not ours', () => {
   )
 
   const problem = JSON.stringify({ type: 'urn:x', title: 'x', status: 400, detail: 'x.' })
-  const right = { status: 201, contentType: 'application/json', body: '{"name":"a","tag":"b"}' }
+  const correct = { status: 201, contentType: 'application/json', body: '{"name":"a","tag":"b"}' }
   const sent: Sent = {
     method: 'post',
     query: '',
@@ -251,14 +262,20 @@ describe('a validator that is not ours', () => {
     ['an id', { body: '{"id":1,"name":"a","tag":"b"}' }, /must NOT have additional properties/],
     ['no tag', { body: '{"name":"a"}' }, /must have required property 'tag'/],
     ['a number for a name', { body: '{"name":1,"tag":"b"}' }, /must be string/],
-    ['a refusal', { status: 400, contentType: 'application/problem+json', body: problem }, /it is refused/],
-  ])('would find %s', (_, wrong, fault) => {
-    const faultOf = judge(defaultAssumptions)
-    expect(faultOf(sent, right)).toBeUndefined()
-    expect(faultOf(sent, { ...right, ...wrong })).toMatch(fault)
+    [
+      'a refusal',
+      { status: 400, contentType: 'application/problem+json', body: problem },
+      /a valid request is refused/,
+    ],
+  ])('would find %s', (_, change, fault) => {
+    const faultOf = responseChecker(defaultAssumptions)
+    expect(faultOf(sent, correct)).toBeUndefined()
+    expect(faultOf(sent, { ...correct, ...change })).toMatch(fault)
   })
 
-  it('would find that bad input is taken', () => {
-    expect(judge(defaultAssumptions)({ ...sent, body: bytes('{"name":1}') }, right)).toBe('it is taken')
+  it('would find an accepted invalid request', () => {
+    expect(responseChecker(defaultAssumptions)({ ...sent, body: bytes('{"name":1}') }, correct)).toBe(
+      'an invalid request is accepted',
+    )
   })
 })

@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 afterEach(stopAll)
 
-/** Refused before anything is served: one line, exit code 2, no stack. */
-const isRefused = async (
+/** Expects one line on standard error without a stack, and exit code 2, before the server starts. */
+const expectRefusal = async (
   args: readonly string[],
   reason: RegExp,
   options: RunOptions = {},
@@ -35,7 +35,7 @@ const isRefused = async (
   expect(error).toMatch(reason)
 }
 
-describe('a file that cannot be used is named with the reason', () => {
+describe('an unusable file is named with the reason', () => {
   const long = `${'x'.repeat(300)}.json`
   const rows: readonly (readonly [args: readonly string[], reason: RegExp])[] = [
     [['--fixtures', 'folder.json'], /fixture file folder\.json cannot be read: EISDIR/],
@@ -70,31 +70,31 @@ describe('a file that cannot be used is named with the reason', () => {
   const named = rows.map(
     ([args, reason]) => [args.join(' ').replace(long, 'A-LONG-NAME'), args, reason] as const,
   )
-  it.each(named)('%s', (_, args, reason) => isRefused(args, reason))
+  it.each(named)('%s', (_, args, reason) => expectRefusal(args, reason))
 })
 
-/** Root may do everything, so that root runs these as somebody else, from a copy that everybody reaches. */
-describe('what may not be read, written or bound is said', () => {
-  let others: RunOptions
-  let place: string
+/** Root passes every permission check, so under root the program runs as another user, from a copy that all users can read. */
+describe('missing permissions are reported', () => {
+  let unprivileged: RunOptions
+  let sandbox: string
   beforeAll(async () => {
-    place = join(folder, 'others')
+    sandbox = join(folder, 'sandbox')
     for (const part of ['dist', 'fixtures', 'package.json'])
-      await cp(join(root, part), join(place, part), { recursive: true })
-    await writeFile(join(place, 'secret.json'), '{"plants":[]}', { mode: 0o000 })
-    await mkdir(join(place, 'locked'))
-    await writeFile(join(place, 'locked', 'plants.json'), '{"plants":[]}')
-    await mkdir(join(place, 'read-only'))
+      await cp(join(root, part), join(sandbox, part), { recursive: true })
+    await writeFile(join(sandbox, 'secret.json'), '{"plants":[]}', { mode: 0o000 })
+    await mkdir(join(sandbox, 'locked'))
+    await writeFile(join(sandbox, 'locked', 'plants.json'), '{"plants":[]}')
+    await mkdir(join(sandbox, 'read-only'))
     chmodSync(folder, 0o755)
-    chmodSync(join(place, 'locked'), 0o000)
-    chmodSync(join(place, 'read-only'), 0o555)
+    chmodSync(join(sandbox, 'locked'), 0o000)
+    chmodSync(join(sandbox, 'read-only'), 0o555)
     const isRoot = process.getuid?.() === 0
-    const bin = join(place, 'dist/bin.js')
-    others = { cwd: place, ...(isRoot && { as: { uid: 65_534, gid: 65_534, bin } }) }
+    const bin = join(sandbox, 'dist/bin.js')
+    unprivileged = { cwd: sandbox, ...(isRoot && { as: { uid: 65_534, gid: 65_534, bin } }) }
   })
   afterAll(() => {
-    chmodSync(join(place, 'locked'), 0o700)
-    chmodSync(join(place, 'read-only'), 0o700)
+    chmodSync(join(sandbox, 'locked'), 0o700)
+    chmodSync(join(sandbox, 'read-only'), 0o700)
   })
 
   it.skipIf(process.platform === 'win32').each<[args: readonly string[], reason: RegExp]>([
@@ -108,39 +108,38 @@ describe('what may not be read, written or bound is said', () => {
     [['--record', 'read-only/new.json', ...upstream], /--record cannot write read-only\/new\.json: EACCES/],
     [['--coverage', 'read-only/new.json'], /--coverage cannot write read-only\/new\.json: EACCES/],
     [['--coverage', 'locked/new.json'], /--coverage cannot write locked\/new\.json: EACCES/],
+    [[...verify, '--learn', 'read-only/new.json'], /--learn cannot write .*: its folder is not writable/],
     [
-      [...verify, '--learn', 'read-only/new.json'],
-      /--learn cannot write .*: its folder is not writable/,
+      ['vary', '--output', 'read-only/logs', '--', 'true'],
+      /folder read-only\/logs cannot be created: EACCES/,
     ],
-    [['vary', '--output', 'read-only/logs', '--', 'true'], /folder read-only\/logs cannot be created: EACCES/],
-  ])('%j', (args, reason) => isRefused(args, reason, others))
+  ])('%j', (args, reason) => expectRefusal(args, reason, unprivileged))
 
-  it('a port that needs more rights, with exit code 1', async ({ skip }) => {
+  it('for a privileged port, with exit code 1', async ({ skip }) => {
     const setting = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
     const first = isLinux ? Number(await readFile(setting, 'utf8')) : 0
-    if (first <= 80) return skip('here everybody may bind port 80')
-    expect(await finish(['--port', '80'], others)).toEqual({
+    if (first <= 80) return skip('unprivileged users may bind port 80 here')
+    expect(await finish(['--port', '80'], unprivileged)).toEqual({
       code: 1,
       out: '',
-      error:
-        'plant-mock: Port 80 needs more rights than this process has. Use a port from 1024 on, or 0 for any free one.\n',
+      error: 'plant-mock: No permission to bind port 80. Use a port from 1024 up, or 0 for any free port.\n',
     })
   })
 })
 
-describe('standard streams and surroundings', () => {
+describe('standard streams and the environment', () => {
   const lost =
     'plant-mock: Standard output cannot be written, and is lost: ENOSPC: no space left on device, write.\n'
 
   it.runIf(isLinux).each([[['--version']], [['generate', '--plants', '3']], [['contract']]])(
-    '%j says that a full disk took its output, and exits with 1',
+    '%j reports output that a full disk lost, and exits with 1',
     async (args) => {
       const { code, error } = await finish(args, { through: 'exec "$@" >/dev/full' })
       expect({ code, error }).toEqual({ code: 1, error: lost })
     },
   )
 
-  it.runIf(isLinux)('a server goes on when the disk of its log is full', async () => {
+  it.runIf(isLinux)('a server continues when the disk of its log is full', async () => {
     const port = await freePort()
     const { child, finished, printed } = run(['--port', port], { through: 'exec "$@" >/dev/full' })
     await printed(/is lost/)
@@ -150,7 +149,7 @@ describe('standard streams and surroundings', () => {
     expect(await finished).toEqual({ code: 1, out: '', error: lost })
   })
 
-  it.runIf(isLinux)('misuse has its exit code when nobody can be told', async () => {
+  it.runIf(isLinux)('misuse has its exit code even if standard error cannot be written', async () => {
     const { code } = await finish(['--prot'], { through: 'exec "$@" 2>/dev/full' })
     expect(code).toBe(2)
   })
@@ -159,7 +158,7 @@ describe('standard streams and surroundings', () => {
     ['without standard input', 'exec "$@" <&-'],
     ['without standard error', 'exec "$@" 2>&-'],
     ['without a home and a temporary folder', 'unset HOME; export TMPDIR=/nowhere; exec "$@"'],
-    ['in a folder that is gone', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'],
+    ['in a removed folder', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'],
   ])('serves %s', async (_, through) => {
     const { url, child, finished } = await serve(['--quiet'], { cwd: folder, through })
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(200)
@@ -167,13 +166,13 @@ describe('standard streams and surroundings', () => {
     expect(await finished).toEqual({ code: 0, out: `${url}\n`, error: '' })
   })
 
-  it('says in one line what the system refuses in a folder that is gone', () =>
-    isRefused(['--handlers', 'handlers.js'], /^plant-mock: ENOENT: .*, uv_cwd\n$/, {
+  it('reports in one line a system call that fails in a removed folder', () =>
+    expectRefusal(['--handlers', 'handlers.js'], /^plant-mock: ENOENT: .*, uv_cwd\n$/, {
       through: 'mkdir gone && cd gone && rmdir ../gone && exec "$@"',
     }))
 
-  it('says that vary has no place for its files', () =>
-    isRefused(
+  it('reports that vary cannot create its temporary folder', () =>
+    expectRefusal(
       ['vary', '--', 'true'],
       /The temporary folder cannot be created: ENOENT.* Choose another with --output/,
       {
@@ -182,22 +181,22 @@ describe('standard streams and surroundings', () => {
     ))
 })
 
-describe('a clock that jumps by hours, to and fro', () => {
+describe('a clock that jumps back and forth by hours', () => {
   const env = preloaded(`
     const Real = Date
-    let asked = 0
+    let calls = 0
     globalThis.Date = class extends Real {
       constructor(...parts) {
         if (parts.length === 0) super(Date.now())
         else super(...parts)
       }
       static now() {
-        return Real.now() + (asked++ % 2 === 0 ? -7_200_000 : 7_200_000)
+        return Real.now() + (calls++ % 2 === 0 ? -7_200_000 : 7_200_000)
       }
     }`)
 
-  it('changes no order in the journal, no latency, no limit of a wait, and no end', async () => {
-    const began = Date.now()
+  it('affects neither the order of the journal nor latency, timeouts and shutdown', async () => {
+    const startTime = Date.now()
     const { url, child, finished } = await serve(['--latency', '1-3'], { env })
     const mock = await connectPlantMock(url)
     const waiting = mock.requests.waitFor({ operation: 'listPlants' })
@@ -206,19 +205,19 @@ describe('a clock that jumps by hours, to and fro', () => {
     const times = (await mock.requests.all()).map(({ time }) => Date.parse(time))
     expect(times).toEqual([...times].sort((a, b) => a - b))
     const hour = 3_600_000
-    expect(times.filter((time) => time < began - hour || time > began + hour)).toEqual([])
+    expect(times.filter((time) => time < startTime - hour || time > startTime + hour)).toEqual([])
     await expect(mock.requests.waitFor({ operation: 'createPlant' }, { timeout: 1 })).rejects.toThrow()
     child.kill('SIGTERM')
     expect(await finished).toMatchObject({ code: 0, error: '' })
   })
 })
 
-describe('too many connections for the files that a process may open', () => {
-  it.runIf(isLinux)('end at once, and others are taken when some have gone', async () => {
+describe('more connections than the limit of open files', () => {
+  it.runIf(isLinux)('are closed at once, and new ones are accepted when others have ended', async () => {
     const { url, child, finished } = await serve([], { through: 'ulimit -n 64; exec "$@"' })
     const port = Number(new URL(url).port)
     const sockets: Socket[] = []
-    // One of those that are too many is closed by the other side.
+    // The server closes the connections over the limit.
     await new Promise<void>((resolve) => {
       for (let i = 0; i < 100; i++)
         sockets.push(
@@ -228,14 +227,14 @@ describe('too many connections for the files that a process may open', () => {
         )
     })
     for (const socket of sockets) socket.destroy()
-    const answered = () =>
+    const listStatus = () =>
       fetch(`${url}/plants`, as('alice')).then(
         ({ status }) => status,
         () => undefined,
       )
-    let status = await answered()
-    // Until the other side has seen that they are gone.
-    while (status === undefined) status = await answered()
+    let status = await listStatus()
+    // Until the server has seen that the others have ended.
+    while (status === undefined) status = await listStatus()
     expect(status).toBe(200)
     child.kill('SIGTERM')
     expect(await finished).toMatchObject({ code: 0, error: '' })

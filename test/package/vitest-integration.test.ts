@@ -10,9 +10,9 @@ const samples = `${root}test/package/vitest-samples`
 
 describe('plant-mock/vitest', { timeout: 30_000 }, () => {
   it.each([
-    ['gives each test a instance, in hooks and fixtures too', 'passing', 16],
-    ['keeps 50 tests apart that run at once with one token', 'concurrent', 110],
-    ['stands inside of hooks that others put around tests', 'around', 4],
+    ['gives each test a mock, which its hooks and fixtures share', 'passing', 16],
+    ['isolates 50 concurrent tests that use one token', 'concurrent', 110],
+    ['works inside of aroundEach hooks of a set-up file', 'around', 4],
   ])('%s', async (_, sample, count) => {
     const { code, out } = await runVitest(samples, [`${sample}.sample.ts`])
     expect(out).toMatch(new RegExp(`Tests +${count} passed \\(${count}\\)`))
@@ -20,7 +20,7 @@ describe('plant-mock/vitest', { timeout: 30_000 }, () => {
   })
 
   it.each([1, 2, 3])(
-    'keeps files apart that share modules (isolate: false), with options of the project, in order %i',
+    'isolates files that share modules (isolate: false), with options of the project, in order %i',
     async (seed) => {
       const order = ['--sequence.shuffle.files', '--sequence.seed', `${seed}`]
       const { code, out } = await runVitest(`${samples}/shared`, order)
@@ -63,16 +63,16 @@ describe('the report of a failure', () => {
     '     sent  {"id":1,"name":"Aloe\\u001b[31m vera","tag":"succulent"}',
   ].join('\n')
 
-  it('tells what the test asked of its mock, behind the message of the assertion', () => {
-    const [message = '', ...others] = messagesOf('fails on its own')
+  it('appends the requests of the test to the message of the assertion', () => {
+    const [message = '', ...others] = messagesOf('fails by an assertion')
     expect(message).toContain(`AssertionError: expected [ 1 ] to deeply equal [ 2 ]\n\n${journal}`)
     expect(message).toContain(
-      'Faults that have not met all the requests they are for:\n  createPlant: status 503, 2 times (met: 1)',
+      'Faults still pending at the end of this test:\n  createPlant: status 503, 2 times (hits: 1)',
     )
     expect(others).toEqual([])
   })
 
-  it('has it at the terminal and in JUnit XML too', () => {
+  it('shows them at the terminal and in JUnit XML, too', () => {
     expect(reports.default).toContain(journal)
     const failures = parseXml(reports.junit.replace(/^<\?xml.*\n/, ''))
       .filter(({ name }) => name === 'failure')
@@ -80,15 +80,15 @@ describe('the report of a failure', () => {
     expect(failures).toContainEqual(expect.stringContaining(journal))
   })
 
-  it('says no more where the mock was asked nothing', () => {
+  it('appends nothing when the mock received no request', () => {
     expect(messagesOf('fails without a request')).toEqual([
       'AssertionError: expected 1 to be 2 // Object.is equality',
     ])
   })
 
-  it('names the requests that nobody answered, though the client swallowed its errors', () => {
-    const [message = '', ...others] = messagesOf('fails for a request that nobody answers')
-    expect(message).toMatch(/^PlantMockError: Failed to answer 3 requests: no handler takes\n/)
+  it('lists the requests that no handler matched, even if the client swallowed the errors', () => {
+    const [message = '', ...others] = messagesOf('fails for a request without a handler')
+    expect(message).toMatch(/^PlantMockError: No handler matches 3 requests:\n/)
     expect(message).toContain('  GET https://api.example.com/plantz  (2 times)\n')
     expect(message).toContain('  POST https://count.example/?access_token=…\n')
     expect(message).toContain("plantMock: { unhandled: 'bypass' }")
@@ -96,32 +96,33 @@ describe('the report of a failure', () => {
     expect(others).toEqual([])
   })
 
-  it('names them beside the failure of an assertion', () => {
+  it('lists them beside a failed assertion', () => {
     expect(messagesOf('fails for both')).toEqual([
       'AssertionError: expected 1 to be 2 // Object.is equality',
-      expect.stringMatching(/^PlantMockError: Failed to answer a request: no handler takes\n/),
+      expect.stringMatching(/^PlantMockError: No handler matches 1 request:\n/),
     ])
   })
 
-  it('is not given where a retry succeeds, and not where requests may pass', () => {
+  it('is absent when a retry succeeds, and when requests may pass through', () => {
     const { testResults } = JSON.parse(reports.json) as VitestReport
     const failed = testResults
       .flatMap(({ assertionResults }) => assertionResults)
       .filter(({ status }) => status === 'failed')
     expect(failed.map(({ title }) => title)).toEqual([
-      'fails on its own',
+      'fails by an assertion',
       'fails without a request',
-      'fails for a request that nobody answers',
+      'fails for a request without a handler',
       'fails for both',
     ])
   })
 
-  it('warns of requests when asked to', () => {
-    const warning = 'plant-mock: GET http://127.0.0.1:2/orders has no handler, and goes to the network.'
+  it('is a warning for requests that may pass through with a warning', () => {
+    const warning =
+      'plant-mock: No handler matches GET http://127.0.0.1:2/orders. The request passes through to the network.'
     expect(reports.stderr.split(warning)).toHaveLength(2)
   })
 
-  it('holds no token', () => {
+  it('contains no token', () => {
     expect(Object.values(reports).join('')).not.toContain('nobody-may-see')
   })
 })
@@ -131,7 +132,7 @@ describe('plant-mock/vitest-reporter', { timeout: 30_000 }, () => {
     (await runVitest(samples, [...files, '--reporter', 'dot', '--reporter', 'plant-mock/vitest-reporter']))
       .out
 
-  it('adds up what the tests of all files have met, mocks made by hand among them', async () => {
+  it('sums the coverage of all files, with mocks that were reported by reportCoverage', async () => {
     expect(await report('handmade.sample.ts', 'around.sample.ts')).toContain(
       [
         'Outcomes of the contract that were met: 3 of 21',

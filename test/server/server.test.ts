@@ -12,45 +12,34 @@ import {
 } from 'plant-mock/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import { as, post } from '../support/targets.ts'
+import { sendRaw } from '../support/wire.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
-const open: (() => Promise<unknown>)[] = []
+const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  for (const close of open.splice(0)) await close()
+  for (const close of closers.splice(0)) await close()
 })
 
 const start = async (options?: StartOptions): Promise<StartedPlantMock> => {
   const started = await startPlantMock(options)
-  open.push(started.close)
+  closers.push(started.close)
   return started
 }
 
-/** Sends bytes as they are and gives back all that comes until the other side ends. */
-const raw = async (url: string, ...parts: readonly string[]): Promise<string> => {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  let answer = ''
-  socket.on('data', (chunk) => {
-    answer += chunk
-  })
-  for (const part of parts) socket.write(part)
-  await once(socket, 'close')
-  return answer
-}
-
-describe('the address', () => {
-  it('is one of this machine alone, at any free port, unless told otherwise', async () => {
+describe('the bound address', () => {
+  it('is by default 127.0.0.1 with any free port', async () => {
     const { url } = await start()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(200)
   })
 
-  it('is told as it was really bound, IPv6 too', async () => {
+  it('is returned as a URL, for IPv6 too', async () => {
     const { url } = await start({ host: '::1' })
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(200)
   })
 
-  it('that is taken is refused with the next free port', async () => {
+  it('causes an error that names the next free port when the port is taken', async () => {
     const { url } = await start()
     const { port } = new URL(url)
     await expect(startPlantMock({ port: Number(port) })).rejects.toThrow(
@@ -58,55 +47,55 @@ describe('the address', () => {
     )
   })
 
-  it('that is not of this machine is refused with what to do', async () => {
+  it('causes an error when it is not an address of this machine', async () => {
     await expect(startPlantMock({ host: '192.0.2.1' })).rejects.toThrow(
       /192\.0\.2\.1 is not an address of this machine/,
     )
   })
 
-  it('that is left empty is refused: it would be every address', async () => {
+  it('causes an error when it is empty, which would bind every address', async () => {
     await expect(startPlantMock({ host: '' })).rejects.toThrow(
-      'The host is empty. Use 127.0.0.1, or 0.0.0.0 to be reached from others.',
+      'The host is empty. Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.',
     )
   })
 })
 
-describe('what it serves', () => {
-  it('comes from shipped fixtures by name', async () => {
+describe('startPlantMock', () => {
+  it('serves shipped fixtures by name', async () => {
     const { url } = await start({ fixtures: ['garden'] })
     expect(await (await fetch(`${url}/plants?limit=1`, as('carol'))).json()).toEqual([
       { name: 'Monstera deliciosa', tag: 'tropical' },
     ])
   })
 
-  it('comes from plants, or from a mock that there is', async () => {
+  it('serves an existing mock', async () => {
     const mock = createPlantMock({ fixtures: [fern] })
     const { url, mock: served } = await start({ mock })
     expect(served).toBe(mock)
     expect(await (await fetch(`${url}/plants`, as('carol'))).json()).toHaveLength(1)
   })
 
-  it('is told request by request, without a token', async () => {
-    const seen: LoggedRequest[] = []
-    const { url } = await start({ onRequest: (request) => seen.push(request) })
+  it('calls onRequest for each request, without tokens', async () => {
+    const logged: LoggedRequest[] = []
+    const { url } = await start({ onRequest: (request) => logged.push(request) })
     await fetch(`${url}/plants?limit=2`, as('secret-1'))
     await fetch(`${url}/plants`, post({}, { authorization: 'Bearer secret-2' }))
     await fetch(`${url}/plants`, as('secret-1'))
     await fetch(`${url}/plants`)
-    expect(seen).toMatchObject([
+    expect(logged).toMatchObject([
       { method: 'GET', url: '/plants?limit=2', status: 200, caller: 'caller-1', problem: undefined },
       { method: 'POST', url: '/plants', status: 400, caller: 'caller-2', problem: 'invalid-plant' },
       { method: 'GET', status: 200, caller: 'caller-1' },
       { method: 'GET', status: 401, caller: undefined, problem: 'missing-token' },
     ])
-    expect(JSON.stringify(seen)).not.toContain('secret')
+    expect(JSON.stringify(logged)).not.toContain('secret')
   })
 })
 
-describe('a page of another origin', () => {
+describe('CORS', () => {
   const origin = 'https://app.example'
 
-  it('may ask before it sends, without a token, and is told all that the contract needs', async () => {
+  it('answers a preflight without a token, with all that the contract needs', async () => {
     const { url } = await start()
     const response = await fetch(`${url}/plants`, {
       method: 'OPTIONS',
@@ -123,7 +112,7 @@ describe('a page of another origin', () => {
     expect(response.headers.has('access-control-allow-credentials')).toBe(false)
   })
 
-  it('may read answers and their headers, failures too', async () => {
+  it('lets pages of any origin read responses and their headers, failures too', async () => {
     const { url } = await start()
     for (const authorization of ['Bearer alice', '']) {
       const response = await fetch(`${url}/plants`, { headers: { origin, authorization } })
@@ -132,18 +121,18 @@ describe('a page of another origin', () => {
     }
   })
 
-  it('does not get odd header names echoed', async () => {
+  it('does not echo invalid header names', async () => {
     const { url } = await start()
-    const answer = await raw(
+    const response = await sendRaw(
       url,
       `OPTIONS /plants HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: ${origin}\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: a b<c>\r\n\r\n`,
     )
-    expect(answer).toContain('Access-Control-Allow-Headers: Authorization, Content-Type\r\n')
+    expect(response).toContain('Access-Control-Allow-Headers: Authorization, Content-Type\r\n')
   })
 })
 
-describe('a body', () => {
-  it('over the cap is drained and answered 413, and the connection stays usable', async () => {
+describe('a request body', () => {
+  it('over the limit is drained and gets a 413, and the connection stays usable', async () => {
     const { url } = await start({ assume: { 'body.maxSize': '16KiB' } })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const sockets = new Set<Socket>()
@@ -165,7 +154,7 @@ describe('a body', () => {
     agent.destroy()
   })
 
-  it('may come in chunks, with a character cut in two', async () => {
+  it('may arrive in chunks that split a character', async () => {
     const { url, mock } = await start()
     const body = Buffer.from(JSON.stringify({ ...fern, name: '🌵' }))
     const cut = body.indexOf(0xf0) + 2
@@ -194,9 +183,9 @@ describe('a body', () => {
   })
 })
 
-describe('what is not HTTP', () => {
+describe('the HTTP parser', () => {
   it.each([
-    ['noise', 'NOISE\r\n\r\n', 400, 'malformed-request'],
+    ['bytes that are not HTTP', 'NOISE\r\n\r\n', 400, 'malformed-request'],
     ['a header without a name', 'GET /plants HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n', 400, 'malformed-request'],
     [
       'two lengths',
@@ -205,7 +194,7 @@ describe('what is not HTTP', () => {
       'malformed-request',
     ],
     [
-      'a length and chunks',
+      'both a length and chunks',
       'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
       'malformed-request',
@@ -216,52 +205,52 @@ describe('what is not HTTP', () => {
       431,
       'headers-too-large',
     ],
-  ])('is answered with a problem: %s', async (_, text, status, type) => {
+  ])('refuses %s with a problem', async (_, text, status, type) => {
     const { url } = await start()
-    const answer = await raw(url, text)
-    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    const response = await sendRaw(url, text)
+    const [head = '', body = ''] = response.split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [A-Z]`))
     expect(head).toContain('Content-Type: application/problem+json')
     expect(JSON.parse(body)).toMatchObject({ status, type: `urn:problem-type:plant-mock:${type}` })
   })
 
   it.each([
-    ['headers', { headersTimeout: 1 }, 'GET /plants HTTP/1.1\r\nHost: x\r\n'],
+    ['the header section', { headersTimeout: 1 }, 'GET /plants HTTP/1.1\r\nHost: x\r\n'],
     [
       'a body',
       { requestTimeout: 1, headersTimeout: 1 },
       'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
     ],
-  ])('is answered 408 when %s never ends', async (_, timeouts, text) => {
+  ])('responds with 408 when %s never ends', async (_, timeouts, text) => {
     const { url } = await start(timeouts)
-    const answer = await raw(url, text)
-    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout/)
-    expect(answer).toContain('"type":"urn:problem-type:plant-mock:request-timeout"')
+    const response = await sendRaw(url, text)
+    expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout/)
+    expect(response).toContain('"type":"urn:problem-type:plant-mock:request-timeout"')
   })
 
-  it('takes the absolute form of an address, as proxies send it', async () => {
+  it('accepts the absolute form of a target, which clients send to proxies', async () => {
     const { url } = await start()
-    const answer = await raw(
+    const response = await sendRaw(
       url,
       'GET http://plants.example/plants?limit=0 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer a\r\n\r\n',
     )
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK/)
   })
 
-  it('answers requests that were sent at one go in their order', async () => {
+  it('responds to pipelined requests in order', async () => {
     const { url } = await start({ fixtures: [fern] })
     const get = (query: string, end = '') =>
       `GET /plants${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\n${end}\r\n`
-    const answer = await raw(
+    const response = await sendRaw(
       url,
       get('?limit=0') + get('?limit=x') + get('?limit=1', 'Connection: close\r\n'),
     )
-    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400', 'HTTP/1.1 200'])
+    expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400', 'HTTP/1.1 200'])
   })
 })
 
-describe('closing', () => {
-  it('lets a request in flight finish, ends its connection, and takes no new one', async () => {
+describe('close()', () => {
+  it('finishes a request in flight, closes its connection, and refuses new ones', async () => {
     const { url, mock, close } = await start()
     const body = JSON.stringify(fern)
     const request = httpRequest(`${url}/plants`, {
@@ -269,10 +258,10 @@ describe('closing', () => {
       agent: new Agent({ keepAlive: true }),
     })
     request.write(body.slice(0, 5))
-    // A second connection that was answered shows that the first one has arrived.
+    // Connections are accepted in order, so this response shows that the first one was accepted.
     await fetch(`${url}/plants`, as('alice'))
     const closed = close()
-    // What arrives together with the call may still be answered; then the address is free.
+    // Connections that arrive together with the call may still get a response; after that, they are refused.
     while (
       await fetch(`${url}/plants`, as('alice')).then(
         () => true,
@@ -297,7 +286,7 @@ describe('closing', () => {
     await ended
   })
 
-  it('cuts off what takes longer than its grace', async () => {
+  it('destroys connections after the grace period', async () => {
     const { url, close } = await start({ grace: 1 })
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.on('error', () => undefined)
@@ -308,23 +297,23 @@ describe('closing', () => {
     await ended
   })
 
-  it('may be asked for twice', async () => {
+  it('may be called twice', async () => {
     const { close } = await start()
     await Promise.all([close(), close()])
     await close()
   })
 })
 
-describe('the middleware', () => {
+describe('plantMiddleware', () => {
   const serve = async (app: ReturnType<typeof express>): Promise<string> => {
     const server = createServer(app)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    open.push(async () => server.close())
+    closers.push(async () => server.close())
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('answers /plants below where it is mounted, and passes the rest on', async () => {
+  it('serves /plants below its mount path, and passes other requests on', async () => {
     const mock = createPlantMock({ fixtures: [fern] })
     const app = express()
     app.use('/api', plantMiddleware(mock))
@@ -335,7 +324,7 @@ describe('the middleware', () => {
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(404)
   })
 
-  it('passes on what is only named like the control interface', async () => {
+  it('passes on paths that only begin like the control interface', async () => {
     const url = await serve(express().use(plantMiddleware(createPlantMock())))
     for (const name of ['s', 'constructor', '__proto__', 'toString'])
       expect(await (await fetch(`${url}/__plant-mock${name}`)).text()).toContain('Cannot GET')
@@ -345,7 +334,7 @@ describe('the middleware', () => {
     ['json', express.json()],
     ['text', express.text({ type: '*/*' })],
     ['raw', express.raw({ type: '*/*' })],
-  ])('takes a body that a parser in front of it has read (%s)', async (_, parser) => {
+  ])('accepts a body that an earlier body parser has read (%s)', async (_, parser) => {
     const mock = createPlantMock()
     const app = express()
     app.use(parser, plantMiddleware(mock))
@@ -355,21 +344,21 @@ describe('the middleware', () => {
   })
 
   it.each<[string, (req: Request) => unknown]>([
-    ['by its data', (req) => req.on('data', () => undefined)],
-    ['as text', (req) => req.setEncoding('utf8')],
-    ['when it can be read', (req) => req.on('readable', () => undefined)],
-    ['after a pause', (req) => req.pause()],
-  ])('takes a body that something in front of it follows %s', async (_, follow) => {
+    ['listens for `data`', (req) => req.on('data', () => undefined)],
+    ['sets an encoding', (req) => req.setEncoding('utf8')],
+    ['listens for `readable`', (req) => req.on('readable', () => undefined)],
+    ['calls pause()', (req) => req.pause()],
+  ])('accepts a body on which an earlier middleware %s', async (_, touch) => {
     const app = express()
     app.use((req, _res, next) => {
-      follow(req)
+      touch(req)
       next()
     }, plantMiddleware(createPlantMock()))
     const url = await serve(app)
     const ginkgo = { id: 8, name: '银杏', tag: 'tree' }
     for (const plant of [fern, ginkgo]) {
-      const answer = await fetch(`${url}/plants`, post(plant))
-      expect(await answer.json()).toEqual({ name: plant.name, tag: plant.tag })
+      const response = await fetch(`${url}/plants`, post(plant))
+      expect(await response.json()).toEqual({ name: plant.name, tag: plant.tag })
     }
   })
 

@@ -8,21 +8,21 @@ import { bearer } from 'plant-mock'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
-const open: (() => unknown)[] = []
+const closers: (() => unknown)[] = []
 afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close()
+  for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** A server that cuts nothing off within the time that a test has. */
+/** A server whose grace period is longer than the test timeout. */
 const start = async (options: StartOptions = {}) => {
   const started = await startPlantMock({ grace: 3_600_000, ...options })
-  open.push(started.close)
+  closers.push(started.close)
   return started
 }
 
 const connected = async (url: string): Promise<Socket> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  open.push(() => socket.destroy())
+  closers.push(() => socket.destroy())
   await once(socket, 'connect')
   return socket
 }
@@ -34,7 +34,7 @@ const list = 'GET /plants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer a
 const large = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'x'.repeat(1_000), tag: '' }))
 
 describe('close()', () => {
-  it('lets an answer that is larger than the buffers of a connection arrive whole', async () => {
+  it('lets a response that is larger than the socket buffers arrive completely', async () => {
     const { url, close } = await start({ fixtures: large })
     const [response] = (await once(get(`${url}/plants`, alice), 'response')) as [IncomingMessage]
     const closed = close()
@@ -43,7 +43,7 @@ describe('close()', () => {
     await closed
   })
 
-  it('does so over HTTPS, and does not wait for a connection that never said a word', async () => {
+  it('lets a large response arrive completely over HTTPS, without waiting for a connection that sent no handshake', async () => {
     const read = (name: string) =>
       readFileSync(new URL(`../package/support/tls/${name}.pem`, import.meta.url), 'utf8')
     const { url, close } = await start({ fixtures: large, tls: { cert: read('cert'), key: read('key') } })
@@ -56,7 +56,7 @@ describe('close()', () => {
     await Promise.all([closed, silent.destroyed ? undefined : once(silent, 'close')])
   })
 
-  it('answers a request that has arrived, though it is not read yet', async () => {
+  it('responds to a request that is received but not read yet', async () => {
     const { url, close } = await start()
     const socket = await connected(url)
     socket.write(list)
@@ -67,59 +67,59 @@ describe('close()', () => {
     await closed
   })
 
-  it('answers requests on connections that are not taken yet', async () => {
+  it('responds to requests on connections that are not accepted yet', async () => {
     const { url, close } = await start()
     const sockets = await Promise.all(Array.from({ length: 20 }, () => connected(url)))
-    const answers = sockets.map((socket) => once(socket, 'data'))
+    const responses = sockets.map((socket) => once(socket, 'data'))
     for (const socket of sockets) socket.write(list)
     const closed = close()
-    for (const answer of answers) expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 OK/)
+    for (const response of responses) expect(String(await response)).toMatch(/^HTTP\/1\.1 200 OK/)
     await closed
   })
 
-  it('answers all requests that were sent at one go', async () => {
+  it('responds to all pipelined requests', async () => {
     const { url, close, mock } = await start()
     await mock.fail({ delay: 200 })
     const socket = await connected(url)
-    const answers = text(socket)
+    const received = text(socket)
     socket.write(list.repeat(3))
     await vi.waitFor(async () => expect((await mock.faults())[0]?.hits).toBe(3))
     await close()
-    expect((await answers).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(3)
-    expect((await answers).match(/Connection: close\r\n/g)).toHaveLength(1)
+    expect((await received).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(3)
+    expect((await received).match(/Connection: close\r\n/g)).toHaveLength(1)
   })
 
-  it('does not depend on a clock that a test puts in the place of the real one', async () => {
+  it('works under fake timers that a test installs', async () => {
     const { url, close } = await start()
     const socket = await connected(url)
     socket.write(list)
     await once(socket, 'data')
     vi.useFakeTimers()
-    open.push(() => vi.useRealTimers())
+    closers.push(() => vi.useRealTimers())
     socket.write(list)
     const closed = close()
     await once(socket, 'data')
     await closed
   })
 
-  it('does not wait for a connection on which nothing was ever sent', async () => {
+  it('does not wait for a connection on which nothing was sent', async () => {
     const { url, close } = await start()
     const silent = await connected(url)
-    // Connections are taken in turn: this answer says that the silent one was taken before.
+    // Connections are accepted in order, so this response shows that the silent one was accepted.
     await (await fetch(`${url}/plants`, alice)).text()
     await Promise.all([once(silent, 'close'), close()])
   })
 
-  it('does not wait for a connection that is kept alive after a forwarded answer', async () => {
+  it('does not wait for a keep-alive connection after a forwarded response', async () => {
     let release = () => {}
     const upstream = createServer((_, res) => {
       release = () => res.end('{}')
-      upstream.emit('asked')
+      upstream.emit('requested')
     })
     upstream.keepAliveTimeout = 0
     upstream.listen(0, '127.0.0.1')
     await once(upstream, 'listening')
-    open.push(
+    closers.push(
       () => upstream.close(),
       () => upstream.closeAllConnections(),
     )
@@ -127,9 +127,9 @@ describe('close()', () => {
       upstream: { url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` },
     })
     const agent = new Agent({ keepAlive: true })
-    open.push(() => agent.destroy())
+    closers.push(() => agent.destroy())
     const request = get(`${url}/orders`, { agent })
-    await once(upstream, 'asked')
+    await once(upstream, 'requested')
     const closed = close()
     release()
     const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -137,40 +137,40 @@ describe('close()', () => {
     await closed
   })
 
-  it('answers a request whose upgrade was not taken, and ends its connection', async () => {
-    const asked = new EventEmitter()
+  it('responds to a request whose upgrade was ignored, and closes its connection', async () => {
+    const events = new EventEmitter()
     const { url, close } = await start({
       upstream: { url: 'http://127.0.0.1:9' },
       respond: async () => {
-        const released = once(asked, 'release')
-        asked.emit('request')
+        const released = once(events, 'release')
+        events.emit('request')
         await released
         return new Response('{}')
       },
     })
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
-    open.push(() => socket.destroy())
-    const requested = once(asked, 'request')
+    closers.push(() => socket.destroy())
+    const requested = once(events, 'request')
     socket.write('GET /orders HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
     await requested
     const closed = close()
-    asked.emit('release')
+    events.emit('release')
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
     await closed
   })
 
-  it('waits for ever when it is told to', async () => {
-    const asked = new EventEmitter()
+  it('waits without a limit when grace is Infinity', async () => {
+    const events = new EventEmitter()
     const { url, close } = await start({
       grace: Number.POSITIVE_INFINITY,
       latency: 100,
-      respond: async () => void asked.emit('request'),
+      respond: async () => void events.emit('request'),
     })
-    const requested = once(asked, 'request')
-    const answer = fetch(`${url}/plants`, alice)
+    const requested = once(events, 'request')
+    const response = fetch(`${url}/plants`, alice)
     await requested
     const closed = close()
-    expect((await answer).status).toBe(200)
+    expect((await response).status).toBe(200)
     await closed
   })
 })

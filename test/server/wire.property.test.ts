@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { inPieces, soup } from '../support/http-fuzz.ts'
+import { malformedHttp, splitAt } from '../support/http-fuzz.ts'
 import { as, post } from '../support/targets.ts'
-import { answersIn, createText, requestText, say, wireTo } from '../support/wire.ts'
+import { createText, openConnection, parseResponses, requestText, sendRaw } from '../support/wire.ts'
 
-/** Connections that were left open would hold up the end of each test. */
+/** So long that a connection that closing does not end would fail the test by its timeout. */
 const grace = 2_000_000_000
 let server: StartedPlantMock
 beforeEach(async () => {
@@ -14,49 +14,49 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** What a program could find in every object, if a request got it there. */
-const inherited = () => [Object.prototype, Array.prototype].flatMap(Reflect.ownKeys)
+/** Keys that every object or array inherits: a request that pollutes a prototype adds to them. */
+const inheritedKeys = () => [Object.prototype, Array.prototype].flatMap(Reflect.ownKeys)
 
-const cutting = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 })
+const cuttings = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 })
 
-describe('whatever comes over a connection', () => {
-  const untouched = inherited()
-  const ending = fc.constantFrom('end', 'reset', 'leave')
+describe('malformed HTTP', () => {
+  const initialKeys = inheritedKeys()
+  const ending = fc.constantFrom('end', 'reset', 'destroy')
 
   it.each<[where: string, numRuns: number, options: StartOptions]>([
-    ['by the mock', 400, {}],
-    ['behind handlers', 100, { respond: async () => undefined }],
+    ['in front of the mock', 400, {}],
+    ['in front of handlers', 100, { respond: async () => undefined }],
   ])(
-    'is answered at most once a request, without a failure, by what then goes on: %s',
+    'gets at most one response per request and no 5xx, and the server goes on: %s',
     async (_, numRuns, options) => {
       const { url, close } = await startPlantMock({ assume: { 'body.maxSize': '16KiB' }, grace, ...options })
       let id = 1_000_000_000
       const statuses = new Set<number>()
-      const property = fc.asyncProperty(soup, ending, async (pieces, how) => {
-        const wire = wireTo(url)
-        for (const piece of pieces) {
-          wire.send(piece)
+      const property = fc.asyncProperty(malformedHttp, ending, async (chunks, end) => {
+        const connection = openConnection(url)
+        for (const chunk of chunks) {
+          connection.send(chunk)
           await setImmediate()
         }
-        if (how === 'reset') wire.socket.resetAndDestroy()
-        else wire.socket.end()
-        if (how === 'leave') wire.socket.destroy()
-        const text = await wire.ended
-        wire.socket.destroy()
+        if (end === 'reset') connection.socket.resetAndDestroy()
+        else connection.socket.end()
+        if (end === 'destroy') connection.socket.destroy()
+        const text = await connection.ended
+        connection.socket.destroy()
 
-        const given = [...text.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g)].map(([, status]) => Number(status))
-        for (const status of given) statuses.add(status)
-        expect(given.filter((status) => status >= 500)).toEqual([])
-        const sent = Buffer.concat(pieces).toString('latin1')
+        const received = [...text.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g)].map(([, status]) => Number(status))
+        for (const status of received) statuses.add(status)
+        expect(received.filter((status) => status >= 500)).toEqual([])
+        const sent = Buffer.concat(chunks).toString('latin1')
         const requests = sent.split(/HTTP\/\d/i).length
-        expect(given.filter((status) => status >= 200).length).toBeLessThanOrEqual(requests)
+        expect(received.filter((status) => status >= 200).length).toBeLessThanOrEqual(requests)
         const created = await fetch(`${url}/plants`, post({ id: ++id, name: 'a', tag: 'b' }))
         expect([created.status, await created.text()]).toEqual([201, '{"name":"a","tag":"b"}'])
       })
       await fc.assert(property, { numRuns })
-      expect(inherited()).toEqual(untouched)
+      expect(inheritedKeys()).toEqual(initialKeys)
       expect([...statuses]).toEqual(expect.arrayContaining([200, 400]))
-      // All of it can be looked at.
+      // The journal can render all of these requests.
       expect((await fetch(`${url}/__plant-mock/requests`)).status).toBe(200)
       await close()
     },
@@ -64,8 +64,8 @@ describe('whatever comes over a connection', () => {
   )
 })
 
-describe('right requests, however they are cut into pieces', () => {
-  /** What would be a request, if a body were not read to its end. */
+describe('requests split into chunks at any byte', () => {
+  /** A request inside a body: a body that is not read to its end would let it through. */
   const hidden = createText({ id: 666, name: 'hidden', tag: 'x' })
   const id = fc.integer({ min: 0, max: 3 })
   type Sent = {
@@ -92,10 +92,13 @@ describe('right requests, however they are cut into pieces', () => {
   const isJson = 'Content-Type: application/json'
   const withBody = fc
     .tuple(fc.boolean(), fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 4 }), fc.boolean())
-    .map(([inChunks, sizes, asks]) => (line: string, headers: readonly string[], body: string) => {
-      const all = asks ? [...headers, 'Expect: 100-continue'] : headers
-      return inChunks ? chunked(line, all, body, sizes) : requestText(line, all, body)
-    })
+    .map(
+      ([isChunked, sizes, expectsContinue]) =>
+        (line: string, headers: readonly string[], body: string) => {
+          const all = expectsContinue ? [...headers, 'Expect: 100-continue'] : headers
+          return isChunked ? chunked(line, all, body, sizes) : requestText(line, all, body)
+        },
+    )
   const create = fc.tuple(withBody, id, fc.constantFrom('a', hidden)).map(
     ([write, id, name]): Sent => ({
       method: 'POST',
@@ -139,27 +142,27 @@ describe('right requests, however they are cut into pieces', () => {
     .tuple(fc.array(fc.oneof(create, refused, read), { maxLength: 12 }), ending)
     .map(([sent, last]) => [...sent, last])
 
-  it('are answered one by one, in their order, and no body is ever a request', async () => {
-    const property = fc.asyncProperty(requests, cutting, async (sent, cuts) => {
+  it('get one response each when they are valid, in order, and no body is read as a request', async () => {
+    const property = fc.asyncProperty(requests, cuttings, async (sent, cuts) => {
       await server.mock.reset()
       const ids = new Set<number>()
-      const wire = wireTo(server.url)
-      for (const piece of inPieces(sent.map(({ text }) => text).join(''), cuts)) {
-        wire.send(piece)
+      const connection = openConnection(server.url)
+      for (const chunk of splitAt(sent.map(({ text }) => text).join(''), cuts)) {
+        connection.send(chunk)
         await setImmediate()
       }
-      const text = await wire.ended
-      const answers = answersIn(
+      const text = await connection.ended
+      const responses = parseResponses(
         text,
         sent.map(({ method }) => method),
       )
-      expect(answers.map(({ status }) => status)).toEqual(sent.map(({ expected }) => expected(ids)))
+      expect(responses.map(({ status }) => status)).toEqual(sent.map(({ expected }) => expected(ids)))
       expect((await server.mock.plants.all()).map(({ id }) => id)).toEqual([...ids])
     })
     await fc.assert(property, { numRuns: 150 })
   }, 60_000)
 
-  it('are no requests when what they say of their length is not clear', async () => {
+  it('are refused with a 400 when their framing is ambiguous', async () => {
     const value = fc.constantFrom(
       '0',
       String(hidden.length),
@@ -182,17 +185,17 @@ describe('right requests, however they are cut into pieces', () => {
       'x',
       '\x0Bchunked',
     )
-    const name = (usual: string) =>
-      fc.constantFrom(usual, usual.toLowerCase(), usual.toUpperCase(), `${usual} `, ` ${usual}`)
+    const name = (header: string) =>
+      fc.constantFrom(header, header.toLowerCase(), header.toUpperCase(), `${header} `, ` ${header}`)
     const length = fc.tuple(name('Content-Length'), value).map((pair) => pair.join(':'))
     const encoding = fc.tuple(name('Transfer-Encoding'), coding).map((pair) => pair.join(':'))
     const framing = fc
       .tuple(length, fc.array(fc.oneof(length, encoding), { minLength: 1, maxLength: 2 }))
       .chain(([first, others]) => fc.shuffledSubarray([first, ...others], { minLength: 1 + others.length }))
-    const begin = fc.constantFrom('', '0\r\n\r\n', `${hidden.length.toString(16)}\r\n`)
-    const property = fc.asyncProperty(framing, begin, async (framing, begin) => {
-      const text = await say(server.url, requestText('POST /plants', framing), begin, hidden, hidden)
-      expect(answersIn(text).map(({ status }) => status)).toEqual([400])
+    const bodyStart = fc.constantFrom('', '0\r\n\r\n', `${hidden.length.toString(16)}\r\n`)
+    const property = fc.asyncProperty(framing, bodyStart, async (framing, bodyStart) => {
+      const text = await sendRaw(server.url, requestText('POST /plants', framing), bodyStart, hidden, hidden)
+      expect(parseResponses(text).map(({ status }) => status)).toEqual([400])
     })
     await fc.assert(property, { numRuns: 200 })
     expect(await server.mock.plants.all()).toEqual([])

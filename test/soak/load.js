@@ -1,23 +1,24 @@
 /**
- * The load of the soak, in a process of its own. Usage: node load.js URL SECONDS; it prints a line of JSON each second:
- * how many answers there were, and which were wrong.
+ * The load of the soak test, a separate process. Prints one line of JSON a second: the number of responses, and which of
+ * them were wrong.
+ * Usage: node load.js URL SECONDS
  */
-import { sendIntruders } from './intruders.js'
-import { openLine } from './line.js'
-import { anyRequest, controlCalls, created, resets } from './requests.js'
+import { startFaultyClients } from './faulty-clients.js'
+import { openPipeline } from './pipeline.js'
+import { controlCalls, createdCount, randomRequest, resets } from './requests.js'
 
-/** @import { Request } from './line.js' */
+/** @import { Request } from './pipeline.js' */
 
 const url = new URL(process.argv[2] ?? '')
 const seconds = Number(process.argv[3])
 
-const lines = 12
-/** Requests under way on each line. */
+const pipelineCount = 12
+/** Requests in flight on each pipeline. */
 const depth = 8
-/** So many creates go between two resets: what the store holds is then the same each time. */
-const mostPlants = 2_000
+/** How many creates run between two resets, so that the size of the store stays bounded. */
+const maxPlants = 2_000
 
-let answers = 0
+let responses = 0
 let wrong = 0
 let isOver = false
 /** @type {string[]} */
@@ -29,55 +30,55 @@ const onWrong = (reason) => {
   if (reasons.length < 5) reasons.push(reason)
 }
 
-let resetAt = mostPlants
+let nextReset = maxPlants
 /** @type {Request[]} */
-let due = []
-const next = () => {
-  if (created() >= resetAt) {
-    resetAt = created() + mostPlants
-    due = [...resets]
+let pendingResets = []
+const nextRequest = () => {
+  if (createdCount() >= nextReset) {
+    nextReset = createdCount() + maxPlants
+    pendingResets = [...resets]
   }
-  return due.pop() ?? anyRequest()
+  return pendingResets.pop() ?? randomRequest()
 }
 
-const working = Array.from({ length: lines }, () => {
-  const line = openLine(url, onWrong)
-  const ask = () => {
+const pipelines = Array.from({ length: pipelineCount }, () => {
+  const pipeline = openPipeline(url, onWrong)
+  const sendNext = () => {
     if (isOver) return
-    line.ask(next(), () => {
-      answers++
-      ask()
+    pipeline.send(nextRequest(), () => {
+      responses++
+      sendNext()
     })
   }
-  for (let i = 0; i < depth; i++) ask()
-  return line
+  for (let i = 0; i < depth; i++) sendNext()
+  return pipeline
 })
 
-const controlling = openLine(url, onWrong)
+const controlPipeline = openPipeline(url, onWrong)
 /** @param {number} turn */
-const control = (turn) => {
+const callControl = (turn) => {
   const call = controlCalls[turn % controlCalls.length]
   if (isOver || call === undefined) return
-  controlling.ask(call, () => {
-    answers++
-    setTimeout(control, 25, turn + 1)
+  controlPipeline.send(call, () => {
+    responses++
+    setTimeout(callControl, 25, turn + 1)
   })
 }
-control(0)
+callControl(0)
 
-const intruders = sendIntruders(url, onWrong)
+const faultyClients = startFaultyClients(url, onWrong)
 
 const report = () => {
-  console.log(JSON.stringify({ answers, wrong, reasons }))
+  console.log(JSON.stringify({ responses, wrong, reasons }))
   reasons = []
 }
 const reporting = setInterval(report, 1_000)
 setTimeout(() => {
   isOver = true
   clearInterval(reporting)
-  intruders.close()
-  for (const line of [...working, controlling]) line.close()
+  faultyClients.close()
+  for (const pipeline of [...pipelines, controlPipeline]) pipeline.close()
   report()
-  // Connections that were reset while they were being ended are never given back by Node.js 20 on this side.
+  // Node.js 20 never closes a socket that was reset while it was ending, so the process has to exit explicitly.
   process.stdout.write('', () => process.exit())
 }, seconds * 1_000)

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 
 /**
- * How many files and sockets a process has open; `undefined` where that is not told, or the process is gone.
+ * How many files and sockets a process has open; `undefined` without /proc, or if the process has ended.
  * @param {number} pid
  * @returns {Promise<number | undefined>}
  */

@@ -1,14 +1,14 @@
-/** @import { Answer, Request } from './line.js' */
+/** @import { Request, Response } from './pipeline.js' */
 
 /** @param {number} below */
-const upTo = (below) => Math.floor(Math.random() * below)
+const randomBelow = (below) => Math.floor(Math.random() * below)
 
 /**
  * @template T
  * @param {readonly T[]} list
  * @returns {T}
  */
-export const oneOf = (list) => /** @type {T} */ (list[upTo(list.length)])
+export const randomElement = (list) => /** @type {T} */ (list[randomBelow(list.length)])
 
 /**
  * @param {string} line Method and target.
@@ -25,59 +25,61 @@ export const requestText = (line, headers = [], body = '') =>
 
 /**
  * @param {readonly number[]} statuses
- * @returns {(answer: Answer) => string | undefined}
+ * @returns {(response: Response) => string | undefined}
  */
-const has =
+const expectStatus =
   (...statuses) =>
   ({ status }) =>
-    statuses.includes(status) ? undefined : `not ${statuses.join(' or ')}`
+    statuses.includes(status) ? undefined : `expected ${statuses.join(' or ')}`
 
-const oldSessions = Array.from({ length: 20 }, (_, i) => `Plant-Mock-Session: old ${i}`)
+const lastingSessions = Array.from({ length: 20 }, (_, i) => `Plant-Mock-Session: lasting ${i}`)
 
-/** One header that chooses a caller, and now and then one for a session: old ones again, and new ones. */
-const who = () => {
-  const caller = `Authorization: Bearer caller-of-the-soak-${upTo(200)}`
+/** A header for one of 200 callers, and in one of five requests one for a session: an existing one, or rarely a new one. */
+const callerHeaders = () => {
+  const caller = `Authorization: Bearer caller-of-the-soak-${randomBelow(200)}`
   const kind = Math.random()
   if (kind < 0.8) return [caller]
-  return [caller, kind < 0.99 ? oneOf(oldSessions) : `Plant-Mock-Session: new ${Math.random()}`]
+  return [caller, kind < 0.99 ? randomElement(lastingSessions) : `Plant-Mock-Session: new ${Math.random()}`]
 }
 
 let lastId = 1_000_000
 
-/** How many plants have been asked for; what creates them is to be reset now and then. */
-export const created = () => lastId - 1_000_000
+/** How many creates were generated so far. */
+export const createdCount = () => lastId - 1_000_000
 
 /** @returns {Request} */
 const list = () => {
-  const limit = upTo(30)
+  const limit = randomBelow(30)
   return {
-    text: requestText(`GET /plants?limit=${limit}`, who()),
-    judge({ status, body }) {
-      if (status !== 200) return 'a list is not 200'
+    text: requestText(`GET /plants?limit=${limit}`, callerHeaders()),
+    check({ status, body }) {
+      if (status !== 200) return 'a list has another status than 200'
       const plants = JSON.parse(body)
-      if (!Array.isArray(plants) || plants.length > limit) return `a list of ${limit} is longer`
-      const odd = plants.find((plant) => Object.keys(plant).join() !== 'name,tag')
-      return odd === undefined ? undefined : 'a plant in a list is not name and tag'
+      if (!Array.isArray(plants) || plants.length > limit) return `a list is longer than its limit ${limit}`
+      const invalid = plants.find((plant) => Object.keys(plant).join() !== 'name,tag')
+      return invalid === undefined ? undefined : 'a listed plant has other fields than name and tag'
     },
   }
 }
 
 /** @returns {Request} */
 const create = () => {
-  const name = `plant ${++lastId} ${'x'.repeat(upTo(40))}`
-  const tag = oneOf(['fern', 'succulent', 'tropical'])
+  const name = `plant ${++lastId} ${'x'.repeat(randomBelow(40))}`
+  const tag = randomElement(['fern', 'succulent', 'tropical'])
   return {
-    text: requestText('POST /plants', who(), JSON.stringify({ id: lastId, name, tag })),
-    judge: ({ status, body }) =>
-      status === 201 && body === JSON.stringify({ name, tag }) ? undefined : 'a create is not what was sent',
+    text: requestText('POST /plants', callerHeaders(), JSON.stringify({ id: lastId, name, tag })),
+    check: ({ status, body }) =>
+      status === 201 && body === JSON.stringify({ name, tag })
+        ? undefined
+        : 'a create returns another plant than it was sent',
   }
 }
 
 const caller = ['Authorization: Bearer alice']
-const isDeep = `{"id":1,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
+const deepJson = `{"id":1,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
 
-/** Requests with a fault in them, and the statuses they must have. A reset may take away what a duplicate repeats. */
-const faulty = /** @type {readonly (readonly [text: string, ...statuses: number[]])[]} */ ([
+/** Invalid requests with their expected statuses. A reset may remove the plant that a duplicate repeats. */
+const invalidRequests = /** @type {readonly (readonly [text: string, ...statuses: number[]])[]} */ ([
   [requestText('GET /plants'), 401],
   [requestText('GET /plants', ['Authorization: Basic YTpi']), 401],
   [requestText('GET /plants?limit=-1', caller), 400],
@@ -86,7 +88,7 @@ const faulty = /** @type {readonly (readonly [text: string, ...statuses: number[
   [requestText('GET /nowhere', caller), 404],
   [requestText(`GET /${'x'.repeat(10_000)}`, caller), 404],
   [requestText('POST /plants', caller, '{"id":1'), 400],
-  [requestText('POST /plants', caller, isDeep), 400],
+  [requestText('POST /plants', caller, deepJson), 400],
   [requestText('POST /plants', caller, '{"__proto__":{"id":1},"constructor":1}'), 400],
   [requestText('POST /plants', caller, '{"id":5,"name":"twice","tag":"x"}'), 201, 409],
   [requestText('POST /plants', caller, `"${'x'.repeat(1024 * 1024)}"`), 413],
@@ -98,29 +100,29 @@ const faulty = /** @type {readonly (readonly [text: string, ...statuses: number[
 ])
 
 /** @returns {Request} */
-const refused = () => {
-  const [text, ...statuses] = oneOf(faulty)
-  return { text, judge: has(...statuses) }
+const invalid = () => {
+  const [text, ...statuses] = randomElement(invalidRequests)
+  return { text, check: expectStatus(...statuses) }
 }
 
 /** @returns {Request} */
-export const anyRequest = () => {
+export const randomRequest = () => {
   const kind = Math.random()
   if (kind < 0.6) return list()
-  return kind < 0.95 ? create() : refused()
+  return kind < 0.95 ? create() : invalid()
 }
 
 /**
- * Takes away all that was created, in the mock's own instance and in the sessions that stay.
+ * Requests that remove all created plants, from the default instance and from the lasting sessions.
  * @type {readonly Request[]}
  */
-export const resets = [[], ...oldSessions.map((session) => [session])].map((headers) => ({
+export const resets = [[], ...lastingSessions.map((session) => [session])].map((headers) => ({
   text: requestText('POST /__plant-mock/reset', headers),
-  judge: has(204),
+  check: expectStatus(204),
 }))
 
 const inSession = ['Plant-Mock-Session: controlled']
-/** Calls of the control interface in turn, each with the status that it must have. */
+/** Calls of the control interface in sequence, each with its expected status. */
 export const controlCalls = /** @type {readonly Request[]} */ (
   /** @type {const} */ ([
     [requestText('GET /__plant-mock/state'), 200],
@@ -140,5 +142,5 @@ export const controlCalls = /** @type {readonly Request[]} */ (
     [requestText('GET /plants', [...caller, ...inSession]), 200],
     [requestText('POST /__plant-mock/reset', inSession), 204],
     [requestText('DELETE /__plant-mock/sessions/controlled'), 204],
-  ]).map(([text, status]) => ({ text, judge: has(status) }))
+  ]).map(([text, status]) => ({ text, check: expectStatus(status) }))
 )

@@ -1,6 +1,6 @@
 /**
- * Keeps the built server under full load for minutes, with requests of every kind beside each other, and tells whether
- * its memory and its open files stay where they were. No speed is judged.
+ * Keeps the built server under full load for minutes, with mixed valid and faulty requests, and checks each response and
+ * that memory and open files do not grow. Speed is not checked.
  * Usage: npm run soak -- [--minutes N]
  */
 import { existsSync } from 'node:fs'
@@ -24,7 +24,7 @@ import { openFiles } from './open-files.js'
  * @param {string} reason
  * @returns {never}
  */
-const refuse = (reason) => {
+const exitWith = (reason) => {
   console.error(`soak: ${reason}`)
   process.exit(2)
 }
@@ -33,31 +33,31 @@ const readMinutes = () => {
   try {
     return Number(parseArgs({ options: { minutes: { type: 'string', default: '10' } } }).values.minutes)
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
+    return exitWith(error instanceof Error ? error.message : String(error))
   }
 }
 
 const minutes = readMinutes()
-if (!(minutes > 0)) refuse('--minutes takes a number above 0.')
-if (!existsSync(programFile)) refuse('There is no build. Run npm run build first.')
+if (!(minutes > 0)) exitWith('--minutes must be a number above 0.')
+if (!existsSync(programFile)) exitWith('The build is missing. Run npm run build first.')
 
 /**
- * How much more memory the last quarter may have than the second. Without a leak the medians of a minute on a busy
- * machine of two cores differed by -16 to 23 MiB; with the headers of each request kept, by 117.
+ * How far the median memory of the last quarter may exceed that of the second. In runs of one minute on a busy machine
+ * with two cores, the difference was -16 to 23 MiB without a leak, and 117 MiB with the headers of every request leaked.
  */
-const tolerance = { share: 0.15, mebibytes: 20 }
-/** How many more files may be open once the load is gone: none, but for one that is just being closed. */
-const spareFiles = 1
+const maxGrowth = { share: 0.15, mebibytes: 20 }
+/** How many more files may be open after the load than before: one may be closing. */
+const maxExtraFiles = 1
 
-const work = openWorkplace()
-const server = await startOurs(work)
+const workplace = openWorkplace()
+const server = await startOurs(workplace)
 const filesBefore = await openFiles(server.pid)
 const hasProc = filesBefore !== undefined
 
 console.log(`${minutes} minutes of load on ${server.url}`)
-if (!hasProc) console.log(`Memory and open files are not looked at: ${noProc}`)
+if (!hasProc) console.log(`Memory and open files are not checked: ${noProc}`)
 
-const load = work.spawn([
+const load = workplace.spawn([
   process.execPath,
   fileURLToPath(new URL('load.js', import.meta.url)),
   server.url,
@@ -66,32 +66,32 @@ const load = work.spawn([
 /** @type {Sample[]} */
 const samples = []
 let wrong = 0
-let told = { answers: 0, at: Date.now() }
+let lastPrinted = { responses: 0, time: Date.now() }
 
-/** Each second the load tells how it goes. */
+/** The load prints one line a second. */
 for await (const line of createInterface({ input: load.stdout ?? process.stdin })) {
-  const { answers, wrong: count, reasons } = JSON.parse(line)
+  const { responses, wrong: count, reasons } = JSON.parse(line)
   for (const reason of reasons) console.error(`  wrong: ${reason}`)
   wrong = count
   const [resident, files = 0] = await Promise.all([residentMemory(server.pid), openFiles(server.pid)])
   const memory = resident?.now ?? 0
   samples.push({ memory, files })
-  const seconds = (Date.now() - told.at) / 1_000
+  const seconds = (Date.now() - lastPrinted.time) / 1_000
   if (seconds < 10) continue
-  const rate = Math.round((answers - told.answers) / seconds)
+  const rate = Math.round((responses - lastPrinted.responses) / seconds)
   console.log(
-    `${String(samples.length).padStart(5)} s  ${answers} answers (${rate}/s)${
+    `${String(samples.length).padStart(5)} s  ${responses} responses (${rate}/s)${
       hasProc ? `  ${memory.toFixed(0)} MiB  ${files} open files` : ''
     }`,
   )
-  told = { answers, at: Date.now() }
+  lastPrinted = { responses, time: Date.now() }
 }
 
 /** @type {string[]} */
 const failures = []
-if (wrong > 0) failures.push(`${wrong} answers were wrong`)
-if (load.exitCode !== 0 && load.exitCode !== null) failures.push(`the load ended with ${load.exitCode}`)
-if (samples.length < minutes * 30) failures.push(`the load told of ${samples.length} seconds only`)
+if (wrong > 0) failures.push(`${wrong} wrong responses`)
+if (load.exitCode !== 0 && load.exitCode !== null) failures.push(`the load exited with code ${load.exitCode}`)
+if (samples.length < minutes * 30) failures.push(`the load ran for only ${samples.length} seconds`)
 
 if (hasProc) {
   const quarter = Math.floor(samples.length / 4)
@@ -99,20 +99,24 @@ if (hasProc) {
   const memoryOf = (n) => median(samples.slice(n * quarter, (n + 1) * quarter).map(({ memory }) => memory))
   const [first, second, third, last] = [memoryOf(0), memoryOf(1), memoryOf(2), memoryOf(3)]
   console.log(
-    `Memory by quarters, medians: ${[first, second, third, last].map((n) => n.toFixed(0)).join(', ')} MiB`,
+    `Median memory of each quarter: ${[first, second, third, last].map((n) => n.toFixed(0)).join(', ')} MiB`,
   )
-  if (!(last <= second * (1 + tolerance.share) + tolerance.mebibytes)) failures.push('the memory grows')
+  if (!(last <= second * (1 + maxGrowth.share) + maxGrowth.mebibytes)) failures.push('the memory grows')
 
   let files = (await openFiles(server.pid)) ?? Number.POSITIVE_INFINITY
-  // What was refused lingers for a second, and the last of the load are just being closed.
-  for (let tries = 0; files > filesBefore + spareFiles && tries < 100; tries++) {
+  // Refused connections linger for a second, and the last ones of the load are closing.
+  for (let attempts = 0; files > filesBefore + maxExtraFiles && attempts < 100; attempts++) {
     await setTimeout(100)
     files = (await openFiles(server.pid)) ?? Number.POSITIVE_INFINITY
   }
   console.log(`Open files before and after: ${filesBefore}, ${files}`)
-  if (files > filesBefore + spareFiles) failures.push('files stay open')
+  if (files > filesBefore + maxExtraFiles) failures.push('files stay open')
 }
 
 await server.stop()
-console.log(failures.length === 0 ? 'Flat, and every answer right.' : `Failed: ${failures.join('; ')}.`)
+console.log(
+  failures.length === 0
+    ? 'Passed: no growth, and every response is correct.'
+    : `Failed: ${failures.join('; ')}.`,
+)
 process.exitCode = failures.length === 0 ? 0 : 1

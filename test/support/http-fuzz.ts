@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 
-/** Often this, and now and then one of those. */
+/** Usually the first, and in one of five cases one of the others. */
 const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 4 * others.length, arbitrary: usual }, ...others)
 
-/** Text in which each character stands for one byte, as a socket carries it. */
+/** Text in latin1: one character per byte. */
 const bytes = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((array) => Buffer.from(array).toString('latin1'))
 
@@ -101,7 +101,7 @@ const session = fc.oneof(
   fc.nat(300).map((length) => 's'.repeat(length)),
 )
 
-/** A header line that is not about framing; some are more or fewer lines than one. */
+/** A header line other than framing. Some values contain line breaks or are no complete line. */
 const line = fc.oneof(
   authorization.map((value) => `Authorization: ${value}`),
   session.map((value) => `Plant-Mock-Session: ${value}`),
@@ -171,7 +171,7 @@ const json = mostly(
 
 const body = mostly(json.map(utf8), bytes(40), fc.constantFrom('', '\xFF\xFE', '\xC3', '\xED\xA0\x80'))
 
-/** A body with headers that say how long it is: rightly as a rule. */
+/** A body with framing headers, usually correct ones. */
 const framed = fc
   .tuple(
     body,
@@ -180,11 +180,11 @@ const framed = fc
       fc.constantFrom('short', 'long', 'twice', 'both', 'identity', 'empty', 'negative', 'list'),
     ),
   )
-  .map(([body, how]): readonly [headers: readonly string[], body: string] => {
+  .map(([body, framing]): readonly [headers: readonly string[], body: string] => {
     const { length } = body
     const whole = `${length.toString(16)};a=b\r\n${body}\r\n`
     const chunks = `${length === 0 ? '' : whole}0\r\nX: y\r\n\r\n`
-    switch (how) {
+    switch (framing) {
       case 'chunks':
         return [['Transfer-Encoding: chunked'], chunks]
       case 'none':
@@ -210,7 +210,7 @@ const framed = fc
     }
   })
 
-/** A request as text, nearly right as a rule; whatever a client may send in the place of one. */
+/** The text of a request, usually nearly valid. */
 const request = fc
   .record({
     method,
@@ -226,37 +226,37 @@ const request = fc
     return [`${method} ${target} ${version}`, ...own, ...lines, ...framing, '', body].join(end)
   })
 
-/** What becomes of a text on its way: a piece is lost, comes twice, or is another one. */
-const change = fc.record({
-  how: fc.constantFrom('lose', 'double', 'replace'),
-  at: fc.double({ min: 0, max: 1, noNaN: true }),
+/** A mutation of text: a piece is removed, repeated or replaced. */
+const mutation = fc.record({
+  kind: fc.constantFrom('remove', 'repeat', 'replace'),
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
   length: fc.nat(20),
-  by: bytes(4),
+  replacement: bytes(4),
 })
 
-const changed = (
+const mutate = (
   text: string,
-  { how, at, length, by }: { how: string; at: number; length: number; by: string },
+  { kind, share, length, replacement }: { kind: string; share: number; length: number; replacement: string },
 ) => {
-  const start = Math.floor(at * text.length)
+  const start = Math.floor(share * text.length)
   const end = start + length
-  if (how === 'lose') return text.slice(0, start) + text.slice(end)
-  return how === 'double'
+  if (kind === 'remove') return text.slice(0, start) + text.slice(end)
+  return kind === 'repeat'
     ? text.slice(0, end) + text.slice(start)
-    : text.slice(0, start) + by + text.slice(end)
+    : text.slice(0, start) + replacement + text.slice(end)
 }
 
-/** Several requests at one go, of which some suffer on their way; as bytes, in one piece or several. */
-export const soup: fc.Arbitrary<readonly Uint8Array[]> = fc
+/** Pipelined requests, some of them mutated, as bytes in one or several chunks. */
+export const malformedHttp: fc.Arbitrary<readonly Uint8Array[]> = fc
   .tuple(
     fc.array(mostly(request, bytes(60)), { minLength: 1, maxLength: 4 }),
-    fc.oneof(fc.array(change, { maxLength: 0 }), fc.array(change, { maxLength: 3 })),
+    fc.oneof(fc.array(mutation, { maxLength: 0 }), fc.array(mutation, { maxLength: 3 })),
     fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 }),
   )
-  .map(([requests, changes, cuts]) => inPieces(changes.reduce(changed, requests.join('')), cuts))
+  .map(([requests, mutations, cuts]) => splitAt(mutations.reduce(mutate, requests.join('')), cuts))
 
-/** Cuts a text into pieces, at shares of its length. */
-export const inPieces = (text: string, cuts: readonly number[]): readonly Uint8Array[] => {
+/** Splits a text into chunks of bytes. `cuts` are shares of its length, from 0 to 1. */
+export const splitAt = (text: string, cuts: readonly number[]): readonly Uint8Array[] => {
   const ends = [...cuts.map((cut) => Math.floor(cut * text.length)), text.length].sort((a, b) => a - b)
   return ends.map((end, i) => Buffer.from(text.slice(ends[i - 1] ?? 0, end), 'latin1'))
 }

@@ -1,39 +1,39 @@
 import { connect, type Socket } from 'node:net'
 
-/** One answer as it came, with what was made of its body by length or chunks. */
-export type Answer = {
+/** A response as received, with its body decoded by Content-Length or chunks. */
+export type RawResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** A connection on which anything may be said. */
-export type Wire = {
+/** A connection on which a test sends any bytes. */
+export type RawConnection = {
   readonly socket: Socket
   readonly send: (...parts: readonly (string | Uint8Array)[]) => void
-  /** All that came until now, a character for each byte. */
+  /** The text received so far, one character per byte. */
   readonly received: () => string
-  /** All that came, once it matches. */
+  /** The text received so far, as soon as it matches. */
   readonly until: (pattern: RegExp) => Promise<string>
-  /** All that came until the other side ended the connection, or broke it. */
+  /** All text received until the other side ends or resets the connection. */
   readonly ended: Promise<string>
-  /** True when the connection broke, false when both sides ended it. */
-  readonly broken: Promise<boolean>
+  /** True when the connection was reset, false when both sides ended it. */
+  readonly wasReset: Promise<boolean>
 }
 
-/** Connects to a server. `halfOpen` keeps this side open when the other one ends. */
-export const wireTo = (url: string, { halfOpen = false } = {}): Wire => {
+/** Connects to a server. `halfOpen` keeps this side open when the other one ends. Default: false. */
+export const openConnection = (url: string, { halfOpen = false } = {}): RawConnection => {
   const { hostname, port } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: halfOpen })
   let text = ''
-  const waiting = new Set<() => void>()
+  const checks = new Set<() => void>()
   socket.setEncoding('latin1').on('data', (chunk) => {
     text += chunk
-    for (const look of waiting) look()
+    for (const check of checks) check()
   })
   socket.on('error', () => undefined)
-  const broken = new Promise<boolean>((resolve) => socket.once('close', resolve))
-  const over = new Promise<string>((resolve) => {
+  const wasReset = new Promise<boolean>((resolve) => socket.once('close', resolve))
+  const ended = new Promise<string>((resolve) => {
     for (const event of ['end', 'close']) socket.once(event, () => resolve(text))
   })
   return {
@@ -44,30 +44,30 @@ export const wireTo = (url: string, { halfOpen = false } = {}): Wire => {
     received: () => text,
     until: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (!pattern.test(text)) return
-          waiting.delete(look)
+          checks.delete(check)
           resolve(text)
         }
-        waiting.add(look)
-        look()
-        over.then(() => reject(new Error(`it ended before ${pattern}: ${text}`)))
+        checks.add(check)
+        check()
+        ended.then(() => reject(new Error(`The connection ended before ${pattern}: ${text}`)))
       }),
-    ended: over,
-    broken,
+    ended,
+    wasReset,
   }
 }
 
-/** Says something on a connection of its own, and gives what comes until the other side ends it. */
-export const say = async (url: string, ...parts: readonly (string | Uint8Array)[]): Promise<string> => {
-  const wire = wireTo(url)
-  wire.send(...parts)
-  const text = await wire.ended
-  wire.socket.destroy()
+/** Sends bytes on a new connection, and returns the text received until the other side ends it. */
+export const sendRaw = async (url: string, ...parts: readonly (string | Uint8Array)[]): Promise<string> => {
+  const connection = openConnection(url)
+  connection.send(...parts)
+  const text = await connection.ended
+  connection.socket.destroy()
   return text
 }
 
-/** A request as text, of a caller, with the headers given as they are. */
+/** The text of a request by the caller alice, with headers that are not checked. */
 export const requestText = (line: string, headers: readonly string[] = [], body = ''): string =>
   [
     `${line} HTTP/1.1`,
@@ -79,7 +79,7 @@ export const requestText = (line: string, headers: readonly string[] = [], body 
     body,
   ].join('\r\n')
 
-/** A create as text. */
+/** The text of a `POST /plants`. */
 export const createText = (plant: unknown, headers: readonly string[] = []): string =>
   requestText(
     'POST /plants',
@@ -88,28 +88,30 @@ export const createText = (plant: unknown, headers: readonly string[] = []): str
   )
 
 /**
- * The answers in what came, in their order. Interim ones (100) are left out. What breaks off, or is no answer at all,
- * ends the list with the status 0. `methods` are those of the requests, where there may be a HEAD: it has no body.
+ * Parses the responses in a text, in their order, without interim ones (100). A truncated response, or text that is none,
+ * becomes a last response with the status 0.
+ * @param methods Those of the requests: a response to HEAD has no body. Default: no HEAD.
  */
-export const answersIn = (text: string, methods: readonly string[] = []): readonly Answer[] => {
-  const answers: Answer[] = []
-  for (let at = 0; at < text.length; ) {
-    const end = text.indexOf('\r\n\r\n', at)
-    const head = end === -1 ? '' : text.slice(at, end)
+export const parseResponses = (text: string, methods: readonly string[] = []): readonly RawResponse[] => {
+  const responses: RawResponse[] = []
+  for (let position = 0; position < text.length; ) {
+    const end = text.indexOf('\r\n\r\n', position)
+    const head = end === -1 ? '' : text.slice(position, end)
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? 0)
-    if (status === 0) return [...answers, { status: 0, headers: {}, body: text.slice(at) }]
-    const headers = headersIn(head)
-    const isEmpty = status < 200 || status === 204 || status === 304 || methods[answers.length] === 'HEAD'
-    const read = isEmpty ? { body: '', end: end + 4 } : bodyAt(text, end + 4, headers)
-    at = read.end
-    if (status >= 200) answers.push({ status, headers, body: read.body })
+    if (status === 0) return [...responses, { status: 0, headers: {}, body: text.slice(position) }]
+    const headers = parseHeaders(head)
+    const isEmpty = status < 200 || status === 204 || status === 304 || methods[responses.length] === 'HEAD'
+    const parsed = isEmpty ? { body: '', end: end + 4 } : parseBody(text, end + 4, headers)
+    position = parsed.end
+    if (status >= 200) responses.push({ status, headers, body: parsed.body })
   }
-  return answers
+  return responses
 }
 
-export const statusesIn = (text: string): readonly number[] => answersIn(text).map(({ status }) => status)
+export const parseStatuses = (text: string): readonly number[] =>
+  parseResponses(text).map(({ status }) => status)
 
-const headersIn = (head: string): Readonly<Record<string, string>> =>
+const parseHeaders = (head: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     head
       .split('\r\n')
@@ -120,7 +122,7 @@ const headersIn = (head: string): Readonly<Record<string, string>> =>
       }),
   )
 
-const bodyAt = (
+const parseBody = (
   text: string,
   start: number,
   headers: Readonly<Record<string, string>>,
@@ -130,12 +132,12 @@ const bodyAt = (
     return { body: text.slice(start, end), end }
   }
   let body = ''
-  for (let at = start; ; ) {
-    const line = text.indexOf('\r\n', at)
-    const size = Number.parseInt(text.slice(at, line), 16)
+  for (let position = start; ; ) {
+    const line = text.indexOf('\r\n', position)
+    const size = Number.parseInt(text.slice(position, line), 16)
     if (line === -1 || Number.isNaN(size)) return { body, end: Number.POSITIVE_INFINITY }
     body += text.slice(line + 2, line + 2 + size)
-    at = line + 2 + size + 2
-    if (size === 0) return { body, end: at }
+    position = line + 2 + size + 2
+    if (size === 0) return { body, end: position }
   }
 }

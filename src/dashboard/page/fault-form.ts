@@ -51,16 +51,8 @@ export const faultButtons = (add: AddFault): HTMLElement =>
 
 /** A form for any fault. The mock validates it. */
 export const faultForm = (add: AddFault): HTMLElement => {
-  const operation = h(
-    'select',
-    {},
-    ...options([['', 'any'], ...operationIds.map((id) => [id, id] as const)]),
-  )
-  const effect = h(
-    'select',
-    {},
-    ...options(effects),
-  )
+  const operation = h('select', {}, ...options([['', 'any'], ...operationIds.map((id) => [id, id] as const)]))
+  const effect = h('select', {}, ...options(effects))
   const status = h('input', { value: '503', inputmode: 'numeric', size: 5 })
   const delay = h('input', { placeholder: '0', inputmode: 'numeric', size: 6 })
   const times = h('input', { placeholder: 'unlimited', inputmode: 'numeric', size: 6 })

@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
 const debian = '/usr/bin/chromium'
-const places = [
+const paths = [
   debian,
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** The path of a Chromium or Chrome of this system. */
-export const findChromium = (): string | undefined => places.find((path) => existsSync(path))
+/** The path of an installed Chromium or Chrome. */
+export const findChromium = (): string | undefined => paths.find((path) => existsSync(path))
 
 /**
- * Whether tests in a browser are skipped, and says so: where no Chromium is installed, and `PLANT_MOCK_BROWSER` does
- * not require one.
+ * Whether to skip tests that need a browser: no Chromium is installed, and `PLANT_MOCK_BROWSER` is not `required`. Prints
+ * which tests are skipped.
  */
 export const skipsBrowser = (tests: string): boolean => {
   const skips = findChromium() === undefined && process.env.PLANT_MOCK_BROWSER !== 'required'
@@ -22,7 +22,7 @@ export const skipsBrowser = (tests: string): boolean => {
   return skips
 }
 
-/** For a headless Chromium of this system that asks the network for nothing but what its pages ask for. */
+/** For the installed Chromium, headless and without network requests of its own. */
 export const launchOptions = {
   executablePath: findChromium() ?? debian,
   args: [
@@ -37,8 +37,8 @@ export const launchOptions = {
 }
 
 /**
- * A Chromium that has the event `unload` switched off for pages that do not ask for it by `Permissions-Policy`, as
- * Chrome means to have everywhere.
+ * Launches Chromium with the deprecation of `unload`, planned for Chrome: only pages that request the event by
+ * `Permissions-Policy` receive it.
  */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ ...launchOptions, args: [...launchOptions.args, '--enable-features=DeprecateUnload'] })

@@ -5,8 +5,8 @@ import { serveFolder } from './site.ts'
 import { mockedPage, storybookPage, visit } from './visit.ts'
 
 /**
- * Builds a page of a project outside, with what is installed there, and opens it in Chromium.
- * Usage: node consumer.ts PROJECT mocked|storybook, with a copy of `pages` in it. Needs a Node.js that takes TypeScript.
+ * Builds a page with the packages installed in another project, and opens it in Chromium.
+ * Usage: node consumer.ts PROJECT mocked|storybook. PROJECT holds a copy of `pages`. Needs a Node.js that runs TypeScript.
  */
 const [project = '.', page = 'mocked'] = process.argv.slice(2)
 const outDir = `${project}/site`
@@ -19,9 +19,9 @@ await build({
 const site = await serveFolder(outDir)
 const browser = await launchChromium()
 try {
-  const shown = await visit(await browser.newPage(), `${site.url}/`)
-  assert.deepEqual(shown, page === 'storybook' ? storybookPage : mockedPage)
-  console.log(`Chromium ${browser.version()} shows: ${shown.plants.join('; ')}; ${shown.outcome}`)
+  const content = await visit(await browser.newPage(), `${site.url}/`)
+  assert.deepEqual(content, page === 'storybook' ? storybookPage : mockedPage)
+  console.log(`Chromium ${browser.version()} shows: ${content.plants.join('; ')}; ${content.outcome}`)
 } finally {
   await browser.close()
   await site.close()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 
 export type Site = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly close: () => Promise<void>
 }
@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** Serves the files of a folder on a free port of this machine, each with `headers`. */
+/** Serves the files of a folder on a free port of 127.0.0.1, each with `headers`. */
 export const serveFolder = async (
   folder: string,
   headers: Readonly<Record<string, string>> = {},

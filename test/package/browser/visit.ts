@@ -1,15 +1,18 @@
 import type { Page } from 'playwright-core'
 
-/** What a page of `pages/` shows once it has said in its `<output>` that it is done. */
-export type Shown = { readonly plants: readonly string[]; readonly outcome: string | null }
+/** The content of a page of `pages/` once its `<output>` shows the outcome. */
+export type PageContent = { readonly plants: readonly string[]; readonly outcome: string | null }
 
-export const readPage = async (page: Page): Promise<Shown> => {
+export const readPage = async (page: Page): Promise<PageContent> => {
   const outcome = await page.locator('output:not(:empty)').textContent()
   return { plants: await page.getByRole('listitem').allTextContents(), outcome }
 }
 
-/** Goes to a page and reads it. An error that the page did not catch is thrown here, in place of a timeout. */
-export const visit = (page: Page, url: string): Promise<Shown> => {
+/**
+ * Goes to a page and reads it.
+ * @throws An uncaught error of the page, instead of a timeout.
+ */
+export const visit = (page: Page, url: string): Promise<PageContent> => {
   const failed = page.waitForEvent('pageerror', { timeout: 0 }).then((error) => {
     throw error
   })
@@ -17,14 +20,14 @@ export const visit = (page: Page, url: string): Promise<Shown> => {
   return Promise.race([shown, failed])
 }
 
-/** What the page `mocked` shows when all is well. */
-export const mockedPage: Shown = {
+/** The expected content of the page `mocked`. */
+export const mockedPage: PageContent = {
   plants: ['Monstera deliciosa, tropical', 'Nephrolepis exaltata, fern'],
   outcome: 'created 201, listed 200, without a token 401',
 }
 
-/** What the page `storybook` shows when all is well: none of its stories has the handlers of another. */
-export const storybookPage: Shown = {
+/** The expected content of the page `storybook`: no story uses the handlers of another. */
+export const storybookPage: PageContent = {
   plants: ['A list, story', 'A list by name, story', 'Groups, story'],
   outcome: 'a story without handlers gets 404',
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const plantMock = async (...args) => (await promisify(execFile)('npx', ['plant-mock', ...args])).stdout
 
-/** Starts a server in a process group of its own, and gives its address. */
+/** Starts a server in a separate process group. */
 const serve = async (t, command, ...args) => {
   const child = spawn(command, [...args, '--port', '0', '--quiet'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -26,15 +26,15 @@ const listStatus = async (url) => {
   return listed.status
 }
 
-test('the program serves until SIGTERM, then exits with 0', async (t) => {
+test('plant-mock serves until SIGTERM, then exits with 0', async (t) => {
   const { child, url, ended } = await serve(t, 'node_modules/.bin/plant-mock')
   assert.equal(await listStatus(url), 200)
   child.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
 })
 
-// npx passes no SIGTERM on to what it runs: a terminal, and whoever stops it, must signal the group.
-test('npx plant-mock serves until its process group is told to stop', async (t) => {
+// npx forwards no SIGTERM to its child, so the signal goes to the process group, as from a terminal.
+test('npx plant-mock serves until its process group receives SIGTERM', async (t) => {
   const { url, stop, ended } = await serve(t, 'npx', 'plant-mock')
   assert.equal(await listStatus(url), 200)
   stop()

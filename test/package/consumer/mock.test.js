@@ -12,7 +12,7 @@ const create = {
   body: JSON.stringify(fern),
 }
 
-test('a mock answers its own fetch', async () => {
+test('a mock responds to its fetch method', async () => {
   const mock = createPlantMock()
   const created = await mock.fetch('/plants', create)
   assert.equal(created.status, 201)
@@ -20,12 +20,12 @@ test('a mock answers its own fetch', async () => {
   assert.deepEqual(await (await mock.fetch('/plants', { headers: bearer('alice') })).json(), [shown])
 })
 
-test('the fixture files can be imported as JSON', async () => {
+test('fixture files can be imported as JSON', async () => {
   const mock = createPlantMock({ fixtures: garden.plants })
   assert.deepEqual(await mock.plants.all(), garden.plants)
 })
 
-test('a server answers on the port that it says, until it is closed', async () => {
+test('a server responds at its URL until it is closed', async () => {
   const { url, close } = await startPlantMock({ port: 0, fixtures: ['garden'] })
   assert.equal((await fetch(`${url}/plants`, { ...create, body: '{}' })).status, 400)
   const listed = await fetch(`${url}/plants?limit=2`, { headers: bearer('alice') })

@@ -26,7 +26,7 @@ afterEach(() => {
   server = undefined
 })
 
-test('a plant that is created is listed for its creator alone', async () => {
+test('a created plant is listed only for its creator', async () => {
   listen(...plantHandlers(createPlantMock(), { baseUrl }))
   const created = await fetch(`${baseUrl}/plants`, create)
   assert.equal(created.status, 201)
@@ -35,20 +35,20 @@ test('a plant that is created is listed for its creator alone', async () => {
   assert.deepEqual(await (await fetch(`${baseUrl}/plants`, { headers: bearer('bob') })).json(), [])
 })
 
-test('a request without a token is answered 401', async () => {
+test('a request without a token gets a 401', async () => {
   listen(...plantHandlers(createPlantMock(), { baseUrl }))
   const refused = await fetch(`${baseUrl}/plants`)
   assert.equal(refused.status, 401)
   assert.match(refused.headers.get('WWW-Authenticate'), /^Bearer/)
 })
 
-test('the ready-made handlers take any address and start with the garden', async () => {
+test('the ready-made handlers match any address and start with the garden', async () => {
   listen(...handlers)
   const listed = await fetch('https://elsewhere.example/plants?limit=1', { headers: bearer('alice') })
   assert.deepEqual(await listed.json(), [{ name: 'Monstera deliciosa', tag: 'tropical' }])
 })
 
-test("unhandled('error') fails a request without a handler, and nothing reaches the network", async (t) => {
+test("unhandled('error') refuses a request without a handler before it reaches the network", async (t) => {
   let requests = 0
   const real = createServer((_, res) => {
     requests++
@@ -64,7 +64,7 @@ test("unhandled('error') fails a request without a handler, and nothing reaches 
   assert.equal(requests, 1)
 })
 
-test('plant-mock --handlers answers with handlers of this project, and with the mock what they leave', async (t) => {
+test('plant-mock --handlers responds with handlers of this project first, then with the mock', async (t) => {
   const args = ['--handlers', 'handlers.js', '--fixtures', 'empty', '--port', '0', '--quiet']
   const child = spawn('node_modules/.bin/plant-mock', args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'close')

@@ -3,9 +3,9 @@ import { setupServer } from 'msw/node'
 import { createPlantMock } from 'plant-mock'
 import { handlers, plantHandlers, unhandled } from 'plant-mock/msw'
 
-const ours = plantHandlers(createPlantMock(), { baseUrl: 'https://api.example.com' })
-setupServer(...ours, ...handlers).listen(unhandled('error'))
-await setupWorker(...ours).start({ ...unhandled('bypass'), quiet: true })
+const plantStore = plantHandlers(createPlantMock(), { baseUrl: 'https://api.example.com' })
+setupServer(...plantStore, ...handlers).listen(unhandled('error'))
+await setupWorker(...plantStore).start({ ...unhandled('bypass'), quiet: true })
 
-// @ts-expect-error There is no such strategy.
+// @ts-expect-error Unknown strategy.
 unhandled('fail')

@@ -11,10 +11,10 @@ const options: PlantMockTestOptions = { assume: { 'list.order': 'newest' }, unha
 test.override({ plantMock: options })
 test.override('plantMock', ({ plantMock }) => ({ ...plantMock, ...inject('plantMock') }))
 
-export const own = test.extend<{ count: number }>({
+export const extendedTest = test.extend<{ count: number }>({
   count: async ({ plants }, use) => use(await plants.requests.count()),
 })
-own('has types', async ({ count, plants, server, task }) => {
+extendedTest('has types', async ({ count, plants, server, task }) => {
   server.resetHandlers()
   reportCoverage(plants)
   const rows = task.meta.plantMockCoverage ?? []
@@ -22,5 +22,5 @@ own('has types', async ({ count, plants, server, task }) => {
   count.toFixed()
 })
 
-// @ts-expect-error There is no such value.
+// @ts-expect-error Unknown value.
 export const wrong: PlantMockTestOptions = { assume: { 'create.status': 418 } }

@@ -2,21 +2,21 @@ import { type AssumptionId, bearer, createPlantMock, type FixturePlant, type Pla
 import { assumptionRegistry, openApiDocument } from 'plant-mock/contract'
 import { aPlant } from 'plant-mock/fixtures'
 
-/** For projects without Node's types and without msw. */
+/** For projects without the types of Node.js and without msw. */
 
 const fixture: FixturePlant = aPlant({ tag: 'succulent', access: ['alice'] })
 export const mock = createPlantMock({
   fixtures: [fixture],
   assume: { 'create.status': 200, 'list.order': 'newest' },
 })
-export const answer: Promise<Response> = mock.fetch('/plants?limit=1', { headers: bearer('alice') })
+export const response: Promise<Response> = mock.fetch('/plants?limit=1', { headers: bearer('alice') })
 export const plants: Promise<readonly Plant[]> = mock.plants.visibleTo('alice')
 export const ids: readonly AssumptionId[] = assumptionRegistry.map(({ id }) => id)
 export const document = openApiDocument(await mock.assumptions(), '1.0.0')
 
-// @ts-expect-error There is no such assumption.
+// @ts-expect-error Unknown assumption.
 createPlantMock({ assume: { 'create.state': 200 } })
-// @ts-expect-error It has no such value.
+// @ts-expect-error Unknown value.
 createPlantMock({ assume: { 'create.status': 204 } })
-// @ts-expect-error A plant has a name.
+// @ts-expect-error A plant needs a name.
 mock.seed([{ tag: 'fern' }])

@@ -1,19 +1,19 @@
 import type { Page } from '@playwright/test'
 
-export type Answer = {
+export type PageResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** Goes to a page that holds nothing, at Playwright's `baseURL`. */
+/** Goes to an empty page at Playwright's `baseURL`. */
 export const openPage = async (page: Page): Promise<void> => {
   await page.route('/', (route) => route.fulfill({ contentType: 'text/html', body: '<title>A page</title>' }))
   await page.goto('/')
 }
 
-/** What the page gets from its own `fetch`; the name of the error when that fails. */
-export const ask = (page: Page, url: string, init: RequestInit = {}): Promise<Answer | string> =>
+/** Calls `fetch` in the page: its response, or the name of its error. */
+export const ask = (page: Page, url: string, init: RequestInit = {}): Promise<PageResponse | string> =>
   page.evaluate(
     async ([url, init]) => {
       try {

@@ -2,19 +2,19 @@ import { defineConfig } from '@playwright/test'
 import type { PlantTestOptions } from 'plant-mock/playwright'
 import { launchOptions } from '../browser/chromium.ts'
 
-/** Run by `playwright.test.ts`, on the built package: the other `tsconfig.json` does not know of its source. */
+/** For `playwright.test.ts`. This `tsconfig.json` maps no paths, so that the built package is tested. */
 export default defineConfig<PlantTestOptions>({
   tsconfig: '../../app/tsconfig.json',
   timeout: 15_000,
   use: {
     baseURL: 'http://site.example',
     launchOptions,
-    extraHTTPHeaders: { 'X-Own': 'configuration' },
+    extraHTTPHeaders: { 'X-Extra': 'configuration' },
   },
   projects: [
     {
-      name: 'own',
-      testMatch: 'own.spec.ts',
+      name: 'worker-mock',
+      testMatch: 'worker-mock.spec.ts',
       use: {
         plantMock: {
           baseUrl: 'https://api.example.com/v1/',
@@ -24,7 +24,11 @@ export default defineConfig<PlantTestOptions>({
         },
       },
     },
-    { name: 'joined', testMatch: 'joined.spec.ts', use: { plantMock: { assume: { 'create.status': 200 } } } },
+    {
+      name: 'running-mock',
+      testMatch: 'running-mock.spec.ts',
+      use: { plantMock: { assume: { 'create.status': 200 } } },
+    },
     // guides.test.ts extracts this block of a guide to a file; it runs on the example application.
     { name: 'guides', testDir: '../.guides/app', use: { baseURL: process.env.APP_URL } },
     { name: 'failing', testMatch: 'failing.spec.ts', use: { plantMock: { baseUrl: '/api' } } },

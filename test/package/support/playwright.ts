@@ -12,7 +12,7 @@ export type PlaywrightTest = {
   readonly title: string
   readonly outcome: 'expected' | 'unexpected' | 'flaky' | 'skipped'
   readonly errors: readonly string[]
-  /** By name, as text. */
+  /** The text of each attachment, by name. */
   readonly attachments: Readonly<Record<string, string>>
 }
 
@@ -31,7 +31,7 @@ type Suite = {
 }
 type Report = { readonly suites: readonly Suite[]; readonly errors: readonly { readonly message?: string }[] }
 
-/** Runs Playwright on a configuration of this repository, and gives its tests one by one. */
+/** Runs Playwright with a configuration of this repository, and returns its tests. */
 export const runPlaywright = async (
   config: string,
   { args = [], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
@@ -69,7 +69,7 @@ export const runPlaywright = async (
     if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'))
     return suites.flatMap(testsIn)
   } catch (error) {
-    throw new Error(`Playwright could not run: ${printed}`, { cause: error })
+    throw new Error(`Playwright failed to run: ${printed}`, { cause: error })
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -91,13 +91,13 @@ const testsIn = ({ suites = [], specs = [] }: Suite): readonly PlaywrightTest[] 
   ...suites.flatMap(testsIn),
 ]
 
-/** The tests that did not go as they were to, with the reason. */
+/** The tests with an unexpected outcome, with their errors. */
 export const failuresIn = (tests: readonly PlaywrightTest[]): readonly string[] =>
   tests
     .filter(({ outcome }) => outcome !== 'expected')
     .map(({ title, outcome, errors }) => [title, outcome, ...errors].join('\n'))
 
-/** A port that was free a moment ago, for programs that cannot tell which one they took. */
+/** A port that was free a moment ago, for programs that cannot report the port that they bind. */
 export const freePort = async (): Promise<string> => {
   const server = createServer()
   server.listen(0, '127.0.0.1')

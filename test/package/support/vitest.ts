@@ -25,7 +25,7 @@ export const runVitest = async (
   return { code: code as number | null, ...text }
 }
 
-/** What the JSON reporter of vitest says, as far as tests look at it. */
+/** The parts of Vitest's JSON report that tests read. */
 export type VitestReport = {
   readonly success: boolean
   readonly numFailedTests: number

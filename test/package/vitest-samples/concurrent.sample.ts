@@ -10,7 +10,7 @@ const numbers = Array.from({ length: 50 }, (_, number) => number)
 
 type Context = PlantMockFixtures & { expect: ExpectStatic }
 
-/** Each test writes the same id, and must find its own plant alone. */
+/** Each test creates the same id, and must list only its own plant. */
 const work = async (number: number, { plants, server, expect }: Context) => {
   const plant = { id: 1, name: `Plant ${number}`, tag: 'one' }
   server.use(http.get('https://number.example', () => HttpResponse.json(number)))
@@ -23,13 +23,13 @@ const work = async (number: number, { plants, server, expect }: Context) => {
   expect(await plants.requests.count()).toBe(2)
 }
 
-test.concurrent.for(numbers)('at once: %i', work)
+test.concurrent.for(numbers)('concurrent test %i', work)
 
-describe.concurrent('a describe at once', () => {
+describe.concurrent('a concurrent describe', () => {
   test.for(numbers)('%i', work)
 })
 
-describe.concurrent('retries at once', () => {
+describe.concurrent('concurrent retries', () => {
   test.for(numbers.slice(0, 10))(
     '%i',
     { retry: 1 },

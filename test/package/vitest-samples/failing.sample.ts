@@ -4,10 +4,10 @@ import { describe, expect } from 'vitest'
 
 const url = 'https://api.example.com/plants'
 const headers = { ...bearer('a-token-that-nobody-may-see'), 'Content-Type': 'application/json' }
-/** A client that swallows what goes wrong. */
-const quietly = (address: string, init?: RequestInit) => fetch(address, init).catch(() => undefined)
+/** A client that swallows its errors. */
+const fetchQuietly = (address: string, init?: RequestInit) => fetch(address, init).catch(() => undefined)
 
-test('fails on its own', async ({ plants }) => {
+test('fails by an assertion', async ({ plants }) => {
   await plants.fail({ operation: 'createPlant', status: 503, times: 2 })
   await fetch(`${url}?limit=2`, { headers })
   await fetch(url, {
@@ -22,36 +22,36 @@ test('fails without a request', () => {
   expect(1).toBe(2)
 })
 
-test('fails for a request that nobody answers', async () => {
+test('fails for a request without a handler', async () => {
   await fetch(url, { headers })
-  await quietly('https://api.example.com/plantz', { headers })
-  await quietly('https://api.example.com/plantz', { headers })
-  await quietly('https://count.example/?access_token=a-token-that-nobody-may-see', { method: 'POST' })
+  await fetchQuietly('https://api.example.com/plantz', { headers })
+  await fetchQuietly('https://api.example.com/plantz', { headers })
+  await fetchQuietly('https://count.example/?access_token=a-token-that-nobody-may-see', { method: 'POST' })
 })
 
 test('fails for both', async () => {
-  await quietly('https://api.example.com/plantz')
+  await fetchQuietly('https://api.example.com/plantz')
   expect(1).toBe(2)
 })
 
-test('is retried until it fails no more', { retry: 1 }, async ({ task }) => {
-  if (task.result?.retryCount === 0) await quietly('https://api.example.com/plantz')
+test('succeeds on a retry', { retry: 1 }, async ({ task }) => {
+  if (task.result?.retryCount === 0) await fetchQuietly('https://api.example.com/plantz')
 })
 
 test.fails('is meant to fail', async () => {
-  await quietly('https://api.example.com/plantz')
+  await fetchQuietly('https://api.example.com/plantz')
 })
 
-describe('let through', () => {
+describe('with bypass', () => {
   test.override({ plantMock: { unhandled: 'bypass' } })
   test('reaches the network', async () => {
     await expect(fetch('http://127.0.0.1:2/orders')).rejects.toThrow('fetch failed')
   })
 })
 
-describe('warned of', () => {
+describe('with warn', () => {
   test.override({ plantMock: { unhandled: 'warn' } })
-  test('reaches the network too', async () => {
+  test('reaches the network, too', async () => {
     await expect(fetch('http://127.0.0.1:2/orders')).rejects.toThrow('fetch failed')
   })
 })

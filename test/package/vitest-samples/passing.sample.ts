@@ -15,33 +15,35 @@ const create = () =>
     body: JSON.stringify(fern),
   })
 
-describe('a instance for each test', () => {
-  test('it has the plants that the test gives it', async ({ plants }) => {
+describe('a mock for each test', () => {
+  test('has the plants that the test gives it', async ({ plants }) => {
     await plants.seed([fern])
     expect(await list()).toEqual([{ name: fern.name, tag: fern.tag }])
   })
 
-  test('the next finds none of them, and its requests alone in the journal', async ({ plants }) => {
+  test('is empty in the next test, and its journal has only the requests of that test', async ({
+    plants,
+  }) => {
     expect(await list()).toEqual([])
     expect(await plants.requests.count()).toBe(1)
   })
 
-  test('one that does not ask for plants has a instance too', async () => {
+  test('exists even if the test does not name plants', async () => {
     expect(await list()).toEqual([])
   })
 
-  test('a retry begins anew', { retry: 2 }, async ({ plants, task }) => {
+  test('is new in each retry', { retry: 2 }, async ({ plants, task }) => {
     expect((await create()).status).toBe(201)
     expect(await plants.plants.all()).toHaveLength(1)
     if (task.result?.retryCount !== 2) throw new Error('not yet')
   })
 
-  test.for([1, 2])('so does each row: %i', async (_, { plants }) => {
+  test.for([1, 2])('is new in each row: %i', async (_, { plants }) => {
     expect((await create()).status).toBe(201)
     expect(await plants.plants.all()).toHaveLength(1)
   })
 
-  it('is there under the name of it', ({ plants }) => {
+  it('is available in `it`, too', ({ plants }) => {
     expect(plants.fetch).toBeTypeOf('function')
   })
 })
@@ -57,13 +59,13 @@ describe('hooks', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('are in the instance of their test', async () => {
+  test('use the mock of their test', async () => {
     expect(await list()).toHaveLength(1)
   })
 })
 
-describe('fixtures built on it', () => {
-  const own = test.extend<{ created: number }>({
+describe('fixtures built on plants', () => {
+  const extendedTest = test.extend<{ created: number }>({
     created: [
       async ({ plants: _ }, use) => {
         await use((await create()).status)
@@ -73,7 +75,7 @@ describe('fixtures built on it', () => {
     ],
   })
 
-  own('are in the instance of their test, automatic ones too', async ({ plants }) => {
+  extendedTest('use the mock of their test, automatic ones too', async ({ plants }) => {
     expect(await plants.plants.all()).toHaveLength(1)
   })
 })
@@ -81,55 +83,55 @@ describe('fixtures built on it', () => {
 describe('options', () => {
   test.override({ plantMock: { baseUrl: 'https://shop.example/v1', fixtures: [fern] } })
 
-  test('hold for all tests of a describe', async ({ plants }) => {
+  test('apply to all tests of a describe', async ({ plants }) => {
     expect(await list('https://shop.example/v1/plants')).toHaveLength(1)
     expect(await plants.requests.count()).toBe(1)
   })
 
-  describe('further in', () => {
+  describe('in a nested describe', () => {
     test.override('plantMock', ({ plantMock }) => ({ ...plantMock, assume: { 'list.order': 'newest' } }))
 
-    test('build on those outside', async ({ plants }) => {
+    test('can extend those outside', async ({ plants }) => {
       expect(await list('https://shop.example/v1/plants')).toHaveLength(1)
       expect(await plants.assumptions()).toMatchObject({ 'list.order': 'newest' })
     })
   })
 
   const extended = test.extend({ plantMock: { assume: { 'create.status': 200 } } })
-  extended('may be those of a test of its own', async () => {
+  extended('can be set by test.extend', async () => {
     expect((await create()).status).toBe(200)
   })
 
   test('have types', ({ plantMock }) => {
     expectTypeOf(plantMock.baseUrl).toEqualTypeOf<string | undefined>()
-    // @ts-expect-error There is no such value.
+    // @ts-expect-error Unknown value.
     test.override.bind(test, { plantMock: { assume: { 'create.status': 418 } } })
   })
 })
 
 describe('other services', () => {
   const stock = 'https://stock.example/count'
-  const answer = (count: number) => http.get(stock, () => HttpResponse.json({ count }))
+  const respondWith = (count: number) => http.get(stock, () => HttpResponse.json({ count }))
 
-  describe('of the options', () => {
-    test.override({ plantMock: { handlers: [answer(3)] } })
+  describe('in the options', () => {
+    test.override({ plantMock: { handlers: [respondWith(3)] } })
 
-    test('answer', async ({ server }) => {
+    test('are mocked by handlers', async ({ server }) => {
       expect(await list(stock)).toEqual({ count: 3 })
-      server.use(answer(4))
+      server.use(respondWith(4))
       expect(await list(stock)).toEqual({ count: 4 })
       server.resetHandlers()
       expect(await list(stock)).toEqual({ count: 3 })
       expect(await list()).toEqual([])
     })
 
-    test('are as they were for the next test', async () => {
+    test('are unchanged for the next test', async () => {
       expect(await list(stock)).toEqual({ count: 3 })
     })
   })
 })
 
-plainTest("vitest's own test is left alone", async ({ task }) => {
+plainTest("Vitest's own test is unaffected", async ({ task }) => {
   await expect(fetch('http://127.0.0.1:2/plants')).rejects.toThrow('fetch failed')
   expect(task.meta).toEqual({})
 })

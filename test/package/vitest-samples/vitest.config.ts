@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config'
 
-/** The samples are run by `vitest-samples.test.ts` alone: some of them are meant to fail. */
+/** For `vitest-integration.test.ts`: some of the samples are meant to fail. */
 export default defineConfig({ test: { include: ['**/*.sample.ts'] } })

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Files that share modules and one process; the package as it is in `node_modules`, loaded by Node.js itself. */
+/** Files share one process and its modules. Node.js loads the package without transforms, as from `node_modules`. */
 export default defineConfig({
   test: {
     include: ['**/*.sample.ts'],

@@ -1,7 +1,7 @@
 import { setupWorker } from 'msw/browser'
 import { bearer, createPlantMock } from 'plant-mock'
 import { plantHandlers, unhandled } from 'plant-mock/msw'
-import { createFern, say, showPlants } from '../shared.ts'
+import { createFern, showOutcome, showPlants } from '../shared.ts'
 
 const mock = createPlantMock({ fixtures: [{ id: 1, name: 'Monstera deliciosa', tag: 'tropical' }] })
 const worker = setupWorker(...plantHandlers(mock, { baseUrl: '/api' }))
@@ -11,4 +11,4 @@ const created = await fetch('/api/plants', createFern)
 const listed = await fetch('/api/plants', { headers: bearer('alice') })
 const refused = await fetch('/api/plants')
 await showPlants(listed)
-say(`created ${created.status}, listed ${listed.status}, without a token ${refused.status}`)
+showOutcome(`created ${created.status}, listed ${listed.status}, without a token ${refused.status}`)

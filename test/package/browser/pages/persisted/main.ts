@@ -3,7 +3,7 @@ import { persist } from '@msw/data/extensions/persist'
 import { bearer, createPlantMock } from 'plant-mock'
 import { collectionStore } from 'plant-mock/data'
 import * as v from 'valibot'
-import { createFern, say, showPlants } from '../shared.ts'
+import { createFern, showOutcome, showPlants } from '../shared.ts'
 
 const schema = v.object({
   id: v.optional(v.number()),
@@ -18,10 +18,10 @@ const mock = createPlantMock({
 
 document.querySelector('button')?.addEventListener('click', async () => {
   const created = await mock.fetch('/plants', createFern)
-  say(`created ${created.status}`)
+  showOutcome(`created ${created.status}`)
 })
 
 const caller = new URLSearchParams(location.search).get('caller') ?? 'alice'
 const listed = await mock.fetch('/plants', { headers: bearer(caller) })
 await showPlants(listed)
-say(`listed ${listed.status}`)
+showOutcome(`listed ${listed.status}`)

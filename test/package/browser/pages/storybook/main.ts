@@ -1,23 +1,23 @@
-// @ts-expect-error It is there in a project outside alone: its peer, Storybook, is heavy, and not needed for this.
+// @ts-expect-error Installed only in the projects of .ci/consumers, because its peer Storybook is large.
 import { mswLoader } from 'msw-storybook-addon/csf3'
 import { bearer, createPlantMock } from 'plant-mock'
 import { plantHandlers } from 'plant-mock/msw'
-import { say, showPlants } from '../shared.ts'
+import { showOutcome, showPlants } from '../shared.ts'
 
 const load = mswLoader() as (context: { parameters: object }) => Promise<object>
 
-/** Handlers as a story has them, for a mock of its own. */
+/** Handlers of one story, with a separate mock. */
 const handlersFor = (name: string) =>
   plantHandlers(createPlantMock({ fixtures: [{ id: 1, name, tag: 'story' }] }), { baseUrl: '/api' })
 
-/** What a story with these parameters gets from the service. */
-const open = async (parameters: object): Promise<Response> => {
+/** Loads a story with these parameters, and lists plants. */
+const openStory = async (parameters: object): Promise<Response> => {
   await load({ parameters })
   return fetch('/api/plants', { headers: bearer('alice') })
 }
 
-await showPlants(await open({ msw: handlersFor('A list') }))
-await showPlants(await open({ msw: { handlers: handlersFor('A list by name') } }))
-await showPlants(await open({ msw: { handlers: { plants: handlersFor('Groups'), others: [] } } }))
-const { status } = await open({})
-say(`a story without handlers gets ${status}`)
+await showPlants(await openStory({ msw: handlersFor('A list') }))
+await showPlants(await openStory({ msw: { handlers: handlersFor('A list by name') } }))
+await showPlants(await openStory({ msw: { handlers: { plants: handlersFor('Groups'), others: [] } } }))
+const { status } = await openStory({})
+showOutcome(`a story without handlers gets ${status}`)

@@ -4,13 +4,19 @@ import { ask, create, openPage } from './page.ts'
 
 const ficus = { id: 8, name: 'Ficus lyrata', tag: 'tree' }
 
-test('a test begins with the plants of the mock that runs, and with its own options', async ({ plants }) => {
+test('a test starts with the plants of the running mock and the options of the configuration', async ({
+  plants,
+}) => {
   expect(await plants.plants.all()).toMatchObject([{ id: 7 }])
   expect(await plants.assumptions()).toMatchObject({ 'create.status': 200 })
 })
 
-for (const time of ['one', 'another'])
-  test(`what a page does stays in its test, ${time} time`, async ({ page, plants, plantsUrl }) => {
+for (const time of ['first', 'second'])
+  test(`requests of a page stay in the session of their test, ${time} run`, async ({
+    page,
+    plants,
+    plantsUrl,
+  }) => {
     await openPage(page)
     expect(await ask(page, `${plantsUrl}/plants`, create(ficus))).toMatchObject({ status: 200 })
     expect(await ask(page, `${plantsUrl.replace('127.0.0.1', 'localhost')}/plants`)).toMatchObject({
@@ -20,19 +26,19 @@ for (const time of ['one', 'another'])
     expect(await plants.requests.count()).toBe(2)
   })
 
-test('what `request` does stays in its test', async ({ request, plants, plantsUrl }) => {
+test('requests by `request` stay in the session of their test', async ({ request, plants, plantsUrl }) => {
   await request.post(`${plantsUrl}/plants`, { data: ficus, headers: bearer('carol') })
   expect(await plants.plants.all()).toHaveLength(2)
 })
 
-test('a redirect that the mock was asked for comes to the page', async ({ page, plants, plantsUrl }) => {
+test('a redirect of the mock reaches the page', async ({ page, plants, plantsUrl }) => {
   await openPage(page)
   await plants.fail({ status: 302, headers: { Location: '/elsewhere' } })
-  const answer = ask(page, `${plantsUrl}/plants`, { redirect: 'manual' })
-  expect(await answer).toMatchObject({ status: 0 })
+  const response = ask(page, `${plantsUrl}/plants`, { redirect: 'manual' })
+  expect(await response).toMatchObject({ status: 0 })
 })
 
-test.describe('a mock at an address where there is none', () => {
+test.describe('an address without a mock', () => {
   test.use({ plantMock: { url: 'http://127.0.0.1:9' } })
   test.fail()
 

@@ -9,10 +9,10 @@ const fern = { id: 700, name: 'Nephrolepis exaltata – 肾蕨', tag: 'fern' }
 
 test.beforeEach(({ page }) => openPage(page))
 
-test.describe('a page that asks the service at its own address', () => {
-  test('is answered by the mock, with headers that it may read', async ({ page, plants }) => {
-    const answer = await ask(page, `${api}?limit=1`)
-    expect(answer).toMatchObject({
+test.describe('a page that sends requests to the address of the service', () => {
+  test('gets responses of the mock, with readable headers', async ({ page, plants }) => {
+    const response = await ask(page, `${api}?limit=1`)
+    expect(response).toMatchObject({
       status: 200,
       headers: { 'plant-mock-source': expect.any(String) },
       text: '[{"name":"Monstera deliciosa","tag":"tropical"}]',
@@ -33,39 +33,39 @@ test.describe('a page that asks the service at its own address', () => {
     })
   })
 
-  test('gets nothing else from the mock', async ({ page, plants }) => {
-    await page.route('**/v1/plants/*', (route) => route.fulfill({ body: 'of another' }))
-    expect(await ask(page, `${api}/700`)).toMatchObject({ text: 'of another' })
+  test('gets other paths from elsewhere', async ({ page, plants }) => {
+    await page.route('**/v1/plants/*', (route) => route.fulfill({ body: 'another handler' }))
+    expect(await ask(page, `${api}/700`)).toMatchObject({ text: 'another handler' })
     expect(await plants.requests.all()).toEqual([])
   })
 
   for (const effect of ['reset', 'truncate'])
-    test(`sees a connection that breaks: ${effect}`, async ({ page, plants }) => {
+    test(`sees a broken connection: ${effect}`, async ({ page, plants }) => {
       await plants.fail({ [effect]: true } as { reset: true })
       expect(await ask(page, api)).toBe('TypeError')
     })
 
-  test('waits for an answer that never ends, until it goes or the test does', async ({ page, plants }) => {
+  test('waits for a response that never ends until it aborts or the test ends', async ({ page, plants }) => {
     await plants.fail({ drip: true })
-    const asked = page.evaluate((api) => {
-      const leaving = new AbortController()
-      document.addEventListener('leave', () => leaving.abort())
-      const init = { headers: { Authorization: 'Bearer carol' }, signal: leaving.signal }
+    const outcome = page.evaluate((api) => {
+      const controller = new AbortController()
+      document.addEventListener('give-up', () => controller.abort())
+      const init = { headers: { Authorization: 'Bearer carol' }, signal: controller.signal }
       return fetch(api, init).catch((error: Error) => error.name)
     }, api)
     await plants.requests.waitFor({ fault: 'drip' })
-    await page.dispatchEvent('html', 'leave', { bubbles: true })
-    expect(await asked).toBe('AbortError')
+    await page.dispatchEvent('html', 'give-up', { bubbles: true })
+    expect(await outcome).toBe('AbortError')
     void ask(page, api).catch(() => undefined)
     await plants.requests.waitFor(({ id }) => id === 2)
   })
 })
 
 test.describe('other sites', () => {
-  test('answer the page as ever', async ({ page }) => {
+  test('respond to the page as usual', async ({ page }) => {
     const other = createServer((_, res) => {
       res.writeHead(200, { 'Access-Control-Allow-Origin': '*' })
-      res.end('of another site')
+      res.end('another site')
     })
     const site = createServer((_, res) => res.end('<title>A page</title>'))
     for (const server of [other, site])
@@ -74,7 +74,7 @@ test.describe('other sites', () => {
       (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     )
     await page.goto(`${siteUrl}/`)
-    expect(await ask(page, `${url}/`, { headers: {} })).toMatchObject({ text: 'of another site' })
+    expect(await ask(page, `${url}/`, { headers: {} })).toMatchObject({ text: 'another site' })
     for (const server of [other, site]) {
       server.close()
       server.closeAllConnections()
@@ -82,19 +82,19 @@ test.describe('other sites', () => {
   })
 })
 
-test.describe('requests beside those of the page', () => {
-  test('of `request` belong to the test', async ({ request, plants, plantsUrl }) => {
+test.describe('requests outside the page', () => {
+  test('by `request` belong to the session of the test', async ({ request, plants, plantsUrl }) => {
     await request.get(`${plantsUrl}/plants`, { headers: bearer('carol') })
     const [entry] = await plants.requests.all()
-    expect(entry?.request.headers).toMatchObject({ 'x-own': 'configuration' })
+    expect(entry?.request.headers).toMatchObject({ 'x-extra': 'configuration' })
   })
 
-  test('of the context belong to the test', async ({ page, plants, plantsUrl }) => {
+  test('by the context belong to the session of the test', async ({ page, plants, plantsUrl }) => {
     await page.request.get(`${plantsUrl}/plants`, { headers: bearer('carol') })
     expect(await plants.requests.count()).toBe(1)
   })
 
-  test('of another context are answered once it is routed', async ({ browser, plants, routePlants }) => {
+  test('of another context reach the mock after routePlants', async ({ browser, plants, routePlants }) => {
     const context = await browser.newContext()
     await routePlants(context)
     const page = await context.newPage()
@@ -104,26 +104,26 @@ test.describe('requests beside those of the page', () => {
     await context.close()
   })
 
-  test.describe('with headers set in a file', () => {
-    test.use({ extraHTTPHeaders: { 'X-Own': 'file' } })
+  test.describe('with extraHTTPHeaders of a file', () => {
+    test.use({ extraHTTPHeaders: { 'X-Extra': 'file' } })
 
-    test('belong to the test', async ({ page, request, plants, plantsUrl }) => {
+    test('belong to the session of the test', async ({ page, request, plants, plantsUrl }) => {
       await ask(page, api)
       await request.get(`${plantsUrl}/plants`, { headers: bearer('carol') })
       const entries = await plants.requests.all()
-      expect(entries.map(({ request }) => request.headers['x-own'])).toEqual(['file', 'file'])
+      expect(entries.map(({ request }) => request.headers['x-extra'])).toEqual(['file', 'file'])
     })
   })
 })
 
 test.describe('the options', () => {
-  test('say what a test begins with', async ({ page, plants }) => {
+  test('set what a test starts with', async ({ page, plants }) => {
     expect(await plants.plants.all()).toHaveLength(24)
     expect(await plants.assumptions()).toMatchObject({ 'create.status': 200 })
     expect(await ask(page, api, { headers: bearer('unlucky') })).toMatchObject({ status: 500 })
   })
 
-  test('say what a reset comes back to', async ({ page, plants }) => {
+  test('set what a reset restores', async ({ page, plants }) => {
     await plants.load([])
     await plants.assume({ 'create.status': 201, 'list.order': 'newest' })
     await plants.clearFaults()
@@ -135,7 +135,7 @@ test.describe('the options', () => {
   test.describe('of a file', () => {
     test.use({ plantMock: { fixtures: [fern] } })
 
-    test('stand beside those of the configuration', async ({ page, plants }) => {
+    test('are merged with those of the configuration', async ({ page, plants }) => {
       expect(await plants.assumptions()).toMatchObject({ 'create.status': 200 })
       expect(await ask(page, api)).toMatchObject({
         text: JSON.stringify([{ name: fern.name, tag: fern.tag }]),
@@ -145,14 +145,14 @@ test.describe('the options', () => {
 })
 
 test.describe('the session of a test', () => {
-  test('has its title for a name – 植物 too', async ({ plants }) => {
+  test('is named after its title – 植物 too', async ({ plants }) => {
     expect(await plants.sessions.all()).toMatchObject([
-      { id: expect.stringMatching(/^has its title for a name \? \?\? too [\da-f]{8}$/) },
+      { id: expect.stringMatching(/^is named after its title \? \?\? too [\da-f]{8}$/) },
     ])
   })
 
-  for (const time of ['one', 'another'])
-    test(`is new, ${time} time`, async ({ page, plants }) => {
+  for (const time of ['first', 'second'])
+    test(`is new, ${time} run`, async ({ page, plants }) => {
       expect(await plants.sessions.all()).toHaveLength(1)
       expect(await ask(page, api, create(fern))).toMatchObject({ status: 200 })
       expect(await plants.plants.all()).toHaveLength(25)

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
-import { oneOf, requestText } from './requests.js'
+import { randomElement, requestText } from './requests.js'
 
 /** @import { Socket } from 'node:net' */
 
-const caller = ['Authorization: Bearer alice', 'Plant-Mock-Session: intruded']
+const caller = ['Authorization: Bearer alice', 'Plant-Mock-Session: faulty']
 
-/** What is said on a connection that goes wrong; what it leads to is up to the server, but it is no 5xx. */
-const sayings = /** @type {readonly (() => string | Buffer)[]} */ ([
+/** Bytes of faulty clients. The response may be any status except 5xx. */
+const faultyBytes = /** @type {readonly (() => string | Buffer)[]} */ ([
   () => '',
   () => randomBytes(200),
   () => 'NOISE\r\n\r\n',
@@ -30,20 +30,20 @@ const endings = /** @type {readonly ((socket: Socket) => void)[]} */ ([
   (socket) => socket.end(),
 ])
 
-/** How many connections are held that say little, and nothing more. */
-const mostHeld = 60
+/** How many connections stay open after they have sent their bytes. */
+const maxOpen = 60
 
 /**
- * Comes again and again, says something, and leaves in one way or another, or stays for a while.
+ * Opens a connection every 10 ms that sends faulty bytes. Above `maxOpen`, ends, resets or destroys a random one.
  * @param {URL} url
  * @param {(reason: string) => void} onWrong
  */
-export const sendIntruders = (url, onWrong) => {
+export const startFaultyClients = (url, onWrong) => {
   /** @type {Socket[]} */
-  const held = []
+  const open = []
   let isOver = false
 
-  const come = () => {
+  const connectOnce = () => {
     const socket = connect(Number(url.port), url.hostname)
     let text = ''
     socket.on('error', () => undefined)
@@ -51,24 +51,24 @@ export const sendIntruders = (url, onWrong) => {
       text = `${text}${chunk}`.slice(0, 100_000)
     })
     socket.on('close', () => {
-      if (/HTTP\/1\.1 5\d\d /.test(text)) onWrong(`an intruder was answered ${text.slice(0, 200)}`)
+      if (/HTTP\/1\.1 5\d\d /.test(text)) onWrong(`a faulty client received ${text.slice(0, 200)}`)
     })
-    socket.write(oneOf(sayings)())
+    socket.write(randomElement(faultyBytes)())
     socket.once('connect', () => {
       if (isOver) socket.destroy()
-      held.push(socket)
-      if (held.length > mostHeld) {
-        const leaving = held.splice(Math.floor(Math.random() * held.length), 1)
-        for (const socket of leaving) oneOf(endings)(socket)
+      open.push(socket)
+      if (open.length > maxOpen) {
+        const closing = open.splice(Math.floor(Math.random() * open.length), 1)
+        for (const socket of closing) randomElement(endings)(socket)
       }
     })
   }
-  const coming = setInterval(come, 10)
+  const connecting = setInterval(connectOnce, 10)
   return {
     close() {
       isOver = true
-      clearInterval(coming)
-      for (const socket of held) socket.destroy()
+      clearInterval(connecting)
+      for (const socket of open) socket.destroy()
     },
   }
 }
