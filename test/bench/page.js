@@ -18,7 +18,7 @@ export const renderPage = (results) =>
       section(`Requests, ${plants.toLocaleString('en')} plants`, requests(results, plants)),
     ),
     section('Start, memory and install', footprints(results)),
-    section('LargeStore stores', largeStores(results)),
+    section('Large stores', largeStores(results)),
     section('In a test, through msw', inProcess(results)),
     section('Import', imports(results)),
     section('Method', methodText(results)),
@@ -164,7 +164,7 @@ const order = ({ group }) => ['Start', 'Memory', 'Install'].indexOf(group)
 const largeStores = (results) =>
   pivot(
     'plant-mock with',
-    rowsIn(results, 'LargeStore stores'),
+    rowsIn(results, 'Large stores'),
     ({ what }) => what.split(': ')[0] ?? '',
     ({ what }) => what.split(': ')[1] ?? '',
   )

@@ -92,7 +92,7 @@ export const formatAmount = (value, unit) => {
 }
 
 /**
- * A ratio in three digits, or two places where it is large minWarmUpResponses.
+ * Formats a ratio with three significant digits, or two decimal places.
  * @param {number} ratio
  */
 export const formatRatio = (ratio) => {

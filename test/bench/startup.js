@@ -81,7 +81,7 @@ export async function* largeStart(workspace, { largeStarts, million }) {
       starts.push(await firstResponse(() => startPlantMock(workspace, { fixtures }), '/plants?limit=20'))
 
     const store = `${plants.toLocaleString('en')} plants from .${format}`
-    const row = { group: 'LargeStore stores', server: plantMockName }
+    const row = { group: 'Large stores', server: plantMockName }
     yield {
       ...row,
       what: `${store}: first response`,
