@@ -31,6 +31,8 @@ export default defineConfig({
   root,
   test: {
     setupFiles: ['test/setup.ts'],
+    // Property tests take seconds, and longer on a machine with other work.
+    testTimeout: 20_000,
     projects: [
       {
         extends: true,
