@@ -53,7 +53,7 @@ describe('plant-mock --upstream', () => {
     )
     await fetch(`${started.url}/plants`, as(secret))
     await started.printed(
-      /GET {5}\/plants {2}200 {2}caller-1 {2}upstream {2}[\d.]+ ms\n {8}answer violating from contract\.md 4\.2: The body is not an array\.\n/,
+      /GET {5}\/plants {2}200 {2}caller-1 {2}upstream {2}[\d.]+ ms\n {8}answer violates contract\.md 4\.2: The body is not an array\.\n/,
     )
   })
 
