@@ -9,9 +9,9 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { median } from '../bench/numbers.js'
-import { programFile, startOurs } from '../bench/ours.js'
+import { programFile, startPlantMock } from '../bench/plant-mock.js'
 import { noProc, residentMemory } from '../bench/proc.js'
-import { openWorkplace } from '../bench/workplace.js'
+import { openWorkspace } from '../bench/workspace.js'
 import { openFiles } from './open-files.js'
 
 /**
@@ -49,8 +49,8 @@ const tolerance = { share: 0.15, mebibytes: 20 }
 /** How many more files may be open once the load is gone: none, but for one that is just being closed. */
 const spareFiles = 1
 
-const work = openWorkplace()
-const server = await startOurs(work)
+const work = openWorkspace()
+const server = await startPlantMock(work)
 const filesBefore = await openFiles(server.pid)
 const hasProc = filesBefore !== undefined
 
