@@ -22,17 +22,27 @@ const projectFolders = ['test/app/**', 'test/example/**', 'test/soak/**']
  * `test/` mirrors `src/`. A file `*.test.ts` uses the public entry points only, so it runs against the source and
  * against the build. A file `*.unit.test.ts` tests single modules of the source. `test/package` tests the built
  * package and its programs.
+ *
+ * `source` is the fast loop: one worker a core, modules shared between test files (the source has no module-level
+ * mutable state), and a quarter of the runs of each property. `dist` draws the other runs (test/support/runs.ts), and
+ * runs afterwards because its tests measure processes and memory.
  */
 export default defineConfig({
   root,
   test: {
     setupFiles: ['test/setup.ts'],
+    // Property tests take seconds, and longer on a machine with other work.
+    testTimeout: 20_000,
     projects: [
       {
         extends: true,
         resolve: { alias: alias('src', '.ts') },
         test: {
           name: 'source',
+          env: { PROPERTY_RUNS: '0.25' },
+          maxWorkers: '100%',
+          isolate: false,
+          sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts'],
           exclude: [packageTests, '**/node_modules/**', ...projectFolders],
         },
@@ -42,6 +52,8 @@ export default defineConfig({
         resolve: { alias: alias('dist', '.js') },
         test: {
           name: 'dist',
+          env: { PROPERTY_RUNS: '1.75' },
+          sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
           // A test extracts the code blocks of the guides into `.guides`; an interrupted run leaves that folder behind.
           exclude: [unitTests, '**/node_modules/**', '**/.guides/**', ...projectFolders],

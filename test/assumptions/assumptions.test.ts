@@ -8,9 +8,9 @@ import {
 } from 'plant-mock'
 import { parseAssume } from 'plant-mock/contract'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { fern } from '../support/plants.ts'
 import { as, post } from '../support/targets.ts'
 
-const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 const many = Array.from({ length: 150 }, (_, i) => ({
   id: i,
   name: `${(i * 7) % 150}`.padStart(3, '0'),
@@ -54,8 +54,8 @@ const failure = async (mock: PlantMock) => {
 }
 const limitDetail = 'limit must be one whole number, 0 or more; it was "x".'
 
-/** For each value of each point that can vary: what a client sees. The default comes first. */
-const seen: Readonly<
+/** What a client observes under each value of each assumption that can vary. The default comes first. */
+const observations: Readonly<
   Record<string, readonly [(mock: PlantMock) => Promise<unknown>, Record<string, unknown>][]>
 > = {
   'create.status': [
@@ -217,33 +217,33 @@ const seen: Readonly<
   ],
 }
 
-const varied = assumptionRegistry.filter(({ alternatives }) => alternatives.length > 0)
+const variable = assumptionRegistry.filter(({ alternatives }) => alternatives.length > 0)
 
-it('has observations for every value of every point that can vary', () => {
+it('the tests cover every value of every assumption that can vary', () => {
   const values = (row: (typeof assumptionRegistry)[number]) =>
     [row.default, ...row.alternatives].map(String).sort()
-  expect(Object.keys(seen)).toEqual(varied.map(({ id }) => id))
-  for (const row of varied)
-    for (const [, expected] of seen[row.id] ?? []) expect(Object.keys(expected).sort()).toEqual(values(row))
+  expect(Object.keys(observations)).toEqual(variable.map(({ id }) => id))
+  for (const row of variable)
+    for (const [, expected] of observations[row.id] ?? [])
+      expect(Object.keys(expected).sort()).toEqual(values(row))
 })
 
 describe.each(
-  varied.flatMap(({ id, default: usual, alternatives }) =>
-    [usual, ...alternatives].map((value) => ({ id, value })),
+  variable.flatMap(({ id, default: defaultValue, alternatives }) =>
+    [defaultValue, ...alternatives].map((value) => ({ id, value })),
   ),
 )('$id=$value', ({ id, value }) => {
-  it.each((seen[id] ?? []).map(([observe, expected], i) => ({ i, observe, expected: expected[value] })))(
-    'shows in what a client sees ($i)',
-    async ({ observe, expected }) => {
-      const mock = createPlantMock({ assume: { [id]: value } as Assume })
-      expect(await observe(mock)).toEqual(expected)
-    },
-  )
+  it.each(
+    (observations[id] ?? []).map(([observe, expected], i) => ({ i, observe, expected: expected[value] })),
+  )('is visible to a client (observation $i)', async ({ observe, expected }) => {
+    const mock = createPlantMock({ assume: { [id]: value } as Assume })
+    expect(await observe(mock)).toEqual(expected)
+  })
 
-  it('can be put in force at run time', async () => {
+  it('can be set at run time', async () => {
     const mock = createPlantMock()
     await mock.assume({ [id]: value } as Assume)
-    const [observe, expected] = seen[id]?.[0] ?? []
+    const [observe, expected] = observations[id]?.[0] ?? []
     expect(await observe?.(mock)).toEqual(expected?.[value])
   })
 })
@@ -254,7 +254,7 @@ describe('Plant-Mock-Source', () => {
     return /^assumption; names="([^"]+)"$/.exec(header ?? '')?.[1]?.split(' ') ?? ['not a source']
   }
 
-  /** What a mock answers to the requests of one observation, with the assumptions named for any of them. */
+  /** Makes one observation; returns its result and the assumptions that the responses name. */
   const observed = async (observe: (mock: PlantMock) => Promise<unknown>, assume: Assume) => {
     const mock = createPlantMock({ assume })
     const names = new Set<string>()
@@ -263,26 +263,26 @@ describe('Plant-Mock-Source', () => {
       for (const name of namesIn(response.headers.get('plant-mock-source'))) names.add(name)
       return response
     }
-    return { seen: await observe({ ...mock, fetch }), names }
+    return { result: await observe({ ...mock, fetch }), names }
   }
 
-  it.each(varied)(
-    'names $id wherever another value of it changes the answer',
-    async ({ id, default: usual, alternatives }) => {
-      for (const [observe] of seen[id] ?? []) {
-        const first = await observed(observe, { [id]: usual } as Assume)
+  it.each(variable)(
+    'names $id where another value of it changes the response',
+    async ({ id, default: defaultValue, alternatives }) => {
+      for (const [observe] of observations[id] ?? []) {
+        const first = await observed(observe, { [id]: defaultValue } as Assume)
         for (const value of alternatives) {
           const other = await observed(observe, { [id]: value } as Assume)
-          if (JSON.stringify(first.seen) !== JSON.stringify(other.seen))
+          if (JSON.stringify(first.result) !== JSON.stringify(other.result))
             expect([value, first.names.has(id) || other.names.has(id)]).toEqual([value, true])
         }
       }
     },
   )
 
-  it('names nothing that is not in the registry, on any answer', async () => {
+  it('names only assumptions of the registry', async () => {
     const known = assumptionRegistry.map(({ id }) => id as string)
-    for (const [observe] of Object.values(seen).flat())
+    for (const [observe] of Object.values(observations).flat())
       for (const assume of [{}, { 'error.body': 'text', 'operation.other': 404 }] as const) {
         const { names } = await observed(observe, assume)
         expect([...names].filter((name) => !known.includes(name))).toEqual([])
@@ -290,7 +290,7 @@ describe('Plant-Mock-Source', () => {
   })
 })
 
-it('shuffles the same way with the same seed, and after a reset', async () => {
+it('a shuffled list has the same order for the same seed, and again after a reset', async () => {
   const lists = async (seed: number) => {
     const mock = createPlantMock({ seed, fixtures: many, assume: { 'list.order': 'shuffled' } })
     const list = async () => (await mock.fetch('/plants', as('alice'))).text()
@@ -303,14 +303,14 @@ it('shuffles the same way with the same seed, and after a reset', async () => {
   expect(await lists(5)).not.toEqual(await lists(6))
 })
 
-it('gives each shuffled list the same plants', async () => {
+it('a shuffled list contains every plant once', async () => {
   const mock = createPlantMock({ fixtures: many, assume: { 'list.order': 'shuffled' } })
   const plants = (await (await mock.fetch('/plants', as('alice'))).json()) as { name: string }[]
   expect(plants.map(({ name }) => name).sort()).toEqual(many.map(({ name }) => name).sort())
 })
 
-describe('the register', () => {
-  it('answers for every section of the contract that leaves a point open', () => {
+describe('the registry', () => {
+  it('covers every section of the contract that leaves a point open', () => {
     const sections = new Set(
       assumptionRegistry
         .flatMap(({ section }) => section.split(', '))
@@ -319,14 +319,14 @@ describe('the register', () => {
     expect([...sections].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
   })
 
-  it('has a question and a meaning for every value', () => {
+  it('has a question for each assumption and a meaning for each value', () => {
     for (const row of assumptionRegistry) {
       expect(row.question).toMatch(/\?$/)
       for (const value of [row.default, ...row.alternatives]) expect(row.meaning(value)).not.toBe('')
     }
   })
 
-  it('holds the defaults that a mock starts with', async () => {
+  it('holds the defaults of a new mock', async () => {
     expect(await createPlantMock().assumptions()).toEqual(
       Object.fromEntries(assumptionRegistry.map((row) => [row.id, row.default])),
     )
@@ -334,7 +334,7 @@ describe('the register', () => {
   })
 })
 
-describe('a wrong assumption', () => {
+describe('an invalid assumption', () => {
   it('does not compile', () => {
     expectTypeOf<{ 'create.status': 200 }>().toExtend<Assume>()
     expectTypeOf<{ 'create.status': 418 }>().not.toExtend<Assume>()
@@ -342,27 +342,27 @@ describe('a wrong assumption', () => {
   })
 
   it.each([
-    [['create.statsu=200'], /no assumption "create.statsu".*Did you mean "create.status"/],
-    [['create.status=418'], /create.status cannot be "418". It can be 201, 200/],
-    [['create.status'], /not an assumption. Write it as ID=VALUE/],
-    [['list.status=204'], /only 200/],
-    [['__proto__=1'], /no assumption "__proto__"/],
-    [['constructor=1'], /no assumption "constructor"/],
-    [['=200'], /no assumption ""/],
+    [['create.statsu=200'], /^Unknown assumption "create\.statsu"\. Did you mean "create\.status"/],
+    [['create.status=418'], /create\.status cannot be "418"\. Use one of 201, 200/],
+    [['create.status'], /^Invalid assumption "create\.status"\. Write ID=VALUE/],
+    [['list.status=204'], /list\.status cannot be "204"\. Use 200 \(its only value\)/],
+    [['__proto__=1'], /^Unknown assumption "__proto__"/],
+    [['constructor=1'], /^Unknown assumption "constructor"/],
+    [['=200'], /^Unknown assumption ""/],
   ])('is refused: %s', (texts, message) => {
     expect(() => parseAssume(texts)).toThrow(PlantMockError)
     expect(() => parseAssume(texts)).toThrow(message)
   })
 
-  it('is refused at run time, and changes nothing', async () => {
+  it('is refused at run time and changes nothing', async () => {
     const mock = createPlantMock()
     await expect(mock.assume({ 'create.status': 418 } as unknown as Assume)).rejects.toThrow(PlantMockError)
     expect(await mock.assumptions()).toEqual(defaultAssumptions)
   })
 
-  it('is refused when a mock is made', () => {
+  it('is refused by createPlantMock', () => {
     expect(() => createPlantMock({ assume: { nonsense: 1 } as unknown as Assume })).toThrow(
-      /no assumption "nonsense"/,
+      /^Unknown assumption "nonsense"/,
     )
   })
 })

@@ -12,7 +12,9 @@ import {
   variations,
 } from 'plant-mock'
 import { valuesOf } from 'plant-mock/contract'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fern } from '../support/plants.ts'
+import { runs } from '../support/runs.ts'
 import { as, post } from '../support/targets.ts'
 
 const info = vi.spyOn(console, 'info')
@@ -20,19 +22,19 @@ beforeEach(() => {
   info.mockReset().mockImplementation(() => undefined)
 })
 afterEach(() => vi.unstubAllEnvs())
+afterAll(() => info.mockRestore())
 
-const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 const common = assumptionRegistry.filter(({ rare }) => !rare)
 
 describe('variations', () => {
-  it('are one for each alternative of each assumption, the rare ones left out', () => {
+  it('are one for each alternative of each assumption that is not rare', () => {
     const expected = common.flatMap(({ id, alternatives }) =>
       alternatives.map((value) => ({ name: `${id}=${value}`, assume: { [id]: value } })),
     )
     expect(variations()).toEqual(expected)
   })
 
-  it('take the rare ones too when they are to be thorough, or when these are named', () => {
+  it('include rare assumptions with the option thorough, or when only names them', () => {
     const names = variations({ thorough: true }).map(({ name }) => name)
     expect(names).toContain('auth.tokens=listed')
     expect(names).toHaveLength(
@@ -41,14 +43,14 @@ describe('variations', () => {
     expect(variations({ only: ['auth.tokens'] }).map(({ name }) => name)).toEqual(['auth.tokens=listed'])
   })
 
-  it('are of those assumptions and values alone that are named', () => {
+  it('include only the assumptions and values that only names', () => {
     const names = variations({ only: ['list.order=name', 'create.status', 'list.order=newest'] }).map(
       ({ name }) => name,
     )
     expect(names).toEqual(['list.order=name', 'list.order=newest', 'create.status=200'])
   })
 
-  it('differ from the base, and lead back to the default from there', () => {
+  it('differ from the base and include the default where the base does not', () => {
     const base: Assume = { 'create.status': 200, 'list.order': 'name' }
     const names = variations({ base, only: ['create.status', 'list.order'] }).map(({ name }) => name)
     expect(names).toEqual([
@@ -60,15 +62,15 @@ describe('variations', () => {
   })
 
   it.each([
-    ['create.statsu', /no assumption "create\.statsu"\. Did you mean "create\.status"/],
+    ['create.statsu', /^Unknown assumption "create\.statsu"\. Did you mean "create\.status"/],
     ['create.status=418', /create\.status cannot be "418"/],
-  ])('are refused for what is not in the register: %s', (only, message) => {
+  ])('are refused when only names an unknown id or value: %s', (only, message) => {
     const attempt = () => variations({ only: [only] as unknown as NonNullable<VariationOptions['only']> })
     expect(attempt).toThrow(PlantMockError)
     expect(attempt).toThrow(message)
   })
 
-  it('suit describe.each: their names are all different, in pairs too', () => {
+  it('have unique names, as describe.each needs them', () => {
     for (const cover of ['each', 'pairs'] as const) {
       const names = variations({ cover, thorough: true }).map(({ name }) => name)
       expect(new Set(names).size).toBe(names.length)
@@ -76,7 +78,7 @@ describe('variations', () => {
   })
 })
 
-describe('a covering set of pairs', () => {
+describe('a covering array of pairs', () => {
   const ids = assumptionRegistry.map(({ id }) => id)
   const bases: fc.Arbitrary<Assume> = fc
     .uniqueArray(fc.constantFrom(...assumptionRegistry))
@@ -85,12 +87,12 @@ describe('a covering set of pairs', () => {
     )
     .map((entries) => Object.fromEntries(entries) as Assume)
 
-  it('has any two values of any two assumptions together at least once, for any choice of assumptions and base', () => {
+  it('contains any two values of any two assumptions, for any selection and base', () => {
     const property = fc.property(
       fc.uniqueArray(fc.constantFrom(...ids), { minLength: 2 }),
       bases,
       (only, base) => {
-        // The base itself is run first, always.
+        // underVariations runs the base first.
         const rows = [
           base,
           ...variations({ cover: 'pairs', only, base }).map(({ assume }) => ({ ...base, ...assume })),
@@ -104,10 +106,10 @@ describe('a covering set of pairs', () => {
                   expect(rows.some((row) => row[first.id] === a && row[second.id] === b)).toBe(true)
       },
     )
-    fc.assert(property, { numRuns: 30 })
+    fc.assert(property, { numRuns: runs(30) })
   })
 
-  it('is within twice the lower bound, the product of the two largest numbers of values', () => {
+  it('has at most twice as many rows as the lower bound, the product of the two largest value counts', () => {
     const property = fc.property(fc.uniqueArray(fc.constantFrom(...ids), { minLength: 2 }), (only) => {
       const counts = assumptionRegistry
         .filter(({ id }) => only.includes(id))
@@ -115,13 +117,13 @@ describe('a covering set of pairs', () => {
       const [largest = 1, next = 1] = counts.sort((a, b) => b - a)
       expect(variations({ cover: 'pairs', only }).length).toBeLessThanOrEqual(2 * largest * next)
     })
-    fc.assert(property, { numRuns: 50 })
+    fc.assert(property, { numRuns: runs(50) })
     expect(variations({ cover: 'pairs' }).length).toBeLessThanOrEqual(2 * 4 * 4)
-    const ofTwo = assumptionRegistry.filter((row) => valuesOf(row).length === 2).map(({ id }) => id)
-    expect([ofTwo.length, variations({ cover: 'pairs', only: ofTwo }).length]).toEqual([15, 6])
+    const twoValued = assumptionRegistry.filter((row) => valuesOf(row).length === 2).map(({ id }) => id)
+    expect([twoValued.length, variations({ cover: 'pairs', only: twoValued }).length]).toEqual([15, 6])
   })
 
-  it('is the same each time', () => {
+  it('is deterministic', () => {
     expect(variations({ cover: 'pairs' })).toEqual(variations({ cover: 'pairs' }))
   })
 })
@@ -130,14 +132,14 @@ describe('underVariations', () => {
   const created = async (assume: Assume) =>
     (await createPlantMock({ assume }).fetch('/plants', post(fern))).status
 
-  it('passes when the body passes under all of them', async () => {
+  it('passes when the body passes under all variations, the base first', async () => {
     const seen: string[] = []
     await underVariations({ only: ['create.status', 'list.order'] }, async (assume, name) => {
       seen.push(name)
       expect(await created(assume)).toBeLessThan(300)
     })
     expect(seen).toEqual([
-      'as it is',
+      'base',
       'create.status=200',
       'list.order=newest',
       'list.order=name',
@@ -145,21 +147,21 @@ describe('underVariations', () => {
     ])
   })
 
-  it('names the guilty one, with its section and what went wrong', async () => {
+  it('names the variation that breaks the body, with its section and the error', async () => {
     const body = async (assume: Assume) => {
       if ((await created(assume)) !== 201) throw new Error('not created')
     }
     await expect(underVariations({}, body)).rejects.toThrow(
-      '1 of 28 variations break this test:\n  create.status=200 (contract.md 4.1)\n    not created',
+      '1 of 28 variations break this test:\n  create.status=200 (contract 4.1)\n    not created',
     )
   })
 
-  it('fails with the error of the body itself when that fails without variation', async () => {
+  it('throws the error of the body if it fails under the base', async () => {
     const error = new Error('broken anyway')
     await expect(underVariations({}, () => Promise.reject(error))).rejects.toBe(error)
   })
 
-  it('varies from the base that it is given', async () => {
+  it('varies the given base', async () => {
     const statuses: number[] = []
     await underVariations({ base: { 'create.status': 200 }, only: ['create.status'] }, async (assume) => {
       statuses.push(await created(assume))
@@ -169,7 +171,7 @@ describe('underVariations', () => {
 })
 
 describe('PLANT_MOCK_ASSUME', () => {
-  it('changes what a mock in this process assumes', async () => {
+  it('sets assumptions of each mock in this process', async () => {
     vi.stubEnv('PLANT_MOCK_ASSUME', 'create.status=200,list.order=newest')
     expect(await createPlantMock().assumptions()).toMatchObject({
       'create.status': 200,
@@ -177,7 +179,7 @@ describe('PLANT_MOCK_ASSUME', () => {
     })
   })
 
-  it('leaves alone what the test itself sets, and holds after a reset', async () => {
+  it('does not override what a test sets at creation, and applies again after a reset', async () => {
     vi.stubEnv('PLANT_MOCK_ASSUME', 'create.status=200,list.order=newest')
     const mock = createPlantMock({ assume: { 'list.order': 'name' } })
     await mock.assume({ 'create.status': 201 })
@@ -185,7 +187,7 @@ describe('PLANT_MOCK_ASSUME', () => {
     expect(await mock.assumptions()).toMatchObject({ 'create.status': 200, 'list.order': 'name' })
   })
 
-  it('is refused by its name when it is wrong', () => {
+  it('is named in the error when it is invalid', () => {
     vi.stubEnv('PLANT_MOCK_ASSUME', 'create.status=418')
     expect(() => createPlantMock()).toThrow(
       /^PLANT_MOCK_ASSUME: The assumption create\.status cannot be "418"/,
@@ -193,8 +195,8 @@ describe('PLANT_MOCK_ASSUME', () => {
   })
 })
 
-describe('a mock varied by a seed', () => {
-  const answers = async (mock: PlantMock) => {
+describe('a mock with assumptions drawn from a seed', () => {
+  const responses = async (mock: PlantMock) => {
     const texts: string[] = []
     for (let id = 0; id < 6; id++) {
       const requests = [
@@ -214,14 +216,14 @@ describe('a mock varied by a seed', () => {
     return texts.join('\n')
   }
 
-  it('answers the same requests byte for byte alike with the same seed', async () => {
+  it('answers the same requests with identical bytes for the same seed', async () => {
     for (let seed = 0; seed < 20; seed++)
-      expect(await answers(createPlantMock({ assumptionSeed: seed, seed }))).toBe(
-        await answers(createPlantMock({ assumptionSeed: seed, seed })),
+      expect(await responses(createPlantMock({ assumptionSeed: seed, seed }))).toBe(
+        await responses(createPlantMock({ assumptionSeed: seed, seed })),
       )
   })
 
-  it('comes to every value of every assumption but the rare ones, over some seeds', async () => {
+  it('draws every value of every assumption that is not rare, over 100 seeds', async () => {
     const seen = new Map<string, Set<unknown>>(assumptionRegistry.map(({ id }) => [id, new Set()]))
     for (let assumptionSeed = 0; assumptionSeed < 100; assumptionSeed++)
       for (const [id, value] of Object.entries(await createPlantMock({ assumptionSeed }).assumptions()))
@@ -230,7 +232,7 @@ describe('a mock varied by a seed', () => {
       expect([row.id, seen.get(row.id)?.size]).toEqual([row.id, row.rare ? 1 : valuesOf(row).length])
   })
 
-  it('prints once what was chosen, in a form that sets the same again', async () => {
+  it('prints the drawn assumptions once, in a form that sets them again', async () => {
     const assumptions = await createPlantMock({ assumptionSeed: 7 }).assumptions()
     expect(info).toHaveBeenCalledTimes(1)
     const [, text = ''] =
@@ -239,7 +241,7 @@ describe('a mock varied by a seed', () => {
     expect(await createPlantMock().assumptions()).toEqual(assumptions)
   })
 
-  it('leaves alone what is set', async () => {
+  it('keeps the assumptions that the test sets', async () => {
     for (let assumptionSeed = 0; assumptionSeed < 20; assumptionSeed++)
       expect(
         (await createPlantMock({ assumptionSeed, assume: { 'list.order': 'added' } }).assumptions())[

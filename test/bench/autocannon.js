@@ -1,5 +1,5 @@
-/** Load without wrk, in a process of its own. Usage: node autocannon.js JSON; it prints one line of JSON. */
-// @ts-expect-error: it comes without types.
+/** Generates the load where wrk is missing. Usage: node autocannon.js JSON; prints one line of JSON. */
+// @ts-expect-error: the package has no types.
 import autocannon from 'autocannon'
 import { plantText } from './load.js'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 /** @import { Tool } from './load.js' */
 /** @import { Environment } from './report.js' */
-/** @import { Workplace } from './workplace.js' */
+/** @import { Workspace } from './workspace.js' */
 
 /** @param {string | URL} file */
 const versionIn = (file) => String(JSON.parse(readFileSync(file, 'utf8')).version)
@@ -13,12 +13,12 @@ const versionIn = (file) => String(JSON.parse(readFileSync(file, 'utf8')).versio
 const installed = (name) => versionIn(fileURLToPath(import.meta.resolve(`${name}/package.json`)))
 
 /**
- * On what a run measures. It tells no name and no path of the machine.
- * @param {Workplace} work
+ * Returns the versions and the hardware of a run, without names or paths of the machine.
+ * @param {Workspace} workspace
  * @param {Tool} tool
  * @returns {Environment}
  */
-export const environmentOf = ({ pins }, tool) => ({
+export const environmentOf = ({ canPin }, tool) => ({
   version: versionIn(new URL('../../package.json', import.meta.url)),
   node: process.version,
   msw: installed('msw'),
@@ -27,6 +27,6 @@ export const environmentOf = ({ pins }, tool) => ({
   cores: cpus().length,
   memory: Math.round(totalmem() / 2 ** 30),
   tool,
-  pinned: pins,
+  pinned: canPin,
   busy: loadavg()[0] ?? 0,
 })

@@ -6,9 +6,9 @@ const names = ['Monstera deliciosa', 'Ficus lyrata', 'Aloe vera', 'Nephrolepis e
 const tags = ['tropical', 'indoor tree', 'succulent', 'fern', 'trailing']
 
 /**
- * Plants that every caller sees, one JSON text each.
+ * Returns shared plants as JSON texts.
  * @param {number} count
- * @param {(id: number) => number | string} [idOf] What stands as an id.
+ * @param {(id: number) => number | string} [idOf] Maps the number of a plant to its id.
  */
 const plantTexts = (count, idOf = (id) => id) =>
   Array.from({ length: count }, (_, i) =>
@@ -20,20 +20,20 @@ const plantTexts = (count, idOf = (id) => id) =>
   )
 
 /**
- * A JSON array of plants.
+ * Returns plants as a JSON array.
  * @param {number} count
  */
 export const plantArray = (count) => `[${plantTexts(count).join(',\n')}]`
 
 /**
- * A JSON object with the plants: our own format, and that of json-server.
+ * Returns plants as a JSON object, the format of plant-mock and of json-server.
  * @param {number} count
  * @param {(id: number) => number | string} [idOf]
  */
 export const plantObject = (count, idOf) => `{"plants":[${plantTexts(count, idOf).join(',\n')}]}\n`
 
 /**
- * Writes a fixture file, unless it is there.
+ * Writes a fixture file unless it exists.
  * @param {string} folder
  * @param {number} count
  * @param {'ndjson' | 'json'} format

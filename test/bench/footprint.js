@@ -1,30 +1,30 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { oursName } from './entrants.js'
 import { install, pack } from './install.js'
+import { plantMockName } from './targets.js'
 
-/** @import { Entrant } from './entrants.js' */
+/** @import { Target } from './targets.js' */
 /** @import { Installation } from './install.js' */
 /** @import { Row } from './report.js' */
-/** @import { Workplace } from './workplace.js' */
+/** @import { Workspace } from './workspace.js' */
 
 const group = 'Install'
 
 /**
- * What installing each server in an empty project brings: plant-mock as packed, and the peers.
- * @param {Workplace} work
- * @param {readonly { entrant: Entrant, installation?: Installation }[]} peers
+ * Measures `node_modules` after installing each server in an empty project, plant-mock from its tarball.
+ * @param {Workspace} workspace
+ * @param {readonly { target: Target, installation?: Installation }[]} peers
  * @returns {AsyncGenerator<Row>}
  */
-export async function* footprint(work, peers) {
-  const folder = join(work.folder, 'consumer')
+export async function* footprint(workspace, peers) {
+  const folder = join(workspace.folder, 'consumer')
   rmSync(folder, { recursive: true, force: true })
-  const ours = await install(work, folder, [await pack(work)])
+  const plantMock = await install(workspace, folder, [await pack(workspace)])
   const all = [
-    { server: oursName, installed: ours },
-    ...peers.map(({ entrant, installation }) => ({
-      server: entrant.name,
-      installed: installation ?? entrant.missing ?? 'not installed',
+    { server: plantMockName, installed: plantMock },
+    ...peers.map(({ target, installation }) => ({
+      server: target.name,
+      installed: installation ?? target.unavailable ?? 'not installed',
     })),
   ]
   for (const { server, installed } of all) {
@@ -34,5 +34,5 @@ export async function* footprint(work, peers) {
   }
   for (const { server, installed } of all)
     if (typeof installed !== 'string')
-      yield { group, what: 'packages there', server, unit: '', value: installed.packages }
+      yield { group, what: 'packages', server, unit: '', value: installed.packages }
 }

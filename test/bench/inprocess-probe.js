@@ -1,6 +1,6 @@
 /**
- * Fetches plants through msw, as many as a message says, and answers each message with the user time that one
- * took in microseconds. Usage, with a channel: node inprocess-probe.js ours|static GET|POST
+ * Sends requests through msw: each message is a number of requests, and the reply is the user CPU time of one in
+ * microseconds. Usage, with an IPC channel: node inprocess-probe.js ours|static GET|POST
  */
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -24,12 +24,12 @@ const nextRequest = () =>
     ? { headers }
     : { method, headers: { ...headers, 'content-type': 'application/json' }, body: plantText(++id) }
 
-/** A handler that answers with what plant-mock would; of a create it reads the body, as every handler must. */
+/** Returns a handler with the same response as plant-mock. For a create it reads the body, as any handler must. */
 const staticHandler = async () => {
-  const answer = await mock.fetch(url, nextRequest())
-  const body = await answer.text()
+  const response = await mock.fetch(url, nextRequest())
+  const body = await response.text()
   /** @type {ResponseInit} */
-  const init = { status: answer.status, headers: [...answer.headers] }
+  const init = { status: response.status, headers: [...response.headers] }
   return method === 'GET'
     ? http.get(plantsUrl, () => new HttpResponse(body, init))
     : http.post(plantsUrl, async ({ request }) => {
@@ -45,7 +45,7 @@ process.on('message', async (count) => {
   const before = process.cpuUsage()
   for (let i = 0; i < Number(count); i++) {
     const response = await fetch(url, nextRequest())
-    if (!response.ok) throw new Error(`${method} was answered ${response.status}.`)
+    if (!response.ok) throw new Error(`${method} failed with status ${response.status}.`)
     await response.text()
   }
   process.send?.(process.cpuUsage(before).user / Number(count))

@@ -1,32 +1,32 @@
-import { median, quotients, range } from './numbers.js'
-import { fileBeside, serverCore } from './server.js'
+import { median, range, ratiosByRound } from './numbers.js'
+import { benchFile, serverCore } from './server.js'
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { Measured, Row } from './report.js' */
-/** @import { Workplace } from './workplace.js' */
+/** @import { Workspace } from './workspace.js' */
 
-/** Which handlers answer in a process: plant-mock's, or one that knows its answer by heart. */
+/** The handlers to compare: a static one and those of plant-mock. */
 const kinds = /** @type {const} */ (['static', 'ours'])
 const staticName = 'a static msw handler'
 
 /**
- * What a request costs that msw hands to plant-mock, beside one that a handler answers with the same at once. Each
- * has a process of its own; they take turns.
- * @param {Workplace} work
+ * Compares the CPU time of a request through msw to plant-mock and to a static handler with the same response. Two
+ * processes take turns.
+ * @param {Workspace} workspace
  * @param {{ fetchRounds: number, fetches: number }} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* inProcess(work, { fetchRounds, fetches }) {
+export async function* inProcess(workspace, { fetchRounds, fetches }) {
   for (const method of /** @type {const} */ (['GET', 'POST'])) {
-    const [fixed, ours] = kinds.map((kind) => openProbe(work, kind, method))
+    const [fixed, ours] = kinds.map((kind) => startProbe(workspace, kind, method))
     if (fixed === undefined || ours === undefined) return
-    await Promise.all([fixed, ours].map(messageOf))
+    await Promise.all([fixed, ours].map(nextMessage))
     // The first round warms up.
     /** @type {{ fixed: number[], ours: number[] }} */
     const times = { fixed: [], ours: [] }
     for (const round of range(fetchRounds + 1)) {
-      const first = await roundOf(round % 2 === 0 ? fixed : ours, fetches)
-      const second = await roundOf(round % 2 === 0 ? ours : fixed, fetches)
+      const first = await measureRound(round % 2 === 0 ? fixed : ours, fetches)
+      const second = await measureRound(round % 2 === 0 ? ours : fixed, fetches)
       if (round === 0) continue
       times.fixed.push(round % 2 === 0 ? first : second)
       times.ours.push(round % 2 === 0 ? second : first)
@@ -43,7 +43,7 @@ export async function* inProcess(work, { fetchRounds, fetches }) {
  * @returns {Generator<Row>}
  */
 function* rowsOf(method, { fixed, ours }) {
-  const ratios = quotients(ours, fixed)
+  const ratios = ratiosByRound(ours, fixed)
   const what = `${method}, user time of a request`
   /** @type {Pick<Measured, 'group' | 'what' | 'unit'>} */
   const row = { group: 'In process, through msw', what, unit: 'µs' }
@@ -60,12 +60,12 @@ function* rowsOf(method, { fixed, ours }) {
 }
 
 /**
- * @param {Workplace} work
+ * @param {Workspace} workspace
  * @param {'static' | 'ours'} kind
  * @param {'GET' | 'POST'} method
  */
-const openProbe = (work, kind, method) =>
-  work.spawn([process.execPath, fileBeside('inprocess-probe.js'), kind, method], {
+const startProbe = (workspace, kind, method) =>
+  workspace.spawn([process.execPath, benchFile('inprocess-probe.js'), kind, method], {
     ipc: true,
     core: serverCore,
   })
@@ -75,13 +75,13 @@ const openProbe = (work, kind, method) =>
  * @param {number} fetches
  * @returns {Promise<number>} Microseconds of user time a request.
  */
-const roundOf = async (probe, fetches) => {
+const measureRound = async (probe, fetches) => {
   probe.send(fetches)
-  return Number(await messageOf(probe))
+  return Number(await nextMessage(probe))
 }
 
 /** @param {ChildProcess} probe */
-const messageOf = (probe) =>
+const nextMessage = (probe) =>
   new Promise((resolve, reject) => {
     /** @param {number | null} code */
     const fail = (code) => reject(new Error(`${probe.spawnargs.join(' ')} ended with ${code}.`))

@@ -1,9 +1,9 @@
-import { fileBeside, headers } from './server.js'
-import { hasProgram, outputOf } from './workplace.js'
+import { benchFile, headers } from './server.js'
+import { hasProgram, readOutput } from './workspace.js'
 
-/** @import { Workplace } from './workplace.js' */
+/** @import { Workspace } from './workspace.js' */
 
-/** Programs that make the load, the faster first. */
+/** Load generators, the faster first. */
 export const tools = /** @type {const} */ (['wrk', 'autocannon'])
 
 /** @typedef {(typeof tools)[number]} Tool */
@@ -13,33 +13,33 @@ export const tools = /** @type {const} */ (['wrk', 'autocannon'])
  * @property {'GET' | 'POST'} method
  * @property {string} url
  * @property {number} seconds
- * @property {number} firstId Every POST takes an id of its own, from here on.
+ * @property {number} firstId The first id of the POST requests; each has a unique id.
  */
 
 /**
- * One plant that a POST creates; the tools put other ids in its place.
+ * Returns the body of a create as JSON.
  * @param {number} id
  */
 export const plantText = (id) => `{"id":${id},"name":"Monstera deliciosa","tag":"tropical"}`
 
 const connections = 32
-/** The core for the load; servers have the other. */
+/** The core of the load generator; servers run on the other one. */
 const loadCore = 1
 
 /** @returns {Tool} */
 export const availableTool = () => (hasProgram('wrk') ? 'wrk' : 'autocannon')
 
 /**
- * Loads a server from a process of its own.
- * @param {Workplace} work
+ * Runs the load generator in a separate process.
+ * @param {Workspace} workspace
  * @param {Tool} tool
  * @param {Load} load
- * @returns {Promise<{ perSecond: number, failed: number }>} Good answers a second, and how many requests failed:
- *   refused, broken off or too late.
+ * @returns {Promise<{ perSecond: number, failed: number }>} Successful responses a second, and the
+ *   number of failed requests: error status, connection error or timeout.
  */
-export const applyLoad = async (work, tool, load) => {
-  const child = work.spawn(commands[tool](load), { core: loadCore })
-  return JSON.parse((await outputOf(child)).trimEnd().split('\n').at(-1) ?? '')
+export const applyLoad = async (workspace, tool, load) => {
+  const child = workspace.spawn(commands[tool](load), { core: loadCore })
+  return JSON.parse((await readOutput(child)).trimEnd().split('\n').at(-1) ?? '')
 }
 
 /** @type {Readonly<Record<Tool, (load: Load) => readonly string[]>>} */
@@ -53,7 +53,7 @@ const commands = {
     '--duration',
     `${seconds}s`,
     '--script',
-    fileBeside('load.lua'),
+    benchFile('load.lua'),
     url,
     '--',
     method,
@@ -62,7 +62,7 @@ const commands = {
   ],
   autocannon: (load) => [
     process.execPath,
-    fileBeside('autocannon.js'),
+    benchFile('autocannon.js'),
     JSON.stringify({ ...load, connections, headers }),
   ],
 }

@@ -1,5 +1,5 @@
--- wrk's side of the load. Arguments: METHOD AUTHORIZATION FIRST_ID
--- A POST needs a fresh id each time; ids keep their number of digits, so one template serves them all.
+-- The requests of wrk. Arguments: METHOD AUTHORIZATION FIRST_ID
+-- Each POST has a unique id. All ids have the same number of digits, so one template with one Content-Length suffices.
 
 local id
 local before

@@ -1,60 +1,62 @@
-import { oursName } from './entrants.js'
 import { applyLoad } from './load.js'
 import { noProc, residentMemory } from './proc.js'
-import { reasonOf } from './workplace.js'
+import { plantMockName } from './targets.js'
+import { shortReason } from './workspace.js'
 
-/** @import { Entrant } from './entrants.js' */
+/** @import { Target } from './targets.js' */
 /** @import { Tool } from './load.js' */
 /** @import { Row } from './report.js' */
-/** @import { Workplace } from './workplace.js' */
+/** @import { Workspace } from './workspace.js' */
 
 const group = 'Memory'
 const plants = 1_000
 const what = 'memory after the GET load'
 
 /**
- * Resident memory after a load of lists.
- * @param {Workplace} work
+ * Measures the resident memory after a load of lists.
+ * @param {Workspace} workspace
  * @param {Tool} tool
- * @param {readonly Entrant[]} entrants The floor first.
+ * @param {readonly Target[]} targets The first is the baseline.
  * @param {{ seconds: number }} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* memoryAfterLoad(work, tool, entrants, { seconds }) {
+export async function* memoryAfterLoad(workspace, tool, targets, { seconds }) {
   /** @type {number | undefined} */
-  let floor
-  for (const entrant of entrants) {
-    const server = entrant.name
-    const memory = entrant.missing ?? (await memoryOf(work, tool, entrant, seconds))
+  let baseline
+  for (const target of targets) {
+    const server = target.name
+    const memory = target.unavailable ?? (await memoryOf(workspace, tool, target, seconds))
     if (typeof memory === 'string') {
       yield { group, what, server, skipped: memory }
       continue
     }
     const row = { group, what, server, unit: /** @type {const} */ ('MiB'), value: memory }
-    floor ??= memory
-    yield server === oursName ? { ...row, ratio: memory / floor, against: entrants[0]?.name ?? '' } : row
+    baseline ??= memory
+    yield server === plantMockName
+      ? { ...row, ratio: memory / baseline, against: targets[0]?.name ?? '' }
+      : row
   }
 }
 
 /**
- * @param {Workplace} work
+ * @param {Workspace} workspace
  * @param {Tool} tool
- * @param {Entrant} entrant
+ * @param {Target} target
  * @param {number} seconds
- * @returns {Promise<number | string>} In MiB, or why there is none.
+ * @returns {Promise<number | string>} In MiB, or the reason that there is no figure.
  */
-const memoryOf = async (work, tool, { list, prepare, tolerant }, seconds) => {
+const memoryOf = async (workspace, tool, { list, prepare, mayFail }, seconds) => {
   try {
     const start = await prepare(plants)
     const { url, pid, stop } = await start(true)
     try {
-      await applyLoad(work, tool, { method: 'GET', url: `${url}${list}`, seconds, firstId: 0 })
+      await applyLoad(workspace, tool, { method: 'GET', url: `${url}${list}`, seconds, firstId: 0 })
       return (await residentMemory(pid))?.now ?? noProc
     } finally {
       await stop()
     }
   } catch (error) {
-    if (!tolerant) throw error
-    return reasonOf(error)
+    if (!mayFail) throw error
+    return shortReason(error)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A Mockoon environment as its editor would write it: a CRUD route over a data bucket of plants.
+ * Returns a Mockoon environment with a CRUD route over a data bucket of plants.
  * @param {string} plants A JSON array.
  * @returns {string} JSON.
  */

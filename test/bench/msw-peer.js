@@ -1,6 +1,6 @@
 /**
- * The plant store by hand, in msw's handlers behind its middleware. Usage: node msw-peer.js FOLDER PLANTS PORT:
- * the packages come from the project in FOLDER, the plants from a JSON array.
+ * A hand-written plant store: msw handlers behind @mswjs/http-middleware. Usage: node msw-peer.js FOLDER PLANTS PORT.
+ * The packages are those of the project in FOLDER; PLANTS is a file with a JSON array.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,23 +17,23 @@ const { HttpResponse, http } = load('msw')
 const plants = JSON.parse(readFileSync(file, 'utf8'))
 
 /** @param {Request} request */
-const isCaller = (request) => request.headers.get('authorization')?.startsWith('Bearer ')
-const refused = () => HttpResponse.json({ message: 'A token is needed' }, { status: 401 })
+const hasToken = (request) => request.headers.get('authorization')?.startsWith('Bearer ')
+const unauthorized = () => HttpResponse.json({ message: 'A token is needed' }, { status: 401 })
 /** @param {Plant} plant */
-const shown = ({ name, tag }) => ({ name, tag })
+const toResponse = ({ name, tag }) => ({ name, tag })
 
-/** @typedef {{ request: Request }} Asked */
+/** @typedef {{ request: Request }} HandlerArguments */
 
 createServer(
-  http.get('/plants', (/** @type {Asked} */ { request }) => {
-    if (!isCaller(request)) return refused()
+  http.get('/plants', (/** @type {HandlerArguments} */ { request }) => {
+    if (!hasToken(request)) return unauthorized()
     const limit = new URL(request.url).searchParams.get('limit')
-    return HttpResponse.json(plants.slice(0, limit === null ? plants.length : Number(limit)).map(shown))
+    return HttpResponse.json(plants.slice(0, limit === null ? plants.length : Number(limit)).map(toResponse))
   }),
-  http.post('/plants', async (/** @type {Asked} */ { request }) => {
-    if (!isCaller(request)) return refused()
+  http.post('/plants', async (/** @type {HandlerArguments} */ { request }) => {
+    if (!hasToken(request)) return unauthorized()
     const plant = await request.json()
     plants.push(plant)
-    return HttpResponse.json(shown(plant), { status: 201 })
+    return HttpResponse.json(toResponse(plant), { status: 201 })
   }),
 ).listen(Number(port), '127.0.0.1')

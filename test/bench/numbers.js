@@ -10,9 +10,9 @@ export const median = (values) => {
 export const range = (count) => Array.from({ length: count }, (_, i) => i)
 
 /**
- * Each value divided by the one of the same round; rounds that only one of them had are left out.
+ * Returns the ratios of two series by round, as far as both have rounds.
  * @param {readonly number[]} values
  * @param {readonly number[]} base
  */
-export const quotients = (values, base) =>
+export const ratiosByRound = (values, base) =>
   range(Math.min(values.length, base.length)).map((i) => (values[i] ?? Number.NaN) / (base[i] ?? Number.NaN))

@@ -1,37 +1,37 @@
 /**
- * What a user would pick instead of plant-mock, each in the version that is measured: the newest of each that was
- * published when this table was written, but for msw, whose middleware does not work with msw 3.
+ * The alternatives to plant-mock, in pinned versions: each the newest when this table was written, except msw, because
+ * its middleware does not support msw 3.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { plantArray, plantObject } from './fixtures.js'
-import { install, manifestOf } from './install.js'
+import { install, readManifest } from './install.js'
 import { mockoonEnvironment } from './mockoon.js'
-import { programFile } from './ours.js'
-import { fileBeside, startSilent } from './server.js'
-import { outputOf, reasonOf } from './workplace.js'
+import { programFile } from './plant-mock.js'
+import { benchFile, startOnFreePort } from './server.js'
+import { readOutput, shortReason } from './workspace.js'
 
 /** @import { Installation } from './install.js' */
-/** @import { Entrant } from './entrants.js' */
+/** @import { Target } from './targets.js' */
 /** @import { PeerFacts } from './report.js' */
-/** @import { Workplace } from './workplace.js' */
+/** @import { Workspace } from './workspace.js' */
 
 /**
  * @typedef {object} Peer
  * @property {string} name
- * @property {readonly [string, ...string[]]} packages The first is the one that its version stands for.
- * @property {string} list Its nearest to `GET /plants?limit=20`.
- * @property {string} [keepsNothing] Why a size of the store means nothing to it.
- * @property {(work: Workplace, plants: number) => string | Promise<string>} data The text of its data file.
- * @property {(place: { folder: string, file: string, port: string }) => readonly string[]} args Node's arguments.
- * @property {string} command The same for a reader.
- * @property {string} differs What it does otherwise than the contract asks.
+ * @property {readonly [string, ...string[]]} packages The first gives the version of Node that the peer requires.
+ * @property {string} list Its equivalent of `GET /plants?limit=20`.
+ * @property {string} [stateless] The reason that large stores are skipped, for a server without a store.
+ * @property {(workspace: Workspace, plants: number) => string | Promise<string>} data The text of its data file.
+ * @property {(place: { folder: string, file: string, port: string }) => readonly string[]} args The arguments of Node.
+ * @property {string} command The same for RESULTS.md.
+ * @property {string} differs How it deviates from the contract.
  */
 
 /** @type {(folder: string, name: string) => string} */
 const binary = (folder, name) => join(folder, 'node_modules', '.bin', name)
 
-/** What both versions of json-server are told. @type {Peer['args']} */
+/** The arguments of both versions of json-server. @type {Peer['args']} */
 const jsonServer = ({ folder, file, port }) => [
   binary(folder, 'json-server'),
   ...[file, '--port', port, '--host', '127.0.0.1'],
@@ -46,7 +46,7 @@ const peers = [
     data: (_, plants) => plantObject(plants),
     args: (place) => [...jsonServer(place), '--quiet'],
     command: 'json-server plants.json --quiet',
-    differs: 'is asked with `_limit=20`; answers with ids, writes its file at each create, looks at no token',
+    differs: 'uses `_limit=20`; returns ids, writes its file after each create, checks no token',
   },
   {
     name: 'json-server 1 beta',
@@ -56,15 +56,15 @@ const peers = [
     args: jsonServer,
     command: 'json-server plants.json',
     differs:
-      'is asked with `_page=1&_per_page=20`; answers with a page object around the plants and with ids of its own, ' +
-      'writes its file after creates, looks at no token',
+      'uses `_page=1&_per_page=20`; returns a page object with the plants and generated ids, ' +
+      'writes its file after creates, checks no token',
   },
   {
     name: 'Prism 5',
     packages: ['@stoplight/prism-cli@5.16.0'],
     list: '/plants?limit=20',
-    keepsNothing: 'keeps no plants',
-    data: (work) => outputOf(work.spawn([process.execPath, programFile, 'contract'])),
+    stateless: 'stores no plants',
+    data: (workspace) => readOutput(workspace.spawn([process.execPath, programFile, 'contract'])),
     args: ({ folder, file, port }) => [
       binary(folder, 'prism'),
       'mock',
@@ -78,8 +78,8 @@ const peers = [
     ],
     command: 'prism mock openapi.json --verboseLevel error',
     differs:
-      'serves the document of `plant-mock contract`: checks requests against it and answers with an example; ' +
-      'keeps no plants, so a list is always the same one',
+      'serves the document of `plant-mock contract`: checks requests against it and returns an example; ' +
+      'stores no plants, so a list never changes',
   },
   {
     name: 'Mockoon CLI 9',
@@ -99,68 +99,70 @@ const peers = [
     ],
     command: 'mockoon-cli start --data plants.json --disable-log-to-file',
     differs:
-      'is a CRUD route over a data bucket; answers with ids, looks at no token, and logs each request, ' +
-      'which cannot be switched off',
+      'is a CRUD route over a data bucket; returns ids, checks no token, and logs each request, ' +
+      'which cannot be disabled',
   },
   {
     name: 'msw + http-middleware',
     packages: ['@mswjs/http-middleware@0.10.3', 'msw@2.15.0'],
     list: '/plants?limit=20',
     data: (_, plants) => plantArray(plants),
-    args: ({ folder, file, port }) => [fileBeside('msw-peer.js'), folder, file, port],
-    command: '`createServer` of @mswjs/http-middleware 0.10 on msw 2.15, which brings Express 4',
-    differs:
-      'is two handlers over an array, as one would write them: a token is asked for, no field is checked',
+    args: ({ folder, file, port }) => [benchFile('msw-peer.js'), folder, file, port],
+    command: '`createServer` of @mswjs/http-middleware 0.10 on msw 2.15, which depends on Express 4',
+    differs: 'consists of two hand-written handlers over an array: they require a token and check no field',
   },
 ]
 
 /**
- * Installs the peers, or says why that cannot be.
- * @param {Workplace} work
+ * Installs the peers. One that cannot be installed is unavailable with the reason.
+ * @param {Workspace} workspace
  * @param {string} root A folder outside the repository.
- * @returns {AsyncGenerator<{ entrant: Entrant, facts: PeerFacts, installation?: Installation }>}
+ * @returns {AsyncGenerator<{ target: Target, facts: PeerFacts, installation?: Installation }>}
  */
-export async function* enterPeers(work, root) {
+export async function* installPeers(workspace, root) {
   for (const peer of peers) {
     const { name, packages, command, differs } = peer
     const facts = { name, packages, command, differs }
     const folder = join(root, packages.join('+').replaceAll('/', '-'))
     try {
-      const installation = await install(work, folder, packages)
-      const { engines } = manifestOf(folder, packages[0].replace(/(?<=.)@.*/, ''))
+      const installation = await install(workspace, folder, packages)
+      const { engines } = readManifest(folder, packages[0].replace(/(?<=.)@.*/, ''))
       yield {
-        entrant: entrantOf(work, peer, folder),
+        target: targetOf(workspace, peer, folder),
         facts: { ...facts, ...(engines?.node !== undefined && { node: engines.node }) },
         installation,
       }
     } catch (error) {
-      const missing = `not installed: ${reasonOf(error)}`
-      yield { entrant: { ...entrantOf(work, peer, folder), missing }, facts }
+      const unavailable = `not installed: ${shortReason(error)}`
+      yield { target: { ...targetOf(workspace, peer, folder), unavailable }, facts }
     }
   }
 }
 
 let files = 0
-/** As many as plant-mock starts with when nothing is said. */
-const few = 24
+/** The number of plants in the garden fixtures. */
+const defaultPlants = 24
 
 /**
- * @param {Workplace} work
+ * @param {Workspace} workspace
  * @param {Peer} peer
  * @param {string} folder
- * @returns {Entrant}
+ * @returns {Target}
  */
-const entrantOf = (work, { name, list, data, args, keepsNothing }, folder) => ({
+const targetOf = (workspace, { name, list, data, args, stateless }, folder) => ({
   name,
   list,
-  tolerant: true,
-  ...(keepsNothing !== undefined && { keepsNothing }),
-  prepare: async (plants = few) => {
-    // Some write to their file, so each start gets one of its own.
-    const file = join(work.folder, `peer-${++files}.json`)
-    await writeFile(file, await data(work, plants))
-    const place = { cwd: folder, env: { ...process.env, HOME: work.folder, NO_UPDATE_NOTIFIER: '1' } }
+  mayFail: true,
+  ...(stateless !== undefined && { stateless }),
+  prepare: async (plants = defaultPlants) => {
+    // Some peers write to their file, so each start gets a new one.
+    const file = join(workspace.folder, `peer-${++files}.json`)
+    await writeFile(file, await data(workspace, plants))
+    const spawnOptions = {
+      cwd: folder,
+      env: { ...process.env, HOME: workspace.folder, NO_UPDATE_NOTIFIER: '1' },
+    }
     return (pin = false) =>
-      startSilent(work, (port) => args({ folder, file, port: String(port) }), pin, place)
+      startOnFreePort(workspace, (port) => args({ folder, file, port: String(port) }), pin, spawnOptions)
   },
 })

@@ -1,49 +1,49 @@
-import { floorName, oursName } from './entrants.js'
-import { amount } from './report.js'
+import { formatAmount } from './report.js'
+import { baselineName, plantMockName } from './targets.js'
 
 /** @import { Results, Row } from './report.js' */
 
 const methods = /** @type {const} */ (['GET', 'POST'])
 const names = { GET: 'GET /plants?limit=20', POST: 'POST /plants' }
 
-/** Pixels, all of them. */
+// All lengths are in pixels.
 const margin = 24
-const labels = 172
-const bars = 210
-const figures = 124
-const lane = 46
+const labelWidth = 172
+const barWidth = 210
+const figureWidth = 124
+const rowHeight = 46
 const top = 112
-const panel = bars + figures
-const width = margin + labels + 2 * panel + margin - 12
+const panel = barWidth + figureWidth
+const width = margin + labelWidth + 2 * panel + margin - 12
 
-/** The share of the floor at which bars begin. */
-const least = 0.001
+/** The ratio to the baseline at which bars begin. */
+const minShare = 0.001
 const decades = [0.001, 0.01, 0.1, 1]
 
 /** @param {number} share */
 const lengthOf = (share) =>
-  Math.max(2, (bars * Math.log10(Math.max(share, least) / least)) / -Math.log10(least))
+  Math.max(2, (barWidth * Math.log10(Math.max(share, minShare) / minShare)) / -Math.log10(minShare))
 
 /**
- * The rates of all servers as shares of the floor's, on a logarithmic scale: lists at the left, creates at the right,
- * the small store above the large.
+ * Draws the rates of all servers relative to the baseline on a logarithmic scale: lists on the left, creates on the
+ * right, the small store above the large one.
  * @param {Results} results
  * @returns {string} SVG.
  */
-export const plotOf = (results) => {
+export const renderPlot = (results) => {
   const rates = results.rows.filter(({ group }) => group === 'Requests')
   const sizes = [...new Set(rates.map(({ load }) => load?.plants ?? 0))].slice(0, 2)
   const servers = serversOf(rates, sizes)
-  const height = top + servers.length * lane + 58
+  const height = top + servers.length * rowHeight + 58
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title about">
 <title id="title">Requests a second of plant-mock and its peers, as a share of a bare node:http server</title>
-<desc id="about">${escaped(inWords(rates, servers, sizes))}</desc>
+<desc id="about">${escaped(description(rates, servers, sizes))}</desc>
 <style>${style}</style>
 <rect class="page" width="${width}" height="${height}" rx="8"/>
 <text class="heading" x="${margin}" y="38">Requests a second, as a share of a bare node:http server</text>
 <g class="small">${legend(sizes)}</g>
-${methods.map((method, i) => panelOf(method, margin + labels + i * panel, servers.length)).join('\n')}
-${servers.map((server, i) => laneOf(server, top + i * lane, rates, sizes)).join('\n')}
+${methods.map((method, i) => panelHead(method, margin + labelWidth + i * panel, servers.length)).join('\n')}
+${servers.map((server, i) => serverRow(server, top + i * rowHeight, rates, sizes)).join('\n')}
 <text class="small" x="${margin}" y="${height - 18}">${escaped(caption(results))}</text>
 </svg>
 `
@@ -58,10 +58,10 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-
 .strong { font-weight: 600 }
 .page { fill: #ffffff }
 .grid { stroke: #d1d9e0 }
-.floor { fill: #8c959f }
+.baseline { fill: #8c959f }
 .ours { fill: #1a7f37 }
 .peer { fill: #6384b8 }
-.floor.large { fill: #c8cdd3 }
+.baseline.large { fill: #c8cdd3 }
 .ours.large { fill: #8fc4a0 }
 .peer.large { fill: #b3c4de }
 .figure { stroke: #ffffff; stroke-width: 3px; stroke-linejoin: round; paint-order: stroke }
@@ -70,10 +70,10 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-
   .small, .small text { fill: #9198a1 }
   .page { fill: #0d1117 }
   .grid { stroke: #3d444d }
-  .floor { fill: #7d8590 }
+  .baseline { fill: #7d8590 }
   .ours { fill: #3fb950 }
   .peer { fill: #6f93cc }
-  .floor.large { fill: #454c54 }
+  .baseline.large { fill: #454c54 }
   .ours.large { fill: #256334 }
   .peer.large { fill: #3d506e }
   .figure { stroke: #0d1117 }
@@ -81,18 +81,20 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-
 `
 
 /**
- * The floor, plant-mock, and the peers, the faster first.
+ * Orders the servers: the baseline, plant-mock, then the peers by rate.
  * @param {readonly Row[]} rates
  * @param {readonly number[]} sizes
  */
 const serversOf = (rates, [few]) => {
   /** @param {string} server */
   const sharesOf = (server) => methods.map((method) => shareOf(find(rates, server, method, few)) ?? 0)
-  const peers = [...new Set(rates.map(({ server }) => server))].filter((name) => !name.startsWith(oursName))
+  const peers = [...new Set(rates.map(({ server }) => server))].filter(
+    (name) => !name.startsWith(plantMockName),
+  )
   const ranked = peers
-    .filter((name) => name !== floorName)
+    .filter((name) => name !== baselineName)
     .toSorted((a, b) => Math.max(...sharesOf(b)) - Math.max(...sharesOf(a)))
-  return [floorName, oursName, ...ranked]
+  return [baselineName, plantMockName, ...ranked]
 }
 
 /** @param {readonly number[]} sizes */
@@ -100,23 +102,23 @@ const legend = (sizes) =>
   sizes
     .map((plants, i) => {
       const x = margin + i * 132
-      const swatch = `<rect class="floor${i === 0 ? '' : ' large'}" x="${x}" y="${i === 0 ? 53 : 54}" width="18" height="${heights[i]}" rx="2"/>`
+      const swatch = `<rect class="baseline${i === 0 ? '' : ' large'}" x="${x}" y="${i === 0 ? 53 : 54}" width="18" height="${barHeights[i]}" rx="2"/>`
       return `${swatch}<text x="${x + 26}" y="64">${plants.toLocaleString('en')} plants</text>`
     })
     .join('')
 
-/** Of the bar of the small store and of that of the large. */
-const heights = [14, 12]
+/** The heights of the bars of the small and the large store. */
+const barHeights = [14, 12]
 
 /**
  * @param {'GET' | 'POST'} method
  * @param {number} x
- * @param {number} lanes
+ * @param {number} rowCount
  */
-const panelOf = (method, x, lanes) => {
-  const bottom = top + lanes * lane
+const panelHead = (method, x, rowCount) => {
+  const bottom = top + rowCount * rowHeight
   const grid = decades.map((share) => {
-    const at = x + (share === least ? 0 : lengthOf(share))
+    const at = x + (share === minShare ? 0 : lengthOf(share))
     return `<line class="grid" x1="${at}" x2="${at}" y1="${top - 6}" y2="${bottom}"/><text class="small middle" x="${at}" y="${bottom + 16}">${share * 100} %</text>`
   })
   return `<text class="strong" x="${x}" y="${top - 16}">${names[method]}</text>\n${grid.join('')}`
@@ -128,19 +130,25 @@ const panelOf = (method, x, lanes) => {
  * @param {readonly Row[]} rates
  * @param {readonly number[]} sizes
  */
-const laneOf = (server, y, rates, sizes) => {
-  const kind = server === floorName ? 'floor' : server === oursName ? 'ours' : 'peer'
+const serverRow = (server, y, rates, sizes) => {
+  const kind = server === baselineName ? 'baseline' : server === plantMockName ? 'ours' : 'peer'
   const emphasis = kind === 'ours' ? 'strong ' : ''
-  const name = `<text class="${emphasis}end" x="${margin + labels - 14}" y="${y + 24}">${escaped(server)}</text>`
-  // The floor has no store: one bar says it all.
-  const shown = kind === 'floor' ? sizes.slice(0, 1) : sizes
+  const name = `<text class="${emphasis}end" x="${margin + labelWidth - 14}" y="${y + 24}">${escaped(server)}</text>`
+  // The baseline has no store, so one bar is enough.
+  const shown = kind === 'baseline' ? sizes.slice(0, 1) : sizes
   const drawn = methods.flatMap((method, i) =>
     shown.map((plants, size) => {
       const row = find(rates, server, method, plants)
-      const at = y + (kind === 'floor' ? 12 : size === 0 ? 4 : 20)
+      const at = y + (kind === 'baseline' ? 12 : size === 0 ? 4 : 20)
       return row === undefined
         ? ''
-        : barOf(row, size === 0 ? kind : `${kind} large`, margin + labels + i * panel, at, heights[size] ?? 0)
+        : barOf(
+            row,
+            size === 0 ? kind : `${kind} large`,
+            margin + labelWidth + i * panel,
+            at,
+            barHeights[size] ?? 0,
+          )
     }),
   )
   return name + drawn.join('')
@@ -164,13 +172,15 @@ const barOf = (row, kind, x, y, height) => {
 /** @param {Row} row */
 const figureOf = (row) => {
   if ('skipped' in row) return row.skipped.length > 20 ? 'not measured' : escaped(row.skipped)
-  return row.value === 0 ? 'none in 10 s' : `${percent(shareOf(row) ?? 0)} · ${amount(row.value, row.unit)}`
+  return row.value === 0
+    ? 'none in 10 s'
+    : `${percent(shareOf(row) ?? 0)} · ${formatAmount(row.value, row.unit)}`
 }
 
 /** @param {Row} [row] */
 const shareOf = (row) => {
   if (row === undefined || 'skipped' in row) return undefined
-  return row.server === floorName ? 1 : (row.ratio ?? 0)
+  return row.server === baselineName ? 1 : (row.ratio ?? 0)
 }
 
 /**
@@ -194,7 +204,7 @@ const caption = ({ date, environment: { node, version, processor } }) =>
  * @param {readonly string[]} servers
  * @param {readonly number[]} sizes
  */
-const inWords = (rates, servers, [few = 0]) => {
+const description = (rates, servers, [few = 0]) => {
   const shares = servers.slice(1).map((server) => {
     const each = methods.map((method) => {
       const row = find(rates, server, method, few)

@@ -4,36 +4,36 @@
  * @property {string} group
  * @property {string} what
  * @property {string} server
- * @property {LoadOf} [load] What was asked, where that is what was measured.
+ * @property {MeasuredLoad} [load] The load, for a measurement of requests.
  * @property {Unit} unit
  * @property {number} value
- * @property {string} [against] What `ratio` compares with: another server, or the same one otherwise.
- * @property {number} [ratio] This to that; where there are rounds, the median of their ratios.
+ * @property {string} [against] The base of `ratio`: another server, or plant-mock under other conditions.
+ * @property {number} [ratio] The ratio to `against`; with rounds, the median of their ratios.
  * @property {readonly number[]} [range] The lowest and the highest ratio of a round.
- * @property {number} [coreRatio] The same of how much is done in the time that a core is busy.
- * @property {number} [failed] Requests that failed, where some did.
+ * @property {number} [coreRatio] The same ratio by CPU time.
+ * @property {number} [failed] The number of failed requests, if any.
  * @property {Aim} [aim]
- * @property {boolean} [ok] Whether it reaches its aim, for machines.
+ * @property {boolean} [ok] Whether it reaches its aim; set in JSON output only.
  */
 
 /** @typedef {'/s' | 'ms' | 'µs' | 'MiB' | ''} Unit */
 /** @typedef {{ of: 'value' | 'ratio' | 'coreRatio', atLeast?: number, atMost?: number }} Aim */
-/** @typedef {{ method: 'GET' | 'POST', plants: number }} LoadOf */
-/** @typedef {{ group: string, what: string, server: string, load?: LoadOf, skipped: string }} Skipped */
+/** @typedef {{ method: 'GET' | 'POST', plants: number }} MeasuredLoad */
+/** @typedef {{ group: string, what: string, server: string, load?: MeasuredLoad, skipped: string }} Skipped */
 /** @typedef {Measured | Skipped} Row */
 
 /**
- * What a reader is to know of a peer.
+ * Facts about a peer for RESULTS.md.
  * @typedef {object} PeerFacts
  * @property {string} name
  * @property {readonly string[]} packages
  * @property {string} command
  * @property {string} differs
- * @property {string} [node] Which versions of Node it asks for.
+ * @property {string} [node] The versions of Node that it requires.
  */
 
 /**
- * All that a run came to.
+ * The results of a run.
  * @typedef {object} Results
  * @property {string} date
  * @property {Environment} environment
@@ -49,7 +49,7 @@
 const widths = [34, 12, 7, 13, 9, 22, 5]
 
 /**
- * A line of the table.
+ * Formats a line of the table.
  * @param {readonly string[]} cells
  */
 const line = (cells) =>
@@ -58,7 +58,7 @@ const line = (cells) =>
     .join('  ')
     .trimEnd()
 
-export const headLine = line(['', '', 'ratio', 'of rounds', 'by core', 'to', 'aim'])
+export const headerLine = line(['', '', 'ratio', 'of rounds', 'by core', 'to', 'aim'])
 
 /** @param {Row} row */
 export const rowLine = (row) => {
@@ -66,25 +66,25 @@ export const rowLine = (row) => {
   const { server, unit, value, against = '', ratio, range, coreRatio, failed = 0, aim } = row
   return line([
     `  ${server}`,
-    amount(value, unit),
-    ratio === undefined ? '' : times(ratio),
-    rangeText(range),
-    coreRatio === undefined ? '' : times(coreRatio),
+    formatAmount(value, unit),
+    ratio === undefined ? '' : formatRatio(ratio),
+    formatRange(range),
+    coreRatio === undefined ? '' : formatRatio(coreRatio),
     against,
-    [aim && `${aimText(aim, unit)} ${verdict(aim, row)}`, failed > 0 && `${failed} failed`]
+    [aim && `${formatAim(aim, unit)} ${verdict(aim, row)}`, failed > 0 && `${failed} failed`]
       .filter(Boolean)
       .join('  '),
   ])
 }
 
 /** @param {readonly number[]} [range] */
-export const rangeText = (range) => range?.map(times).join('–') ?? ''
+export const formatRange = (range) => range?.map(formatRatio).join('–') ?? ''
 
 /**
  * @param {number} value
  * @param {Unit} unit
  */
-export const amount = (value, unit) => {
+export const formatAmount = (value, unit) => {
   if (unit === '') return value.toLocaleString('en')
   const digits = value === 0 || value >= (unit === '/s' ? 10 : 1000) ? 0 : 1
   const text = value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
@@ -92,10 +92,10 @@ export const amount = (value, unit) => {
 }
 
 /**
- * A ratio in three digits, or two places where it is large enough.
+ * Formats a ratio with three significant digits, or two decimal places.
  * @param {number} ratio
  */
-export const times = (ratio) => {
+export const formatRatio = (ratio) => {
   if (ratio >= 100) return ratio.toFixed(0)
   if (ratio >= 10) return ratio.toFixed(1)
   return ratio >= 0.095 || ratio === 0 ? ratio.toFixed(2) : ratio.toPrecision(2)
@@ -105,18 +105,18 @@ export const times = (ratio) => {
  * @param {Aim} aim
  * @param {Unit} unit
  */
-export const aimText = ({ of, atLeast, atMost }, unit) =>
-  `${atLeast === undefined ? '≤' : '≥'} ${(atLeast ?? atMost)?.toLocaleString('en')}${of === 'value' ? ` ${unit}` : ''}`
+export const formatAim = ({ of: figure, atLeast, atMost }, unit) =>
+  `${atLeast === undefined ? '≤' : '≥'} ${(atLeast ?? atMost)?.toLocaleString('en')}${figure === 'value' ? ` ${unit}` : ''}`
 
 /**
- * Whether a measurement reaches its aim.
+ * Returns whether a measurement reaches its aim.
  * @param {Aim} aim
  * @param {Measured} row
  */
 export const verdict = (
-  { of, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY },
+  { of: figure, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY },
   row,
 ) => {
-  const value = row[of] ?? Number.NaN
+  const value = row[figure] ?? Number.NaN
   return value >= atLeast && value <= atMost ? 'ok' : 'below'
 }

@@ -1,32 +1,32 @@
 /**
- * Measures plant-mock as built against the floor, a bare node:http server with the same answers by heart, and
- * against the servers that one would use instead, which are installed outside this repository.
+ * Measures the built plant-mock against a bare node:http server that sends the same bytes (the baseline), and against
+ * alternative servers (the peers), which are installed outside of this repository.
  * Usage: npm run bench -- [--quick] [--only GROUP]... [--peers FOLDER | --no-peers] [--tool wrk|autocannon] [--json]
  *                         [--write]
- *   --quick         A smoke test without peers: its figures say little. With --peers, a smoke test of those too.
+ *   --quick         A smoke test without peers (with --peers, also of them); its figures mean little
  *   --only GROUP    One group of measurements: requests, growth, log, memory, start, install, inprocess or
  *                   import (repeatable)
- *   --peers FOLDER  Installs the peers there, or uses those that are there. Default: a temporary folder
- *   --no-peers      Leaves them out
- *   --write         Writes RESULTS.md and results.svg beside this file: only of a whole run
+ *   --peers FOLDER  Uses the peers in this folder, and installs missing ones there. Default: a temporary folder
+ *   --no-peers      Omits the peers
+ *   --write         Writes RESULTS.md and results.svg beside this file; needs a complete run
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { enterFloor, enterOurs } from './entrants.js'
 import { environmentOf } from './environment.js'
 import { footprint } from './footprint.js'
 import { importTimes } from './imports.js'
 import { inProcess } from './inprocess.js'
 import { availableTool, tools } from './load.js'
 import { memoryAfterLoad } from './memory.js'
-import { programFile } from './ours.js'
-import { enterPeers } from './peers.js'
-import { headLine, rowLine, verdict } from './report.js'
-import { fileBeside } from './server.js'
+import { installPeers } from './peers.js'
+import { programFile } from './plant-mock.js'
+import { headerLine, rowLine, verdict } from './report.js'
+import { benchFile } from './server.js'
 import { coldStart, largeStart } from './startup.js'
-import { growth, throughput, withLog } from './throughput.js'
-import { openWorkplace } from './workplace.js'
+import { baselineTarget, plantMockTarget } from './targets.js'
+import { growth, requestLog, throughput } from './throughput.js'
+import { openWorkspace } from './workspace.js'
 import { writeResults } from './write.js'
 
 /** @import { Results, Row } from './report.js' */
@@ -70,92 +70,97 @@ const options = readOptions()
 const settings = options.quick ? quick : thorough
 const tool =
   tools.find((name) => name === (options.tool ?? availableTool())) ??
-  refuse(`--tool takes ${tools.join(' or ')}.`)
+  refuse(`--tool must be ${tools.join(' or ')}.`)
 if (options.write && (options.quick || options['no-peers'] || options.only))
-  refuse('--write is for a whole run: leave out --quick, --only and --no-peers.')
-if (!existsSync(programFile)) refuse('There is no build. Run npm run build first.')
+  refuse('--write needs a complete run. Omit --quick, --only and --no-peers.')
+if (!existsSync(programFile)) refuse('dist/ is missing. Run npm run build first.')
 
-const work = openWorkplace()
-const environment = environmentOf(work, tool)
+const workspace = openWorkspace()
+const environment = environmentOf(workspace, tool)
 /** @type {Results} */
 const results = { date: new Date().toISOString().slice(0, 10), environment, settings, peers: [], rows: [] }
 
 const withPeers = !options['no-peers'] && (!options.quick || options.peers !== undefined)
 
 /**
- * What is made at its first use, and once.
+ * Calls `make` at the first use only.
  * @template T
  * @param {() => Promise<T>} make
  */
 const once = (make) => {
   /** @type {Promise<T> | undefined} */
-  let made
+  let result
   return () => {
-    made ??= make()
-    return made
+    result ??= make()
+    return result
   }
 }
 
-const pair = once(async () => ({ floor: await enterFloor(work), ours: enterOurs(work) }))
+const pair = once(async () => ({
+  baseline: await baselineTarget(workspace),
+  ours: plantMockTarget(workspace),
+}))
 const peers = once(async () => {
-  const root = options.peers === undefined ? join(work.folder, 'peers') : resolve(options.peers)
-  const entered = []
-  if (withPeers) for await (const peer of enterPeers(work, root)) entered.push(peer)
-  results.peers = entered.map(({ facts }) => facts)
-  return entered
+  const root = options.peers === undefined ? join(workspace.folder, 'peers') : resolve(options.peers)
+  const installed = []
+  if (withPeers) for await (const peer of installPeers(workspace, root)) installed.push(peer)
+  results.peers = installed.map(({ facts }) => facts)
+  return installed
 })
-const peerEntrants = async () => (await peers()).map(({ entrant }) => entrant)
-const everyone = async () => {
-  const { floor, ours } = await pair()
-  return [floor, ours, ...(await peerEntrants())]
+const peerTargets = async () => (await peers()).map(({ target }) => target)
+const allTargets = async () => {
+  const { baseline, ours } = await pair()
+  return [baseline, ours, ...(await peerTargets())]
 }
 
 /** @type {Readonly<Record<string, () => AsyncGenerator<Row>>>} */
 const groups = {
   async *requests() {
-    yield* throughput(work, tool, { ...(await pair()), peers: await peerEntrants() }, settings)
+    yield* throughput(workspace, tool, { ...(await pair()), peers: await peerTargets() }, settings)
   },
   async *growth() {
-    yield* growth(work, tool, await pair(), settings)
+    yield* growth(workspace, tool, await pair(), settings)
   },
   async *log() {
-    yield* withLog(work, tool, await pair(), settings)
+    yield* requestLog(workspace, tool, await pair(), settings)
   },
   async *memory() {
-    yield* memoryAfterLoad(work, tool, await everyone(), settings)
+    yield* memoryAfterLoad(workspace, tool, await allTargets(), settings)
   },
   async *start() {
-    yield* coldStart(await everyone(), settings)
-    yield* largeStart(work, settings)
+    yield* coldStart(await allTargets(), settings)
+    yield* largeStart(workspace, settings)
   },
   async *install() {
-    if (withPeers) yield* footprint(work, await peers())
+    if (withPeers) yield* footprint(workspace, await peers())
   },
-  inprocess: () => inProcess(work, settings),
-  import: () => importTimes(work, settings),
+  inprocess: () => inProcess(workspace, settings),
+  import: () => importTimes(workspace, settings),
 }
 
 const only = options.only ?? Object.keys(groups)
 const unknown = only.find((name) => !Object.hasOwn(groups, name))
-if (unknown !== undefined) refuse(`--only takes ${Object.keys(groups).join(', ')}; not ${unknown}.`)
+if (unknown !== undefined) refuse(`--only must be one of ${Object.keys(groups).join(', ')}, not ${unknown}.`)
 
 /** @returns {AsyncGenerator<Row>} */
 async function* measurements() {
   for (const name of Object.keys(groups)) if (only.includes(name)) yield* groups[name]?.() ?? []
 }
 
-/** Prints each row as soon as it is known. */
-const measureAloud = async () => {
+/** Prints each row as soon as it is measured. */
+const printMeasurements = async () => {
   const { node, platform, cores, pinned, busy } = environment
   console.log(`Node ${node} on ${platform}, ${cores} cores; load from ${tool}`)
   console.log(
-    pinned ? 'Under load: server on core 0, load on core 1' : 'Processes not kept to a core: no taskset',
+    pinned
+      ? 'Servers are pinned to core 0, the load generator to core 1'
+      : 'Processes are not pinned to a core: taskset is missing',
   )
   if (busy > 0.5)
     console.log(
-      `The machine had other work in the last minute (load ${busy.toFixed(1)}): only "by core" and memory can be trusted`,
+      `The machine was busy in the last minute (load ${busy.toFixed(1)}): only "by core" and memory are reliable`,
     )
-  console.log(`\n${headLine}`)
+  console.log(`\n${headerLine}`)
   let heading = ''
   for await (const row of measurements()) {
     if (heading !== `${row.group}: ${row.what}`) console.log(`\n${row.group}: ${row.what}`)
@@ -165,7 +170,7 @@ const measureAloud = async () => {
   }
 }
 
-const measureForMachines = async () => {
+const printJson = async () => {
   for await (const row of measurements())
     results.rows.push(
       'aim' in row && row.aim !== undefined ? { ...row, ok: verdict(row.aim, row) === 'ok' } : row,
@@ -173,5 +178,5 @@ const measureForMachines = async () => {
   console.log(JSON.stringify(results, undefined, 2))
 }
 
-await (options.json ? measureForMachines() : measureAloud())
-if (options.write) await writeResults(results, fileBeside('.'))
+await (options.json ? printJson() : printMeasurements())
+if (options.write) await writeResults(results, benchFile('.'))

@@ -3,18 +3,18 @@ import { createServer, get } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { lastWords } from './workplace.js'
+import { collectErrorLine } from './workspace.js'
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { IncomingMessage } from 'node:http' */
-/** @import { SpawnOptions, Workplace } from './workplace.js' */
+/** @import { SpawnOptions, Workspace } from './workspace.js' */
 
 /**
  * @typedef {object} Server
  * @property {string} url
  * @property {number} pid
- * @property {() => void} pause Takes the cores away from it, until `resume`: what it still does on the quiet is
- *   not to disturb another's turn.
+ * @property {() => void} pause Stops the process (SIGSTOP) until `resume`, so that its background tasks do not disturb
+ *   the measurement of another server.
  * @property {() => void} resume
  * @property {() => Promise<void>} stop
  */
@@ -25,47 +25,47 @@ import { lastWords } from './workplace.js'
  */
 export const headers = { authorization: 'Bearer bench' }
 
-/** The core for servers; the load has the other. */
+/** The core of the servers; the load generator runs on the other one. */
 export const serverCore = 0
-/** How long a server may take to listen and to answer, in milliseconds. */
-const patience = 60_000
+/** The limit for listening and for one response, in milliseconds. */
+const responseTimeout = 60_000
 
 /**
- * Starts a server that prints its URL as its first line.
- * @param {Workplace} work
+ * Starts a server whose first line of output is its URL.
+ * @param {Workspace} workspace
  * @param {readonly string[]} args
  * @param {boolean} pin
  * @returns {Promise<Server>}
  */
-export const startPrinting = async (work, args, pin) => {
-  const child = work.spawn([process.execPath, ...args], pin ? { core: serverCore } : {})
-  return asServer(child, await firstLine(child))
+export const startWithUrl = async (workspace, args, pin) => {
+  const child = workspace.spawn([process.execPath, ...args], pin ? { core: serverCore } : {})
+  return serverOf(child, await firstLine(child))
 }
 
 /**
- * Starts a server that prints to nowhere: it gets a port that was free, and is there when it takes a connection.
- * @param {Workplace} work
+ * Starts a server on a free port, without output. It is ready when it accepts a connection.
+ * @param {Workspace} workspace
  * @param {(port: number) => readonly string[]} argsFor
  * @param {boolean} pin
  * @param {SpawnOptions} [options]
  * @returns {Promise<Server>}
  */
-export const startSilent = async (work, argsFor, pin, options = {}) => {
+export const startOnFreePort = async (workspace, argsFor, pin, options = {}) => {
   const port = await freePort()
-  const child = work.spawn([process.execPath, ...argsFor(port)], {
+  const child = workspace.spawn([process.execPath, ...argsFor(port)], {
     ...options,
     stdout: 'ignore',
     stderr: 'pipe',
     ...(pin && { core: serverCore }),
   })
-  const said = lastWords(child)
-  const end = performance.now() + patience
-  while (!(await listens(port))) {
-    if (child.exitCode !== null) throw new Error(`it ended before it listened: ${said()}`)
-    if (performance.now() > end) throw new Error(`it did not listen within ${patience / 1000} s`)
+  const errorLine = collectErrorLine(child)
+  const end = performance.now() + responseTimeout
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null) throw new Error(`it ended before it listened: ${errorLine()}`)
+    if (performance.now() > end) throw new Error(`it did not listen within ${responseTimeout / 1000} s`)
     await setTimeout(2)
   }
-  return asServer(child, `http://127.0.0.1:${port}`)
+  return serverOf(child, `http://127.0.0.1:${port}`)
 }
 
 /**
@@ -73,7 +73,7 @@ export const startSilent = async (work, argsFor, pin, options = {}) => {
  * @param {string} url
  * @returns {Server}
  */
-const asServer = (child, url) => ({
+const serverOf = (child, url) => ({
   url,
   pid: child.pid ?? 0,
   pause: () => void child.kill('SIGSTOP'),
@@ -114,7 +114,7 @@ const freePort = async () => {
  * @param {number} port
  * @returns {Promise<boolean>}
  */
-const listens = (port) =>
+const isListening = (port) =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy()
@@ -124,35 +124,35 @@ const listens = (port) =>
   })
 
 /**
- * One GET over a connection of its own.
+ * Sends one GET over a new connection.
  * @param {string} url
- * @returns {Promise<string>} The body of the answer.
+ * @returns {Promise<string>} The body of the response.
  */
-export const answerOf = async (url) => {
-  const request = get(url, { agent: false, headers, signal: AbortSignal.timeout(patience) })
+export const getList = async (url) => {
+  const request = get(url, { agent: false, headers, signal: AbortSignal.timeout(responseTimeout) })
   const [response] = /** @type {[IncomingMessage]} */ (await once(request, 'response'))
   let body = ''
   for await (const chunk of response.setEncoding('utf8')) body += chunk
-  if (response.statusCode !== 200) throw new Error(`a list was answered ${response.statusCode}`)
+  if (response.statusCode !== 200) throw new Error(`the list failed with status ${response.statusCode}`)
   return body
 }
 
 /**
- * One create over a connection of its own.
+ * Sends one create over a new connection.
  * @param {string} url
  * @param {string} plant JSON.
- * @returns {Promise<string>} The body of the answer.
+ * @returns {Promise<string>} The body of the response.
  */
-export const createdAt = async (url, plant) => {
+export const createPlant = async (url, plant) => {
   const response = await fetch(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', connection: 'close' },
     body: plant,
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(responseTimeout),
   })
-  if (response.status !== 201) throw new Error(`a create was answered ${response.status}`)
+  if (response.status !== 201) throw new Error(`the create failed with status ${response.status}`)
   return response.text()
 }
 
 /** @param {string} name */
-export const fileBeside = (name) => fileURLToPath(new URL(name, import.meta.url))
+export const benchFile = (name) => fileURLToPath(new URL(name, import.meta.url))

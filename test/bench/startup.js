@@ -1,66 +1,66 @@
-import { floorName, oursName } from './entrants.js'
 import { writeFixtures } from './fixtures.js'
-import { median, quotients, range } from './numbers.js'
-import { startOurs } from './ours.js'
+import { median, range, ratiosByRound } from './numbers.js'
+import { startPlantMock } from './plant-mock.js'
 import { noProc, residentMemory } from './proc.js'
-import { answerOf } from './server.js'
-import { reasonOf } from './workplace.js'
+import { getList } from './server.js'
+import { baselineName, plantMockName } from './targets.js'
+import { shortReason } from './workspace.js'
 
-/** @import { Entrant, Start } from './entrants.js' */
+/** @import { Target, Start } from './targets.js' */
 /** @import { Aim, Row } from './report.js' */
-/** @import { Workplace } from './workplace.js' */
+/** @import { Workspace } from './workspace.js' */
 
-/** @typedef {{ milliseconds: number, memory: { now: number, peak: number } | undefined }} FirstAnswer */
+/** @typedef {{ milliseconds: number, memory: { now: number, peak: number } | undefined }} FirstResponse */
 
 /**
- * From the start of the process to the end of its first answer, in turns.
- * @param {readonly Entrant[]} entrants The floor first.
+ * Measures the time from the start of the process to the end of its first response; the servers take turns.
+ * @param {readonly Target[]} targets The first is the baseline.
  * @param {{ coldStarts: number, peerStarts: number }} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* coldStart(entrants, { coldStarts, peerStarts }) {
-  const lanes = entrants.map((entrant) => ({
-    entrant,
+export async function* coldStart(targets, { coldStarts, peerStarts }) {
+  const allSeries = targets.map((target) => ({
+    target,
     times: /** @type {number[]} */ ([]),
-    skipped: entrant.missing,
+    skipped: target.unavailable,
   }))
   for (const round of range(coldStarts))
-    for (const lane of lanes) {
-      const { list, prepare, tolerant } = lane.entrant
-      if (lane.skipped !== undefined || (tolerant && round >= peerStarts)) continue
+    for (const series of allSeries) {
+      const { list, prepare, mayFail } = series.target
+      if (series.skipped !== undefined || (mayFail && round >= peerStarts)) continue
       try {
-        lane.times.push((await firstAnswer(await prepare(), list)).milliseconds)
+        series.times.push((await firstResponse(await prepare(), list)).milliseconds)
       } catch (error) {
-        if (!tolerant) throw error
-        lane.skipped = reasonOf(error)
+        if (!mayFail) throw error
+        series.skipped = shortReason(error)
       }
     }
 
-  const floor = lanes[0]?.times ?? []
-  for (const { entrant, times, skipped } of lanes) {
-    const row = { group: 'Start', what: 'cold start', server: entrant.name }
+  const baseline = allSeries[0]?.times ?? []
+  for (const { target, times, skipped } of allSeries) {
+    const row = { group: 'Start', what: 'cold start', server: target.name }
     if (skipped !== undefined) yield { ...row, skipped }
-    else if (row.server === floorName) yield { ...row, unit: 'ms', value: median(times) }
+    else if (row.server === baselineName) yield { ...row, unit: 'ms', value: median(times) }
     else
       yield {
         ...row,
         unit: 'ms',
         value: median(times),
-        ratio: median(quotients(times, floor)),
-        against: floorName,
-        ...(row.server === oursName && { aim: { of: 'ratio', atMost: 1.25 } }),
+        ratio: median(ratiosByRound(times, baseline)),
+        against: baselineName,
+        ...(row.server === plantMockName && { aim: { of: 'ratio', atMost: 1.25 } }),
       }
   }
 }
 
-/** @typedef {{ plants: number, format: 'ndjson' | 'json', ready?: number, memory?: number }} Large */
+/** @typedef {{ plants: number, format: 'ndjson' | 'json', ready?: number, memory?: number }} LargeStore */
 
 /**
- * The same of plant-mock with many plants. The aims are milliseconds until the first answer, and MiB.
+ * Returns the large stores with their aims: `ready` in milliseconds to the first response, `memory` in MiB.
  * @param {number} million
- * @returns {readonly Large[]}
+ * @returns {readonly LargeStore[]}
  */
-const larges = (million) => [
+const largeStores = (million) => [
   { plants: 100_000, format: 'ndjson', ready: 400, memory: 150 },
   { plants: 100_000, format: 'json', ready: 400, memory: 150 },
   { plants: million, format: 'ndjson', ready: 1_500, memory: 400 },
@@ -68,36 +68,36 @@ const larges = (million) => [
 ]
 
 /**
- * @param {Workplace} work
+ * @param {Workspace} workspace
  * @param {{ largeStarts: number, million: number }} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* largeStart(work, { largeStarts, million }) {
-  for (const { plants, format, ...aims } of larges(million)) {
-    const fixtures = await writeFixtures(work.folder, plants, format)
-    /** @type {FirstAnswer[]} */
+export async function* largeStart(workspace, { largeStarts, million }) {
+  for (const { plants, format, ...aims } of largeStores(million)) {
+    const fixtures = await writeFixtures(workspace.folder, plants, format)
+    /** @type {FirstResponse[]} */
     const starts = []
     for (const _ of range(largeStarts))
-      starts.push(await firstAnswer(() => startOurs(work, { fixtures }), '/plants?limit=20'))
+      starts.push(await firstResponse(() => startPlantMock(workspace, { fixtures }), '/plants?limit=20'))
 
-    const about = `${plants.toLocaleString('en')} plants from .${format}`
-    const row = { group: 'Large stores', server: oursName }
+    const store = `${plants.toLocaleString('en')} plants from .${format}`
+    const row = { group: 'Large stores', server: plantMockName }
     yield {
       ...row,
-      what: `${about}: first answer`,
+      what: `${store}: first response`,
       unit: 'ms',
       value: median(starts.map(({ milliseconds }) => milliseconds)),
       ...atMost(aims.ready),
     }
     const memories = starts.flatMap(({ memory }) => memory ?? [])
-    const what = `${about}: resident memory then`
+    const what = `${store}: resident memory`
     if (memories.length === 0) yield { ...row, what, skipped: noProc }
     else {
       const unit = /** @type {const} */ ('MiB')
       yield { ...row, what, unit, value: median(memories.map(({ now }) => now)), ...atMost(aims.memory) }
       yield {
         ...row,
-        what: `${about}: at most until then`,
+        what: `${store}: peak memory`,
         unit,
         value: median(memories.map(({ peak }) => peak)),
       }
@@ -114,13 +114,13 @@ const atMost = (limit) => (limit === undefined ? {} : { aim: { of: 'value', atMo
 /**
  * @param {Start} start
  * @param {string} list
- * @returns {Promise<FirstAnswer>}
+ * @returns {Promise<FirstResponse>}
  */
-const firstAnswer = async (start, list) => {
+const firstResponse = async (start, list) => {
   const began = performance.now()
   const server = await start()
   try {
-    await answerOf(`${server.url}${list}`)
+    await getList(`${server.url}${list}`)
     const milliseconds = performance.now() - began
     return { milliseconds, memory: await residentMemory(server.pid) }
   } finally {

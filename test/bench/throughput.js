@@ -1,101 +1,116 @@
-import { enterOurs, floorName, oursName } from './entrants.js'
-import { median, quotients } from './numbers.js'
-import { inTurns } from './turns.js'
+import { loadInterleaved } from './interleave.js'
+import { median, ratiosByRound } from './numbers.js'
+import { baselineName, plantMockName, plantMockTarget } from './targets.js'
 
-/** @import { Entrant } from './entrants.js' */
+/** @import { Target } from './targets.js' */
 /** @import { Tool } from './load.js' */
-/** @import { LoadOf, Measured, Row } from './report.js' */
-/** @import { Racer, Result } from './turns.js' */
-/** @import { Workplace } from './workplace.js' */
+/** @import { MeasuredLoad, Measured, Row } from './report.js' */
+/** @import { Participant, Result } from './interleave.js' */
+/** @import { Workspace } from './workspace.js' */
 
 /** @typedef {{ rounds: number, peerRounds: number, seconds: number, warmUp: number, million: number }} Settings */
-/** @typedef {{ floor: Entrant, ours: Entrant }} Pair */
+/** @typedef {{ baseline: Target, ours: Target }} Pair */
 
 const group = 'Requests'
 const methods = /** @type {const} */ (['GET', 'POST'])
 const few = 1_000
 const many = 100_000
 
-/** @param {LoadOf} load */
-const nameOf = ({ method, plants }) =>
+/** @param {MeasuredLoad} load */
+const loadName = ({ method, plants }) =>
   `${method === 'GET' ? 'GET /plants?limit=20' : 'POST /plants'}, ${plants.toLocaleString('en')} plants`
 
-/** @param {LoadOf} load */
-const placeOf = (load) => ({ group, what: nameOf(load), load })
+/** @param {MeasuredLoad} load */
+const loadFields = (load) => ({ group, what: loadName(load), load })
 
 /**
- * Answers a second of all servers, in turns. Beside the ratio of two rates stands that of the time that an answer
- * keeps a core busy, which other processes change little.
- * @param {Workplace} work
+ * Measures the responses a second of all servers in interleaved rounds, as a ratio of rates and as a ratio of CPU time
+ * for each response, which other processes hardly change.
+ * @param {Workspace} workspace
  * @param {Tool} tool
- * @param {Pair & { peers: readonly Entrant[] }} field
+ * @param {Pair & { peers: readonly Target[] }} field
  * @param {Settings} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* throughput(work, tool, { floor, ours, peers }, settings) {
+export async function* throughput(workspace, tool, { baseline, ours, peers }, settings) {
   const { rounds, peerRounds } = settings
   for (const plants of [few, many])
     for (const method of methods) {
       const load = { method, plants }
-      /** @param {Entrant} entrant */
-      const reasonOf = ({ missing, keepsNothing }) => missing ?? (plants > few ? keepsNothing : undefined)
-      const able = peers.filter((entrant) => reasonOf(entrant) === undefined)
-      const racers = [...[floor, ours].map(asRacer(plants, rounds)), ...able.map(asRacer(plants, peerRounds))]
-      const results = await inTurns(work, tool, method, racers, settings)
-      yield* ratesOf(load, results)
-      for (const entrant of peers) {
-        const skipped = reasonOf(entrant)
-        if (skipped !== undefined) yield { ...placeOf(load), server: entrant.name, skipped }
+      /** @param {Target} target */
+      const skipReason = ({ unavailable, stateless }) => unavailable ?? (plants > few ? stateless : undefined)
+      const available = peers.filter((target) => skipReason(target) === undefined)
+      const participants = [
+        ...[baseline, ours].map(participate(plants, rounds)),
+        ...available.map(participate(plants, peerRounds)),
+      ]
+      const results = await loadInterleaved(workspace, tool, method, participants, settings)
+      yield* rateRows(load, results)
+      for (const target of peers) {
+        const skipped = skipReason(target)
+        if (skipped !== undefined) yield { ...loadFields(load), server: target.name, skipped }
       }
-      yield* leadOf(load, results)
+      yield* leadRows(load, results)
     }
 }
 
 /**
- * What printing a line a request costs.
- * @param {Workplace} work
+ * Measures the cost of the request log.
+ * @param {Workspace} workspace
  * @param {Tool} tool
  * @param {Pair} pair
  * @param {Settings} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* withLog(work, tool, { floor }, settings) {
-  const logging = { ...enterOurs(work, { log: true }), name: `${oursName}, request log on` }
+export async function* requestLog(workspace, tool, { baseline }, settings) {
+  const logging = { ...plantMockTarget(workspace, { log: true }), name: `${plantMockName}, request log on` }
   for (const method of methods)
-    yield* ratesOf(
+    yield* rateRows(
       { method, plants: few },
-      await inTurns(work, tool, method, [floor, logging].map(asRacer(few, settings.peerRounds)), settings),
+      await loadInterleaved(
+        workspace,
+        tool,
+        method,
+        [baseline, logging].map(participate(few, settings.peerRounds)),
+        settings,
+      ),
       false,
     )
 }
 
-/** @type {(plants: number, rounds: number) => (entrant: Entrant) => Racer} */
-const asRacer = (plants, rounds) => (entrant) => ({ entrant, plants, rounds })
+/** @type {(plants: number, rounds: number) => (target: Target) => Participant} */
+const participate = (plants, rounds) => (target) => ({ target, plants, rounds })
 
 /**
- * The same with very many plants, and with few of them in the same turns: how much the store's size costs.
- * @param {Workplace} work
+ * Compares a very large store with a small one in the same rounds.
+ * @param {Workspace} workspace
  * @param {Tool} tool
  * @param {Pair} pair
  * @param {Settings} settings
  * @returns {AsyncGenerator<Row>}
  */
-export async function* growth(work, tool, { floor, ours }, settings) {
+export async function* growth(workspace, tool, { baseline, ours }, settings) {
   const { million, rounds } = settings
   for (const method of methods) {
-    const [floorRacer, grown, small] = [
-      asRacer(million, rounds)(floor),
-      asRacer(million, rounds)(ours),
-      asRacer(few, rounds)(ours),
+    const [baselineParticipant, grown, small] = [
+      participate(million, rounds)(baseline),
+      participate(million, rounds)(ours),
+      participate(few, rounds)(ours),
     ]
-    const [base, large, little] = await inTurns(work, tool, method, [floorRacer, grown, small], settings)
+    const [base, large, little] = await loadInterleaved(
+      workspace,
+      tool,
+      method,
+      [baselineParticipant, grown, small],
+      settings,
+    )
     if (base === undefined || large === undefined || little === undefined) return
-    yield* ratesOf({ method, plants: million }, [base, large])
+    yield* rateRows({ method, plants: million }, [base, large])
     yield {
-      ...compared(large, little),
+      ...compareTo(large, little),
       group: 'Flatness',
       what: `${method}, ${million.toLocaleString('en')} plants`,
-      server: oursName,
+      server: plantMockName,
       against: `${few.toLocaleString('en')} plants`,
       aim: { of: 'coreRatio', atLeast: 0.95 },
     }
@@ -103,51 +118,51 @@ export async function* growth(work, tool, { floor, ours }, settings) {
 }
 
 /**
- * @param {LoadOf} load
- * @param {readonly Result[]} results The floor's first.
+ * @param {MeasuredLoad} load
+ * @param {readonly Result[]} results The first is that of the baseline.
  * @param {boolean} [aimed]
  * @returns {Generator<Row>}
  */
-function* ratesOf(load, results, aimed = true) {
-  const [floor] = results
+function* rateRows(load, results, aimed = true) {
+  const [baseline] = results
   for (const result of results) {
-    const server = result.racer.entrant.name
-    if (result.broken !== undefined) yield { ...placeOf(load), server, skipped: result.broken }
-    else if (floor === undefined || server === floorName)
-      yield { ...placeOf(load), server, ...rateOf(result) }
+    const server = result.participant.target.name
+    if (result.broken !== undefined) yield { ...loadFields(load), server, skipped: result.broken }
+    else if (baseline === undefined || server === baselineName)
+      yield { ...loadFields(load), server, ...rateFields(result) }
     else {
       const aim = { of: /** @type {const} */ ('ratio'), atLeast: 0.8 }
-      const row = { ...placeOf(load), server, ...compared(result, floor), against: floorName }
-      yield server === oursName && aimed ? { ...row, aim } : row
+      const row = { ...loadFields(load), server, ...compareTo(result, baseline), against: baselineName }
+      yield server === plantMockName && aimed ? { ...row, aim } : row
     }
   }
 }
 
 /**
- * plant-mock beside the fastest peer.
- * @param {LoadOf} load
+ * Compares plant-mock with the fastest peer.
+ * @param {MeasuredLoad} load
  * @param {readonly Result[]} results
  * @returns {Generator<Row>}
  */
-function* leadOf(load, results) {
-  const ours = results.find(({ racer }) => racer.entrant.name === oursName)
+function* leadRows(load, results) {
+  const ours = results.find(({ participant }) => participant.target.name === plantMockName)
   const [fastest] = results
-    .filter(({ racer, broken }) => racer.entrant.tolerant && broken === undefined)
+    .filter(({ participant, broken }) => participant.target.mayFail && broken === undefined)
     .toSorted((a, b) => median(b.rates) - median(a.rates))
   if (ours === undefined || fastest === undefined) return
-  const against = fastest.racer.entrant.name
+  const against = fastest.participant.target.name
   yield {
     group: 'Lead over the fastest peer',
-    what: nameOf(load),
-    server: oursName,
-    ...compared(ours, fastest),
+    what: loadName(load),
+    server: plantMockName,
+    ...compareTo(ours, fastest),
     against,
     aim: { of: 'ratio', atLeast: 5 },
   }
 }
 
 /** @param {Result} result */
-const rateOf = ({ rates, failed }) => ({
+const rateFields = ({ rates, failed }) => ({
   unit: /** @type {const} */ ('/s'),
   value: median(rates),
   ...(failed > 0 && { failed }),
@@ -158,11 +173,11 @@ const rateOf = ({ rates, failed }) => ({
  * @param {Result} base
  * @returns {Pick<Measured, 'unit' | 'value' | 'ratio' | 'range' | 'coreRatio' | 'failed'>}
  */
-const compared = (result, base) => {
-  const ratios = quotients(result.rates, base.rates)
-  const coreRatios = quotients(base.cores, result.cores)
+const compareTo = (result, base) => {
+  const ratios = ratiosByRound(result.rates, base.rates)
+  const coreRatios = ratiosByRound(base.cores, result.cores)
   return {
-    ...rateOf(result),
+    ...rateFields(result),
     ratio: median(ratios),
     range: [Math.min(...ratios), Math.max(...ratios)],
     ...(!coreRatios.some(Number.isNaN) && { coreRatio: median(coreRatios) }),

@@ -1,12 +1,12 @@
 /**
- * Writes what a run came to as a page and a picture. Usage: node write.js RESULTS.json FOLDER, where the JSON is what
- * `npm run bench -- --json` prints; `npm run bench -- --write` does it at once.
+ * Writes the results of a run as RESULTS.md and results.svg. Usage: node write.js RESULTS.json FOLDER, with the JSON of
+ * `npm run bench -- --json`; `npm run bench -- --write` does both.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { plotOf } from './plot.js'
-import { pageOf } from './results.js'
+import { renderPage } from './page.js'
+import { renderPlot } from './plot.js'
 
 /** @import { Results } from './report.js' */
 
@@ -15,14 +15,14 @@ import { pageOf } from './results.js'
  * @param {string} folder
  */
 export const writeResults = async (results, folder) => {
-  await writeFile(join(folder, 'RESULTS.md'), pageOf(results))
-  await writeFile(join(folder, 'results.svg'), plotOf(results))
+  await writeFile(join(folder, 'RESULTS.md'), renderPage(results))
+  await writeFile(join(folder, 'results.svg'), renderPlot(results))
 }
 
 const [, program = '', file, folder] = process.argv
 if (import.meta.url === pathToFileURL(program).href) {
   if (file === undefined || folder === undefined) {
-    console.error('write: which results, and where to? Usage: node write.js RESULTS.json FOLDER')
+    console.error('write: Missing arguments. Usage: node write.js RESULTS.json FOLDER')
     process.exit(2)
   }
   await writeResults(JSON.parse(await readFile(file, 'utf8')), folder)

@@ -5,18 +5,18 @@ import { contractText } from '../../src/contract/contract-text.ts'
 import { citedSections, contractSection, contractSections } from '../../src/contract/sections.ts'
 
 describe('the sections of the contract', () => {
-  it('come from contract.md as it is', () => {
+  it('come from the unchanged contract.md', () => {
     const file = new URL('../../src/contract/contract.md', import.meta.url)
     expect(contractText).toBe(readFileSync(file, 'utf8'))
   })
 
-  it('are found by the number of their heading', () => {
+  it('are found by number', () => {
     expect(contractSection('4.2')?.title).toBe('4.2 List plants')
     expect(contractSection('4.2')?.text).toContain('| Query parameter | `limit`: the maximum number')
     expect(contractSection('4.2')?.text).not.toContain('4.3')
   })
 
-  it('have rules, which are found by the number of the section and their own', () => {
+  it('contain rules, which are found by the numbers of section and rule', () => {
     expect(contractSection('2.4')).toEqual({
       section: '2.4',
       title: '2 Resources and their fields, rule 4',
@@ -27,12 +27,12 @@ describe('the sections of the contract', () => {
     )
   })
 
-  it('are all those that the registry cites', () => {
+  it('include all that the registry cites', () => {
     for (const { section } of assumptionRegistry)
       expect(citedSections(section).map((cited) => cited.section)).toEqual(section.split(', '))
   })
 
-  it('are unique', () => {
+  it('have unique numbers', () => {
     const numbers = contractSections().map(({ section }) => section)
     expect(new Set(numbers).size).toBe(numbers.length)
     expect(contractSection('10')).toBeUndefined()

@@ -6,6 +6,7 @@ import { createPlantMock, type PlantMock, PlantMockError } from 'plant-mock'
 import { loadAssumptions, loadFixtures } from 'plant-mock/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edit, edited } from '../support/edits.ts'
+import { runs } from '../support/runs.ts'
 import { as } from '../support/targets.ts'
 
 let folder: string
@@ -14,13 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What a promise comes to; a refusal must be one that says what is wrong. */
-const outcomeOf = async (promise: Promise<unknown>): Promise<'done' | 'refused'> => {
+/** Returns whether a promise is fulfilled. A rejection must be a PlantMockError whose message is a sentence. */
+const outcomeOf = async (promise: Promise<unknown>): Promise<'accepted' | 'refused'> => {
   const error: unknown = await promise.then(
     () => undefined,
     (error: unknown) => error,
   )
-  if (error === undefined) return 'done'
+  if (error === undefined) return 'accepted'
   expect(error).toBeInstanceOf(PlantMockError)
   expect((error as PlantMockError).message).toMatch(/\S.*\.$/s)
   return 'refused'
@@ -32,13 +33,13 @@ const anything = fc.anything({
   withNullPrototype: true,
   withSparseArray: true,
 })
-/** Something right, after some changes; or anything at all. */
-const near = (...right: readonly unknown[]): fc.Arbitrary<unknown> =>
+/** A valid value after a few edits, or any value. */
+const nearlyValid = (...valid: readonly unknown[]): fc.Arbitrary<unknown> =>
   fc.oneof(
     {
       weight: 3,
       arbitrary: fc
-        .tuple(fc.constantFrom(...right), fc.array(edit, { maxLength: 3 }))
+        .tuple(fc.constantFrom(...valid), fc.array(edit, { maxLength: 3 }))
         .map(([value, edits]) => edits.reduce(edited, value)),
     },
     anything,
@@ -46,10 +47,10 @@ const near = (...right: readonly unknown[]): fc.Arbitrary<unknown> =>
 
 const plant = { id: 1, name: 'a', tag: 'b', access: ['alice', 'bob'] }
 
-describe('whatever a mock is given', () => {
+describe('a mock', () => {
   const state = async (mock: PlantMock) =>
     JSON.stringify([await mock.plants.all(), await mock.assumptions(), await mock.faults()])
-  const faults = near(
+  const faults = nearlyValid(
     { operation: 'listPlants', status: 503, body: { a: [1] }, headers: { 'Retry-After': '1' }, times: 1 },
     { operation: 'createPlant', caller: 'alice', reset: true, probability: 0.5 },
     { truncate: true, delay: [0, 0] },
@@ -57,35 +58,35 @@ describe('whatever a mock is given', () => {
   )
 
   it.each<
-    [what: string, values: fc.Arbitrary<unknown>, give: (mock: PlantMock, value: never) => Promise<unknown>]
+    [input: string, values: fc.Arbitrary<unknown>, send: (mock: PlantMock, value: never) => Promise<unknown>]
   >([
-    ['a fault', faults, (mock, fault) => mock.fail(fault)],
+    ['faults', faults, (mock, fault) => mock.fail(fault)],
     [
       'assumptions',
-      near({ 'create.status': 200, 'list.order': 'newest' }),
+      nearlyValid({ 'create.status': 200, 'list.order': 'newest' }),
       (mock, values) => mock.assume(values),
     ],
-    ['more plants', near([plant, { name: 'x', tag: '' }]), (mock, plants) => mock.seed(plants)],
-    ['other plants', near([plant, { name: 'x', tag: '' }]), (mock, plants) => mock.load(plants)],
-  ])('it takes %s, or refuses with a reason and is as before', async (_, values, give) => {
-    const seen = new Set<string>()
+    ['more plants', nearlyValid([plant, { name: 'x', tag: '' }]), (mock, plants) => mock.seed(plants)],
+    ['other plants', nearlyValid([plant, { name: 'x', tag: '' }]), (mock, plants) => mock.load(plants)],
+  ])('accepts %s, or refuses them with a reason and keeps its state', async (_, values, send) => {
+    const outcomes = new Set<string>()
     const property = fc.asyncProperty(values, async (value) => {
       const mock = createPlantMock({ fixtures: [plant] })
       const before = await state(mock)
-      const outcome = await outcomeOf(give(mock, value as never))
-      seen.add(outcome)
+      const outcome = await outcomeOf(send(mock, value as never))
+      outcomes.add(outcome)
       if (outcome === 'refused') expect(await state(mock)).toBe(before)
       if ((await mock.faults()).some(({ name }) => /delay [1-9]|to [1-9]/.test(name))) return
-      // It goes on, as it is told.
+      // The mock still responds, or fails as a fault demands.
       const response = await mock.fetch('/plants', as('alice')).catch((error: unknown) => error)
       if (!(response instanceof Response)) expect(response).toEqual(new TypeError('fetch failed'))
       await mock.requests.all()
     })
-    await fc.assert(property, { numRuns: 200 })
-    expect([...seen].sort()).toEqual(['done', 'refused'])
+    await fc.assert(property, { numRuns: runs(200) })
+    expect([...outcomes].sort()).toEqual(['accepted', 'refused'])
   })
 
-  it('has a session of any id that can be sent, and of no other', async () => {
+  it('accepts any session id that a header can carry, and no other', async () => {
     const id = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),
@@ -94,15 +95,15 @@ describe('whatever a mock is given', () => {
     const property = fc.asyncProperty(id, async (id) => {
       const mock = createPlantMock()
       const outcome = await outcomeOf((async () => mock.session(id))())
-      expect(outcome).toBe(/^(?! )[\x20-\x7E]{1,200}(?<! )$/.test(id) ? 'done' : 'refused')
+      expect(outcome).toBe(/^(?! )[\x20-\x7E]{1,200}(?<! )$/.test(id) ? 'accepted' : 'refused')
       if (outcome === 'refused') return
       await mock.fetch('/plants', { headers: { authorization: 'Bearer alice', 'plant-mock-session': id } })
       expect(await mock.sessions.all()).toEqual([{ id, requests: 1 }])
     })
-    await fc.assert(property, { numRuns: 200 })
+    await fc.assert(property, { numRuns: runs(200) })
   })
 
-  it('never lists more than limit says, whatever else a query has', async () => {
+  it('never lists more than limit plants, whatever else the query contains', async () => {
     const mock = createPlantMock({ fixtures: Array.from({ length: 5 }, (_, id) => ({ ...plant, id })) })
     const piece = fc.oneof(
       fc.constantFrom(
@@ -133,62 +134,62 @@ describe('whatever a mock is given', () => {
       const url = new URL(`http://x/plants?${query}`)
       const response = await mock.fetch(url, as('alice'))
       const limits = url.searchParams.getAll('limit')
-      const right = limits.length === 0 || (limits.length === 1 && /^\d+$/.test(limits[0] ?? ''))
-      expect(response.status).toBe(right ? 200 : 400)
-      if (right) expect(await response.json()).toHaveLength(Math.min(5, Number(limits[0] ?? 5)))
+      const isValid = limits.length === 0 || (limits.length === 1 && /^\d+$/.test(limits[0] ?? ''))
+      expect(response.status).toBe(isValid ? 200 : 400)
+      if (isValid) expect(await response.json()).toHaveLength(Math.min(5, Number(limits[0] ?? 5)))
     })
-    await fc.assert(property, { numRuns: 200 })
+    await fc.assert(property, { numRuns: runs(200) })
   })
 })
 
-describe('a file that was written by hand', () => {
+describe('a hand-written file', () => {
   const file = async (name: string, text: string): Promise<string> => {
     const path = join(folder, name)
     await writeFile(path, text)
     return path
   }
-  /** Some of the text is lost, or comes twice, or is followed by something else. */
-  const slip = fc.tuple(fc.nat(300), fc.nat(8), fc.constantFrom('', '', '}', ',', '\uFEFF', '\n', '[', '\0'))
-  const slipped = (text: string, [at, length, by]: [number, number, string]) =>
-    `${text.slice(0, at)}${by}${text.slice(at + length)}`
+  /** A typing error: a piece of the text is removed or replaced. */
+  const typo = fc.tuple(fc.nat(300), fc.nat(8), fc.constantFrom('', '', '}', ',', '\uFEFF', '\n', '[', '\0'))
+  const applyTypo = (text: string, [at, length, replacement]: [number, number, string]) =>
+    `${text.slice(0, at)}${replacement}${text.slice(at + length)}`
   const edits = fc.array(edit, { maxLength: 2 })
-  const slips = fc.oneof(fc.constant([]), fc.array(slip, { minLength: 1, maxLength: 2 }))
+  const typos = fc.oneof(fc.constant([]), fc.array(typo, { minLength: 1, maxLength: 2 }))
 
   const observed = { host: 'staging.example', date: '2026-11-20' }
   const assumptions = { assumptions: { 'create.status': 200, 'list.order': { value: 'name', observed } } }
 
   it.each<
     [
-      what: string,
+      content: string,
       write: (edits: readonly Parameters<typeof edited>[1][]) => string,
       load: (text: string) => Promise<unknown>,
     ]
   >([
     [
-      'of plants',
+      'plants',
       (edits) => JSON.stringify(edits.reduce(edited, { plants: [plant, plant] })),
       async (text) => loadFixtures(await file('a.json', text)),
     ],
     [
-      'of plants by the line',
+      'one plant a line',
       (edits) =>
         [plant, edits.reduce(edited, plant as unknown)].map((plant) => JSON.stringify(plant)).join('\n'),
       async (text) => loadFixtures(await file('a.ndjson', text)),
     ],
     [
-      'of assumptions',
+      'assumptions',
       (edits) => JSON.stringify(edits.reduce(edited, assumptions as unknown)),
       async (text) => loadAssumptions(await file('b.json', text)),
     ],
-  ])('is loaded, or refused with its name and a reason: %s', async (_, write, load) => {
-    const seen = new Set<string>()
-    const property = fc.asyncProperty(edits, slips, async (edits, slips) => {
-      const text = slips.reduce<string>(slipped, write(edits) ?? '')
+  ])('of %s is loaded, or refused with its name and a reason', async (_, write, load) => {
+    const outcomes = new Set<string>()
+    const property = fc.asyncProperty(edits, typos, async (edits, typos) => {
+      const text = typos.reduce<string>(applyTypo, write(edits) ?? '')
       const outcome = await outcomeOf(load(text))
       if (outcome === 'refused') await expect(load(text)).rejects.toThrow(/[ab]\.(?:nd)?json/)
-      seen.add(outcome)
+      outcomes.add(outcome)
     })
-    await fc.assert(property, { numRuns: 200 })
-    expect([...seen].sort()).toEqual(['done', 'refused'])
+    await fc.assert(property, { numRuns: runs(200) })
+    expect([...outcomes].sort()).toEqual(['accepted', 'refused'])
   })
 })

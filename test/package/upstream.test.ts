@@ -12,9 +12,9 @@ import { finish, root, run, serve, stopAll } from './support/cli.ts'
 
 const secret = 'a-token-of-forty-characters-that-is-real'
 const tls = (name: string) => `${root}test/package/support/tls/${name}.pem`
-const close: (() => void)[] = []
+const closers: (() => void)[] = []
 let folder: string
-/** Inside the repository, where msw is found. */
+/** A folder in the repository, from which a handlers module can import msw. */
 let modules: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
@@ -26,14 +26,14 @@ afterAll(async () => {
 })
 afterEach(() => {
   stopAll()
-  for (const one of close.splice(0)) one()
+  for (const close of closers.splice(0)) close()
 })
 
-const service = async (listener: RequestListener): Promise<string> => {
+const startService = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  close.push(() => {
+  closers.push(() => {
     server.close()
     server.closeAllConnections()
   })
@@ -41,8 +41,8 @@ const service = async (listener: RequestListener): Promise<string> => {
 }
 
 describe('plant-mock --upstream', () => {
-  it('says at its start what goes where, and names violations below the request', async () => {
-    const url = await service((_, res) =>
+  it('prints what it forwards, and the violations below each request', async () => {
+    const url = await startService((_, res) =>
       res.writeHead(200, { 'content-type': 'application/json' }).end('{"plants":[]}'),
     )
     const file = join(folder, 'recorded.json')
@@ -57,11 +57,11 @@ describe('plant-mock --upstream', () => {
     )
   })
 
-  it('lets a hundred megabytes through without holding them', { timeout: 120_000 }, async (context) => {
+  it('streams 100 MiB without buffering them', { timeout: 120_000 }, async (context) => {
     if (process.platform !== 'linux')
       context.skip('the memory of a process is read from /proc, which Linux has')
     const size = 100 * 1024 * 1024
-    const url = await service((req, res) => {
+    const url = await startService((req, res) => {
       res.writeHead(200)
       req.pipe(res)
     })
@@ -86,7 +86,7 @@ describe('plant-mock --upstream', () => {
     expect(memory() - before).toBeLessThan(60 * 1024 * 1024)
   })
 
-  it('records what can be served again, and writes no token anywhere', async () => {
+  it('records plants that it can serve later, and writes no token', async () => {
     const real = await serve(['--fixtures', 'empty', '--quiet'])
     const file = join(folder, 'round-trip.json')
     const coverage = join(folder, 'coverage.json')
@@ -125,7 +125,7 @@ describe('plant-mock --upstream', () => {
     expect([journal, out, error, again.out, again.error, ...written].join('\n')).not.toContain(secret)
   })
 
-  it('leaves a whole fixture behind when it is killed while it records', { timeout: 60_000 }, async () => {
+  it('leaves a complete fixture file when it is killed during a recording', { timeout: 60_000 }, async () => {
     const real = await serve(['--fixtures', 'empty', '--quiet'])
     for (let round = 0; round < 5; round++) {
       const file = join(folder, `killed-${round}.json`)
@@ -184,14 +184,14 @@ describe('plant-mock --upstream', () => {
     ],
     [['--cert', 'nowhere.pem', '--key', tls('key')], 'The file nowhere.pem of --cert does not exist.'],
     [['--handlers', 'nowhere.js'], 'The module nowhere.js does not exist.'],
-  ])('%j is refused in one line', async (args, message) => {
+  ])('refuses %j with one line', async (args, message) => {
     const { code, out, error } = await finish([...args, '--port', '0'])
     expect([code, out]).toEqual([2, ''])
     expect(error).toContain(`plant-mock: ${message}`)
     expect(error.trim().split('\n')).toHaveLength(1)
   })
 
-  it('never prints what is in the map of tokens', async () => {
+  it('prints no token of an invalid --tokens-map', async () => {
     const map = join(folder, 'bad-tokens.json')
     for (const text of [`{"caller-1":"${secret} "}`, `["${secret}"]`, `{"caller-1":"${secret}"`]) {
       await writeFile(map, text)
@@ -235,7 +235,7 @@ describe('plant-mock --handlers', () => {
     return file
   }
 
-  it('answers with them first, and with the mock what they leave', async () => {
+  it('answers with the handlers first, then with the mock', async () => {
     const file = await write('first.js', orders('new'))
     const started = await serve(['--handlers', file])
     await started.printed(/Handlers {3}\S+first\.js, before the mock\n/)
@@ -246,7 +246,7 @@ describe('plant-mock --handlers', () => {
     await started.printed(/GET {5}\/orders {2}200 {2}- {2}handlers {2}[\d.]+ ms\n/)
     const posted = await fetch(`${started.url}/orders`, post({ id: 7 }))
     expect([posted.status, await posted.json()]).toEqual([202, { id: 7 }])
-    // What they leave comes to the mock with its body.
+    // A request without a matching handler reaches the mock with its body.
     expect((await fetch(`${started.url}/plants`, post({ id: 700, name: 'a', tag: 'b' }))).status).toBe(201)
     expect((await fetch(`${started.url}/aside`)).status).toBe(404)
     await expect(fetch(`${started.url}/lost`)).rejects.toThrow()
@@ -265,8 +265,8 @@ describe('plant-mock --handlers', () => {
     expect(preflight.headers.get('access-control-allow-methods')).toBe('PUT')
   })
 
-  it('comes before an upstream, which gets the bodies of what they leave', async () => {
-    const url = await service(async (req, res) => {
+  it('answers before the upstream, which receives the other requests with their bodies', async () => {
+    const url = await startService(async (req, res) => {
       let body = ''
       for await (const chunk of req.setEncoding('utf8')) body += chunk
       res.end(`${req.method} ${req.url} ${body}`)
@@ -283,7 +283,7 @@ describe('plant-mock --handlers', () => {
     expect(await (await fetch(`${started.url}/orders`)).json()).toEqual({ status: 'new' })
   })
 
-  it('loads them anew with --watch; a broken module is named with its line, and the old one stays', async () => {
+  it('reloads them with --watch; after a broken module it names the line and keeps the previous handlers', async () => {
     const file = await write('watched.js', orders('old'))
     const started = await serve(['--handlers', file, '--watch'])
     const status = async () =>
@@ -304,7 +304,7 @@ describe('plant-mock --handlers', () => {
     ['thrown.js', '\n\nthrow new Error("at the top")', /thrown\.js:3 cannot be loaded: at the top\.$/],
     ['none.js', 'export const others = []', /must export handlers, an array of msw handlers/],
     ['wrong.js', 'export const handlers = [1]', /must export handlers, an array of msw handlers/],
-  ])('names what is wrong with a module: %s', async (name, text, message) => {
+  ])('reports the error in a module: %s', async (name, text, message) => {
     const { code, error } = await finish(['--handlers', await write(name, text), '--port', '0'])
     expect(code).toBe(2)
     expect(error.trim()).toMatch(message)

@@ -9,9 +9,9 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { median } from '../bench/numbers.js'
-import { programFile, startOurs } from '../bench/ours.js'
+import { programFile, startPlantMock } from '../bench/plant-mock.js'
 import { noProc, residentMemory } from '../bench/proc.js'
-import { openWorkplace } from '../bench/workplace.js'
+import { openWorkspace } from '../bench/workspace.js'
 import { openFiles } from './open-files.js'
 
 /**
@@ -49,8 +49,8 @@ const maxGrowth = { share: 0.15, mebibytes: 20 }
 /** How many more files may be open after the load than before: one may be closing. */
 const maxExtraFiles = 1
 
-const workplace = openWorkplace()
-const server = await startOurs(workplace)
+const work = openWorkspace()
+const server = await startPlantMock(work)
 const filesBefore = await openFiles(server.pid)
 const hasProc = filesBefore !== undefined
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
-/** What is seldom meant where something else is. */
-const odd = fc.oneof(
+/** Values of the wrong type or at a limit. */
+const oddValue = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom<unknown>(
     null,
@@ -24,7 +24,7 @@ const key = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'plants', 'body', 'delay', 'reset'),
 )
 
-/** A change to some JSON: where, and what. */
+/** A change to a JSON value: the path to it as indexes of entries, and the change. */
 export type Edit = {
   readonly at: readonly number[]
   readonly how: string
@@ -35,17 +35,17 @@ export const edit: fc.Arbitrary<Edit> = fc.record({
   at: fc.array(fc.nat(5), { maxLength: 4 }),
   how: fc.constantFrom('replace', 'replace', 'remove', 'add'),
   key,
-  value: odd,
+  value: oddValue,
 })
 
-/** Goes down into a value as far as `at` leads, and replaces, removes or adds something there. */
+/** Follows the path `at` into a value as far as it leads, and replaces, removes or adds an entry there. */
 export const edited = (value: unknown, { at: [step, ...at], ...edit }: Edit): unknown => {
   if (typeof value !== 'object' || value === null || step === undefined)
     return edit.how === 'replace' ? edit.value : value
   const entries = Object.entries(value)
-  const place = step % (entries.length + 1)
+  const index = step % (entries.length + 1)
   const changed = entries.flatMap(([key, inner], i): [string, unknown][] => {
-    if (i !== place) return [[key, inner]]
+    if (i !== index) return [[key, inner]]
     return at.length === 0 && edit.how === 'remove' ? [] : [[key, edited(inner, { at, ...edit })]]
   })
   if (at.length === 0 && edit.how === 'add') changed.push([edit.key, edit.value])

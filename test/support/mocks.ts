@@ -5,57 +5,58 @@ import express from 'express'
 import { createPlantMock, type PlantMock, type PlantMockOptions } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
+import { afterEach } from 'vitest'
+import { as } from './targets.ts'
 
-/** One way to a mock, near or far; each has the same interface. */
-export type Way = {
-  readonly name: string
-  readonly open: (
-    options?: PlantMockOptions,
-  ) => Promise<{ readonly mock: PlantMock; readonly close: () => Promise<unknown> }>
-}
+type OpenMock = (
+  options?: PlantMockOptions,
+) => Promise<{ readonly mock: PlantMock; readonly close: () => Promise<unknown> }>
+
+/** How a test reaches a mock: in its process or over the control routes, with the same interface. */
+export type MockAccess = { readonly name: string; readonly open: OpenMock }
 
 const controlKey = 'key-of-the-tests'
 
-const inProcess: Way['open'] = async (options) => ({
+const inProcess: OpenMock = async (options) => ({
   mock: createPlantMock(options),
   close: async () => undefined,
 })
 
-const server: Way['open'] = async (options) => {
+const server: OpenMock = async (options) => {
   const { url, close } = await startPlantMock(options)
   return { mock: connectPlantMock(url), close }
 }
 
-const serverWithKey: Way['open'] = async (options) => {
+const serverWithKey: OpenMock = async (options) => {
   const { url, close } = await startPlantMock({ ...options, controlKey })
   return { mock: connectPlantMock(url, { key: controlKey }), close }
 }
 
-/** Below a path of a server of the user's own. */
-const middleware: Way['open'] = async (options) => {
-  const own = createServer(express().use('/api', plantMiddleware(createPlantMock(options))))
-  own.listen(0, '127.0.0.1')
-  await once(own, 'listening')
-  const { port } = own.address() as AddressInfo
+/** The middleware below a path of an Express server. */
+const middleware: OpenMock = async (options) => {
+  const httpServer = createServer(express().use('/api', plantMiddleware(createPlantMock(options))))
+  httpServer.listen(0, '127.0.0.1')
+  await once(httpServer, 'listening')
+  const { port } = httpServer.address() as AddressInfo
   return {
     mock: connectPlantMock(new URL(`http://127.0.0.1:${port}/api/`)),
     close: async () => {
-      const closed = once(own, 'close')
-      own.close()
-      own.closeAllConnections()
+      const closed = once(httpServer, 'close')
+      httpServer.close()
+      httpServer.closeAllConnections()
       await closed
     },
   }
 }
 
 const sessionOf =
-  (open: Way['open']): Way['open'] =>
+  (open: OpenMock): OpenMock =>
   async (options) => {
     const { mock, close } = await open(options)
     return { mock: mock.session('session 1'), close }
   }
 
-export const ways: readonly Way[] = [
+export const mockAccesses: readonly MockAccess[] = [
   { name: 'in this process', open: inProcess },
   { name: 'as a server', open: server },
   { name: 'as a server with a key', open: serverWithKey },
@@ -63,3 +64,20 @@ export const ways: readonly Way[] = [
   { name: 'as a session in this process', open: sessionOf(inProcess) },
   { name: 'as a session of a server', open: sessionOf(server) },
 ]
+
+/** Returns a function that opens mocks for the tests of a describe block, which closes them after each test. */
+export const useMock = (open: OpenMock) => {
+  const closers: (() => Promise<unknown>)[] = []
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close()
+  })
+  return async (options?: PlantMockOptions): Promise<PlantMock> => {
+    const { mock, close } = await open(options)
+    closers.push(close)
+    return mock
+  }
+}
+
+/** Lists plants through the mock and parses the response. */
+export const listPlants = async (mock: PlantMock, caller = 'alice', query = ''): Promise<unknown> =>
+  (await mock.fetch(`/plants${query}`, as(caller))).json()

@@ -9,7 +9,7 @@ import { plantHandlers, unhandled } from 'plant-mock/msw'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import * as v from 'valibot'
 
-/** One way to reach a mock; every target answers alike. */
+/** A running mock and a fetch that reaches it. Every target gives the same responses. */
 export type OpenTarget = {
   readonly mock: PlantMock
   readonly request: (path: string, init?: RequestInit) => Promise<Response>
@@ -19,7 +19,7 @@ export type OpenTarget = {
 export type Target = {
   readonly name: string
   readonly open: (options?: PlantMockOptions) => Promise<OpenTarget>
-  /** Whether requests to other paths than /plants come to the mock at all. */
+  /** Whether requests for paths other than /plants reach the mock. */
   readonly seesOtherPaths: boolean
 }
 
@@ -30,11 +30,9 @@ export const plantSchema = v.object({
   access: v.optional(v.array(v.string())),
 })
 
-const nothing = async () => undefined
-
 const core = async (options?: PlantMockOptions): Promise<OpenTarget> => {
   const mock = createPlantMock(options)
-  return { mock, request: mock.fetch, close: nothing }
+  return { mock, request: mock.fetch, close: async () => undefined }
 }
 
 const collection = (options: PlantMockOptions = {}): Promise<OpenTarget> =>
@@ -57,8 +55,8 @@ const server = async (options?: StartOptions): Promise<OpenTarget> => {
   return { mock, request: (path, init) => fetch(`${url}${path}`, init), close }
 }
 
-/** In a file of its own. */
-const keeping = async (options?: PlantMockOptions): Promise<OpenTarget> => {
+/** A server that persists its plants in a temporary file. */
+const persistentServer = async (options?: PlantMockOptions): Promise<OpenTarget> => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const target = await server({ ...options, persist: join(folder, 'plants.ndjson') })
   return {
@@ -75,14 +73,15 @@ export const targets: readonly Target[] = [
   { name: 'the core over a collection', open: collection, seesOtherPaths: true },
   { name: 'the msw handlers', open: msw, seesOtherPaths: false },
   { name: 'the server', open: server, seesOtherPaths: true },
-  { name: 'the server that keeps plants', open: keeping, seesOtherPaths: true },
+  { name: 'the persistent server', open: persistentServer, seesOtherPaths: true },
 ]
 
-/** The parts of a create that tests vary. */
+/** Builds a create request of the caller alice. A body that is text is sent unchanged. */
 export const post = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
   method: 'POST',
   headers: { authorization: 'Bearer alice', 'content-type': 'application/json', ...headers },
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 
+/** Authenticates a request as this caller. */
 export const as = (caller: string): RequestInit => ({ headers: { authorization: `Bearer ${caller}` } })

@@ -3,10 +3,10 @@ import type { FixturePlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { mergeSighting } from '../../src/upstream/merge-recording.ts'
 
-type Seen = { readonly name: string; readonly tag: string }
+type ListedPlant = { readonly name: string; readonly tag: string }
 
-const seen = fc.record({ name: fc.constantFrom('a', 'b', 'c'), tag: fc.constantFrom('x', 'y') })
-const list = fc.array(seen, { maxLength: 8 })
+const listedPlant = fc.record({ name: fc.constantFrom('a', 'b', 'c'), tag: fc.constantFrom('x', 'y') })
+const list = fc.array(listedPlant, { maxLength: 8 })
 const caller = fc.constantFrom('caller-1', 'caller-2', 'caller-3')
 const step = fc.oneof(
   fc.record({ caller, list, isWhole: fc.boolean() }),
@@ -28,25 +28,26 @@ const start = fc.array(
   { maxLength: 6 },
 )
 
-const visible = (plants: readonly FixturePlant[], caller: string): readonly Seen[] =>
+const visible = (plants: readonly FixturePlant[], caller: string): readonly ListedPlant[] =>
   plants
     .filter(({ access }) => access === undefined || access.includes(caller))
     .map(({ name, tag }) => ({ name, tag }))
 
 const all = new Set(['caller-1', 'caller-2', 'caller-3'])
 
-describe('a recording', () => {
-  it('holds each caller’s list as it was seen last, and leaves the others’ as they were', () => {
+describe('a recording after a sighting', () => {
+  it('gives the caller the list that was sighted, and changes no other caller’s list', () => {
     fc.assert(
       fc.property(start, fc.array(step, { maxLength: 12 }), (fixtures, steps) => {
         let plants: readonly FixturePlant[] = fixtures
         for (const sighting of steps) {
           const before = plants
           plants = mergeSighting(before, sighting, all)
-          const own = visible(plants, sighting.caller)
-          if ('created' in sighting) expect(own.at(-1)).toEqual({ name: sighting.created.name, tag: 'x' })
-          else if (sighting.isWhole) expect(own).toEqual(sighting.list)
-          else expect(own.slice(0, sighting.list.length)).toEqual(sighting.list)
+          const callerPlants = visible(plants, sighting.caller)
+          if ('created' in sighting)
+            expect(callerPlants.at(-1)).toEqual({ name: sighting.created.name, tag: 'x' })
+          else if (sighting.isWhole) expect(callerPlants).toEqual(sighting.list)
+          else expect(callerPlants.slice(0, sighting.list.length)).toEqual(sighting.list)
           for (const other of all)
             if (other !== sighting.caller) expect(visible(plants, other)).toEqual(visible(before, other))
         }
@@ -55,7 +56,7 @@ describe('a recording', () => {
     )
   })
 
-  it('changes nothing when the same is seen again', () => {
+  it('is unchanged when the same list is sighted again', () => {
     fc.assert(
       fc.property(start, caller, (fixtures, caller) => {
         const again = { caller, list: visible(fixtures, caller), isWhole: true }
@@ -64,7 +65,7 @@ describe('a recording', () => {
     )
   })
 
-  it('keeps the ids that creates showed, when lists show the plants elsewhere', () => {
+  it('keeps the ids of created plants when a list has another order', () => {
     let plants: readonly FixturePlant[] = []
     for (const created of [
       { id: 1, name: 'a', tag: 'x' },
@@ -82,7 +83,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('has one plant for what several callers see alike', () => {
+  it('shares one plant among callers that see the same', () => {
     const list = ['a', 'b', 'c'].map((name) => ({ name, tag: 'x' }))
     let plants: readonly FixturePlant[] = []
     for (const caller of ['caller-1', 'caller-2'])

@@ -5,8 +5,8 @@ import { as, post } from '../support/targets.ts'
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 const plant = (id: number, extra: string) => `{"id":${id},"name":"a","tag":"b","extra":${extra}}`
 
-describe('JSON that is nested without end', () => {
-  it('is a body like any other, and stands in the journal as text', async () => {
+describe('deeply nested JSON', () => {
+  it('is accepted as a body, and the journal keeps it as text', async () => {
     const mock = createPlantMock()
     const body = plant(1, nested(100_000))
     expect((await mock.fetch('/plants', post(body))).status).toBe(201)
@@ -14,7 +14,7 @@ describe('JSON that is nested without end', () => {
     expect([request?.body === body, request?.json]).toEqual([true, undefined])
   })
 
-  it('is told from what is only long, or has brackets in its strings', async () => {
+  it('is distinguished from long JSON and from brackets in strings', async () => {
     const mock = createPlantMock()
     const bodies = [
       plant(1, `"${'[{'.repeat(2_000)}"`),
@@ -29,15 +29,15 @@ describe('JSON that is nested without end', () => {
 })
 
 describe('the body of a fault', () => {
-  const circle: Record<string, unknown> = {}
-  circle.itself = circle
+  const circular: Record<string, unknown> = {}
+  circular.itself = circular
 
   it.each([
-    ['a circle', circle],
+    ['a circular object', circular],
     ['a bigint', 1n],
     ['a function', () => 1],
-    ['nested without end', JSON.parse(nested(100_000)) as unknown],
-  ])('is refused when it cannot be written: %s', async (_, body) => {
+    ['deeply nested JSON', JSON.parse(nested(100_000)) as unknown],
+  ])('is refused when it has no JSON form: %s', async (_, body) => {
     const mock = createPlantMock()
     const refusal = mock.fail({ status: 500, body })
     await expect(refusal).rejects.toThrow(PlantMockError)
@@ -45,7 +45,7 @@ describe('the body of a fault', () => {
     expect((await mock.fetch('/plants', as('alice'))).status).toBe(200)
   })
 
-  it('stays as it was set', async () => {
+  it('is copied when it is set', async () => {
     const mock = createPlantMock()
     const body: Record<string, unknown> = { reason: 'closed' }
     const fault: Fault = { status: 503, body }
@@ -55,25 +55,25 @@ describe('the body of a fault', () => {
   })
 })
 
-describe('an assumption', () => {
+describe('the error of an invalid assumption', () => {
   it.each([
     ['{…}', { toString: 1, valueOf: 1 }],
     ['{…}', Object.create(null) as object],
     ['[…]', JSON.parse(nested(100_000)) as unknown],
     ['[…]', ['201']],
     ['Symbol(201)', Symbol('201')],
-    [`${'2'.repeat(100)}…`, '2'.repeat(10_000_000)],
-  ])('has no value that is no text and no number, or a long one: %s', async (shown, value) => {
+    [`${'2'.repeat(99)}…`, '2'.repeat(10_000_000)],
+  ])('shows an object, an array, a symbol or a long text as %s', async (shown, value) => {
     const mock = createPlantMock()
     const refusal = mock.assume({ 'create.status': value } as object)
     await expect(refusal).rejects.toThrow(PlantMockError)
     await expect(refusal).rejects.toThrow(
-      `The assumption create.status cannot be "${shown}". It can be 201, 200.`,
+      `The assumption create.status cannot be "${shown}". Use one of 201, 200.`,
     )
   })
 
-  it('has no long name', async () => {
+  it('truncates a long id', async () => {
     const refusal = createPlantMock().assume({ ['x'.repeat(10_000_000)]: 1 } as object)
-    await expect(refusal).rejects.toThrow(`There is no assumption "${'x'.repeat(100)}…". "plant-mock`)
+    await expect(refusal).rejects.toThrow(`Unknown assumption "${'x'.repeat(99)}…". "plant-mock`)
   })
 })

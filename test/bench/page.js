@@ -1,28 +1,28 @@
-import { aboutOf, methodOf, peersText } from './about.js'
-import { floorName } from './entrants.js'
-import { aimText, amount, rangeText, times, verdict } from './report.js'
+import { environmentText, methodText, peersText } from './about.js'
+import { formatAim, formatAmount, formatRange, formatRatio, verdict } from './report.js'
+import { baselineName } from './targets.js'
 
 /** @import { Measured, Results, Row } from './report.js' */
 
 /**
- * The page of a run.
+ * Renders the results of a run as a page.
  * @param {Results} results
  * @returns {string} Markdown.
  */
-export const pageOf = (results) =>
+export const renderPage = (results) =>
   [
-    `# Benchmarks\n\n${aboutOf(results)}`,
+    `# Benchmarks\n\n${environmentText(results)}`,
     '![plant-mock and its peers beside a bare node:http server](results.svg)',
     section('Goals', goals(results)),
     ...sizesOf(results).map((plants) =>
       section(`Requests, ${plants.toLocaleString('en')} plants`, requests(results, plants)),
     ),
     section('Start, memory and install', footprints(results)),
-    section('Large stores', larges(results)),
+    section('Large stores', largeStores(results)),
     section('In a test, through msw', inProcess(results)),
     section('Import', imports(results)),
-    section('What was measured', methodOf(results)),
-    section('The peers', peersText(results)),
+    section('Method', methodText(results)),
+    section('Peers', peersText(results)),
   ]
     .filter((text) => text !== '')
     .join('\n\n')
@@ -35,9 +35,9 @@ export const pageOf = (results) =>
 const section = (title, text) => (text === '' ? '' : `## ${title}\n\n${text}`)
 
 /**
- * A table as the formatter of this repository would have it.
+ * Renders a table with aligned columns.
  * @param {readonly string[]} head
- * @param {readonly (readonly string[])[]} rows Cells; the first column stands left, the others right.
+ * @param {readonly (readonly string[])[]} rows Cells; the first column is aligned left, the others right.
  */
 const table = (head, rows) => {
   if (rows.length === 0) return ''
@@ -66,10 +66,14 @@ const goals = ({ rows }) => {
       const reached = verdict(aim, row)
       return [
         goalName(row),
-        aim.of === 'value' ? amount(row.value, row.unit) : value === undefined ? '' : times(value),
-        aim.of === 'ratio' ? rangeText(row.range) : '',
-        row.coreRatio === undefined ? '' : times(row.coreRatio),
-        aimText(aim, row.unit),
+        aim.of === 'value'
+          ? formatAmount(row.value, row.unit)
+          : value === undefined
+            ? ''
+            : formatRatio(value),
+        aim.of === 'ratio' ? formatRange(row.range) : '',
+        row.coreRatio === undefined ? '' : formatRatio(row.coreRatio),
+        formatAim(aim, row.unit),
         reached === 'ok' ? 'ok' : `**${reached}**`,
       ]
     }),
@@ -102,22 +106,22 @@ const requests = ({ rows }, plants) => {
     if ('skipped' in row) return [row.skipped, '', '']
     const failed = row.failed === undefined ? '' : ` (${row.failed.toLocaleString('en')} failed)`
     return [
-      `${amount(row.value, row.unit)}${failed}`,
-      server === floorName ? times(1) : ratioText(row.ratio),
-      server === floorName ? times(1) : ratioText(row.coreRatio),
+      `${formatAmount(row.value, row.unit)}${failed}`,
+      server === baselineName ? formatRatio(1) : ratioText(row.ratio),
+      server === baselineName ? formatRatio(1) : ratioText(row.coreRatio),
     ]
   }
   return table(
-    ['server', 'GET', 'of the floor', 'by core', 'POST', 'of the floor', 'by core'],
+    ['server', 'GET', 'to baseline', 'by core', 'POST', 'to baseline', 'by core'],
     servers.map((server) => [server, ...cells(server, 'GET'), ...cells(server, 'POST')]),
   )
 }
 
 /** @param {number | undefined} ratio */
-const ratioText = (ratio) => (ratio === undefined ? '' : times(ratio))
+const ratioText = (ratio) => (ratio === undefined ? '' : formatRatio(ratio))
 
 /**
- * A table with a line for each of one thing and a column for each of another.
+ * Renders rows as a table with one line for each key of `lineOf` and one column for each of `columnOf`.
  * @param {string} corner
  * @param {readonly Row[]} rows
  * @param {(row: Row) => string} lineOf
@@ -130,7 +134,7 @@ const pivot = (corner, rows, lineOf, columnOf) => {
   const cell = (line, column) => {
     const row = rows.find((row) => lineOf(row) === line && columnOf(row) === column)
     if (row === undefined) return ''
-    return 'skipped' in row ? row.skipped : amount(row.value, row.unit)
+    return 'skipped' in row ? row.skipped : formatAmount(row.value, row.unit)
   }
   return table(
     [corner, ...columns],
@@ -142,13 +146,13 @@ const pivot = (corner, rows, lineOf, columnOf) => {
  * @param {Results} results
  * @param {...string} groups
  */
-const inGroups = ({ rows }, ...groups) => rows.filter(({ group }) => groups.includes(group))
+const rowsIn = ({ rows }, ...groups) => rows.filter(({ group }) => groups.includes(group))
 
 /** @param {Results} results */
 const footprints = (results) =>
   pivot(
     'server',
-    inGroups(results, 'Start', 'Memory', 'Install').toSorted((a, b) => order(a) - order(b)),
+    rowsIn(results, 'Start', 'Memory', 'Install').toSorted((a, b) => order(a) - order(b)),
     ({ server }) => server,
     ({ what }) => what,
   )
@@ -157,10 +161,10 @@ const footprints = (results) =>
 const order = ({ group }) => ['Start', 'Memory', 'Install'].indexOf(group)
 
 /** @param {Results} results */
-const larges = (results) =>
+const largeStores = (results) =>
   pivot(
     'plant-mock with',
-    inGroups(results, 'Large stores'),
+    rowsIn(results, 'Large stores'),
     ({ what }) => what.split(': ')[0] ?? '',
     ({ what }) => what.split(': ')[1] ?? '',
   )
@@ -168,16 +172,16 @@ const larges = (results) =>
 /** @param {Results} results */
 const inProcess = (results) =>
   table(
-    ['answered by', 'user time of a request', 'ratio', 'of rounds'],
-    inGroups(results, 'In process, through msw').flatMap((row) =>
+    ['handler', 'user time of a request', 'ratio', 'of rounds'],
+    rowsIn(results, 'In process, through msw').flatMap((row) =>
       'skipped' in row
         ? []
         : [
             [
               `${row.what.split(',')[0]}: ${row.server}`,
-              amount(row.value, row.unit),
+              formatAmount(row.value, row.unit),
               ratioText(row.ratio),
-              rangeText(row.range),
+              formatRange(row.range),
             ],
           ],
     ),
@@ -187,7 +191,7 @@ const inProcess = (results) =>
 const imports = (results) =>
   pivot(
     'module',
-    inGroups(results, 'Import'),
+    rowsIn(results, 'Import'),
     ({ server }) => server,
     ({ what }) => what,
   )

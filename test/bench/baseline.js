@@ -1,6 +1,6 @@
 /**
- * The floor: what node:http itself needs to answer with the same bytes. It knows two answers by heart.
- * Usage: node floor.js BODY_OF_GET BODY_OF_POST; it prints its URL when it listens.
+ * A bare node:http server with two constant responses.
+ * Usage: node baseline.js BODY_OF_GET BODY_OF_POST; prints its URL when it listens.
  */
 import { createServer } from 'node:http'
 

@@ -6,26 +6,25 @@ import { delimiter, join } from 'node:path'
 /** @import { ChildProcess, StdioOptions } from 'node:child_process' */
 
 /**
- * Where a benchmark puts its files and from where it starts its processes. Neither outlives this process,
- * however it ends.
- * @typedef {object} Workplace
+ * The temporary files and the child processes of a benchmark. Both are removed when this process ends.
+ * @typedef {object} Workspace
  * @property {string} folder For temporary files.
- * @property {boolean} pins Whether processes can be kept to one core.
+ * @property {boolean} canPin Whether `taskset` can pin a process to a core.
  * @property {(command: readonly string[], options?: SpawnOptions) => ChildProcess} spawn
  */
 
 /**
  * @typedef {object} SpawnOptions
- * @property {number} [core] The core to keep the process to.
+ * @property {number} [core] The core to pin the process to.
  * @property {'pipe' | 'ignore'} [stdout] Default: `pipe`.
  * @property {'inherit' | 'pipe'} [stderr] Default: `inherit`.
  * @property {string} [cwd] Default: that of this process.
  * @property {NodeJS.ProcessEnv} [env] Default: that of this process.
- * @property {boolean} [ipc] Whether to open a channel for messages.
+ * @property {boolean} [ipc] Whether to open an IPC channel.
  */
 
-/** @returns {Workplace} */
-export const openWorkplace = () => {
+/** @returns {Workspace} */
+export const openWorkspace = () => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-mock-bench-'))
   /** @type {Set<ChildProcess>} */
   const running = new Set()
@@ -36,12 +35,12 @@ export const openWorkplace = () => {
   process.on('SIGINT', () => process.exit(130))
   process.on('SIGTERM', () => process.exit(143))
 
-  const pins = hasProgram('taskset')
+  const canPin = hasProgram('taskset')
   return {
     folder,
-    pins,
+    canPin,
     spawn(command, { core, stdout = 'pipe', stderr = 'inherit', ipc = false, ...place } = {}) {
-      const pinned = core === undefined || !pins ? command : ['taskset', '-c', String(core), ...command]
+      const pinned = core === undefined || !canPin ? command : ['taskset', '-c', String(core), ...command]
       const [file = '', ...args] = pinned
       /** @type {StdioOptions} */
       const stdio = ['ignore', stdout, stderr, ...(ipc ? /** @type {const} */ (['ipc']) : [])]
@@ -58,13 +57,13 @@ export const hasProgram = (name) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)))
 
 /**
- * All that a process prints, once it has ended well.
+ * Returns the output of a process after it exits with code 0, and rejects otherwise.
  * @param {ChildProcess} child
  * @returns {Promise<string>}
  */
-export const outputOf = (child) =>
+export const readOutput = (child) =>
   new Promise((resolve, reject) => {
-    const said = lastWords(child)
+    const errorLine = collectErrorLine(child)
     let text = ''
     child.stdout?.setEncoding('utf8').on('data', (chunk) => {
       text += chunk
@@ -72,15 +71,15 @@ export const outputOf = (child) =>
     child.once('error', reject)
     child.once('close', (code, signal) => {
       if (code === 0) resolve(text)
-      else reject(new Error(`${said() || child.spawnargs.join(' ')} (ended with ${code ?? signal})`))
+      else reject(new Error(`${errorLine() || child.spawnargs.join(' ')} (ended with ${code ?? signal})`))
     })
   })
 
 /**
- * What a process complains of: the line that names an error, or else the last one.
+ * Collects stderr. The returned function gives its first line with "error", or else its last line.
  * @param {ChildProcess} child
  */
-export const lastWords = (child) => {
+export const collectErrorLine = (child) => {
   let text = ''
   child.stderr?.setEncoding('utf8').on('data', (chunk) => {
     text = (text + chunk).slice(-4000)
@@ -92,10 +91,10 @@ export const lastWords = (child) => {
 }
 
 /**
- * Why something failed, in one line that tells nothing of where the files of this machine are.
+ * Returns the first line of an error message without the paths of this machine.
  * @param {unknown} error
  */
-export const reasonOf = (error) => {
+export const shortReason = (error) => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   return line.replaceAll(/(?:file:\/\/)?(?:\/[\w.@+-]+){2,}/g, '…')
 }

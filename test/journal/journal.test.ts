@@ -1,0 +1,177 @@
+import { PlantMockError } from 'plant-mock'
+import { describe, expect, it } from 'vitest'
+import { listPlants, mockAccesses, useMock } from '../support/mocks.ts'
+import { fern } from '../support/plants.ts'
+import { as, post } from '../support/targets.ts'
+
+const secret = 'a-token-of-forty-characters-that-is-real'
+
+describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
+  const start = useMock(open)
+
+  it('records each exchange with request, response, caller and source', async () => {
+    const mock = await start({ fixtures: [fern] })
+    await mock.fetch('/plants?limit=1', as('alice'))
+    await mock.fetch(
+      '/plants',
+      post({ id: 9, name: 'Mint', tag: 'herb' }, as('bob').headers as Record<string, string>),
+    )
+    await mock.fetch(
+      '/plants',
+      post({ id: 9, name: 'Mint', tag: 'herb' }, as('bob').headers as Record<string, string>),
+    )
+    const [first, second, third, ...rest] = await mock.requests.all()
+    expect(rest).toEqual([])
+    expect(first).toMatchObject({
+      id: 1,
+      operation: 'listPlants',
+      caller: 'caller-1',
+      method: 'GET',
+      url: '/plants?limit=1',
+      status: 200,
+      source: 'assumption',
+      assumptions: expect.arrayContaining(['list.status', 'list.order']),
+      violations: [],
+      request: { headers: { authorization: 'Bearer caller-1' } },
+      response: {
+        headers: { 'content-type': 'application/json' },
+        json: [{ name: fern.name, tag: 'fern' }],
+      },
+    })
+    expect(second).toMatchObject({
+      id: 2,
+      operation: 'createPlant',
+      caller: 'caller-2',
+      status: 201,
+      request: { json: { id: 9, name: 'Mint', tag: 'herb' } },
+      response: { body: '{"name":"Mint","tag":"herb"}' },
+    })
+    expect(third).toMatchObject({ status: 409, problem: 'duplicate-id' })
+    expect(Math.abs(Date.parse(first?.time ?? '') - Date.now())).toBeLessThan(60_000)
+    expect(first?.milliseconds).toBeGreaterThanOrEqual(0)
+  })
+
+  it.each([
+    [{ operation: 'createPlant' }, [2, 3]],
+    [{ operation: 'createPlant', status: 409 }, [3]],
+    [{ method: 'GET' }, [1, 4]],
+    [{ caller: 'bob' }, [4]],
+    [{ caller: 'caller-1' }, [1, 2, 3]],
+    [{ caller: 'nobody' }, []],
+    [{ problem: 'duplicate-id' }, [3]],
+    [{ source: 'fault' }, [4]],
+    [{ fault: 'status' }, [4]],
+    [{ violating: true }, [1]],
+    [{ violating: false }, [2, 3, 4]],
+    [{}, [1, 2, 3, 4]],
+  ] as const)('finds the requests that match %j', async (filter, ids) => {
+    const mock = await start()
+    await mock.fetch('/plants?page=2', as('alice'))
+    await mock.fetch('/plants', post(fern))
+    await mock.fetch('/plants', post(fern))
+    await mock.fail({ caller: 'bob', status: 503 })
+    await mock.fetch('/plants', as('bob'))
+    const found = await mock.requests.all(filter)
+    expect(found.map(({ id }) => id)).toEqual(ids)
+    expect(await mock.requests.count(filter)).toBe(ids.length)
+    expect((await mock.requests.find(filter))?.id).toBe(ids[0])
+    expect((await mock.requests.last(filter))?.id).toBe(ids.at(-1))
+  })
+
+  it('finds requests by a predicate', async () => {
+    const mock = await start()
+    await listPlants(mock)
+    await listPlants(mock, 'alice', '?limit=3')
+    expect(await mock.requests.count(({ url }) => url.includes('limit'))).toBe(1)
+    expect(await mock.requests.find(({ url }) => url.includes('limit'))).toMatchObject({ id: 2 })
+  })
+
+  it('waits for a request, or finds one that arrived before', async () => {
+    const mock = await start()
+    const waiting = mock.requests.waitFor({ operation: 'createPlant' })
+    await listPlants(mock)
+    await mock.fetch('/plants', post(fern))
+    expect(await waiting).toMatchObject({ id: 2, operation: 'createPlant' })
+    expect(await mock.requests.waitFor(({ status }) => status === 201)).toMatchObject({ id: 2 })
+  })
+
+  it('reports the requests that arrived when a wait times out', async () => {
+    const mock = await start()
+    await listPlants(mock)
+    await expect(mock.requests.waitFor({ operation: 'createPlant' }, { timeout: 20 })).rejects.toThrow(
+      new PlantMockError(
+        'No request matched {"operation":"createPlant"} within 20 ms. 1 came; the last: GET /plants 200.',
+      ),
+    )
+    await mock.requests.clear()
+    await expect(mock.requests.waitFor(() => true, { timeout: 1 })).rejects.toThrow(/No request came\.$/)
+  })
+
+  it('keeps the latest entries up to the option journal', async () => {
+    const mock = await start({ journal: 3 })
+    for (let i = 0; i < 5; i++) await listPlants(mock)
+    expect((await mock.requests.all()).map(({ id }) => id)).toEqual([3, 4, 5])
+  })
+
+  it('is empty after a clear or a reset, and records the next requests', async () => {
+    const mock = await start()
+    for (const clear of [() => mock.requests.clear(), () => mock.reset()]) {
+      await listPlants(mock)
+      await clear()
+      expect(await mock.requests.all()).toEqual([])
+      await listPlants(mock)
+      expect(await mock.requests.count()).toBe(1)
+    }
+  })
+
+  it('holds no token, wherever the client sent it', async () => {
+    const mock = await start()
+    const headers = { authorization: `Bearer ${secret}`, cookie: 'id=whatever', 'x-trace': `of ${secret}` }
+    await mock.fetch(`/plants?access_token=whatever&limit=${secret}`, { headers })
+    await mock.fetch('/plants', post({ id: 1, name: secret, tag: 'x' }, headers))
+    await mock.fetch('/plants', { headers: { authorization: 'Basic whatever' } })
+    await mock.fail({ caller: secret, status: 500 })
+    const text = JSON.stringify([
+      await mock.requests.all(),
+      await mock.violations(),
+      await mock.faults(),
+      await mock.requests.waitFor({ caller: secret }),
+    ])
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain('whatever')
+    expect(text).toContain('of caller-1')
+  })
+
+  it('records each violation of the contract with its section', async () => {
+    const mock = await start()
+    await mock.fetch('/plants?page=2&limit=-1', as('alice'))
+    await mock.fetch('/plants', post({ id: '7', name: 'Fern', colour: 'green' }))
+    await mock.fetch('/plants', post('{', { 'content-type': 'text/plain' }))
+    await mock.fetch('/plants')
+    await mock.fetch('/plants', { method: 'DELETE', ...as('alice') })
+    await mock.fetch('/plants', { method: 'OPTIONS' })
+    const violations = (await mock.violations()).map(({ request, section, detail }) => [
+      request,
+      section,
+      detail,
+    ])
+    expect(violations).toEqual([
+      [1, '4.2', 'A list has no query parameter page; it has limit.'],
+      [1, '4.2', 'limit is to be one number; it was "-1".'],
+      [2, '2, 4.1', 'id must be an integer, not a string'],
+      [2, '2, 4.1', 'colour is not a field of a plant'],
+      [3, '4.1', 'Content-Type is to be application/json; it was text/plain.'],
+      [3, '4.1', 'The body is to be a JSON object; it is not JSON.'],
+      [4, '5', 'Send the header Authorization: Bearer <token>.'],
+      [5, '4.3', 'The contract shows no DELETE of /plants; it shows GET and POST.'],
+    ])
+  })
+
+  it('records no violation where the contract leaves a point open', async () => {
+    const mock = await start({ assume: { 'create.required': 'none' } })
+    await mock.fetch('/plants', post({}))
+    await mock.fetch('/plants?limit=0', as('alice'))
+    await mock.fetch('/plants', post(fern, { 'content-type': 'application/json; charset=utf-8' }))
+    expect(await mock.violations()).toEqual([])
+  })
+})

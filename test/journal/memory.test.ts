@@ -1,0 +1,99 @@
+import { createPlantMock, type PlantMock } from 'plant-mock'
+import { describe, expect, it } from 'vitest'
+import { as, post } from '../support/targets.ts'
+
+describe('the memory of the journals of all sessions', () => {
+  it('evicts the oldest bodies first, whichever session they belong to', async () => {
+    const mock = createPlantMock({ sessions: 2 })
+    const longName = 'x'.repeat(100_000)
+    const fill = async (instance: PlantMock, count: number) => {
+      for (let i = 0; i < count; i++)
+        await instance.fetch('/plants', post({ id: i, name: longName, tag: 't' }))
+    }
+    await fill(mock, 100)
+    const small = mock.session('small')
+    await fill(small, 6)
+    const bodies = (await small.requests.all()).map(({ request }) => request.body !== undefined)
+    expect(bodies).toEqual([true, true, true, true, true, true])
+    // Dropping a session frees its share; its later requests keep no bodies.
+    const dropped = mock.session('dropped')
+    await mock.sessions.drop('dropped')
+    await fill(dropped, 100)
+    expect((await mock.requests.last())?.request.body).toBeDefined()
+  })
+
+  it('has a limit for bodies; an evicted entry keeps the exchange', async () => {
+    const longName = 'x'.repeat(1024 * 1024 - 100)
+    const mock = createPlantMock({ sessions: 4 })
+    const instances = [mock, mock.session('a'), mock.session('b')]
+    for (let i = 0; i < 30; i++)
+      for (const instance of instances)
+        await instance.fetch('/plants', post({ id: i, name: longName, tag: 't' }))
+    const kept = await Promise.all(
+      instances.map(async (instance) =>
+        (await instance.requests.all()).filter(({ request }) => request.body !== undefined),
+      ),
+    )
+    const characters = kept
+      .flat()
+      .reduce(
+        (sum, { request, response }) => sum + (request.body?.length ?? 0) + (response.body?.length ?? 0),
+        0,
+      )
+    expect(characters).toBeLessThanOrEqual(16 * 1024 * 1024)
+    expect(characters).toBeGreaterThan(8 * 1024 * 1024)
+    expect(await mock.requests.count()).toBe(30)
+  })
+
+  it('has a limit for headers and URLs too; an evicted entry keeps its violations', async () => {
+    const mock = createPlantMock({ sessions: 4 })
+    const instances = [mock, mock.session('a'), mock.session('b')]
+    for (let i = 0; i < 100; i++)
+      for (const instance of instances)
+        await instance.fetch(`/plants?limit=1&${i}=${'x'.repeat(50_000)}`, {
+          headers: { authorization: 'Bearer alice', trace: `${i}${'y'.repeat(50_000)}` },
+        })
+    const entries = (await Promise.all(instances.map((instance) => instance.requests.all()))).flat()
+    const characters = entries.reduce(
+      (sum, { url, request }) => sum + url.length + (request.headers.trace?.length ?? 0),
+      0,
+    )
+    expect([entries.length, characters < 17 * 1024 * 1024]).toEqual([300, true])
+    expect(entries.map(({ request }) => request.headers.authorization === 'Bearer caller-1')).not.toContain(
+      false,
+    )
+    expect(new Set(entries.map(({ violations }) => violations.length))).toEqual(new Set([1]))
+    expect(entries.at(-1)?.request.headers.trace).toHaveLength(50_002)
+  })
+})
+
+describe('an evicted entry of the journal', () => {
+  it('shows no part of a token that is longer than the truncated URL', async () => {
+    const mock = createPlantMock()
+    const token = `secret${'7x'.repeat(400)}`
+    await mock.fetch(`/plants?jwt=${token}`, {
+      headers: { ...as(token).headers, 'content-type': `text/plain; t=${token}` },
+    })
+    const longName = 'x'.repeat(1024 * 1024 - 100)
+    for (let id = 0; id < 20; id++) await mock.fetch('/plants', post({ id, name: longName, tag: 't' }))
+    const [first] = await mock.requests.all()
+    expect(first?.url).toBe('/plants?jwt=caller-1')
+    expect(JSON.stringify(first)).not.toContain('secret')
+  })
+})
+
+describe('the pseudonyms of callers', () => {
+  it('are unique until their tokens reach the memory limit; later callers share one', async () => {
+    const mock = createPlantMock({ journal: 100 })
+    for (let i = 0; i < 60; i++) await mock.fetch('/plants', as(`${i}${'x'.repeat(100_000)}`))
+    await mock.fetch('/plants', as(`0${'x'.repeat(100_000)}`))
+    await mock.fetch('/plants', as('short'))
+    const callers = (await mock.requests.all()).map(({ caller }) => caller)
+    expect([callers[0], callers[59], callers[60], callers[61]]).toEqual([
+      'caller-1',
+      'caller-other',
+      'caller-1',
+      'caller-42',
+    ])
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { listPlants, mockAccesses, useMock } from '../support/mocks.ts'
+import { aloe, fern } from '../support/plants.ts'
+import { as, post } from '../support/targets.ts'
+
+describe.each(mockAccesses)('the coverage of a mock $name', ({ open }) => {
+  const start = useMock(open)
+
+  it('counts each outcome that a client received, and lists all others', async () => {
+    const mock = await start({ fixtures: [aloe, { ...aloe, id: 9 }] })
+    await listPlants(mock)
+    await listPlants(mock, 'alice', '?limit=1')
+    await listPlants(mock, 'bob')
+    await listPlants(mock, 'alice', '?limit=x')
+    await mock.fetch('/plants')
+    await mock.fetch('/plants', post(fern))
+    await mock.fetch('/plants', post(fern))
+    await mock.fetch('/plants', post(fern, { 'content-type': 'text/plain' }))
+    await mock.fail({ operation: 'createPlant', malformed: true, delay: 1, times: 1 })
+    await mock.fetch('/plants', post({ ...fern, id: 70 }))
+    await mock.fail({ status: 500, times: 1 })
+    await mock.fetch('/plants', as('alice'))
+    await mock.fetch('/elsewhere', as('alice'))
+    const rows = await mock.coverage()
+    const received = rows
+      .filter(({ count }) => count > 0)
+      .map(({ operation, outcome, count }) => [operation, outcome, count])
+    expect(received).toEqual([
+      ['createPlant', 'success', 1],
+      ['createPlant', 'conflict', 1],
+      ['createPlant', 'unsupported', 1],
+      ['createPlant', 'slow', 1],
+      ['createPlant', 'malformed', 1],
+      ['listPlants', 'success', 1],
+      ['listPlants', 'empty', 1],
+      ['listPlants', 'cut', 1],
+      ['listPlants', 'unauthorized', 1],
+      ['listPlants', 'invalid', 1],
+      ['listPlants', 'server-error', 1],
+    ])
+    expect(rows).toHaveLength(21)
+  })
+
+  it('survives a reset, and is zero after clearCoverage', async () => {
+    const mock = await start()
+    await listPlants(mock)
+    await mock.reset()
+    const total = async () => (await mock.coverage()).reduce((sum, { count }) => sum + count, 0)
+    expect(await total()).toBe(1)
+    await mock.clearCoverage()
+    expect(await total()).toBe(0)
+  })
+})

@@ -1,0 +1,51 @@
+import { PlantMockError } from 'plant-mock'
+import { describe, expect, it } from 'vitest'
+import { mockAccesses, useMock } from '../support/mocks.ts'
+import { aloe, fern } from '../support/plants.ts'
+import { post } from '../support/targets.ts'
+
+describe.each(mockAccesses)('the plants of a mock $name', ({ open }) => {
+  const start = useMock(open)
+
+  it('include the fixtures and the created plants, with ids and access', async () => {
+    const mock = await start({ fixtures: [fern] })
+    await mock.fetch('/plants', post({ id: 9, name: 'Mint', tag: 'herb' }))
+    expect(await mock.plants.all()).toEqual([fern, { id: 9, name: 'Mint', tag: 'herb', access: ['alice'] }])
+    expect(await mock.plants.visibleTo('bob')).toEqual([fern])
+    expect(await mock.plants.find(({ tag }) => tag === 'herb')).toMatchObject({ id: 9 })
+    expect(await mock.plants.find(({ tag }) => tag === 'tree')).toBeUndefined()
+  })
+
+  it('are seeded all or not at all', async () => {
+    const mock = await start({ fixtures: [fern] })
+    await mock.seed([aloe])
+    const bad = { name: 7 } as unknown as typeof fern
+    await expect(mock.seed([fern, bad])).rejects.toThrow(
+      new PlantMockError(
+        'The plant at index 1 of the fixtures cannot be used: name must be a string, not a number; tag is required.',
+      ),
+    )
+    expect(await mock.plants.all()).toEqual([fern, aloe])
+  })
+
+  it('are restored from a snapshot repeatedly, with the assumptions', async () => {
+    const mock = await start({ fixtures: [fern] })
+    await mock.assume({ 'list.order': 'newest' })
+    const restore = await mock.snapshot()
+    for (let round = 0; round < 2; round++) {
+      await mock.seed([aloe])
+      await mock.assume({ 'list.order': 'name' })
+      await restore()
+      expect(await mock.plants.all()).toEqual([fern])
+      expect(await mock.assumptions()).toMatchObject({ 'list.order': 'newest' })
+    }
+  })
+
+  it('can be replaced by load, and a reset restores the loaded ones', async () => {
+    const mock = await start({ fixtures: [fern] })
+    await mock.load([aloe])
+    await mock.seed([fern])
+    await mock.reset()
+    expect(await mock.plants.all()).toEqual([aloe])
+  })
+})

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { fern } from '../support/plants.ts'
+import { post, targets } from '../support/targets.ts'
+import { useTarget } from '../support/use-target.ts'
+
+describe.each(targets)('a mock behind $name', ({ open }) => {
+  const target = useTarget(open)
+
+  it('restores a snapshot repeatedly, plants and assumptions', async () => {
+    await target.mock.seed([fern])
+    const restore = await target.mock.snapshot()
+    for (const id of [1, 2]) {
+      await target.request('/plants', post({ ...fern, id }))
+      await target.mock.assume({ 'create.status': 200 })
+      await restore()
+      expect(await target.mock.plants.all()).toEqual([fern])
+      expect((await target.mock.assumptions())['create.status']).toBe(201)
+    }
+  })
+
+  it('resets to its fixtures and initial assumptions', async () => {
+    await target.reopen({ fixtures: [fern], assume: { 'create.status': 200 } })
+    await target.request('/plants', post({ ...fern, id: 8 }))
+    await target.mock.seed([{ ...fern, id: 9 }])
+    await target.mock.assume({ 'create.status': 201, 'list.order': 'newest' })
+    await target.mock.reset()
+    expect(await target.mock.plants.all()).toEqual([fern])
+    expect(await target.mock.assumptions()).toMatchObject({ 'create.status': 200, 'list.order': 'added' })
+  })
+})

@@ -1,0 +1,99 @@
+import { createPlantMock, memoryStore, PlantMockError } from 'plant-mock'
+import { describe, expect, it } from 'vitest'
+import { mockAccesses, useMock } from '../support/mocks.ts'
+import { aloe, fern } from '../support/plants.ts'
+import { as } from '../support/targets.ts'
+
+describe.each(mockAccesses)('the sessions of a mock $name', ({ open }) => {
+  const start = useMock(open)
+
+  it('have separate plants, journals, faults and assumptions with the same initial state', async () => {
+    const mock = await start({ fixtures: [fern], assume: { 'list.order': 'newest' } })
+    const other = mock.session('other')
+    await other.seed([aloe])
+    await other.assume({ 'create.status': 200 })
+    await other.fail({ operation: 'listPlants', status: 503 })
+    await other.fetch('/plants', as('alice'))
+    expect(await other.plants.all()).toEqual([fern, aloe])
+    expect(await other.assumptions()).toMatchObject({ 'create.status': 200, 'list.order': 'newest' })
+    expect(await mock.plants.all()).toEqual([fern])
+    expect(await mock.assumptions()).toMatchObject({ 'create.status': 201 })
+    expect(await mock.faults()).toEqual([])
+    expect(await mock.requests.all()).toEqual([])
+    expect(await other.requests.count()).toBe(1)
+  })
+
+  it('are identified by their id, also from another session', async () => {
+    const mock = await start()
+    await mock.session('one').seed([fern])
+    expect(await mock.session('two').session('one').plants.all()).toEqual([fern])
+  })
+
+  it('are listed, and dropped with their state', async () => {
+    const mock = await start()
+    await mock.session('one').seed([fern])
+    await mock.session('two').fetch('/plants', as('alice'))
+    expect(await mock.sessions.all()).toEqual(
+      expect.arrayContaining([
+        { id: 'one', requests: 0 },
+        { id: 'two', requests: 1 },
+      ]),
+    )
+    expect([await mock.sessions.drop('one'), await mock.sessions.drop('one')]).toEqual([true, false])
+    expect(await mock.session('one').plants.all()).toEqual([])
+  })
+
+  it.each(['', ' a', 'ä', 'a\nb', 'x'.repeat(201)])('refuse the id %j', async (id) => {
+    const mock = await start()
+    expect(() => mock.session(id)).toThrow(PlantMockError)
+  })
+})
+
+describe('a mock with sessions', () => {
+  it('drops the least recently used one beyond the limit, with one notice', async () => {
+    const notices: string[] = []
+    const mock = createPlantMock({ sessions: 2, onNotice: (text) => notices.push(text) })
+    mock.session('a')
+    mock.session('b')
+    await mock.fetch('/plants', { headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' } })
+    mock.session('c')
+    mock.session('a')
+    mock.session('d')
+    expect((await mock.sessions.all()).map(({ id }) => id)).toEqual(['a', 'd'])
+    expect(notices).toEqual([
+      'session b was dropped: there may be 2, and it was unused for longest; others will follow silently',
+    ])
+  })
+
+  it('starts a new one with the fixtures that were loaded last', async () => {
+    const mock = createPlantMock()
+    await mock.load([{ id: 1, name: 'Mint', tag: 'herb' }])
+    expect(await mock.session('new').plants.all()).toHaveLength(1)
+  })
+
+  it('requires a function as option store, so that each has its store', async () => {
+    const withOneStore = createPlantMock({ store: memoryStore() })
+    expect(() => withOneStore.session('a')).toThrow(
+      /give the option store a function that makes one for each/,
+    )
+    const response = await withOneStore.fetch('/plants', {
+      headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' },
+    })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { type: 'urn:problem-type:plant-mock:invalid-session' },
+    ])
+    const mock = createPlantMock({ store: memoryStore })
+    await mock.session('a').seed([{ id: 1, name: 'Mint', tag: 'herb' }])
+    expect([await mock.plants.all(), await mock.session('a').plants.all()]).toMatchObject([[], [{ id: 1 }]])
+  })
+
+  it('adds their coverage to its total, also after they are dropped', async () => {
+    const mock = createPlantMock()
+    await mock.session('a').fetch('/plants', as('x'))
+    await mock.sessions.drop('a')
+    await mock.fetch('/plants', as('x'))
+    const empty = (await mock.coverage()).find(({ outcome }) => outcome === 'empty')
+    expect(empty).toMatchObject({ operation: 'listPlants', count: 2 })
+  })
+})
