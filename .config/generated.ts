@@ -18,9 +18,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** Replaces the text between the markers of a guide. */
 const inGuide = (file: string, name: string, table: string): GeneratedFile => {
-  const [before, , after] = read(file).split(
-    new RegExp(`(?<=<!-- ${name} -->\\n)([^]*)(?=<!-- /${name} -->)`),
-  )
+  const [before, , after] = read(file).split(new RegExp(`(?<=<!-- ${name} -->\\n)([^]*)(?=<!-- /${name} -->)`))
   if (before === undefined || after === undefined)
     throw new Error(`${file} has no markers <!-- ${name} --> and <!-- /${name} -->.`)
   return { file, content: `${before}${alignTable(table)}${after}` }
@@ -59,8 +57,7 @@ const alignTable = (table: string): string => {
     .trim()
     .split('\n')
     .map((line) => line.replace(/^\| *| *\|$/g, '').split(/ *(?<!\\)\| */))
-  const widths =
-    rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []
   const pad = (cell: string, column: number) =>
     /^-+$/.test(cell) ? '-'.repeat(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)
   return rows.map((cells) => `| ${cells.map(pad).join(' | ')} |\n`).join('')

@@ -10,14 +10,10 @@ const peers = [/^msw($|\/)/, /^@msw\/data($|\/)/, /^vitest($|\/)/, /^vite($|\/)/
 
 /** The packages whose modules are in the bundle, each with its licence: they ask to be kept. */
 const noticesOf = (moduleIds) => {
-  const folders = new Set(
-    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []).sort(),
-  )
+  const folders = new Set(moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []).sort())
   const notices = [...folders].map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
-    const file = ['LICENSE', 'LICENSE.md', 'license', 'LICENSE.txt'].find((file) =>
-      existsSync(`${folder}/${file}`),
-    )
+    const file = ['LICENSE', 'LICENSE.md', 'license', 'LICENSE.txt'].find((file) => existsSync(`${folder}/${file}`))
     if (file === undefined) throw new Error(`${name} is bundled, but has no licence file to keep`)
     return `## ${name} ${version} (${license})\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`
   })
@@ -48,8 +44,7 @@ const page = defineConfig({
         const foreign = Object.values(bundle).flatMap(({ moduleIds = [] }) =>
           moduleIds.filter((id) => id.includes('/node_modules/')),
         )
-        if (foreign.length > 0)
-          throw new Error(`the page has no notices to keep the licence of ${foreign[0]}`)
+        if (foreign.length > 0) throw new Error(`the page has no notices to keep the licence of ${foreign[0]}`)
         for (const fileName of ['index.html', 'main.css'])
           this.emitFile({
             type: 'asset',

@@ -83,9 +83,7 @@ describe('the folders of src/', () => {
   })
 
   it('name no variable "of", which some parsers of TypeScript refuse in a for loop', () => {
-    const named = files.filter((file) =>
-      /\b(?:const|let|var|function) of\b|[([{,]\s*of\s*[,)\]}:=]/.test(textOf(file)),
-    )
+    const named = files.filter((file) => /\b(?:const|let|var|function) of\b|[([{,]\s*of\s*[,)\]}:=]/.test(textOf(file)))
     expect(named).toEqual([])
   })
 })

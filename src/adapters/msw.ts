@@ -16,10 +16,7 @@ export type PlantHandlersOptions = {
  * `{baseUrl}/plants` and no other request. Faults that break a connection are simulated as closely as msw allows:
  * `reset` as a network error, `truncate` as a body that ends in an error, `drip` as a body that never ends.
  */
-export const plantHandlers = (
-  mock: LocalPlantMock,
-  { baseUrl = '*' }: PlantHandlersOptions = {},
-): HttpHandler[] => {
+export const plantHandlers = (mock: LocalPlantMock, { baseUrl = '*' }: PlantHandlersOptions = {}): HttpHandler[] => {
   const respond = responder(mock.instances)
   const base = baseUrl.replace(/\/+$/, '')
   return contractPaths.map((template) => {

@@ -89,8 +89,7 @@ const allPairs = (factors: readonly Factor[]): Map<string, Pair> => {
   for (const [i, first] of factors.entries())
     for (const [j, second] of factors.entries())
       if (i < j)
-        for (const a of first.values)
-          for (const b of second.values) pairs.set(pairKey(i, a, j, b), [i, a, j, b])
+        for (const a of first.values) for (const b of second.values) pairs.set(pairKey(i, a, j, b), [i, a, j, b])
   return pairs
 }
 
@@ -100,11 +99,7 @@ const pairsIn = (row: Row): readonly string[] =>
 const gain = (row: Row, uncovered: ReadonlyMap<string, Pair>): number =>
   pairsIn(row).filter((pair) => uncovered.has(pair)).length
 
-const candidate = (
-  factors: readonly Factor[],
-  uncovered: ReadonlyMap<string, Pair>,
-  random: () => number,
-): Row => {
+const candidate = (factors: readonly Factor[], uncovered: ReadonlyMap<string, Pair>, random: () => number): Row => {
   const row: (AssumptionValue | undefined)[] = factors.map(() => undefined)
   const pairs = [...uncovered.values()]
   const [i, a, j, b] = pairs[Math.floor(random() * pairs.length)] as Pair
@@ -122,8 +117,7 @@ const bestValue = (
 ): AssumptionValue => {
   const { values } = factors[k] as Factor
   const gains = values.map(
-    (value) =>
-      row.filter((other, l) => other !== undefined && uncovered.has(pairKey(k, value, l, other))).length,
+    (value) => row.filter((other, l) => other !== undefined && uncovered.has(pairKey(k, value, l, other))).length,
   )
   return values[gains.indexOf(Math.max(...gains))] as AssumptionValue
 }

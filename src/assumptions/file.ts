@@ -1,13 +1,7 @@
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, parseJson } from '../util/json.ts'
 import { checkAssume } from './parse.ts'
-import {
-  type Assume,
-  type AssumptionId,
-  type AssumptionValue,
-  assumptionRegistry,
-  valuesOf,
-} from './registry.ts'
+import { type Assume, type AssumptionId, type AssumptionValue, assumptionRegistry, valuesOf } from './registry.ts'
 import type { AssumptionLayer, Observation } from './resolve.ts'
 
 /**
@@ -56,8 +50,7 @@ const entriesIn = (text: string, refuse: Refuse): Readonly<Record<string, unknow
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
   const unknown = Object.keys(value).find((key) => key !== 'assumptions' && key !== '$schema')
-  if (unknown !== undefined)
-    throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions" and "$schema".`)
+  if (unknown !== undefined) throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions" and "$schema".`)
   return value.assumptions
 }
 
@@ -75,8 +68,7 @@ const parseEntry = (
 ): { readonly value: unknown; readonly observed?: Observation } => {
   const { value, observed, ...rest } = raw
   const [unknown] = Object.keys(rest)
-  if (unknown !== undefined)
-    throw refuse(`has the unknown key "${unknown}". Allowed are "value" and "observed".`)
+  if (unknown !== undefined) throw refuse(`has the unknown key "${unknown}". Allowed are "value" and "observed".`)
   if (value === undefined) throw refuse('has no "value".')
   if (observed === undefined) return { value }
   if (!isJsonObject(observed) || typeof observed.host !== 'string' || typeof observed.date !== 'string')

@@ -300,5 +300,4 @@ export const defaultAssumptions = Object.freeze(
 /** The values that a point can take, default first. */
 export const valuesOf = (row: Assumption): readonly AssumptionValue[] => [row.default, ...row.alternatives]
 
-export const findAssumption = (id: string): Assumption | undefined =>
-  assumptionRegistry.find((row) => row.id === id)
+export const findAssumption = (id: string): Assumption | undefined => assumptionRegistry.find((row) => row.id === id)

@@ -58,8 +58,7 @@ export const resolveAssumptions = (
     layer(environment, { by: 'environment' }),
     layer(explicit, { by: explicitBy }),
   ]
-  const strongest = (id: AssumptionId) =>
-    layers.findLast(({ values }) => values[id] !== undefined) as AssumptionLayer
+  const strongest = (id: AssumptionId) => layers.findLast(({ values }) => values[id] !== undefined) as AssumptionLayer
   const resolve = <T>(read: (layer: AssumptionLayer, id: AssumptionId) => T) =>
     Object.fromEntries(assumptionRegistry.map(({ id }) => [id, read(strongest(id), id)]))
   return {

@@ -67,8 +67,7 @@ const namedFactors = (
   const factors = new Map<AssumptionId, Factor>()
   for (const text of only) {
     const [row, value] = parseOnly(text)
-    const values =
-      value === undefined ? all(row).values : [...(factors.get(row.id)?.values ?? [base[row.id]]), value]
+    const values = value === undefined ? all(row).values : [...(factors.get(row.id)?.values ?? [base[row.id]]), value]
     factors.set(row.id, { id: row.id, values: [...new Set(values)] })
   }
   return [...factors.values()]
@@ -87,10 +86,7 @@ const coverEach = (factors: readonly Factor[], base: Assumptions): readonly Vari
     values.filter((value) => value !== base[id]).map((value) => variation([[id, value]], base)),
   )
 
-const variation = (
-  values: readonly (readonly [AssumptionId, AssumptionValue])[],
-  base: Assumptions,
-): Variation => {
+const variation = (values: readonly (readonly [AssumptionId, AssumptionValue])[], base: Assumptions): Variation => {
   const changed = values.filter(([id, value]) => value !== base[id])
   return {
     name: changed.map(([id, value]) => `${id}=${value}`).join(' '),

@@ -36,8 +36,7 @@ export const listeningText = (
       ? 'any bearer token is accepted'
       : 'only known bearer tokens are accepted'
   // A given token may be a real one, which must not appear on a screen.
-  const authorization =
-    values.token === undefined ? "'Authorization: Bearer alice'" : '"Authorization: Bearer $TOKEN"'
+  const authorization = values.token === undefined ? "'Authorization: Bearer alice'" : '"Authorization: Bearer $TOKEN"'
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['Plants', `${plural(plants, 'plant')} from ${from}; ${tokens}`],
     ['Stored', values.persist === undefined ? undefined : `in ${values.persist}`],
@@ -46,10 +45,7 @@ export const listeningText = (
     ['Handlers', values.handlers === undefined ? undefined : `${values.handlers}, before the mock`],
     ['Upstream', upstreamText(values)],
     ['Try', `curl -H ${authorization} '${url}/plants?limit=3'`],
-    [
-      'Dashboard',
-      controlUrl ?? 'off, because other machines can reach this address; enable it with --control-key',
-    ],
+    ['Dashboard', controlUrl ?? 'off, because other machines can reach this address; enable it with --control-key'],
     ['Stop', 'Ctrl-C'],
   ]
   return [

@@ -41,8 +41,7 @@ export const token: ParseValue<string> = (value, label) => {
 /** A header field as name and value (RFC 9110, 5). */
 export const header: ParseValue<readonly [name: string, value: string]> = (value, label) => {
   const match = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(value)
-  if (match === null)
-    throw new PlantMockError(`${label} must have the form NAME:VALUE, such as X-Team:frontend.`)
+  if (match === null) throw new PlantMockError(`${label} must have the form NAME:VALUE, such as X-Team:frontend.`)
   return [match[1] ?? '', match[2] ?? '']
 }
 
@@ -56,9 +55,7 @@ export const checkMode: ParseValue<'report' | 'strict'> = (value, label) =>
 export const latency: ParseValue<number | readonly [min: number, max: number]> = (value, label) => {
   const [, min, max] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(value) ?? []
   if (min === undefined || (max !== undefined && Number(max) < Number(min)))
-    throw new PlantMockError(
-      `${label} must be milliseconds such as 300, or a range such as 100-800, not "${value}".`,
-    )
+    throw new PlantMockError(`${label} must be milliseconds such as 300, or a range such as 100-800, not "${value}".`)
   return max === undefined ? Number(min) : [Number(min), Number(max)]
 }
 

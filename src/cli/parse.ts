@@ -112,13 +112,10 @@ const checkUse = ({ name, value }: OptionToken, command: Command): void => {
   const option = optionRows.get(name)
   if (option === undefined) return
   if (!option.commands.includes(command))
-    throw new PlantMockError(
-      `--${name} is not an option of ${command}, but of ${option.commands.join(', ')}.`,
-    )
+    throw new PlantMockError(`--${name} is not an option of ${command}, but of ${option.commands.join(', ')}.`)
   if (option.argument !== undefined && !option.optional && value === undefined)
     throw new PlantMockError(`--${name} needs a value: ${flagText(name, option)}.`)
-  if (option.argument === undefined && value !== undefined)
-    throw new PlantMockError(`--${name} takes no value.`)
+  if (option.argument === undefined && value !== undefined) throw new PlantMockError(`--${name} takes no value.`)
 }
 
 const readValues = (
@@ -132,23 +129,17 @@ const readValues = (
     if (texts === undefined) continue
     const label = flags.has(name) ? `--${name}` : variableOf(name)
     if (repeatable) values[name] = texts.map((text) => parse(text, label))
-    else if (texts.length > 1)
-      throw new PlantMockError(`${label} was given ${texts.length} times; it takes one value.`)
+    else if (texts.length > 1) throw new PlantMockError(`${label} was given ${texts.length} times; it takes one value.`)
     else values[name] = parse(texts[0] ?? '', label)
   }
   return values as Values
 }
 
 /** An empty variable counts as unset, because shells can clear a variable for one command only that way. */
-const fromEnvironment = (
-  name: string,
-  environment: Environment,
-  command: Command,
-): readonly string[] | undefined => {
+const fromEnvironment = (name: string, environment: Environment, command: Command): readonly string[] | undefined => {
   const option = optionRows.get(name)
   const text = environment[variableOf(name)]
-  if (option === undefined || text === undefined || text === '' || !option.commands.includes(command))
-    return undefined
+  if (option === undefined || text === undefined || text === '' || !option.commands.includes(command)) return undefined
   if (name === 'help' || name === 'version') return undefined
   return option.repeatable ? text.split(',').filter((part) => part !== '') : [text]
 }

@@ -15,12 +15,7 @@ export type PlantSource = {
  * Determines the plants from `--fixtures`, `--plants`, `--seed` and `--token`.
  * @throws PlantMockError for an unknown fixture.
  */
-export const plantSource = async ({
-  fixtures,
-  plants,
-  seed = 1,
-  token = [],
-}: Values): Promise<PlantSource> => {
+export const plantSource = async ({ fixtures, plants, seed = 1, token = [] }: Values): Promise<PlantSource> => {
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
   const files = await Promise.all(names.map(findFixtureFile))
   const described = [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])]

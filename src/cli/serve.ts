@@ -24,9 +24,7 @@ export const serve: RunCommand = async (line, terminal, version) => {
   const { assumptions, provenance } = await assumptionsOf(line, terminal.environment)
   const source = await plantSource(values)
   if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
-    throw new PlantMockError(
-      '--watch needs --fixtures, --handlers or --persist: generated plants have no file.',
-    )
+    throw new PlantMockError('--watch needs --fixtures, --handlers or --persist: generated plants have no file.')
   const plants = await source.load()
   // Written before serving too, so that a file that cannot be written is an error of usage.
   if (coverage !== undefined) await writeCoverage(coverage, [])
@@ -36,9 +34,7 @@ export const serve: RunCommand = async (line, terminal, version) => {
     ...(handlers !== undefined && { respond: handlers.respond }),
     fixtures: plants,
     assume: assumptions,
-    provenance: Object.fromEntries(
-      Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)]),
-    ),
+    provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
     ...logging(values, terminal),
   })
   const watcher = values.watch ? watchAll(started, { source, handlers, persist }, terminal, json) : undefined
@@ -48,9 +44,7 @@ export const serve: RunCommand = async (line, terminal, version) => {
     from: initialCount > 0 ? (persist ?? '') : source.description,
     ...(persist !== undefined && { kept: persist }),
   }
-  terminal.out(
-    json ? listeningJson(started, initial, version) : listeningText(started, initial, version, values),
-  )
+  terminal.out(json ? listeningJson(started, initial, version) : listeningText(started, initial, version, values))
   await stopped
   watcher?.close()
   await started.close()

@@ -37,14 +37,7 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
 }
 
 const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
-  const {
-    upstream: url,
-    'upstream-for': forwarded,
-    'upstream-timeout': seconds,
-    check,
-    record,
-    fallback,
-  } = values
+  const { upstream: url, 'upstream-for': forwarded, 'upstream-timeout': seconds, check, record, fallback } = values
   if (url === undefined) {
     const [dependent] = (['upstream-for', 'upstream-timeout', 'check', 'record', 'fallback'] as const).filter(
       (name) => values[name] !== undefined && values[name] !== false,
@@ -64,8 +57,7 @@ const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
 
 const tlsOptions = async ({ cert, key }: Values): Promise<Tls | undefined> => {
   if (cert === undefined && key === undefined) return undefined
-  if (cert === undefined || key === undefined)
-    throw new PlantMockError('HTTPS needs both --cert FILE and --key FILE.')
+  if (cert === undefined || key === undefined) throw new PlantMockError('HTTPS needs both --cert FILE and --key FILE.')
   return { cert: await read(cert, '--cert'), key: await read(key, '--key') }
 }
 

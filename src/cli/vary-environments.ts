@@ -28,9 +28,7 @@ export const openEnvironments = async (
   variables: Variables,
   count: number,
 ): Promise<readonly [SuiteEnvironment, ...SuiteEnvironment[]]> => {
-  const open = values['no-server']
-    ? () => withoutServer(base, variables)
-    : await serverOpener(values, base, variables)
+  const open = values['no-server'] ? () => withoutServer(base, variables) : await serverOpener(values, base, variables)
   return [open(), ...Array.from({ length: count - 1 }, open)]
 }
 

@@ -9,11 +9,7 @@ const omitted = ['pairs', 'thorough', 'only', 'jobs', 'reporter', 'output']
  * The shell command that repeats one variation. A variation of one assumption is selected with `--only`; with
  * `--pairs`, its values are set with `--assume`, so that the baseline run fails.
  */
-export const repeatCommand = (
-  { flags, rest }: CommandLine,
-  { assume }: Variation,
-  pairs: boolean,
-): string => {
+export const repeatCommand = ({ flags, rest }: CommandLine, { assume }: Variation, pairs: boolean): string => {
   const kept = [...flags].flatMap(([name, values]) =>
     omitted.includes(name) ? [] : values.flatMap((value) => flagWords(name, value)),
   )

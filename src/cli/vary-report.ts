@@ -137,9 +137,7 @@ const resultTable = (results: readonly VariationResult[], paint: Paint): readonl
     })),
   )
   const table = [{ cells: ['assumption', 'value', 'contract'], result: 'result' }, ...rows]
-  const widths = [0, 1, 2].map((column) =>
-    Math.max(...table.map(({ cells }) => (cells[column] ?? '').length)),
-  )
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map(({ cells }) => (cells[column] ?? '').length)))
   return table.map(({ cells, result }) =>
     [...cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)), result].join('  ').trimEnd(),
   )

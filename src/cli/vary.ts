@@ -30,12 +30,7 @@ export const vary: RunCommand = async (line, terminal) => {
   terminal.onStop(() => stop.abort())
   const began = performance.now()
   const folder = await openOutputFolder(values.output)
-  const environments = await openEnvironments(
-    values,
-    base,
-    terminal.environment,
-    Math.min(jobs, planned.length),
-  )
+  const environments = await openEnvironments(values, base, terminal.environment, Math.min(jobs, planned.length))
   const run = async (
     suite: SuiteEnvironment,
     variation: Variation,
@@ -78,15 +73,10 @@ const checkUse = ({ values, rest }: CommandLine): void => {
   if (rest.length === 0)
     throw new PlantMockError('The test command is missing. Put it after --: plant-mock vary -- npm test')
   if (values.port !== undefined && values.port !== 0 && (values.jobs ?? 1) > 1)
-    throw new PlantMockError(
-      '--port and --jobs exclude each other: each job has its own server. Remove one of them.',
-    )
+    throw new PlantMockError('--port and --jobs exclude each other: each job has its own server. Remove one of them.')
 }
 
-const planVariations = (
-  { pairs = false, thorough = false, only }: Values,
-  base: Assumptions,
-): readonly Variation[] => {
+const planVariations = ({ pairs = false, thorough = false, only }: Values, base: Assumptions): readonly Variation[] => {
   const planned = variations({
     cover: pairs ? 'pairs' : 'each',
     thorough,

@@ -42,9 +42,7 @@ export const watchAll = (
       ? reloadablePlants([persisted.path], persist, async () => persisted.reload())
       : reloadablePlants(source.files, source.description, reloadFixtures)
   const all = [plants, ...(handlers === undefined ? [] : [reloadableHandlers(handlers)])]
-  const watchers = all
-    .filter(({ files }) => files.length > 0)
-    .map((reloadable) => watch(reloadable, terminal, json))
+  const watchers = all.filter(({ files }) => files.length > 0).map((reloadable) => watch(reloadable, terminal, json))
   return {
     close() {
       for (const watcher of watchers) watcher.close()
@@ -71,9 +69,7 @@ const reloadablePlants = (
   name: 'plants',
   reload: async () => {
     const plants = await reload()
-    return plants === undefined
-      ? undefined
-      : { text: `${plural(plants, 'plant')} from ${from}`, json: { plants } }
+    return plants === undefined ? undefined : { text: `${plural(plants, 'plant')} from ${from}`, json: { plants } }
   },
 })
 

@@ -1,8 +1,7 @@
 import { namePrefix } from './plant-source.ts'
 import { createRequest, listRequest, type TestRequest } from './test-request.ts'
 
-const withAuthorization = (authorization: string): TestRequest =>
-  listRequest('', 'anonymous', { authorization })
+const withAuthorization = (authorization: string): TestRequest => listRequest('', 'anonymous', { authorization })
 
 /** Invalid requests, each with a name for messages. A service should refuse them, and must not fail with 5xx. */
 export const badInputs: readonly (readonly [input: string, request: TestRequest])[] = [

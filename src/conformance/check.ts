@@ -103,9 +103,7 @@ const selectRules = (ids: readonly string[] = ruleIds, skip: readonly string[]):
 const selectProbes = (skip: readonly string[]): readonly (readonly [AssumptionId, Find])[] => {
   const unknown = skip.find((id) => !knownIds.includes(id))
   if (unknown !== undefined)
-    throw new PlantMockError(
-      `Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`,
-    )
+    throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
   const all = Object.entries(probes) as [AssumptionId, Find][]
   return all.filter(([id]) => !skip.includes(id))
 }
@@ -127,8 +125,7 @@ const checkRule = async (rule: Rule, context: CheckContext): Promise<Verdict> =>
   try {
     return await rule.check(context)
   } catch (error) {
-    if (error instanceof NoResponseError)
-      return { outcome: 'failed', reason: error.message, request: error.request }
+    if (error instanceof NoResponseError) return { outcome: 'failed', reason: error.message, request: error.request }
     if (error instanceof InconclusiveError) return { outcome: 'skipped', reason: error.message }
     if (context.client.isStopped) return { outcome: 'skipped', reason: stoppedReason }
     throw error
@@ -144,17 +141,13 @@ const runProbe = async (find: Find, context: CheckContext): Promise<Finding> => 
   try {
     return await find(context)
   } catch (error) {
-    if (error instanceof NoResponseError || error instanceof InconclusiveError)
-      return { unseen: error.message }
+    if (error instanceof NoResponseError || error instanceof InconclusiveError) return { unseen: error.message }
     if (context.client.isStopped) return { unseen: stoppedReason }
     throw error
   }
 }
 
-const compare = (
-  findings: ReadonlyMap<AssumptionId, Finding>,
-  assumptions: Assumptions,
-): readonly AssumptionResult[] =>
+const compare = (findings: ReadonlyMap<AssumptionId, Finding>, assumptions: Assumptions): readonly AssumptionResult[] =>
   assumptionRegistry.flatMap(({ id, section, question }): AssumptionResult[] => {
     const finding = findings.get(id)
     const row = { id, section, question, assumed: assumptions[id] }

@@ -55,9 +55,7 @@ export const createClient = (options: ClientOptions): Client => {
     if (method === 'POST' && created >= options.maxCreated)
       throw new InconclusiveError(`the maximum of ${created} created plants is reached`)
     if (failuresInRow >= maxFailuresInRow)
-      throw new InconclusiveError(
-        `${maxFailuresInRow} requests in a row got no usable response, so no more were sent`,
-      )
+      throw new InconclusiveError(`${maxFailuresInRow} requests in a row got no usable response, so no more were sent`)
   }
 
   const sendOnce = async (request: TestRequest): Promise<TestResponse> => {

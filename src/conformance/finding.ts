@@ -10,9 +10,7 @@ export type Finding<Value extends AssumptionValue = AssumptionValue> =
   | { readonly unseen: string }
 
 /** Finds out how a service behaves at one open point. */
-export type Find<Value extends AssumptionValue = AssumptionValue> = (
-  context: CheckContext,
-) => Promise<Finding<Value>>
+export type Find<Value extends AssumptionValue = AssumptionValue> = (context: CheckContext) => Promise<Finding<Value>>
 
 export const unseen = (reason: string): { readonly unseen: string } => ({ unseen: reason })
 
@@ -21,10 +19,7 @@ export const otherStatus = ({ status }: TestResponse): { readonly other: string 
 })
 
 /** The status as the value, if the registry has it. */
-export const statusOf = <Value extends number>(
-  response: TestResponse,
-  ...known: readonly Value[]
-): Finding<Value> => {
+export const statusOf = <Value extends number>(response: TestResponse, ...known: readonly Value[]): Finding<Value> => {
   const value = known.find((status) => status === response.status)
   return value === undefined ? otherStatus(response) : { value }
 }

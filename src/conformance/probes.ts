@@ -1,15 +1,7 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { isJsonObject } from '../util/json.ts'
 import { InconclusiveError } from './client.ts'
-import {
-  byOutcome,
-  type Find,
-  ifCreatesSucceed,
-  ifListsSucceed,
-  otherStatus,
-  statusOf,
-  unseen,
-} from './finding.ts'
+import { byOutcome, type Find, ifCreatesSucceed, ifListsSucceed, otherStatus, statusOf, unseen } from './finding.ts'
 import { findDuplicateId, findEmptyStrings, findRequired, findVisibility } from './probes/creates.ts'
 import { findErrorBody, findInvalidStatus, findMaxBodySize } from './probes/failures.ts'
 import { findDefaultLimit, findInvalidLimit, findMaxLimit, findZeroLimit } from './probes/limits.ts'
@@ -17,9 +9,7 @@ import { findOrder } from './probes/order.ts'
 import { succeeded } from './send-request.ts'
 import { createRequest, listRequest } from './test-request.ts'
 
-type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never)
-  ? true
-  : false
+type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never) ? true : false
 
 /** The assumptions that have alternatives. */
 type VariableId = {
@@ -46,8 +36,7 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     if (/^application\/json; ?charset="?utf-8"?$/i.test(type)) return { value: 'charset' }
     return { other: `it is ${type}` }
   },
-  'auth.status': async ({ client }) =>
-    statusOf(await client.send(listRequest('?limit=1', 'anonymous')), 401, 403),
+  'auth.status': async ({ client }) => statusOf(await client.send(listRequest('?limit=1', 'anonymous')), 401, 403),
   'auth.tokens': ifListsSucceed(async ({ client }) =>
     byOutcome(await client.send(listRequest('?limit=1', 'unknown')), 'any', 'listed'),
   ),
@@ -72,11 +61,7 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     return response.status === 415 ? { value: 'require' } : otherStatus(response)
   }),
   'create.unknownFields': ifCreatesSucceed(async ({ client, samples }) =>
-    byOutcome(
-      await client.send(createRequest({ ...samples.newPlant(), colour: 'green' })),
-      'ignore',
-      'reject',
-    ),
+    byOutcome(await client.send(createRequest({ ...samples.newPlant(), colour: 'green' })), 'ignore', 'reject'),
   ),
   'create.emptyStrings': ifCreatesSucceed(findEmptyStrings),
   'create.required': ifCreatesSucceed(findRequired),

@@ -15,12 +15,9 @@ export const tokenRedactor = ({ caller, other = '' }: Tokens): ((text: string) =
   const replacements = variables
     .filter(([token]) => token.length >= minTokenLength)
     .flatMap(([token, variable]) =>
-      [token, encodeURIComponent(token), token.replaceAll('/', '\\/')].map(
-        (form) => [form, variable] as const,
-      ),
+      [token, encodeURIComponent(token), token.replaceAll('/', '\\/')].map((form) => [form, variable] as const),
     )
     // Longest first, because one token may begin with the other.
     .sort(([a], [b]) => b.length - a.length)
-  return (text) =>
-    replacements.reduce((redacted, [form, variable]) => redacted.replaceAll(form, () => variable), text)
+  return (text) => replacements.reduce((redacted, [form, variable]) => redacted.replaceAll(form, () => variable), text)
 }

@@ -89,10 +89,8 @@ const findingText = (result: AssumptionResult): string => {
 const cite = (section: string): string => `contract ${section}`.trim()
 
 const summary = ({ rules, assumptions, requests, created }: ConformanceReport): string => {
-  const count = (
-    results: readonly { readonly outcome: Outcome }[],
-    ...outcomes: readonly Outcome[]
-  ): number => results.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const count = (results: readonly { readonly outcome: Outcome }[], ...outcomes: readonly Outcome[]): number =>
+    results.filter(({ outcome }) => outcomes.includes(outcome)).length
   return [
     `Rules: ${count(rules, 'passed')} kept, ${count(rules, 'failed')} broken, ${count(rules, 'skipped')} skipped.`,
     `Assumptions: ${count(assumptions, 'agrees')} agree, ${count(assumptions, 'differs', 'other')} differ, ${count(assumptions, 'unseen')} unseen.`,

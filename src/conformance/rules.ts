@@ -54,8 +54,7 @@ const isSamePlant = (value: Readonly<Record<string, unknown>>, { name, tag }: Ne
 const isJson = ({ headers }: TestResponse): boolean =>
   /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
 
-const skippedAsTruncated = ({ length }: LongList): Verdict =>
-  skipped(`the list may be truncated at ${length} plants`)
+const skippedAsTruncated = ({ length }: LongList): Verdict => skipped(`the list may be truncated at ${length} plants`)
 
 const noList = skipped('no list succeeds')
 const noArray = skipped('no list is an array')
@@ -147,8 +146,7 @@ export const rules: readonly Rule[] = [
         // The contract leaves open whether limit=0 is valid.
         if (!succeeded(response) && limit === 0) continue
         if (!succeeded(response)) return failed(response, describe(response))
-        if (lengthOf(response) > limit)
-          return failed(response, `limit=${limit} returns ${lengthOf(response)} plants`)
+        if (lengthOf(response) > limit) return failed(response, `limit=${limit} returns ${lengthOf(response)} plants`)
       }
       return passed
     },

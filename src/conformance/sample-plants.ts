@@ -115,7 +115,5 @@ const memoized = <T>(run: () => Promise<T>): (() => Promise<T>) => {
 
 const namesIn = ({ json }: TestResponse): readonly string[] =>
   Array.isArray(json)
-    ? json.flatMap((plant: unknown) =>
-        isJsonObject(plant) && typeof plant.name === 'string' ? [plant.name] : [],
-      )
+    ? json.flatMap((plant: unknown) => (isJsonObject(plant) && typeof plant.name === 'string' ? [plant.name] : []))
     : []

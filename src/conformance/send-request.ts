@@ -84,9 +84,7 @@ export const sendRequest = async (request: TestRequest, options: SendOptions): P
     }
   } catch (error) {
     if (error instanceof NoResponseError || stop?.aborted) throw error
-    const reason = deadline.signal.aborted
-      ? `no complete response within ${timeout / 1000} s`
-      : reasonOf(error)
+    const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : reasonOf(error)
     throw new NoResponseError(redact(reason), request, { cause: error })
   } finally {
     clearTimeout(timer)
@@ -107,11 +105,7 @@ const reasonOf = (error: unknown): string => {
 
 const maxBodyMebibytes = 8
 
-const readText = async (
-  response: Response,
-  request: TestRequest,
-  aborted: Promise<never>,
-): Promise<string> => {
+const readText = async (response: Response, request: TestRequest, aborted: Promise<never>): Promise<string> => {
   if (response.body === null) return ''
   const decoder = new TextDecoder()
   const reader = response.body.getReader()

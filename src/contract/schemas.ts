@@ -71,8 +71,7 @@ const bodySchema = (policy: Policy) => {
 /** A validator for the body of a create. It does not throw; it returns one problem for each invalid field. */
 export const plantValidator = (policy: Policy): ((body: unknown) => Validated<PlantDraft>) => {
   const schema = bodySchema(policy)
-  const acceptsPlain =
-    policy['create.unknownFields'] === 'ignore' && policy['create.emptyStrings'] === 'accept'
+  const acceptsPlain = policy['create.unknownFields'] === 'ignore' && policy['create.emptyStrings'] === 'accept'
   return (body) => {
     // perf: the schema gives the same result, but costs more than the rest of a create (`npm run bench`).
     if (acceptsPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
@@ -112,9 +111,7 @@ export const describeField = (problem: FieldProblem): string => {
 /** Validates one plant of a fixture: its shape, and that each token in `access` can be sent as a bearer token. */
 export const validateFixturePlant = (value: unknown): Validated<FixturePlant> =>
   // perf: fixtures may have a million plants; the schema takes a multiple of the time (`npm run bench`, start).
-  isPlain(value) && hasOnlyPlantFields(value)
-    ? { value }
-    : (validate(fixturePlant, value) as Validated<FixturePlant>)
+  isPlain(value) && hasOnlyPlantFields(value) ? { value } : (validate(fixturePlant, value) as Validated<FixturePlant>)
 
 const hasOnlyPlantFields = (plant: object): boolean => {
   for (const key in plant) if (key !== 'name' && key !== 'id' && key !== 'tag') return false

@@ -126,8 +126,7 @@ const caller =
     )
     if (!response.ok) throw await errorOf(response, url)
     if (response.status === 204) return undefined as T
-    if (!response.headers.get('content-type')?.startsWith('application/json'))
-      throw await errorOf(response, url)
+    if (!response.headers.get('content-type')?.startsWith('application/json')) throw await errorOf(response, url)
     return (await response.json()) as T
   }
 
@@ -159,10 +158,7 @@ const fetchThrough = async (
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<Response> => {
-  const { pathname, search } = new URL(
-    input instanceof Request ? input.url : input,
-    'http://plant-mock.invalid',
-  )
+  const { pathname, search } = new URL(input instanceof Request ? input.url : input, 'http://plant-mock.invalid')
   const target = `${url}${pathname}${search}`
   const request = new Request(input instanceof Request ? new Request(target, input) : target, init)
   const session = headers[sessionHeader]
@@ -173,9 +169,7 @@ const fetchThrough = async (
 /** Calls back after each exchange from now on; the result ends that. */
 const listen = async ({ url, headers, send }: Connection, onEntry: () => void): Promise<() => void> => {
   const leaving = new AbortController()
-  const response = await reach(url, () =>
-    send(`${url}${controlPath}/events`, { headers, signal: leaving.signal }),
-  )
+  const response = await reach(url, () => send(`${url}${controlPath}/events`, { headers, signal: leaving.signal }))
   if (!response.ok || response.body === null) throw await errorOf(response, url)
   const events = readEvents(response.body)
   // The first event, `state`, arrives once the mock listens.

@@ -2,8 +2,7 @@
 export type StreamEvent = { readonly name: string; readonly data: string }
 
 /** Formats an event with its data as JSON, as the HTML standard (9.2, server-sent events) requires. */
-export const formatEvent = (name: string, data: unknown): string =>
-  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+export const formatEvent = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** A comment: readers ignore it, and proxies see traffic on an idle connection. */
 export const heartbeatComment = ':\n\n'

@@ -45,9 +45,7 @@ export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = 
     description: 'a status such as 409',
     schema: { type: 'integer', minimum: 0 },
     parse: (value) =>
-      typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
-        ? Number(value)
-        : undefined,
+      typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined,
   },
   caller: text('the pseudonym of a caller such as caller-1, or (better in a body than in a URL) its token'),
   source: oneOf(journalSources, listed(journalSources)),
@@ -74,9 +72,7 @@ export const parseFilter = (given: Readonly<Record<string, unknown>>): RequestFi
 const parseField = (name: string, value: unknown): unknown => {
   const names = Object.keys(filterFields)
   if (!Object.hasOwn(filterFields, name))
-    throw new PlantMockError(
-      `Unknown filter "${name}".${suggestion(name, names)} Filters are ${names.join(', ')}.`,
-    )
+    throw new PlantMockError(`Unknown filter "${name}".${suggestion(name, names)} Filters are ${names.join(', ')}.`)
   const { parse, description } = filterFields[name as keyof RequestFilter]
   const parsed = parse(value)
   if (parsed === undefined)

@@ -38,10 +38,7 @@ export const problemResponse = (
  * Handles a request of the control interface. It never throws.
  * @param exchange Its path is the part below `/__plant-mock`.
  */
-export const handleControl = async (
-  exchange: Exchange,
-  context: ControlContext,
-): Promise<ControlResponse> => {
+export const handleControl = async (exchange: Exchange, context: ControlContext): Promise<ControlResponse> => {
   const found = findRoute(exchange)
   if ('status' in found) return found
   const parsed = parseBody(exchange)
@@ -70,12 +67,7 @@ const problemTypeOf = (error: unknown): ProblemType => {
 }
 
 /** @throws PlantMockError for an invalid session id. */
-const requestOf = (
-  exchange: Exchange,
-  parameter: string,
-  body: unknown,
-  context: ControlContext,
-): ControlRequest => {
+const requestOf = (exchange: Exchange, parameter: string, body: unknown, context: ControlContext): ControlRequest => {
   const query = new URLSearchParams(exchange.query)
   const session = query.get('session') ?? exchange.header('plant-mock-session')
   const { instances, version } = context

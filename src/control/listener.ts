@@ -83,11 +83,7 @@ export const controlListener = (
 }
 
 /** Sends events until the client disconnects or the server closes. */
-const stream = (
-  res: ServerResponse,
-  subscribe: EventSubscription,
-  closing: AbortSignal | undefined,
-): void => {
+const stream = (res: ServerResponse, subscribe: EventSubscription, closing: AbortSignal | undefined): void => {
   const unsubscribe = subscribe({
     send: (text) => res.write(text),
     isReady: () => res.writableLength < maxBufferedBytes,

@@ -26,8 +26,7 @@ const table: Readonly<Record<`${Method} /${string}`, Row>> = {
     run: ({ openApi }) => openApi(),
   },
   'GET /state': {
-    summary:
-      'Counts of plants, requests, violations, faults and sessions; the assumptions that are not default',
+    summary: 'Counts of plants, requests, violations, faults and sessions; the assumptions that are not default',
     response: 'State',
     run: (request) => summarize(request),
   },
@@ -87,8 +86,7 @@ const table: Readonly<Record<`${Method} /${string}`, Row>> = {
     run: async ({ instance, parameter }) => {
       const { loadFixtures, shippedFixtures } = await fixtureFiles()
       // Only known names reach the file system: a request cannot name a path.
-      if (!(await shippedFixtures()).includes(parameter))
-        throw new NotFoundError('fixture', parameter, '/fixtures')
+      if (!(await shippedFixtures()).includes(parameter)) throw new NotFoundError('fixture', parameter, '/fixtures')
       await instance.load(await loadFixtures(parameter))
     },
   },
@@ -286,8 +284,7 @@ const describeAssumptions = ({ instance: { inForce }, provenance, startedWith }:
       alternatives: row.alternatives,
       ...(row.rare && { rare: true }),
       value,
-      ...(provenance[row.id] !== undefined &&
-        startedWith[row.id] === value && { provenance: provenance[row.id] }),
+      ...(provenance[row.id] !== undefined && startedWith[row.id] === value && { provenance: provenance[row.id] }),
       meaning: row.meaning(value),
     }
   }),

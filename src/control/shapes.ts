@@ -23,9 +23,7 @@ const operation: Json = { enum: Object.keys(operations) }
 const token: Json = { type: 'string', description: 'The token of a caller.' }
 const violationIn: Record<Violation['in'], true> = { request: true, response: true }
 const violation = { section: text, detail: text, in: { enum: Object.keys(violationIn) } }
-const assumptionValues: Json = Object.fromEntries(
-  assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }]),
-)
+const assumptionValues: Json = Object.fromEntries(assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }]))
 
 /** A reference to one of the shapes. */
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
@@ -93,10 +91,7 @@ export const shapes = {
   Snapshot: object({ name: text }),
   Filter: object(
     Object.fromEntries(
-      Object.entries(filterFields).map(([name, { description, schema }]) => [
-        name,
-        { description, ...schema },
-      ]),
+      Object.entries(filterFields).map(([name, { description, schema }]) => [name, { description, ...schema }]),
     ),
     Object.keys(filterFields),
   ),
@@ -104,9 +99,7 @@ export const shapes = {
   Entries: object({ requests: list(ref('Entry')) }),
   Count: object({ count: wholeNumber }),
   Violations: object({
-    violations: list(
-      object({ ...violation, request: wholeNumber, operation, exchange: text }, ['operation']),
-    ),
+    violations: list(object({ ...violation, request: wholeNumber, operation, exchange: text }, ['operation'])),
   }),
   Fault: jsonSchema(faultSchema),
   FaultId: object({ id: text }),

@@ -70,5 +70,4 @@ export const faultList = (initial: readonly Fault[]): FaultList => {
 }
 
 /** How many more requests a fault will affect. */
-export const remainingHits = ({ fault: { times = Number.POSITIVE_INFINITY }, hits }: FaultEntry): number =>
-  times - hits
+export const remainingHits = ({ fault: { times = Number.POSITIVE_INFINITY }, hits }: FaultEntry): number => times - hits

@@ -74,9 +74,7 @@ export const createFaults = (options: FaultsOptions): Faults => {
 
   const toActive = (entry: FaultEntry): ActiveFault => {
     const remaining = remainingHits(entry)
-    const name = describeFault(entry.fault, (caller) =>
-      /^caller-\d+$/.test(caller) ? caller : pseudonymOf(caller),
-    )
+    const name = describeFault(entry.fault, (caller) => (/^caller-\d+$/.test(caller) ? caller : pseudonymOf(caller)))
     return { id: entry.id, name, hits: entry.hits, ...(Number.isFinite(remaining) && { remaining }) }
   }
 
@@ -100,11 +98,7 @@ export const createFaults = (options: FaultsOptions): Faults => {
 const isPending = (entry: FaultEntry): boolean =>
   !entry.isInitial && (entry.fault.times === undefined ? entry.hits === 0 : remainingHits(entry) > 0)
 
-const isFor = (
-  { operation, caller }: Fault,
-  call: Call,
-  pseudonymOf: FaultsOptions['pseudonymOf'],
-): boolean => {
+const isFor = ({ operation, caller }: Fault, call: Call, pseudonymOf: FaultsOptions['pseudonymOf']): boolean => {
   if (operation !== undefined && operation !== call.operation) return false
   if (caller === undefined) return true
   const { token } = call.credentials
@@ -134,12 +128,7 @@ const statusReply = (fault: StatusFault, problem: Service['problem']): Reply => 
     ? headerEntries(failure.headers)
     : body === undefined || hasNullBody(status)
       ? []
-      : [
-          [
-            'Content-Type',
-            typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json',
-          ] as const,
-        ]
+      : [['Content-Type', typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'] as const]
   return {
     ...failure,
     headers: [...defaults.filter(([name]) => !names.has(name.toLowerCase())), ...given].flat(),

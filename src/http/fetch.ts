@@ -57,8 +57,7 @@ export const toResponse = (reply: Reply, method: string): Response => {
   const init = { status, headers: headerEntries(responseHeaders(reply)) }
   if (method === 'HEAD' || hasNullBody(status)) return new Response(null, init)
   if (delivery !== undefined) return new Response(brokenBody(body, delivery), init)
-  if (forwarded?.bytes !== undefined)
-    return new Response(forwardedBody(forwarded.bytes, forwarded.rest), init)
+  if (forwarded?.bytes !== undefined) return new Response(forwardedBody(forwarded.bytes, forwarded.rest), init)
   return new Response(body === '' ? null : body, init)
 }
 
@@ -93,8 +92,7 @@ const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): Readabl
             resolve()
           }, dripInterval)
         })
-      if (hasBegun)
-        controller.error(new TypeError('terminated', { cause: 'A fault truncates this response.' }))
+      if (hasBegun) controller.error(new TypeError('terminated', { cause: 'A fault truncates this response.' }))
       else controller.enqueue(encoder.encode(body.slice(0, Math.ceil(body.length / 2))))
       hasBegun = true
       return undefined

@@ -162,10 +162,7 @@ const absolute = (url: string, baseURL: string | undefined): string => {
 }
 
 /** Applies the options to a session, now and after each `reset()`. */
-const configure = async (
-  session: PlantMock,
-  { fixtures, assume, faults = [] }: PlantMockUse,
-): Promise<PlantMock> => {
+const configure = async (session: PlantMock, { fixtures, assume, faults = [] }: PlantMockUse): Promise<PlantMock> => {
   const apply = async () => {
     if (assume !== undefined) await session.assume(assume)
     for (const fault of faults) await session.fail(fault)

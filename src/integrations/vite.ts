@@ -46,9 +46,7 @@ export const plantMock = (options: PlantMockPluginOptions = {}): Plugin => ({
 /** Resolves the paths of files: these have an extension, names of shipped fixtures have none. */
 const resolveFixtures = (fixtures: Fixtures, root: string): Fixtures => {
   const names = namesIn(fixtures)
-  return names.length === 0
-    ? fixtures
-    : names.map((name) => (extname(name) === '' ? name : resolve(root, name)))
+  return names.length === 0 ? fixtures : names.map((name) => (extname(name) === '' ? name : resolve(root, name)))
 }
 
 /** Adds the mock in front of Vite's own middleware, and prints its address below those of Vite. */

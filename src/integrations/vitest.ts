@@ -22,10 +22,7 @@ export type PlantMockTestOptions = PlantMockOptions & {
 }
 
 /** The msw server. Handlers that a test adds or resets are its own: no other test sees them. */
-export type TestServer = Pick<
-  MswServer,
-  'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'
->
+export type TestServer = Pick<MswServer, 'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'>
 
 /** The fixtures of `test`. */
 export interface PlantMockFixtures {
@@ -70,18 +67,13 @@ const createTestMock = (task: RunnerTestCase, options: PlantMockTestOptions): Te
   network.setHandlers(task, [
     ...handlers,
     ...plantHandlers(mock, { baseUrl }),
-    ...catchAllHandlers(strategy, mock.instances.callers.pseudonymOf, (request) =>
-      testMock.unhandled.push(request),
-    ),
+    ...catchAllHandlers(strategy, mock.instances.callers.pseudonymOf, (request) => testMock.unhandled.push(request)),
   ])
   return testMock
 }
 
 /** Wraps each attempt of each test. A test of another `test` has no mock, and passes unchanged. */
-const aroundTest = async (
-  runTest: () => Promise<void>,
-  { task }: { task: RunnerTestCase },
-): Promise<void> => {
+const aroundTest = async (runTest: () => Promise<void>, { task }: { task: RunnerTestCase }): Promise<void> => {
   await network.runInBoundary(task, runTest)
   const testMock = testMocks.get(task)
   if (testMock === undefined) return

@@ -33,10 +33,7 @@ export type CallerOptions = {
  * such a pseudonym keeps it while it is free. Configured callers go by their names.
  * @throws PlantMockError for a name or token that is not a bearer token, and for a token with two names.
  */
-export const callerRegistry = ({
-  callers = {},
-  keyOf = (caller) => caller,
-}: CallerOptions = {}): CallerRegistry => {
+export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}): CallerRegistry => {
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<Caller, string>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
@@ -82,9 +79,7 @@ const namesByToken = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Ca
         )
     const other = names.get(token)
     if (other !== undefined)
-      throw new PlantMockError(
-        `The callers ${JSON.stringify(other)} and ${JSON.stringify(name)} have the same token.`,
-      )
+      throw new PlantMockError(`The callers ${JSON.stringify(other)} and ${JSON.stringify(name)} have the same token.`)
     names.set(token, name)
   }
   return names

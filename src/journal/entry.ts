@@ -81,14 +81,9 @@ export const matches = (recorded: Recorded, filter: RequestFilter, callers: Call
   isFromCaller(filter.caller, recorded, callers) &&
   (filter.violating === undefined || filter.violating === violationsIn(recorded).length > 0)
 
-const isWanted = <T>(wanted: T | undefined, value: T | undefined): boolean =>
-  wanted === undefined || wanted === value
+const isWanted = <T>(wanted: T | undefined, value: T | undefined): boolean => wanted === undefined || wanted === value
 
-const isFromCaller = (
-  wanted: Caller | undefined,
-  { pseudonym }: Recorded,
-  callers: CallerRegistry,
-): boolean =>
+const isFromCaller = (wanted: Caller | undefined, { pseudonym }: Recorded, callers: CallerRegistry): boolean =>
   wanted === undefined ||
   (pseudonym !== undefined && (wanted === pseudonym || callers.findPseudonym(wanted) === pseudonym))
 
@@ -137,13 +132,8 @@ const redactorFor = ({ headers }: Recorded, callers: CallerRegistry): Redact =>
   redactor(bearerToken(headers), callers.pseudonymOf)
 
 /** The headers as the client received them, apart from those of the connection. */
-const renderedHeaders = ({
-  responseHeaders: headers,
-  assumptions,
-  fault,
-  delay,
-  forwarded,
-}: Recorded): RawHeaders => responseHeaders({ headers, meta: { assumptions, fault, delay, forwarded } })
+const renderedHeaders = ({ responseHeaders: headers, assumptions, fault, delay, forwarded }: Recorded): RawHeaders =>
+  responseHeaders({ headers, meta: { assumptions, fault, delay, forwarded } })
 
 const parsedBody = (body: string | undefined): { body?: string; json?: unknown } => {
   if (body === undefined) return {}

@@ -73,8 +73,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     const isFiltered = Object.keys(filter).length > 0
     for (let id = Math.max(clearedTo + 1, latest - size + 1); id <= latest; id++) {
       const recorded = find(id)
-      if (recorded !== undefined && (!isFiltered || matches(recorded, filter, callers)))
-        entries.push(recorded)
+      if (recorded !== undefined && (!isFiltered || matches(recorded, filter, callers))) entries.push(recorded)
     }
     return entries
   }
@@ -129,9 +128,10 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
 type Repeated = { query: string; headers: RawHeaders }
 
 const repeatedByOperation = (): Record<OperationId | 'none', Repeated> =>
-  Object.fromEntries(
-    [...operationIds, 'none'].map((id) => [id, { query: '', headers: [] }]),
-  ) as unknown as Record<OperationId | 'none', Repeated>
+  Object.fromEntries([...operationIds, 'none'].map((id) => [id, { query: '', headers: [] }])) as unknown as Record<
+    OperationId | 'none',
+    Repeated
+  >
 
 /** @returns Whether the headers differ from those of the request before. */
 const recordRequest = (recorded: Recorded, { exchange, operation }: Call, repeated: Repeated): boolean => {
@@ -158,11 +158,7 @@ const isEqual = (a: RawHeaders, b: RawHeaders): boolean => {
   return true
 }
 
-const recordReply = (
-  recorded: Recorded,
-  { status, headers, body, meta }: Reply,
-  callers: CallerRegistry,
-): void => {
+const recordReply = (recorded: Recorded, { status, headers, body, meta }: Reply, callers: CallerRegistry): void => {
   recorded.status = status
   recorded.responseHeaders = headers
   recorded.responseBody = meta.list ?? body
@@ -174,8 +170,7 @@ const recordReply = (
   recorded.forwarded = meta.forwarded && withoutBytes(meta.forwarded)
 }
 
-const withoutBytes = ({ bytes: _, rest: __, ...forwarded }: NonNullable<Reply['meta']['forwarded']>) =>
-  forwarded
+const withoutBytes = ({ bytes: _, rest: __, ...forwarded }: NonNullable<Reply['meta']['forwarded']>) => forwarded
 
 /** Headers that several entries share count for the first of them. */
 const weigh = ({ body, responseBody, headers, path, query }: Recorded, hasNewHeaders: boolean): number =>

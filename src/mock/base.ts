@@ -39,10 +39,7 @@ export const createBase = (store: PlantStore, fixtures: readonly FixturePlant[] 
 }
 
 /** @returns The function that restores the filled store. */
-const fill = (
-  store: PlantStore,
-  plants: readonly FixturePlant[] | undefined,
-): MaybePromise<() => MaybePromise<void>> =>
+const fill = (store: PlantStore, plants: readonly FixturePlant[] | undefined): MaybePromise<() => MaybePromise<void>> =>
   andThen(store.all(), (existing) => {
     if (plants === undefined) return store.snapshot()
     if (existing.length > 0) return () => store.replaceAll(plants)

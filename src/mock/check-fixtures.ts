@@ -7,9 +7,7 @@ import { PlantMockError } from '../util/errors.ts'
  */
 export const checkFixtures = (plants: readonly FixturePlant[]): readonly FixturePlant[] => {
   if (!Array.isArray(plants))
-    throw new PlantMockError(
-      'Fixtures must be an array of plants: [{ id: 1, name: "Aloe vera", tag: "succulent" }].',
-    )
+    throw new PlantMockError('Fixtures must be an array of plants: [{ id: 1, name: "Aloe vera", tag: "succulent" }].')
   for (const [index, plant] of plants.entries()) {
     const checked = validateFixturePlant(plant)
     if ('errors' in checked)

@@ -15,8 +15,7 @@ export interface LocalPlantMock extends PlantMock {
  * Creates a mock of the plant store service.
  * @throws PlantMockError for an invalid fixture, token, fault or assumption.
  */
-export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock =>
-  mockOf(createMockInstances(options))
+export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock => mockOf(createMockInstances(options))
 
 /** Creates a mock whose operations an upstream handles. */
 export const createForwardingMock = (options: PlantMockOptions, upstream: UpstreamHandler): LocalPlantMock =>
@@ -27,11 +26,9 @@ const mockOf = (instances: MockInstances): LocalPlantMock => {
   return {
     ...instances.root.api,
     fetch: async (input, init) => {
-      const request =
-        input instanceof Request && init === undefined ? input : new Request(absolute(input), init)
+      const request = input instanceof Request && init === undefined ? input : new Request(absolute(input), init)
       const response = await respond(request)
-      if (response.type === 'error')
-        throw new TypeError('fetch failed', { cause: 'A fault resets this connection.' })
+      if (response.type === 'error') throw new TypeError('fetch failed', { cause: 'A fault resets this connection.' })
       return response
     },
     session: (id) => {

@@ -69,8 +69,7 @@ const plantsApi = ({ state, base }: Parts): Plants => {
 
 const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
   requestsOf({
-    all: async (match) =>
-      typeof match === 'function' ? journal.entries().filter(match) : journal.entries(match),
+    all: async (match) => (typeof match === 'function' ? journal.entries().filter(match) : journal.entries(match)),
     count: async (match) =>
       typeof match === 'function' ? journal.entries().filter(match).length : journal.count(match),
     async clear() {
@@ -83,13 +82,7 @@ const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
       }),
   })
 
-const recordedViolations = ({
-  id,
-  operation,
-  method,
-  url,
-  violations,
-}: JournalEntry): readonly RecordedViolation[] =>
+const recordedViolations = ({ id, operation, method, url, violations }: JournalEntry): readonly RecordedViolation[] =>
   violations.map((violation) => ({
     ...violation,
     request: id,

@@ -117,8 +117,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     handle(call) {
       const received = clock()
       const { ready } = base
-      const reply =
-        ready === undefined ? faults.handle(call) : ready.then(() => faults.handle(call), notFilled)
+      const reply = ready === undefined ? faults.handle(call) : ready.then(() => faults.handle(call), notFilled)
       return reply instanceof Promise
         ? reply.then((reply) => record(call, reply, received))
         : record(call, reply, received)
@@ -159,5 +158,4 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
 const throughUpstream = (upstream: UpstreamHandler | undefined, service: Service): Service['handle'] =>
   upstream === undefined
     ? service.handle
-    : (call) =>
-        call.operation === undefined ? service.handle(call) : upstream(call, () => service.handle(call))
+    : (call) => (call.operation === undefined ? service.handle(call) : upstream(call, () => service.handle(call)))

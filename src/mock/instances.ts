@@ -45,10 +45,7 @@ const maxTimeout = 2 ** 31 - 1
  * @param upstream Responds to the contract's operations instead of the model.
  * @throws PlantMockError for an invalid fixture, token, fault or assumption.
  */
-export const createMockInstances = (
-  options: PlantMockOptions = {},
-  upstream?: UpstreamHandler,
-): MockInstances => {
+export const createMockInstances = (options: PlantMockOptions = {}, upstream?: UpstreamHandler): MockInstances => {
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
   const createInstance = instanceFactory(options, upstream, onNotice)
   const { root, callers } = createInstance.root()

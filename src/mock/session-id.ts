@@ -11,7 +11,5 @@ const maxSessionId = 200
  */
 export const checkSessionId = (id: string): void => {
   if (id.length <= maxSessionId && /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(id)) return
-  throw new PlantMockError(
-    `Invalid session id. Use 1 to ${maxSessionId} ASCII characters, without spaces at the ends.`,
-  )
+  throw new PlantMockError(`Invalid session id. Use 1 to ${maxSessionId} ASCII characters, without spaces at the ends.`)
 }

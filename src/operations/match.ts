@@ -4,10 +4,7 @@ import { matchPath } from '../http/path-template.ts'
 import { contractPaths, operations } from './operations.ts'
 
 /** The operation that a request asks for; `undefined` when it is none of the contract. */
-export const findOperation = ({
-  method,
-  path,
-}: Pick<Exchange, 'method' | 'path'>): OperationId | undefined => {
+export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'>): OperationId | undefined => {
   const wanted = method === 'HEAD' ? 'GET' : method
   for (const id of operationIds) {
     const operation = operations[id]

@@ -1,9 +1,4 @@
-import {
-  type Assumptions,
-  assumptionRegistry,
-  defaultAssumptions,
-  valuesOf,
-} from '../assumptions/registry.ts'
+import { type Assumptions, assumptionRegistry, defaultAssumptions, valuesOf } from '../assumptions/registry.ts'
 import { type Json, jsonSchema } from '../contract/json-schema.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import { schemas } from '../contract/schemas.ts'

@@ -41,10 +41,7 @@ export type PersistOptions = {
  * @param calls The functions of `node:fs` that write; for tests of failures.
  * @throws PlantMockError when the file cannot be read or written, is invalid, or is in use by another server.
  */
-export const openPersistedPlants = (
-  { file, onNotice }: PersistOptions,
-  calls?: FileCalls,
-): PersistedPlants => {
+export const openPersistedPlants = ({ file, onNotice }: PersistOptions, calls?: FileCalls): PersistedPlants => {
   if (!file.endsWith('.ndjson'))
     throw new PlantMockError(
       `Plants are kept in an .ndjson file, one plant a line, not in ${file || 'a file without a name'}.`,
@@ -58,9 +55,7 @@ export const openPersistedPlants = (
     const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
     const droppedSize = isNew ? 0 : load(path, file, store, log)
     if (droppedSize > 0)
-      onNotice(
-        `${file}: dropped an incomplete last line (${plural(droppedSize, 'byte')}); its create got no response`,
-      )
+      onNotice(`${file}: dropped an incomplete last line (${plural(droppedSize, 'byte')}); its create got no response`)
     const close = () => {
       log.close()
       unlock()
@@ -102,18 +97,12 @@ const load = (path: string, shownPath: string, store: PersistentStore, log: Plan
 }
 
 /** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
-const reload = (
-  path: string,
-  shownPath: string,
-  store: PersistentStore,
-  log: PlantFile,
-): number | undefined => {
+const reload = (path: string, shownPath: string, store: PersistentStore, log: PlantFile): number | undefined => {
   try {
     if (statSync(path, { throwIfNoEntry: false }) === undefined)
       throw new PlantMockError(`${shownPath} does not exist. Nothing can be added until it is restored.`)
     const content = readPlantFile(path, shownPath)
-    if (content.completeSize < content.size)
-      throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
+    if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
     log.resume(content)
     if (isSame(content.plants, store.all())) return undefined
     store.loadFromLog(content.plants)
@@ -126,5 +115,4 @@ const reload = (
 
 /** A file that was rewritten may have the same content. */
 const isSame = (plants: readonly FixturePlant[], stored: ReturnType<PersistentStore['all']>): boolean =>
-  plants.length === stored.length &&
-  plants.every((plant, i) => plantLine(plant) === plantLine(stored[i] ?? plant))
+  plants.length === stored.length && plants.every((plant, i) => plantLine(plant) === plantLine(stored[i] ?? plant))

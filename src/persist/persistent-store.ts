@@ -45,9 +45,7 @@ export const persistentStore = ({ log, callerKey }: PersistentStoreOptions): Per
       const existing = id === undefined || onDuplicate === 'accept' ? undefined : store.find(key, id)
       if (existing === undefined) log.append({ ...plant, access: [key] })
       else if (onDuplicate === 'replace')
-        log.replaceAll(
-          store.all().map((one) => (one === existing ? { ...plant, access: existing.access } : one)),
-        )
+        log.replaceAll(store.all().map((one) => (one === existing ? { ...plant, access: existing.access } : one)))
       return store.create(key, plant, onDuplicate)
     },
 

@@ -170,8 +170,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     },
     close() {
       const [descriptor, target] = [fd, state]
-      if (descriptor !== undefined && target !== undefined)
-        ignoreErrors(() => truncateIncomplete(descriptor, target))
+      if (descriptor !== undefined && target !== undefined) ignoreErrors(() => truncateIncomplete(descriptor, target))
       isClosed = true
       closeDescriptor()
     },

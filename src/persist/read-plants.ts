@@ -81,7 +81,6 @@ const linePrefixes = ['{"id":', '{"name":']
 const isIncompleteLine = (bytes: Buffer): boolean => {
   // One character per byte, because the last character may be incomplete.
   const text = bytes.toString('latin1')
-  if (text === '' || !linePrefixes.some((prefix) => text.startsWith(prefix) || prefix.startsWith(text)))
-    return false
+  if (text === '' || !linePrefixes.some((prefix) => text.startsWith(prefix) || prefix.startsWith(text))) return false
   return 'error' in parseJson(text)
 }

@@ -15,11 +15,7 @@ export const listen = (server: Server, port: number, host: string): Promise<void
 
 const hostAdvice = 'Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'
 
-const explain = async (
-  { code, message }: NodeJS.ErrnoException,
-  port: number,
-  host: string,
-): Promise<string> => {
+const explain = async ({ code, message }: NodeJS.ErrnoException, port: number, host: string): Promise<string> => {
   switch (code) {
     case 'EADDRINUSE': {
       const free = await nextFreePort(port + 1, host)

@@ -14,14 +14,7 @@ import type { StartOptions } from './options.ts'
  * @param url The address of the server, which is known once it listens.
  */
 export const composeListener = (
-  {
-    respond,
-    onRequest,
-    onNotice = warn,
-    controlKey,
-    provenance,
-    host,
-  }: StartOptions & { readonly host: string },
+  { respond, onRequest, onNotice = warn, controlKey, provenance, host }: StartOptions & { readonly host: string },
   { instances }: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,

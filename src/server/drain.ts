@@ -34,8 +34,7 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
   const totalBytesRead = (): number => [...sockets.keys()].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
   const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
   const destroySilent = (): void => {
-    for (const [socket, initialBytesRead] of sockets)
-      if (socket.bytesRead === initialBytesRead) socket.destroy()
+    for (const [socket, initialBytesRead] of sockets) if (socket.bytesRead === initialBytesRead) socket.destroy()
   }
   const destroyAll = (): void => {
     for (const socket of sockets.keys()) socket.destroy()

@@ -26,11 +26,7 @@ export type HandlersOptions = {
 
 /** Offers each request to the user's handlers, and passes it to `next` unchanged when none of them responds. */
 export const handlersFirst = ({ respond, url, next, onResponse, onError }: HandlersOptions): Listener => {
-  const handle = async (
-    req: IncomingMessage,
-    res: ServerResponse,
-    body: Buffer | undefined,
-  ): Promise<void> => {
+  const handle = async (req: IncomingMessage, res: ServerResponse, body: Buffer | undefined): Promise<void> => {
     const request = toRequest(req, url(), body)
     const response = request && (await respond(request))
     if (response === undefined || response.headers.get('x-msw-intention') === 'passthrough') {
@@ -68,9 +64,7 @@ const respondWithError = (req: IncomingMessage, res: ServerResponse): void => {
  * Reads the body and sets it as `req.body`, where later readers find it, as after a body parser. A body that is too large
  * is put back into the stream.
  */
-const bufferBody = async (
-  req: IncomingMessage & { body?: unknown },
-): Promise<Buffer | 'too large' | undefined> => {
+const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Buffer | 'too large' | undefined> => {
   if (!hasBody(req)) return undefined
   if (Number(req.headers['content-length'] ?? 0) > maxHeldBody) return 'too large'
   const chunks: Buffer[] = []
@@ -103,11 +97,7 @@ const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined):
   }
 }
 
-const writeResponse = async (
-  response: Response,
-  req: IncomingMessage,
-  res: ServerResponse,
-): Promise<void> => {
+const writeResponse = async (response: Response, req: IncomingMessage, res: ServerResponse): Promise<void> => {
   if (response.type === 'error') {
     res.socket?.resetAndDestroy()
     return

@@ -54,14 +54,10 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
   }
 }
 
-const start = async (
-  options: StartOptions,
-  persisted: PersistedPlants | undefined,
-): Promise<StartedPlantMock> => {
+const start = async (options: StartOptions, persisted: PersistedPlants | undefined): Promise<StartedPlantMock> => {
   const { port = 0, host = '127.0.0.1', grace = 5_000 } = options
   let recorder: Recorder | undefined
-  const upstream =
-    options.upstream && (await openUpstream(options.upstream, (observed) => recorder?.observe(observed)))
+  const upstream = options.upstream && (await openUpstream(options.upstream, (observed) => recorder?.observe(observed)))
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
   const mock = options.mock ?? (await createMock(options, upstream, persisted))
@@ -108,10 +104,7 @@ const start = async (
   }
 }
 
-const serverOptions = ({
-  headersTimeout = 10_000,
-  requestTimeout = 30_000,
-}: StartOptions): ServerOptions => ({
+const serverOptions = ({ headersTimeout = 10_000, requestTimeout = 30_000 }: StartOptions): ServerOptions => ({
   headersTimeout,
   requestTimeout,
   connectionsCheckingInterval: Math.min(

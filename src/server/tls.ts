@@ -15,9 +15,7 @@ export const checkTls = ({ cert, key }: Tls): Tls => {
     'The key is not a private key in PEM format, or it has a passphrase',
   )
   if (!certificate.checkPrivateKey(privateKey))
-    throw new PlantMockError(
-      'The certificate and the key do not match: the certificate was issued for another key.',
-    )
+    throw new PlantMockError('The certificate and the key do not match: the certificate was issued for another key.')
   return { cert, key }
 }
 
@@ -25,8 +23,6 @@ const parse = <T>(attempt: () => T, message: string): T => {
   try {
     return attempt()
   } catch (error) {
-    throw new PlantMockError(
-      `${message} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`,
-    )
+    throw new PlantMockError(`${message} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`)
   }
 }

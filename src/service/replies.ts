@@ -49,12 +49,11 @@ export const createReplies = (assumptions: Assumptions): Replies => {
     problem({ problem, detail, status = problemStatus(problem, assumptions), ...rest }, about = {}) {
       const { errors = [], headers = [], assumptions: others = [] } = rest
       const [contentType, body] = failureBody(problem, status, detail, errors, assumptions, jsonType)
-      return reply(
-        status,
-        [...(contentType === undefined ? [] : ['Content-Type', contentType]), ...headers],
-        body,
-        { ...about, problem, assumptions: decidedBy(problem, others) },
-      )
+      return reply(status, [...(contentType === undefined ? [] : ['Content-Type', contentType]), ...headers], body, {
+        ...about,
+        problem,
+        assumptions: decidedBy(problem, others),
+      })
     },
 
     options: (allow) => reply(204, ['Allow', allow], undefined, { assumptions: ['operation.other'] }),

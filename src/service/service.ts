@@ -49,8 +49,7 @@ export const createService = (options: ServiceOptions): Service => {
     if (credentials.token === undefined)
       return replies.problem(refusal(credentials.problem, credentials.detail, context), { operation })
     const caller = callerOf(credentials.token)
-    if (context.assumptions['auth.tokens'] === 'any' || tokens.has(caller))
-      return perform(operation, exchange, caller)
+    if (context.assumptions['auth.tokens'] === 'any' || tokens.has(caller)) return perform(operation, exchange, caller)
     return andThen(store.knows(caller), (isKnown) =>
       isKnown
         ? perform(operation, exchange, caller)
@@ -146,11 +145,7 @@ const served = contractPaths
   .join(', ')
 
 /** RFC 6750, 3: the challenge says invalid_token only when a token was sent. */
-const refusal = (
-  problem: 'missing-token' | 'invalid-token',
-  detail: string,
-  { assumptions }: Context,
-): Problem => {
+const refusal = (problem: 'missing-token' | 'invalid-token', detail: string, { assumptions }: Context): Problem => {
   const challenge =
     problem === 'missing-token' ? 'Bearer realm="plants"' : 'Bearer realm="plants", error="invalid_token"'
   return {

@@ -11,10 +11,7 @@ import { authenticate } from './authenticate.ts'
  * Violations of the contract in a request. Points that the contract leaves open, such as which fields are required, are
  * none; a body that is not known as text is not checked.
  */
-export const requestViolations = (
-  request: SentRequest,
-  operation: OperationId | undefined,
-): readonly Violation[] => {
+export const requestViolations = (request: SentRequest, operation: OperationId | undefined): readonly Violation[] => {
   const findings =
     operation === undefined
       ? outsideOfContract(request)
@@ -25,9 +22,7 @@ export const requestViolations = (
 /** OPTIONS belongs to HTTP (RFC 9110, 9.3.7), not to the contract. */
 const outsideOfContract = ({ method, path }: SentRequest): readonly Finding[] => {
   if (!isContractPath(path))
-    return [
-      { section: '4', detail: `The contract has no path ${path}; it has ${contractPaths.join(' and ')}.` },
-    ]
+    return [{ section: '4', detail: `The contract has no path ${path}; it has ${contractPaths.join(' and ')}.` }]
   const allowed = allowedMethods(path)
   if (allowed.includes(method)) return []
   const stated = Object.values(operations)

@@ -98,8 +98,7 @@ export const collectionStore = (
       collection.delete(record as never)
     for (const [i, record] of survivors.entries()) {
       const plant = saved[i]?.plant
-      if (plant !== undefined && (plant.name !== record.name || plant.tag !== record.tag))
-        await update(record, plant)
+      if (plant !== undefined && (plant.name !== record.name || plant.tag !== record.tag)) await update(record, plant)
     }
   }
 
@@ -144,16 +143,13 @@ export const collectionStore = (
 
     snapshot: () =>
       enqueue(async () => {
-        const saved = collection
-          .all()
-          .map((record) => ({ original: originalOf(record), plant: asPlant(record) }))
+        const saved = collection.all().map((record) => ({ original: originalOf(record), plant: asPlant(record) }))
         return () => enqueue(() => restore(saved))
       }),
   }
 }
 
-const isVisible = ({ access }: PlantRecord, caller: Caller): boolean =>
-  access === undefined || access.includes(caller)
+const isVisible = ({ access }: PlantRecord, caller: Caller): boolean => access === undefined || access.includes(caller)
 
 /** The `persist` extension fills a new collection in microtasks, which all run before the next task. */
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))

@@ -103,8 +103,7 @@ export const memoryStore = (): MemoryStore => {
     for (const plant of plants) add(new Row(nextSeq(), plant, plant.access && [...new Set(plant.access)]))
   }
 
-  const find = (caller: Caller, id: number): Row | undefined =>
-    byCaller.get(caller)?.find(id) ?? shared.find(id)
+  const find = (caller: Caller, id: number): Row | undefined => byCaller.get(caller)?.find(id) ?? shared.find(id)
 
   return {
     create(caller, plant, onDuplicate) {
@@ -142,12 +141,7 @@ export const memoryStore = (): MemoryStore => {
 }
 
 /** Merges two lists that are each ordered by `seq`, up to `limit` rows. */
-const merge = (
-  a: readonly Row[],
-  b: readonly Row[],
-  limit: number,
-  order: ListOptions['order'],
-): readonly Row[] => {
+const merge = (a: readonly Row[], b: readonly Row[], limit: number, order: ListOptions['order']): readonly Row[] => {
   const isOldestFirst = order === 'added'
   if (isOldestFirst && a.length === 0) return b.slice(0, limit)
   const result: Row[] = []

@@ -15,8 +15,7 @@ export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBod
   for (let next = await reader.next(); !next.done; next = await reader.next()) {
     chunks.push(next.value)
     size += next.value.length
-    if (size > maxHeldBody)
-      return { bytes: Buffer.concat(chunks), rest: { [Symbol.asyncIterator]: () => reader } }
+    if (size > maxHeldBody) return { bytes: Buffer.concat(chunks), rest: { [Symbol.asyncIterator]: () => reader } }
   }
   return { bytes: Buffer.concat(chunks), rest: undefined }
 }

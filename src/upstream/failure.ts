@@ -19,8 +19,7 @@ export const describeFailure = (error: unknown, upstream: string, timeout: numbe
       detail: `${upstream} did not respond within ${timeout / 1000} s. --upstream-timeout allows more.`,
     }
   const reason = reasons[code]
-  if (reason !== undefined)
-    return { problem: 'upstream-unreachable', detail: `${upstream} ${reason} (${code}).` }
+  if (reason !== undefined) return { problem: 'upstream-unreachable', detail: `${upstream} ${reason} (${code}).` }
   if (/^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
     return {
       problem: 'upstream-unreachable',

@@ -103,9 +103,7 @@ const passOn = (response: IncomingMessage, res: ServerResponse, added: RawHeader
     return
   }
   const { statusCode = 502, rawHeaders } = response
-  const missing = headerEntries(added).filter(
-    ([name]) => headerValue(rawHeaders, name.toLowerCase()) === undefined,
-  )
+  const missing = headerEntries(added).filter(([name]) => headerValue(rawHeaders, name.toLowerCase()) === undefined)
   res.writeHead(statusCode, [...responseHeadersToForward(rawHeaders), ...missing.flat()])
   pipeline(response, res, () => undefined)
 }

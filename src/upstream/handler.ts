@@ -38,11 +38,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     if (isLoop(exchange.headers(), viaName))
       return upstreamProblem('forwarding-loop', `${name} sends requests back to this mock.`, call)
     if (exchange.body === bodyTooLarge)
-      return upstreamProblem(
-        'body-too-large',
-        `A forwarded body may have ${maxHeldBody / 1024 / 1024} MiB.`,
-        call,
-      )
+      return upstreamProblem('body-too-large', `A forwarded body may have ${maxHeldBody / 1024 / 1024} MiB.`, call)
     try {
       return await forward(call, options)
     } catch (error) {
@@ -86,11 +82,7 @@ const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
 const withoutMockHeaders = (headers: RawHeaders): RawHeaders =>
   filterHeaders(responseHeadersToForward(headers), (name) => !name.startsWith('plant-mock-'))
 
-const observe = (
-  { exchange, operation, credentials }: Call,
-  responseBody: string,
-  options: HandlerOptions,
-) => {
+const observe = ({ exchange, operation, credentials }: Call, responseBody: string, options: HandlerOptions) => {
   if (operation === undefined || credentials.token === undefined || exchange.method === 'HEAD') return
   options.onResponse?.({
     operation,

@@ -31,14 +31,12 @@ export const mergeSighting = (
   return isSameList(visible, wanted) ? plants : withList(plants, caller, wanted, callers)
 }
 
-const mayAccess = (caller: string, { access }: FixturePlant): boolean =>
-  access === undefined || access.includes(caller)
+const mayAccess = (caller: string, { access }: FixturePlant): boolean => access === undefined || access.includes(caller)
 
 const keyOf = ({ name, tag }: SeenPlant): string => JSON.stringify([name, tag])
 
 const isSameList = (plants: readonly SeenPlant[], list: readonly SeenPlant[]): boolean =>
-  plants.length === list.length &&
-  plants.every(({ name, tag }, i) => name === list[i]?.name && tag === list[i]?.tag)
+  plants.length === list.length && plants.every(({ name, tag }, i) => name === list[i]?.name && tag === list[i]?.tag)
 
 /** The plants that remain when each of `removed` is removed once. */
 const without = (plants: readonly FixturePlant[], removed: readonly SeenPlant[]): readonly FixturePlant[] => {
@@ -60,8 +58,7 @@ const withList = (
 ): readonly FixturePlant[] => {
   const keys = plants.map(keyOf)
   const staying = stayingPlants(plants, caller, list)
-  const isLeaving = (index: number): boolean =>
-    mayAccess(caller, plants[index] as FixturePlant) && !staying.has(index)
+  const isLeaving = (index: number): boolean => mayAccess(caller, plants[index] as FixturePlant) && !staying.has(index)
   const ids = new ReusableIds(list)
   for (const [index, plant] of plants.entries()) if (isLeaving(index)) ids.release(plant)
 
@@ -77,8 +74,7 @@ const withList = (
   /** The first equal plant from `start` on that the caller may not access yet; -1 when there is none. */
   const sharableIndex = (start: number, key: string): number => {
     let index = keys.indexOf(key, start)
-    while (index !== -1 && mayAccess(caller, plants[index] as FixturePlant))
-      index = keys.indexOf(key, index + 1)
+    while (index !== -1 && mayAccess(caller, plants[index] as FixturePlant)) index = keys.indexOf(key, index + 1)
     return index
   }
 
@@ -123,11 +119,7 @@ const stayingPlants = (
 }
 
 /** A plant that one caller may no longer access; `undefined` when nobody else may. */
-const withoutAccess = (
-  plant: FixturePlant,
-  caller: string,
-  callers: ReadonlySet<string>,
-): FixturePlant | undefined => {
+const withoutAccess = (plant: FixturePlant, caller: string, callers: ReadonlySet<string>): FixturePlant | undefined => {
   const access = (plant.access ?? [...callers]).filter((other) => other !== caller)
   return access.length === 0 ? undefined : { ...plant, access }
 }

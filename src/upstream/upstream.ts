@@ -33,8 +33,7 @@ export const createUpstream = (
     throw new PlantMockError(
       'check, record and fallback need the operations of the contract at the upstream: --upstream-for plants.',
     )
-  const agent =
-    target.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  const agent = target.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const connection = { target, timeout, agent, viaName: `plant-mock-${randomUUID()}` }
   return {
     handler:

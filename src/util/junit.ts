@@ -30,9 +30,7 @@ export const renderJunit = (suites: readonly JunitSuite[]): string => {
 }
 
 const totalTime = (suites: readonly JunitSuite[]): number | undefined =>
-  suites.every(({ time }) => time === undefined)
-    ? undefined
-    : suites.reduce((sum, { time = 0 }) => sum + time, 0)
+  suites.every(({ time }) => time === undefined) ? undefined : suites.reduce((sum, { time = 0 }) => sum + time, 0)
 
 const renderSuite = ({ name, time, cases }: JunitSuite): readonly string[] => [
   `  <testsuite name="${escapeXml(name)}" ${counts(cases, time)}>`,
@@ -46,17 +44,14 @@ const counts = (cases: readonly JunitCase[], time: number | undefined): string =
   return `tests="${cases.length}" failures="${failures}" skipped="${skipped}"${timeAttribute(time)}`
 }
 
-const timeAttribute = (time: number | undefined): string =>
-  time === undefined ? '' : ` time="${time.toFixed(3)}"`
+const timeAttribute = (time: number | undefined): string => (time === undefined ? '' : ` time="${time.toFixed(3)}"`)
 
 const renderCase = ({ classname, name, time, failure, skipped, output }: JunitCase): string => {
   const open = `    <testcase classname="${escapeXml(classname)}" name="${escapeXml(name)}"${timeAttribute(time)}`
   if (failure !== undefined)
     return `${open}><failure message="${escapeXml(failure.message)}">${escapeXml(failure.text)}</failure></testcase>`
   if (skipped !== undefined) return `${open}><skipped message="${escapeXml(skipped)}"/></testcase>`
-  return output === undefined
-    ? `${open}/>`
-    : `${open}><system-out>${escapeXml(output)}</system-out></testcase>`
+  return output === undefined ? `${open}/>` : `${open}><system-out>${escapeXml(output)}</system-out></testcase>`
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -2,7 +2,5 @@
 export type MaybePromise<T> = T | Promise<T>
 
 /** Continues with a value: at once, or when its promise is fulfilled. */
-export const andThen = <T, R>(
-  value: MaybePromise<T>,
-  next: (value: T) => MaybePromise<R>,
-): MaybePromise<R> => (value instanceof Promise ? value.then(next) : next(value))
+export const andThen = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
+  value instanceof Promise ? value.then(next) : next(value)

@@ -27,9 +27,7 @@ describe('the handlers', () => {
     [undefined, 'http://127.0.0.1:1/plants'],
   ])('match below the base URL %s', async (baseUrl, url) => {
     server.listen(unhandled('error'))
-    server.use(
-      ...plantHandlers(createPlantMock({ fixtures: [fern] }), baseUrl === undefined ? {} : { baseUrl }),
-    )
+    server.use(...plantHandlers(createPlantMock({ fixtures: [fern] }), baseUrl === undefined ? {} : { baseUrl }))
     expect(await (await fetch(`${url}?limit=5`, alice)).json()).toHaveLength(1)
   })
 

@@ -33,9 +33,7 @@ const length =
 const firstNames = async (mock: PlantMock) => {
   await mock.seed(['b', 'a', 'd', 'c', 'f', 'e'].map((name) => ({ name, tag: 't' })))
   const names = async () =>
-    ((await (await mock.fetch('/plants', as('alice'))).json()) as { name: string }[])
-      .map(({ name }) => name)
-      .join('')
+    ((await (await mock.fetch('/plants', as('alice'))).json()) as { name: string }[]).map(({ name }) => name).join('')
   return `${await names()} ${await names()}`
 }
 const twice = async (mock: PlantMock) => {
@@ -114,10 +112,7 @@ const observations: Readonly<
     ],
   ],
   'create.contentType': [
-    [
-      create(fern, { 'content-type': 'text/plain' }),
-      { require: [415, ''], ignore: [201, expect.any(String)] },
-    ],
+    [create(fern, { 'content-type': 'text/plain' }), { require: [415, ''], ignore: [201, expect.any(String)] }],
   ],
   'create.visibility': [
     [
@@ -178,10 +173,7 @@ const observations: Readonly<
     [statusOf('/plants', post('{')), { 400: [400, false], 422: [422, false] }],
   ],
   'body.maxSize': [
-    [
-      create({ ...fern, name: 'x'.repeat(16 * 1024) }),
-      { '1MiB': [201, expect.any(String)], '16KiB': [413, ''] },
-    ],
+    [create({ ...fern, name: 'x'.repeat(16 * 1024) }), { '1MiB': [201, expect.any(String)], '16KiB': [413, ''] }],
   ],
   'rate.limit': [
     [
@@ -220,12 +212,10 @@ const observations: Readonly<
 const variable = assumptionRegistry.filter(({ alternatives }) => alternatives.length > 0)
 
 it('the tests cover every value of every assumption that can vary', () => {
-  const values = (row: (typeof assumptionRegistry)[number]) =>
-    [row.default, ...row.alternatives].map(String).sort()
+  const values = (row: (typeof assumptionRegistry)[number]) => [row.default, ...row.alternatives].map(String).sort()
   expect(Object.keys(observations)).toEqual(variable.map(({ id }) => id))
   for (const row of variable)
-    for (const [, expected] of observations[row.id] ?? [])
-      expect(Object.keys(expected).sort()).toEqual(values(row))
+    for (const [, expected] of observations[row.id] ?? []) expect(Object.keys(expected).sort()).toEqual(values(row))
 })
 
 describe.each(
@@ -233,12 +223,13 @@ describe.each(
     [defaultValue, ...alternatives].map((value) => ({ id, value })),
   ),
 )('$id=$value', ({ id, value }) => {
-  it.each(
-    (observations[id] ?? []).map(([observe, expected], i) => ({ i, observe, expected: expected[value] })),
-  )('is visible to a client (observation $i)', async ({ observe, expected }) => {
-    const mock = createPlantMock({ assume: { [id]: value } as Assume })
-    expect(await observe(mock)).toEqual(expected)
-  })
+  it.each((observations[id] ?? []).map(([observe, expected], i) => ({ i, observe, expected: expected[value] })))(
+    'is visible to a client (observation $i)',
+    async ({ observe, expected }) => {
+      const mock = createPlantMock({ assume: { [id]: value } as Assume })
+      expect(await observe(mock)).toEqual(expected)
+    },
+  )
 
   it('can be set at run time', async () => {
     const mock = createPlantMock()
@@ -312,9 +303,7 @@ it('a shuffled list contains every plant once', async () => {
 describe('the registry', () => {
   it('covers every section of the contract that leaves a point open', () => {
     const sections = new Set(
-      assumptionRegistry
-        .flatMap(({ section }) => section.split(', '))
-        .map((section) => section.split('.')[0]),
+      assumptionRegistry.flatMap(({ section }) => section.split(', ')).map((section) => section.split('.')[0]),
     )
     expect([...sections].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
   })

@@ -66,9 +66,7 @@ describe('an assumptions file', () => {
   })
 
   it('is refused when it does not exist', async () => {
-    await expect(loadAssumptions('nowhere.json')).rejects.toThrow(
-      'The assumptions file nowhere.json does not exist.',
-    )
+    await expect(loadAssumptions('nowhere.json')).rejects.toThrow('The assumptions file nowhere.json does not exist.')
   })
 
   it('has a published JSON Schema that equals the generated one', () => {
@@ -77,9 +75,7 @@ describe('an assumptions file', () => {
 
   it('returns any assumptions that were written to it', async () => {
     const anyAssumptions = fc.tuple(
-      ...assumptionRegistry.map((row) =>
-        fc.option(fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])),
-      ),
+      ...assumptionRegistry.map((row) => fc.option(fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value]))),
     )
     const property = fc.asyncProperty(anyAssumptions, async (entries) => {
       const assumptions = Object.fromEntries(entries.filter((entry) => entry !== null))

@@ -37,9 +37,7 @@ describe('variations', () => {
   it('include rare assumptions with the option thorough, or when only names them', () => {
     const names = variations({ thorough: true }).map(({ name }) => name)
     expect(names).toContain('auth.tokens=listed')
-    expect(names).toHaveLength(
-      assumptionRegistry.reduce((sum, { alternatives }) => sum + alternatives.length, 0),
-    )
+    expect(names).toHaveLength(assumptionRegistry.reduce((sum, { alternatives }) => sum + alternatives.length, 0))
     expect(variations({ only: ['auth.tokens'] }).map(({ name }) => name)).toEqual(['auth.tokens=listed'])
   })
 
@@ -53,12 +51,7 @@ describe('variations', () => {
   it('differ from the base and include the default where the base does not', () => {
     const base: Assume = { 'create.status': 200, 'list.order': 'name' }
     const names = variations({ base, only: ['create.status', 'list.order'] }).map(({ name }) => name)
-    expect(names).toEqual([
-      'create.status=201',
-      'list.order=added',
-      'list.order=newest',
-      'list.order=shuffled',
-    ])
+    expect(names).toEqual(['create.status=201', 'list.order=added', 'list.order=newest', 'list.order=shuffled'])
   })
 
   it.each([
@@ -82,38 +75,30 @@ describe('a covering array of pairs', () => {
   const ids = assumptionRegistry.map(({ id }) => id)
   const bases: fc.Arbitrary<Assume> = fc
     .uniqueArray(fc.constantFrom(...assumptionRegistry))
-    .chain((rows) =>
-      fc.tuple(...rows.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value]))),
-    )
+    .chain((rows) => fc.tuple(...rows.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value]))))
     .map((entries) => Object.fromEntries(entries) as Assume)
 
   it('contains any two values of any two assumptions, for any selection and base', () => {
-    const property = fc.property(
-      fc.uniqueArray(fc.constantFrom(...ids), { minLength: 2 }),
-      bases,
-      (only, base) => {
-        // underVariations runs the base first.
-        const rows = [
-          base,
-          ...variations({ cover: 'pairs', only, base }).map(({ assume }) => ({ ...base, ...assume })),
-        ].map((assume) => ({ ...defaultAssumptions, ...assume }) as Record<AssumptionId, unknown>)
-        const factors = assumptionRegistry.filter(({ id }) => only.includes(id))
-        for (const first of factors)
-          for (const second of factors)
-            if (first !== second)
-              for (const a of valuesOf(first))
-                for (const b of valuesOf(second))
-                  expect(rows.some((row) => row[first.id] === a && row[second.id] === b)).toBe(true)
-      },
-    )
+    const property = fc.property(fc.uniqueArray(fc.constantFrom(...ids), { minLength: 2 }), bases, (only, base) => {
+      // underVariations runs the base first.
+      const rows = [
+        base,
+        ...variations({ cover: 'pairs', only, base }).map(({ assume }) => ({ ...base, ...assume })),
+      ].map((assume) => ({ ...defaultAssumptions, ...assume }) as Record<AssumptionId, unknown>)
+      const factors = assumptionRegistry.filter(({ id }) => only.includes(id))
+      for (const first of factors)
+        for (const second of factors)
+          if (first !== second)
+            for (const a of valuesOf(first))
+              for (const b of valuesOf(second))
+                expect(rows.some((row) => row[first.id] === a && row[second.id] === b)).toBe(true)
+    })
     fc.assert(property, { numRuns: runs(30) })
   })
 
   it('has at most twice as many rows as the lower bound, the product of the two largest value counts', () => {
     const property = fc.property(fc.uniqueArray(fc.constantFrom(...ids), { minLength: 2 }), (only) => {
-      const counts = assumptionRegistry
-        .filter(({ id }) => only.includes(id))
-        .map((row) => valuesOf(row).length)
+      const counts = assumptionRegistry.filter(({ id }) => only.includes(id)).map((row) => valuesOf(row).length)
       const [largest = 1, next = 1] = counts.sort((a, b) => b - a)
       expect(variations({ cover: 'pairs', only }).length).toBeLessThanOrEqual(2 * largest * next)
     })
@@ -129,8 +114,7 @@ describe('a covering array of pairs', () => {
 })
 
 describe('underVariations', () => {
-  const created = async (assume: Assume) =>
-    (await createPlantMock({ assume }).fetch('/plants', post(fern))).status
+  const created = async (assume: Assume) => (await createPlantMock({ assume }).fetch('/plants', post(fern))).status
 
   it('passes when the body passes under all variations, the base first', async () => {
     const seen: string[] = []
@@ -138,13 +122,7 @@ describe('underVariations', () => {
       seen.push(name)
       expect(await created(assume)).toBeLessThan(300)
     })
-    expect(seen).toEqual([
-      'base',
-      'create.status=200',
-      'list.order=newest',
-      'list.order=name',
-      'list.order=shuffled',
-    ])
+    expect(seen).toEqual(['base', 'create.status=200', 'list.order=newest', 'list.order=name', 'list.order=shuffled'])
   })
 
   it('names the variation that breaks the body, with its section and the error', async () => {
@@ -189,9 +167,7 @@ describe('PLANT_MOCK_ASSUME', () => {
 
   it('is named in the error when it is invalid', () => {
     vi.stubEnv('PLANT_MOCK_ASSUME', 'create.status=418')
-    expect(() => createPlantMock()).toThrow(
-      /^PLANT_MOCK_ASSUME: The assumption create\.status cannot be "418"/,
-    )
+    expect(() => createPlantMock()).toThrow(/^PLANT_MOCK_ASSUME: The assumption create\.status cannot be "418"/)
   })
 })
 
@@ -235,8 +211,7 @@ describe('a mock with assumptions drawn from a seed', () => {
   it('prints the drawn assumptions once, in a form that sets them again', async () => {
     const assumptions = await createPlantMock({ assumptionSeed: 7 }).assumptions()
     expect(info).toHaveBeenCalledTimes(1)
-    const [, text = ''] =
-      /^plant-mock: assumptions from seed 7: (\S+)$/.exec(String(info.mock.calls[0]?.[0])) ?? []
+    const [, text = ''] = /^plant-mock: assumptions from seed 7: (\S+)$/.exec(String(info.mock.calls[0]?.[0])) ?? []
     vi.stubEnv('PLANT_MOCK_ASSUME', text)
     expect(await createPlantMock().assumptions()).toEqual(assumptions)
   })
@@ -244,9 +219,7 @@ describe('a mock with assumptions drawn from a seed', () => {
   it('keeps the assumptions that the test sets', async () => {
     for (let assumptionSeed = 0; assumptionSeed < 20; assumptionSeed++)
       expect(
-        (await createPlantMock({ assumptionSeed, assume: { 'list.order': 'added' } }).assumptions())[
-          'list.order'
-        ],
+        (await createPlantMock({ assumptionSeed, assume: { 'list.order': 'added' } }).assumptions())['list.order'],
       ).toBe('added')
   })
 })

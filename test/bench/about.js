@@ -19,9 +19,7 @@ export const environmentText = ({ date, environment }) => {
  */
 export const methodText = ({ environment, settings }) => {
   const { rounds, peerRounds, seconds, warmUp, fetchRounds, fetches } = settings
-  const cores = environment.pinned
-    ? '; the server is pinned to one core, the load generator to the other'
-    : ''
+  const cores = environment.pinned ? '; the server is pinned to one core, the load generator to the other' : ''
   return [
     `- **The baseline** is a bare \`node:http\` server that sends two constant responses with the same bytes as plant-mock.`,
     `- **Requests**: 32 connections${cores}. After a warm-up of ${warmUp} s the servers take turns for ${rounds} rounds of ${seconds} s (peers: ${peerRounds}); the order reverses each round. A server with fewer than 100 responses in its warm-up has no more rounds; one with none gets a single load of 10 s. All other servers are stopped (SIGSTOP) meanwhile. A figure is the median of the rounds, a ratio the median of the ratios of each round. Each create has a unique id, so the store grows during the measurement. A failed request of the baseline or plant-mock aborts the benchmark; for peers, failed requests and timeouts are counted.`,

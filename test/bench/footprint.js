@@ -33,6 +33,5 @@ export async function* footprint(workspace, peers) {
     else yield { ...row, unit: 'MiB', value: installed.mebibytes }
   }
   for (const { server, installed } of all)
-    if (typeof installed !== 'string')
-      yield { group, what: 'packages', server, unit: '', value: installed.packages }
+    if (typeof installed !== 'string') yield { group, what: 'packages', server, unit: '', value: installed.packages }
 }

@@ -32,9 +32,7 @@ export async function* memoryAfterLoad(workspace, tool, targets, { seconds }) {
     }
     const row = { group, what, server, unit: /** @type {const} */ ('MiB'), value: memory }
     baseline ??= memory
-    yield server === plantMockName
-      ? { ...row, ratio: memory / baseline, against: targets[0]?.name ?? '' }
-      : row
+    yield server === plantMockName ? { ...row, ratio: memory / baseline, against: targets[0]?.name ?? '' } : row
   }
 }
 

@@ -66,11 +66,7 @@ const goals = ({ rows }) => {
       const reached = verdict(aim, row)
       return [
         goalName(row),
-        aim.of === 'value'
-          ? formatAmount(row.value, row.unit)
-          : value === undefined
-            ? ''
-            : formatRatio(value),
+        aim.of === 'value' ? formatAmount(row.value, row.unit) : value === undefined ? '' : formatRatio(value),
         aim.of === 'ratio' ? formatRange(row.range) : '',
         row.coreRatio === undefined ? '' : formatRatio(row.coreRatio),
         formatAim(aim, row.unit),

@@ -88,9 +88,7 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-
 const serversOf = (rates, [few]) => {
   /** @param {string} server */
   const sharesOf = (server) => methods.map((method) => shareOf(find(rates, server, method, few)) ?? 0)
-  const peers = [...new Set(rates.map(({ server }) => server))].filter(
-    (name) => !name.startsWith(plantMockName),
-  )
+  const peers = [...new Set(rates.map(({ server }) => server))].filter((name) => !name.startsWith(plantMockName))
   const ranked = peers
     .filter((name) => name !== baselineName)
     .toSorted((a, b) => Math.max(...sharesOf(b)) - Math.max(...sharesOf(a)))
@@ -142,13 +140,7 @@ const serverRow = (server, y, rates, sizes) => {
       const at = y + (kind === 'baseline' ? 12 : size === 0 ? 4 : 20)
       return row === undefined
         ? ''
-        : barOf(
-            row,
-            size === 0 ? kind : `${kind} large`,
-            margin + labelWidth + i * panel,
-            at,
-            barHeights[size] ?? 0,
-          )
+        : barOf(row, size === 0 ? kind : `${kind} large`, margin + labelWidth + i * panel, at, barHeights[size] ?? 0)
     }),
   )
   return name + drawn.join('')
@@ -172,9 +164,7 @@ const barOf = (row, kind, x, y, height) => {
 /** @param {Row} row */
 const figureOf = (row) => {
   if ('skipped' in row) return row.skipped.length > 20 ? 'not measured' : escaped(row.skipped)
-  return row.value === 0
-    ? 'none in 10 s'
-    : `${percent(shareOf(row) ?? 0)} · ${formatAmount(row.value, row.unit)}`
+  return row.value === 0 ? 'none in 10 s' : `${percent(shareOf(row) ?? 0)} · ${formatAmount(row.value, row.unit)}`
 }
 
 /** @param {Row} [row] */

@@ -113,10 +113,7 @@ export const formatAim = ({ of: figure, atLeast, atMost }, unit) =>
  * @param {Aim} aim
  * @param {Measured} row
  */
-export const verdict = (
-  { of: figure, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY },
-  row,
-) => {
+export const verdict = ({ of: figure, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }, row) => {
   const value = row[figure] ?? Number.NaN
   return value >= atLeast && value <= atMost ? 'ok' : 'below'
 }

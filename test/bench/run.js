@@ -69,8 +69,7 @@ const refuse = (reason) => {
 const options = readOptions()
 const settings = options.quick ? quick : thorough
 const tool =
-  tools.find((name) => name === (options.tool ?? availableTool())) ??
-  refuse(`--tool must be ${tools.join(' or ')}.`)
+  tools.find((name) => name === (options.tool ?? availableTool())) ?? refuse(`--tool must be ${tools.join(' or ')}.`)
 if (options.write && (options.quick || options['no-peers'] || options.only))
   refuse('--write needs a complete run. Omit --quick, --only and --no-peers.')
 if (!existsSync(programFile)) refuse('dist/ is missing. Run npm run build first.')
@@ -172,9 +171,7 @@ const printMeasurements = async () => {
 
 const printJson = async () => {
   for await (const row of measurements())
-    results.rows.push(
-      'aim' in row && row.aim !== undefined ? { ...row, ok: verdict(row.aim, row) === 'ok' } : row,
-    )
+    results.rows.push('aim' in row && row.aim !== undefined ? { ...row, ok: verdict(row.aim, row) === 'ok' } : row)
   console.log(JSON.stringify(results, undefined, 2))
 }
 

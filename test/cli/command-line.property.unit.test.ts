@@ -6,44 +6,9 @@ import { run } from '../../src/cli/run.ts'
 import { PlantMockError } from '../../src/util/errors.ts'
 
 const value = fc.oneof(
-  fc.constantFrom(
-    '',
-    '0',
-    '7',
-    '-1',
-    '1e3',
-    '4010',
-    '0x10',
-    ' 1',
-    'true',
-    'report',
-    '1-2',
-    '2-1',
-    '0.5',
-    '2',
-    'a=b',
-  ),
-  fc.constantFrom(
-    'create.status=200',
-    'create.status=',
-    '=',
-    'list.order=newest',
-    'X-A: b',
-    ':',
-    '__proto__=1',
-  ),
-  fc.constantFrom(
-    'garden',
-    '../garden',
-    './nowhere.json',
-    'alice',
-    'http://x',
-    '--',
-    '-',
-    '--port',
-    '\0',
-    'é',
-  ),
+  fc.constantFrom('', '0', '7', '-1', '1e3', '4010', '0x10', ' 1', 'true', 'report', '1-2', '2-1', '0.5', '2', 'a=b'),
+  fc.constantFrom('create.status=200', 'create.status=', '=', 'list.order=newest', 'X-A: b', ':', '__proto__=1'),
+  fc.constantFrom('garden', '../garden', './nowhere.json', 'alice', 'http://x', '--', '-', '--port', '\0', 'é'),
   fc.string(),
 )
 const name = fc.oneof(

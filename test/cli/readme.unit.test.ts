@@ -14,8 +14,7 @@ describe('the guide to the command line', () => {
   })
 
   it('names every command', () => {
-    for (const command of Object.keys(commands))
-      expect(readme).toMatch(new RegExp(`plant-mock ${command}\\b`))
+    for (const command of Object.keys(commands)) expect(readme).toMatch(new RegExp(`plant-mock ${command}\\b`))
   })
 
   it('names every exit code', () => {

@@ -14,13 +14,7 @@ import {
   variedAssumptions,
 } from '../support/conformance.ts'
 import { targets } from '../support/targets.ts'
-import {
-  type Mistake,
-  mistakes,
-  otherBehaviours,
-  serveWrong,
-  wrongService,
-} from '../support/wrong-service.ts'
+import { type Mistake, mistakes, otherBehaviours, serveWrong, wrongService } from '../support/wrong-service.ts'
 
 describe('a service without a mistake', () => {
   it('keeps every rule', async () => {
@@ -161,9 +155,7 @@ describe("in a backend team's own test file", () => {
     const { rules } = await checkConformance({ fetch: service, baseUrl: 'http://localhost', tokens })
     expect(() => expect(rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])).toThrow(
       expect.objectContaining({
-        actual: [
-          expect.objectContaining({ id: 'create.shape', reason: expect.stringMatching(/^the body is/) }),
-        ],
+        actual: [expect.objectContaining({ id: 'create.shape', reason: expect.stringMatching(/^the body is/) })],
       }),
     )
   })

@@ -51,9 +51,7 @@ describe('learning', () => {
   })
 
   const anyAssumptions = fc
-    .tuple(
-      ...variedAssumptions.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])),
-    )
+    .tuple(...variedAssumptions.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])))
     .map((entries) => ({ ...defaultAssumptions, ...Object.fromEntries(entries) }) as Assumptions)
   const anySituation = [
     anyAssumptions,

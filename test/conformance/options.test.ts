@@ -52,9 +52,7 @@ describe('options', () => {
     })
     const ids = [...rules, ...assumptions].map(({ id }) => id)
     expect(progressed.map(([id]) => id).sort()).toEqual(ids.sort())
-    expect(progressed.map(([, done, total]) => [done, total])).toEqual(
-      progressed.map((_, i) => [i, progressed.length]),
-    )
+    expect(progressed.map(([, done, total]) => [done, total])).toEqual(progressed.map((_, i) => [i, progressed.length]))
   })
 
   it.each(['http://plants.example/v1', 'http://plants.example/v1/', 'HTTP://plants.example:80/v1//'])(
@@ -82,32 +80,16 @@ describe('options', () => {
     ['the same token twice', { tokens: { caller: 'secret-a', other: 'secret-a' } }, /tokens are the same/],
     ['an invalid token', { tokens: { caller: 'secret a' } }, /not a valid bearer token/],
     ['an empty token', { tokens: { caller: 'secret-a', other: '' } }, /not a valid bearer token/],
-    [
-      'an address without a scheme',
-      { baseUrl: 'plants.example' },
-      /"plants\.example" is not an HTTP address/,
-    ],
+    ['an address without a scheme', { baseUrl: 'plants.example' }, /"plants\.example" is not an HTTP address/],
     ['an address that is not HTTP', { baseUrl: 'ftp://plants.example' }, /is not an HTTP address/],
     ['a query', { baseUrl: 'http://plants.example/?x=secret' }, /Remove the part from \? on/],
     ['an empty query', { baseUrl: 'http://plants.example/?' }, /Remove the part from \? on/],
     ['a fragment', { baseUrl: 'http://plants.example/#secret' }, /Remove the part from # on/],
     ['a password', { baseUrl: 'http://me:secret@plants.example/?x' }, /contains a user name or password/],
-    [
-      'a header Authorization',
-      { headers: { AUTHORIZATION: 'Basic secret' } },
-      /header Authorization cannot be set/,
-    ],
-    [
-      'an invalid header value',
-      { headers: { 'X-Key': 'secret\u20AC' } },
-      /The header "X-Key" cannot be sent/,
-    ],
+    ['a header Authorization', { headers: { AUTHORIZATION: 'Basic secret' } }, /header Authorization cannot be set/],
+    ['an invalid header value', { headers: { 'X-Key': 'secret\u20AC' } }, /The header "X-Key" cannot be sent/],
     ['a timeout of 0', { timeout: 0 }, /timeout must be a number of milliseconds/],
-    [
-      'a timeout longer than that of a timer',
-      { timeout: 2 ** 31 },
-      /timeout must be a number of milliseconds/,
-    ],
+    ['a timeout longer than that of a timer', { timeout: 2 ** 31 }, /timeout must be a number of milliseconds/],
   ])('are refused with %s, before any request and without repeating secrets', async (_, options, message) => {
     const service = recording(wrongService())
     const error = await check(service, options).catch((error: unknown) => error)

@@ -20,9 +20,7 @@ describe('the text report', () => {
   it('ends with the numbers if nothing is broken and nothing differs', async () => {
     const report = await checked()
     const assumptions = report.assumptions.filter(({ outcome }) => outcome === 'agrees')
-    expect(lastLineOf({ ...report, assumptions })).toMatch(
-      /^Rules: 14 kept, 0 broken, 0 skipped\. Assumptions: /,
-    )
+    expect(lastLineOf({ ...report, assumptions })).toMatch(/^Rules: 14 kept, 0 broken, 0 skipped\. Assumptions: /)
   })
 
   it('is plain text, or coloured on request', async () => {

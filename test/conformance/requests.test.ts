@@ -1,14 +1,6 @@
 import { createPlantMock, defaultAssumptions, type NewPlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import {
-  assumptionOf,
-  check,
-  fixtures,
-  idsOf,
-  maxCreated,
-  recording,
-  tokens,
-} from '../support/conformance.ts'
+import { assumptionOf, check, fixtures, idsOf, maxCreated, recording, tokens } from '../support/conformance.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
 describe('a check', () => {
@@ -18,8 +10,7 @@ describe('a check', () => {
     expect(await mock.plants.all()).toEqual(fixtures.garden)
     const skipped = report.rules.filter(({ outcome }) => outcome === 'skipped')
     expect(skipped.map(({ id }) => id)).toContain('create.succeeds')
-    for (const rule of skipped)
-      expect(rule).toMatchObject({ reason: 'it creates plants, and the check is read-only' })
+    for (const rule of skipped) expect(rule).toMatchObject({ reason: 'it creates plants, and the check is read-only' })
     expect(report).toMatchObject({ conforms: true, created: 0 })
   })
 
@@ -38,16 +29,8 @@ describe('a check', () => {
     } as const
     const mock = createPlantMock({ fixtures: fixtures.crowded ?? [], assume: assumptions })
     const report = await check(mock.fetch, { readOnly: true, assumptions })
-    expect(report.assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'other')).toEqual(
-      [],
-    )
-    for (const id of [
-      'list.defaultLimit',
-      'list.maxLimit',
-      'error.invalidStatus',
-      'list.zeroLimit',
-      'rate.limit',
-    ])
+    expect(report.assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'other')).toEqual([])
+    for (const id of ['list.defaultLimit', 'list.maxLimit', 'error.invalidStatus', 'list.zeroLimit', 'rate.limit'])
       expect(assumptionOf(report, id)).toMatchObject({ id, outcome: 'agrees' })
   })
 
@@ -80,9 +63,7 @@ describe('a check', () => {
       isLost ||= limit === 101
       if (method !== 'POST') return Response.json(plants.slice(0, limit))
       const text = await new Response(body).text()
-      const { name, tag } = text.startsWith('{"id"')
-        ? (JSON.parse(text) as NewPlant)
-        : { name: 'x', tag: 'x' }
+      const { name, tag } = text.startsWith('{"id"') ? (JSON.parse(text) as NewPlant) : { name: 'x', tag: 'x' }
       plants.push({ name, tag })
       return Response.json({ name, tag }, { status: 201 })
     })

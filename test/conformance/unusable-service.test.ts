@@ -1,16 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { checkConformance, type FetchLike, UnreachableError } from 'plant-mock/conformance'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  assumptionOf,
-  check,
-  failuresOf,
-  idsOf,
-  listen,
-  recording,
-  ruleOf,
-  tokens,
-} from '../support/conformance.ts'
+import { assumptionOf, check, failuresOf, idsOf, listen, recording, ruleOf, tokens } from '../support/conformance.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
 describe('a service', () => {
@@ -71,9 +62,7 @@ describe('a service', () => {
 
   it('that resets its connections is unreachable', async () => {
     const server = await serve((req) => req.socket.resetAndDestroy())
-    expect(await unreachable(server.url, 5_000)).toMatch(
-      /cannot be reached: .*(?:ECONNRESET|other side closed)/,
-    )
+    expect(await unreachable(server.url, 5_000)).toMatch(/cannot be reached: .*(?:ECONNRESET|other side closed)/)
     expect(server.requests).toBeLessThanOrEqual(3)
   })
 
@@ -100,9 +89,7 @@ describe('a service', () => {
       res.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>')
     })
     const report = await checkAt(server.url, 5_000)
-    expect(idsOf(report, 'failed')).toEqual(
-      expect.arrayContaining(['list.array', 'list.json', 'create.json']),
-    )
+    expect(idsOf(report, 'failed')).toEqual(expect.arrayContaining(['list.array', 'list.json', 'create.json']))
     expect(ruleOf(report, 'list.array')).toMatchObject({ reason: expect.stringContaining('<!doctype html>') })
     expect(posts.length).toBeLessThan(40)
     expect(server.requests).toBeLessThan(100)
@@ -122,9 +109,9 @@ describe('a service', () => {
     ])
     expect(idsOf(report, 'passed')).toEqual([])
     expect(ruleOf(report, 'list.succeeds')).toMatchObject({ reason: 'it responds with 500: out of order' })
-    expect(report.assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'agrees')).toEqual(
-      [expect.objectContaining({ id: 'rate.limit', found: 'none' })],
-    )
+    expect(report.assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'agrees')).toEqual([
+      expect.objectContaining({ id: 'rate.limit', found: 'none' }),
+    ])
     expect(server.requests).toBeLessThan(100)
   })
 
@@ -164,9 +151,7 @@ describe('a service', () => {
     let responses = 0
     const waits: number[] = []
     const fetch = recording(async (url, init) =>
-      responses++ < 8
-        ? service(url, init)
-        : new Response('', { status: 429, headers: { 'retry-after': '3600' } }),
+      responses++ < 8 ? service(url, init) : new Response('', { status: 429, headers: { 'retry-after': '3600' } }),
     )
     const report = await check(fetch, { wait: async (milliseconds) => void waits.push(milliseconds) })
     expect(failuresOf(report)).toEqual([])

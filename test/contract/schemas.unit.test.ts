@@ -31,9 +31,7 @@ describe('the validator of plants', () => {
   it('has a fast path for plain fixtures that agrees with the schema', () => {
     fc.assert(
       fc.property(nearlyPlant, (value) => {
-        expect('value' in validateFixturePlant(value)).toBe(
-          'value' in validateFixturePlant(withAccess(value)),
-        )
+        expect('value' in validateFixturePlant(value)).toBe('value' in validateFixturePlant(withAccess(value)))
       }),
     )
   })

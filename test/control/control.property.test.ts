@@ -74,33 +74,27 @@ describe('a control call', () => {
   it('is accepted, or refused with 400 and without any effect', async () => {
     const statuses = new Map<number, number>()
     const inherited = Reflect.ownKeys(Object.prototype)
-    const property = fc.asyncProperty(
-      withBody,
-      fc.array(edit, { maxLength: 3 }),
-      async ([line, body], edits) => {
-        const before = await all()
-        const answer = await send(callText([line, edits.reduce(edited, body) as object]))
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-        expect([200, 204, 400]).toContain(answer.status)
-        if (answer.status === 400) {
-          expect(JSON.parse(answer.body)).toMatchObject({ status: 400, detail: expect.stringMatching(/\S/) })
-          expect(await all()).toBe(before)
-        }
-        // A request meets the faults that were set, unless they delay it for up to a day.
-        const { mock, url } = server
-        if ((await mock.faults()).every(({ name }) => !name.includes('delay'))) {
-          const connection = openConnection(url)
-          connection.send(requestText('GET /plants?limit=1'))
-          await connection.until(/^HTTP/).catch(() => connection.wasReset)
-          connection.socket.destroy()
-        }
-        await mock.reset()
-      },
-    )
+    const property = fc.asyncProperty(withBody, fc.array(edit, { maxLength: 3 }), async ([line, body], edits) => {
+      const before = await all()
+      const answer = await send(callText([line, edits.reduce(edited, body) as object]))
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      expect([200, 204, 400]).toContain(answer.status)
+      if (answer.status === 400) {
+        expect(JSON.parse(answer.body)).toMatchObject({ status: 400, detail: expect.stringMatching(/\S/) })
+        expect(await all()).toBe(before)
+      }
+      // A request meets the faults that were set, unless they delay it for up to a day.
+      const { mock, url } = server
+      if ((await mock.faults()).every(({ name }) => !name.includes('delay'))) {
+        const connection = openConnection(url)
+        connection.send(requestText('GET /plants?limit=1'))
+        await connection.until(/^HTTP/).catch(() => connection.wasReset)
+        connection.socket.destroy()
+      }
+      await mock.reset()
+    })
     await fc.assert(property, { numRuns: 200 })
-    expect(Math.min(statuses.get(200) ?? 0, statuses.get(204) ?? 0, statuses.get(400) ?? 0)).toBeGreaterThan(
-      10,
-    )
+    expect(Math.min(statuses.get(200) ?? 0, statuses.get(204) ?? 0, statuses.get(400) ?? 0)).toBeGreaterThan(10)
     expect(Reflect.ownKeys(Object.prototype)).toEqual(inherited)
   }, 60_000)
 
@@ -126,49 +120,35 @@ describe('a control call', () => {
       'Sec-Fetch-Site: same-origin, cross-site',
     )
     const target = fc.constantFrom('', 'http://127.0.0.1', 'http://evil.example', 'HTTP://x:1')
-    const property = fc.asyncProperty(
-      anyCall,
-      foreign,
-      target,
-      fc.boolean(),
-      async (call, header, target, more) => {
-        const before = await all()
-        const text = callText(call).replace(' /__plant-mock', ` ${target}/__plant-mock`)
-        const sent = header.startsWith('Host') && !more ? text.replace('Host: 127.0.0.1', header) : text
-        const answer = await send(sent === text ? text.replace('\r\n', `\r\n${header}\r\n`) : sent)
-        expect([answer.status, JSON.parse(answer.body).type]).toEqual([
-          403,
-          'urn:problem-type:plant-mock:control-foreign',
-        ])
-        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
-        expect(await all()).toBe(before)
-      },
-    )
+    const property = fc.asyncProperty(anyCall, foreign, target, fc.boolean(), async (call, header, target, more) => {
+      const before = await all()
+      const text = callText(call).replace(' /__plant-mock', ` ${target}/__plant-mock`)
+      const sent = header.startsWith('Host') && !more ? text.replace('Host: 127.0.0.1', header) : text
+      const answer = await send(sent === text ? text.replace('\r\n', `\r\n${header}\r\n`) : sent)
+      expect([answer.status, JSON.parse(answer.body).type]).toEqual([
+        403,
+        'urn:problem-type:plant-mock:control-foreign',
+      ])
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+      expect(await all()).toBe(before)
+    })
     await fc.assert(property, { numRuns: 200 })
   }, 60_000)
 
   it('is refused without any effect for another method or media type', async () => {
     const type = fc.oneof(
-      fc.constantFrom(
-        ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'],
-      ),
+      fc.constantFrom(...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']),
       fc.constantFrom(...['', 'application/jsonp', 'application/json-seq', 'text/json', 'application/*']),
     )
     const method = fc.constantFrom('OPTIONS', 'TRACE', 'PROPFIND', 'LINK', 'PURGE')
-    const property = fc.asyncProperty(
-      withBody,
-      type,
-      method,
-      fc.boolean(),
-      async (call, type, method, ofType) => {
-        const before = await all()
-        const text = ofType
-          ? callText(call, [`Content-Type: ${type}`])
-          : callText([call[0].replace(/^\w+/, method), call[1]])
-        expect((await send(text)).status).toBe(ofType ? 415 : 405)
-        expect(await all()).toBe(before)
-      },
-    )
+    const property = fc.asyncProperty(withBody, type, method, fc.boolean(), async (call, type, method, ofType) => {
+      const before = await all()
+      const text = ofType
+        ? callText(call, [`Content-Type: ${type}`])
+        : callText([call[0].replace(/^\w+/, method), call[1]])
+      expect((await send(text)).status).toBe(ofType ? 415 : 405)
+      expect(await all()).toBe(before)
+    })
     await fc.assert(property, { numRuns: 100 })
   }, 60_000)
 

@@ -27,26 +27,16 @@ type Asked = {
 const ask = (
   { url }: { readonly url: string },
   path: string,
-  {
-    method = 'GET',
-    headers = {},
-    body,
-  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Asked> =>
   new Promise((resolve, reject) => {
-    const request = httpRequest(
-      `${url}/__plant-mock${path}`,
-      { method, headers, agent: false },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (chunk) => {
-          text += chunk
-        })
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
-        )
-      },
-    )
+    const request = httpRequest(`${url}/__plant-mock${path}`, { method, headers, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    })
     request.on('error', reject)
     request.end(body)
   })
@@ -66,8 +56,7 @@ type Document = {
 }
 
 describe('the OpenAPI document of the control interface', () => {
-  const load = async (started: StartedPlantMock) =>
-    JSON.parse((await ask(started, '/openapi.json')).text) as Document
+  const load = async (started: StartedPlantMock) => JSON.parse((await ask(started, '/openapi.json')).text) as Document
 
   it('describes the response of every route', async () => {
     const started = await start({ fixtures: ['garden'] })
@@ -240,13 +229,7 @@ describe('an invalid control request', () => {
     ['DELETE', '/snapshots/none', undefined, 404, 'Unknown snapshot "none".'],
     ['DELETE', '/faults/fault-9', undefined, 404, 'Unknown fault "fault-9".'],
     ['DELETE', '/sessions/none', undefined, 404, 'Unknown session "none".'],
-    [
-      'GET',
-      '/requests/9',
-      undefined,
-      404,
-      'Unknown request "9". GET /__plant-mock/requests lists all of them.',
-    ],
+    ['GET', '/requests/9', undefined, 404, 'Unknown request "9". GET /__plant-mock/requests lists all of them.'],
     ['GET', '/requests/-1', undefined, 404, 'Unknown request "-1".'],
     [
       'GET',
@@ -255,13 +238,7 @@ describe('an invalid control request', () => {
       400,
       /^Unknown filter "stauts"\. Did you mean "status"\? Filters are operation, method/,
     ],
-    [
-      'GET',
-      '/requests?status=x',
-      undefined,
-      400,
-      'The filter status cannot be "x". Use a status such as 409.',
-    ],
+    ['GET', '/requests?status=x', undefined, 400, 'The filter status cannot be "x". Use a status such as 409.'],
     ['GET', '/state?session=%20', undefined, 400, /^A session cannot have this id/],
     ['GET', '/events?session=%20', undefined, 400, /^A session cannot have this id/],
     ['POST', '/plants', '{', 400, /JSON/],
@@ -287,13 +264,7 @@ describe('an invalid control request', () => {
     ['POST', '/assumptions/vary', '{"seed":"x"}', 400, /^Send a seed that is a whole number/],
     ['PUT', '/fixtures/schema', undefined, 404, 'Unknown fixture "schema".'],
     ['PUT', '/fixtures/..%2Fgarden', undefined, 404, 'Unknown fixture "../garden".'],
-    [
-      'POST',
-      '/requests/count',
-      '{"violating":"constructor"}',
-      400,
-      /^The filter violating cannot be "constructor"/,
-    ],
+    ['POST', '/requests/count', '{"violating":"constructor"}', 400, /^The filter violating cannot be "constructor"/],
     ['POST', '/requests/search', '{"constructor":1}', 400, /^Unknown filter "constructor"/],
   ] as const)('%s %s with the body %s gets %i: %s', async (method, path, body, status, detail) => {
     const answer = await ask(await start(), path, {

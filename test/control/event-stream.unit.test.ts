@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  formatEvent,
-  heartbeatComment,
-  readEvents,
-  type StreamEvent,
-} from '../../src/control/event-stream.ts'
+import { formatEvent, heartbeatComment, readEvents, type StreamEvent } from '../../src/control/event-stream.ts'
 
 const streamOf = (chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> =>
   new ReadableStream({
@@ -52,9 +47,7 @@ describe('readEvents', () => {
       fc.array(fc.nat()),
       async (given, cuts) => {
         const text = given.map(({ name, data }) => formatEvent(name, data)).join('')
-        expect(await read(text, ...cuts)).toEqual(
-          given.map(({ name, data }) => ({ name, data: JSON.stringify(data) })),
-        )
+        expect(await read(text, ...cuts)).toEqual(given.map(({ name, data }) => ({ name, data: JSON.stringify(data) })))
       },
     )
     await fc.assert(property)

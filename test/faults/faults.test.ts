@@ -38,10 +38,7 @@ describe.each(mockAccesses)('the faults of a mock $name', ({ open }) => {
     expect(await response.json()).toEqual({ wait: true })
     await mock.fail({ status: 502, body: '<h1>Bad Gateway</h1>', headers: { 'content-type': 'text/html' } })
     const html = await mock.fetch('/plants', as('alice'))
-    expect([html.headers.get('content-type'), await html.text()]).toEqual([
-      'text/html',
-      '<h1>Bad Gateway</h1>',
-    ])
+    expect([html.headers.get('content-type'), await html.text()]).toEqual(['text/html', '<h1>Bad Gateway</h1>'])
     await mock.fail({ status: 204, body: 'none' })
     expect(await (await mock.fetch('/plants', as('alice'))).text()).toBe('')
   })
@@ -126,7 +123,7 @@ describe.each(mockAccesses)('the faults of a mock $name', ({ open }) => {
     expect(await mock.pending()).toEqual([])
     await mock.fail({ operation: 'listPlants', status: 503, times: 2, caller: 'alice' })
     await mock.fail({ operation: 'createPlant', reset: true })
-    const pending = async () => (await mock.pending()).map(({ name, met }) => [name, met])
+    const pending = async () => (await mock.pending()).map(({ name, hits }) => [name, hits])
     expect(await pending()).toEqual([
       ['createPlant: reset', 0],
       ['listPlants of caller-1: status 503, 2 times', 0],

@@ -12,14 +12,8 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
   it('records each exchange with request, response, caller and source', async () => {
     const mock = await start({ fixtures: [fern] })
     await mock.fetch('/plants?limit=1', as('alice'))
-    await mock.fetch(
-      '/plants',
-      post({ id: 9, name: 'Mint', tag: 'herb' }, as('bob').headers as Record<string, string>),
-    )
-    await mock.fetch(
-      '/plants',
-      post({ id: 9, name: 'Mint', tag: 'herb' }, as('bob').headers as Record<string, string>),
-    )
+    await mock.fetch('/plants', post({ id: 9, name: 'Mint', tag: 'herb' }, as('bob').headers as Record<string, string>))
+    await mock.fetch('/plants', post({ id: 9, name: 'Mint', tag: 'herb' }, as('bob').headers as Record<string, string>))
     const [first, second, third, ...rest] = await mock.requests.all()
     expect(rest).toEqual([])
     expect(first).toMatchObject({
@@ -150,11 +144,7 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     await mock.fetch('/plants')
     await mock.fetch('/plants', { method: 'DELETE', ...as('alice') })
     await mock.fetch('/plants', { method: 'OPTIONS' })
-    const violations = (await mock.violations()).map(({ request, section, detail }) => [
-      request,
-      section,
-      detail,
-    ])
+    const violations = (await mock.violations()).map(({ request, section, detail }) => [request, section, detail])
     expect(violations).toEqual([
       [1, '4.2', 'A list has no query parameter page; it has limit.'],
       [1, '4.2', 'limit is to be one number; it was "-1".'],

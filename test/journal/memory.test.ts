@@ -7,8 +7,7 @@ describe('the memory of the journals of all sessions', () => {
     const mock = createPlantMock({ sessions: 2 })
     const longName = 'x'.repeat(100_000)
     const fill = async (instance: PlantMock, count: number) => {
-      for (let i = 0; i < count; i++)
-        await instance.fetch('/plants', post({ id: i, name: longName, tag: 't' }))
+      for (let i = 0; i < count; i++) await instance.fetch('/plants', post({ id: i, name: longName, tag: 't' }))
     }
     await fill(mock, 100)
     const small = mock.session('small')
@@ -27,8 +26,7 @@ describe('the memory of the journals of all sessions', () => {
     const mock = createPlantMock({ sessions: 4 })
     const instances = [mock, mock.session('a'), mock.session('b')]
     for (let i = 0; i < 30; i++)
-      for (const instance of instances)
-        await instance.fetch('/plants', post({ id: i, name: longName, tag: 't' }))
+      for (const instance of instances) await instance.fetch('/plants', post({ id: i, name: longName, tag: 't' }))
     const kept = await Promise.all(
       instances.map(async (instance) =>
         (await instance.requests.all()).filter(({ request }) => request.body !== undefined),
@@ -36,10 +34,7 @@ describe('the memory of the journals of all sessions', () => {
     )
     const characters = kept
       .flat()
-      .reduce(
-        (sum, { request, response }) => sum + (request.body?.length ?? 0) + (response.body?.length ?? 0),
-        0,
-      )
+      .reduce((sum, { request, response }) => sum + (request.body?.length ?? 0) + (response.body?.length ?? 0), 0)
     expect(characters).toBeLessThanOrEqual(16 * 1024 * 1024)
     expect(characters).toBeGreaterThan(8 * 1024 * 1024)
     expect(await mock.requests.count()).toBe(30)
@@ -59,9 +54,7 @@ describe('the memory of the journals of all sessions', () => {
       0,
     )
     expect([entries.length, characters < 17 * 1024 * 1024]).toEqual([300, true])
-    expect(entries.map(({ request }) => request.headers.authorization === 'Bearer caller-1')).not.toContain(
-      false,
-    )
+    expect(entries.map(({ request }) => request.headers.authorization === 'Bearer caller-1')).not.toContain(false)
     expect(new Set(entries.map(({ violations }) => violations.length))).toEqual(new Set([1]))
     expect(entries.at(-1)?.request.headers.trace).toHaveLength(50_002)
   })

@@ -57,9 +57,7 @@ describe('a mock', () => {
     { malformed: true, times: 3 },
   )
 
-  it.each<
-    [input: string, values: fc.Arbitrary<unknown>, send: (mock: PlantMock, value: never) => Promise<unknown>]
-  >([
+  it.each<[input: string, values: fc.Arbitrary<unknown>, send: (mock: PlantMock, value: never) => Promise<unknown>]>([
     ['faults', faults, (mock, fault) => mock.fail(fault)],
     [
       'assumptions',
@@ -87,11 +85,7 @@ describe('a mock', () => {
   })
 
   it('accepts any session id that a header can carry, and no other', async () => {
-    const id = fc.oneof(
-      fc.string(),
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom('__proto__', 'a b', ' a', 'é', ''),
-    )
+    const id = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'a b', ' a', 'é', ''))
     const property = fc.asyncProperty(id, async (id) => {
       const mock = createPlantMock()
       const outcome = await outcomeOf((async () => mock.session(id))())
@@ -106,24 +100,7 @@ describe('a mock', () => {
   it('never lists more than limit plants, whatever else the query contains', async () => {
     const mock = createPlantMock({ fixtures: Array.from({ length: 5 }, (_, id) => ({ ...plant, id })) })
     const piece = fc.oneof(
-      fc.constantFrom(
-        'limit',
-        '=',
-        '&',
-        '%',
-        '%3D',
-        '+',
-        '0',
-        '2',
-        '-',
-        '.',
-        'e',
-        '٣',
-        '?',
-        '#',
-        '[]',
-        '\u0000',
-      ),
+      fc.constantFrom('limit', '=', '&', '%', '%3D', '+', '0', '2', '-', '.', 'e', '٣', '?', '#', '[]', '\u0000'),
       fc.string(),
     )
     const query = fc.oneof(
@@ -172,8 +149,7 @@ describe('a hand-written file', () => {
     ],
     [
       'one plant a line',
-      (edits) =>
-        [plant, edits.reduce(edited, plant as unknown)].map((plant) => JSON.stringify(plant)).join('\n'),
+      (edits) => [plant, edits.reduce(edited, plant as unknown)].map((plant) => JSON.stringify(plant)).join('\n'),
       async (text) => loadFixtures(await file('a.ndjson', text)),
     ],
     [

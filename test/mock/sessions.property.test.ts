@@ -55,19 +55,16 @@ describe('two hundred concurrent sessions with the same token', () => {
     const fixtures = [{ id: 0, name: 'Aloe vera', tag: 'succulent' }]
     const { url, mock, close } = await startPlantMock({ fixtures, sessions: 200, onNotice: () => undefined })
     let run = 0
-    const property = fc.asyncProperty(
-      fc.array(script, { minLength: 200, maxLength: 200 }),
-      async (scripts) => {
-        run++
-        const remote = connectPlantMock(url)
-        const concurrent = await Promise.all(
-          scripts.map((steps, i) => observe(remote.session(`test-${run}-${i}`), steps)),
-        )
-        const alone = await Promise.all(scripts.map((steps) => observe(createPlantMock({ fixtures }), steps)))
-        expect(concurrent).toEqual(alone)
-        expect(await mock.requests.count()).toBe(0)
-      },
-    )
+    const property = fc.asyncProperty(fc.array(script, { minLength: 200, maxLength: 200 }), async (scripts) => {
+      run++
+      const remote = connectPlantMock(url)
+      const concurrent = await Promise.all(
+        scripts.map((steps, i) => observe(remote.session(`test-${run}-${i}`), steps)),
+      )
+      const alone = await Promise.all(scripts.map((steps) => observe(createPlantMock({ fixtures }), steps)))
+      expect(concurrent).toEqual(alone)
+      expect(await mock.requests.count()).toBe(0)
+    })
     await fc.assert(property, { numRuns: runs(3) })
     await close()
   })

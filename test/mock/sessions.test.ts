@@ -73,9 +73,7 @@ describe('a mock with sessions', () => {
 
   it('requires a function as option store, so that each has its store', async () => {
     const withOneStore = createPlantMock({ store: memoryStore() })
-    expect(() => withOneStore.session('a')).toThrow(
-      /give the option store a function that makes one for each/,
-    )
+    expect(() => withOneStore.session('a')).toThrow(/give the option store a function that makes one for each/)
     const response = await withOneStore.fetch('/plants', {
       headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' },
     })

@@ -45,12 +45,7 @@ const invalidCreates: readonly Case[] = [
   ],
   ['text/plain', post(fern, { 'content-type': 'text/plain' }), 415, 'unsupported-media-type'],
   ['application/jsonp', post(fern, { 'content-type': 'application/jsonp' }), 415, 'unsupported-media-type'],
-  [
-    'bytes that are not UTF-8',
-    { ...post(''), body: new Uint8Array([0x22, 0xff, 0x22]) },
-    400,
-    'malformed-json',
-  ],
+  ['bytes that are not UTF-8', { ...post(''), body: new Uint8Array([0x22, 0xff, 0x22]) }, 400, 'malformed-json'],
   ['a body over 1 MiB', post({ ...fern, name: 'x'.repeat(1024 * 1024) }), 413, 'body-too-large'],
 ]
 

@@ -54,11 +54,7 @@ describe.each(targets)('GET /plants on $name', ({ open }) => {
       const plants = (await (await target.request('/plants', as(caller))).json()) as { name: string }[]
       return plants.map(({ name }) => name).join('')
     }
-    expect([await names('alice'), await names('bob'), await names('carol')]).toEqual([
-      '124567',
-      '13457',
-      '147',
-    ])
+    expect([await names('alice'), await names('bob'), await names('carol')]).toEqual(['124567', '13457', '147'])
   })
 
   it.each([

@@ -38,9 +38,7 @@ const results = {
     busy: 0,
   },
   settings: { rounds: 5, peerRounds: 3, seconds: 2, warmUp: 2, fetchRounds: 9, fetches: 5000 },
-  peers: [
-    { name: 'a peer', packages: ['a-peer@1.0.0'], command: 'a-peer serve', differs: 'asks for no token' },
-  ],
+  peers: [{ name: 'a peer', packages: ['a-peer@1.0.0'], command: 'a-peer serve', differs: 'asks for no token' }],
   rows: [
     ...requests('GET', 1_000, [
       ['bare node:http', 88_000],
@@ -87,9 +85,7 @@ describe('the page of benchmark results', () => {
 
   it('shows for each goal whether it is reached', () => {
     expect(linesOf('| GET').map((line) => line.split(' | ').slice(-2).join(' '))).toEqual(['≥ 0.8 ok |'])
-    expect(linesOf('| POST').map((line) => line.split(' | ').slice(-2).join(' '))).toEqual([
-      '≥ 0.8 **below** |',
-    ])
+    expect(linesOf('| POST').map((line) => line.split(' | ').slice(-2).join(' '))).toEqual(['≥ 0.8 **below** |'])
   })
 
   it('shows in a cell why a server could not be measured', () => {

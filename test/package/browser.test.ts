@@ -142,8 +142,7 @@ const buildPages = async (outDir: string): Promise<void> => {
       {
         name: 'readme',
         enforce: 'pre',
-        transform: (code, id) =>
-          id.endsWith('/readme/main.ts') ? `${codeFiles.get('browser.ts')}\n${code}` : null,
+        transform: (code, id) => (id.endsWith('/readme/main.ts') ? `${codeFiles.get('browser.ts')}\n${code}` : null),
       },
     ],
     build: { outDir, emptyOutDir: true, target: 'es2022', rolldownOptions: { input } },

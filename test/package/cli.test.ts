@@ -80,8 +80,7 @@ describe('plant-mock', () => {
 
   it('reports an evicted session', async () => {
     const { url, printed } = await serve(['--json'])
-    for (let i = 0; i <= 256; i++)
-      await fetch(`${url}/plants`, { headers: { 'plant-mock-session': `s-${i}` } })
+    for (let i = 0; i <= 256; i++) await fetch(`${url}/plants`, { headers: { 'plant-mock-session': `s-${i}` } })
     await printed(/\{"event":"notice","text":"[^"]*\bs-0\b[^"]*256/)
   })
 
@@ -97,19 +96,14 @@ describe('plant-mock', () => {
     const { coverage } = JSON.parse(await readFile(file, 'utf8')) as {
       coverage: { outcome: string; count: number }[]
     }
-    expect(coverage.filter(({ count }) => count > 0)).toMatchObject([
-      { outcome: 'cut' },
-      { outcome: 'unauthorized' },
-    ])
+    expect(coverage.filter(({ count }) => count > 0)).toMatchObject([{ outcome: 'cut' }, { outcome: 'unauthorized' }])
     expect(coverage).toHaveLength(21)
   })
 
   it('opens its control interface to other machines only with a key, and never prints the key', async () => {
     const key = 'key-that-stays-secret'
     const off = await serve(['--host', '0.0.0.0'])
-    await off.printed(
-      /Dashboard {2}off, because other machines can reach this address; enable it with --control-key\n/,
-    )
+    await off.printed(/Dashboard {2}off, because other machines can reach this address; enable it with --control-key\n/)
     const on = await serve(['--host', '0.0.0.0'], { env: { PLANT_MOCK_CONTROL_KEY: key } })
     const url = on.url.replace('0.0.0.0', '127.0.0.1')
     const headers = { 'plant-mock-control-key': key }
@@ -158,31 +152,28 @@ describe('plant-mock', () => {
     expect((await finished).out).toBe(`${url}\n`)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'finishes a request in flight on %s and exits with 0',
-    async (signal) => {
-      const { url, child, finished } = await serve()
-      const body = JSON.stringify(fern).replace('7', '700')
-      const request = httpRequest(`${url}/plants`, {
-        ...(post('') as { method: string; headers: Record<string, string> }),
-      })
-      request.write(body.slice(0, 5))
-      await list(url)
-      child.kill(signal)
-      // The socket no longer listens: the signal has been taken.
-      while (
-        await fetch(url).then(
-          () => true,
-          () => false,
-        )
-      );
-      request.end(body.slice(5))
-      const [response] = await once(request, 'response')
-      response.resume()
-      expect(response.statusCode).toBe(201)
-      expect((await finished).code).toBe(0)
-    },
-  )
+  it.each(['SIGTERM', 'SIGINT'] as const)('finishes a request in flight on %s and exits with 0', async (signal) => {
+    const { url, child, finished } = await serve()
+    const body = JSON.stringify(fern).replace('7', '700')
+    const request = httpRequest(`${url}/plants`, {
+      ...(post('') as { method: string; headers: Record<string, string> }),
+    })
+    request.write(body.slice(0, 5))
+    await list(url)
+    child.kill(signal)
+    // The socket no longer listens: the signal has been taken.
+    while (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    );
+    request.end(body.slice(5))
+    const [response] = await once(request, 'response')
+    response.resume()
+    expect(response.statusCode).toBe(201)
+    expect((await finished).code).toBe(0)
+  })
 
   it('suggests a free port when the port is taken, and exits with 1', async () => {
     const { url } = await serve()
@@ -190,9 +181,7 @@ describe('plant-mock', () => {
     const { code, out, error } = await finish(['--port', port])
     expect([code, out]).toEqual([1, ''])
     expect(error).toMatch(
-      new RegExp(
-        `^plant-mock: Port ${port} on 127\\.0\\.0\\.1 is taken\\. Port \\d+ is free: --port \\d+\n$`,
-      ),
+      new RegExp(`^plant-mock: Port ${port} on 127\\.0\\.0\\.1 is taken\\. Port \\d+ is free: --port \\d+\n$`),
     )
   })
 
@@ -258,9 +247,7 @@ describe('--watch', () => {
     const file = await fixtureFile('watched.json', [fern])
     const { url, printed } = await serve(['--fixtures', file, '--watch'])
     await writeFile(file, '{"plants":[{"name":"no tag"}]}')
-    await printed(
-      /Reload failed; keeping the previous plants\. .*watched\.json at #\/plants\/0\/tag is required/,
-    )
+    await printed(/Reload failed; keeping the previous plants\. .*watched\.json at #\/plants\/0\/tag is required/)
     expect(await list(url)).toHaveLength(1)
     await fixtureFile('watched.json', [fern, fern, fern])
     await printed(/Reloaded 3 plants from .*watched\.json\./)
@@ -305,15 +292,9 @@ describe('wrong usage', () => {
     [['--assume', 'create.status=418'], 'The assumption create.status cannot be "418". Use one of 201, 200.'],
     [['--assume', 'create.status'], 'Invalid assumption "create.status". Write ID=VALUE'],
     [['generate', '--port', '1'], '--port is not an option of generate, but of serve, vary.'],
-    [
-      ['--latency', '9-3'],
-      '--latency must be milliseconds such as 300, or a range such as 100-800, not "9-3".',
-    ],
+    [['--latency', '9-3'], '--latency must be milliseconds such as 300, or a range such as 100-800, not "9-3".'],
     [['--fail-rate', '2'], '--fail-rate must be a number from 0 to 1, such as 0.1, not "2".'],
-    [
-      ['--control-key', 'short'],
-      '--control-key must have at least 8 printable ASCII characters and no spaces.',
-    ],
+    [['--control-key', 'short'], '--control-key must have at least 8 printable ASCII characters and no spaces.'],
     [['--coverage', '/nowhere/at/all.json'], '--coverage cannot write /nowhere/at/all.json: ENOENT'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
     [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to be reached from others.'],
@@ -326,10 +307,7 @@ describe('wrong usage', () => {
 
   it('of an environment variable is reported with the name of the variable', async () => {
     const { code, error } = await finish([], { env: { PLANT_MOCK_PORT: 'http' } })
-    expect([code, error]).toEqual([
-      2,
-      'plant-mock: PLANT_MOCK_PORT must be a port from 0 to 65535, not "http".\n',
-    ])
+    expect([code, error]).toEqual([2, 'plant-mock: PLANT_MOCK_PORT must be a port from 0 to 65535, not "http".\n'])
   })
 })
 
@@ -339,14 +317,7 @@ describe('plant-mock --help and --version', () => {
     async (args) => {
       const { code, out } = await finish(args)
       expect(code).toBe(0)
-      for (const word of [
-        'generate',
-        'assumptions',
-        'contract',
-        '-p, --port PORT',
-        '--watch',
-        'PLANT_MOCK_PORT',
-      ])
+      for (const word of ['generate', 'assumptions', 'contract', '-p, --port PORT', '--watch', 'PLANT_MOCK_PORT'])
         expect(out).toContain(word)
       expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
     },
@@ -406,9 +377,7 @@ describe('plant-mock contract', () => {
     'prints several sections: %j',
     async (sections) => {
       const { out } = await finish(['contract', ...sections])
-      expect(out).toMatch(
-        /^4\.2 List plants, rule 1\n\nThe response never holds [^\n]+\n\n8 Limits\n\n[\s\S]+\n$/,
-      )
+      expect(out).toMatch(/^4\.2 List plants, rule 1\n\nThe response never holds [^\n]+\n\n8 Limits\n\n[\s\S]+\n$/)
       expect(out.match(/^8 Limits$/gm)).toHaveLength(1)
     },
   )
@@ -425,12 +394,9 @@ describe('plant-mock contract', () => {
     )
   })
 
-  it.each(assumptionRegistry.map(({ section }) => section))(
-    'prints the cited section %s',
-    async (section) => {
-      expect((await finish(['contract', section])).code).toBe(0)
-    },
-  )
+  it.each(assumptionRegistry.map(({ section }) => section))('prints the cited section %s', async (section) => {
+    expect((await finish(['contract', section])).code).toBe(0)
+  })
 })
 
 describe('plant-mock assumptions', () => {
@@ -470,9 +436,7 @@ describe('plant-mock assumptions', () => {
     expect(varied).toContain('create.status = 200  (flag;')
     const { url } = await serve(args, { env })
     expect((await fetch(`${url}/plants`, post({ ...fern, id: 700 }))).status).toBe(200)
-    expect((await list(url)).map(({ name }) => name)).toEqual(
-      (await list(url)).map(({ name }) => name).sort(),
-    )
+    expect((await list(url)).map(({ name }) => name)).toEqual((await list(url)).map(({ name }) => name).sort())
   })
 
   it('draws all values from --assumption-seed when serving, the same for the same seed', async () => {

@@ -16,9 +16,7 @@ const maxConnections = (): number => {
   if (process.platform === 'win32') return wantedConnections
   const limit = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
   if (Number.isNaN(limit) || limit >= wantedConnections + reserved) return wantedConnections
-  console.info(
-    `${limit} open files are allowed here: ${limit - reserved} connections instead of ${wantedConnections}`,
-  )
+  console.info(`${limit} open files are allowed here: ${limit - reserved} connections instead of ${wantedConnections}`)
   return limit - reserved
 }
 

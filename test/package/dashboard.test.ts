@@ -19,9 +19,7 @@ describe('the page', () => {
   afterEach(stopAll)
 
   it('is smaller than 60 kB with its script and styles, compressed', () => {
-    const files = ['index.html', 'main.js', 'main.css'].map((file) =>
-      readFileSync(`${root}dist/dashboard/${file}`),
-    )
+    const files = ['index.html', 'main.js', 'main.css'].map((file) => readFileSync(`${root}dist/dashboard/${file}`))
     expect(gzipSync(Buffer.concat(files)).length).toBeLessThan(60_000)
   })
 
@@ -36,12 +34,7 @@ describe('the page', () => {
     const { url } = await serve(['--quiet'])
     const { headers } = await fetch(`${url}/__plant-mock/`, { headers: { accept: 'text/html' } })
     const policy = headers.get('content-security-policy') ?? ''
-    for (const rule of [
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "frame-ancestors 'none'",
-    ])
+    for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"])
       expect(policy).toContain(rule)
     expect(policy).not.toContain('unsafe')
   })
@@ -51,10 +44,7 @@ describe('the page', () => {
     const index = await fetch(`${url}/__plant-mock/`)
     expect(await index.json()).toMatchObject({ name: 'plant-mock' })
     const page = await fetch(`${url}/__plant-mock`, { headers: { accept: 'text/html' } })
-    expect([page.url, await page.text()]).toEqual([
-      `${url}/__plant-mock/`,
-      expect.stringContaining('<!doctype html>'),
-    ])
+    expect([page.url, await page.text()]).toEqual([`${url}/__plant-mock/`, expect.stringContaining('<!doctype html>')])
   })
 
   it('is refused where the control interface is off', async () => {
@@ -83,11 +73,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     stopAll()
   })
 
-  const open = async (
-    args: readonly string[] = [],
-    view = 'requests',
-    options: BrowserContextOptions = {},
-  ) => {
+  const open = async (args: readonly string[] = [], view = 'requests', options: BrowserContextOptions = {}) => {
     const { url } = await serve(['--quiet', ...args])
     const context = await browser.newContext(options)
     closing.push(() => context.close())
@@ -139,10 +125,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
 
   it('shows headers and bodies of a request without its token, and copies it', async () => {
     const { page, url } = await open([], 'requests', { permissions: ['clipboard-read', 'clipboard-write'] })
-    await fetch(
-      `${url}/plants`,
-      post({ id: 7, name: secret, tag: 'x' }, { authorization: `Bearer ${secret}` }),
-    )
+    await fetch(`${url}/plants`, post({ id: 7, name: secret, tag: 'x' }, { authorization: `Bearer ${secret}` }))
     await page.getByRole('button', { name: '/plants' }).click()
     const detail = page.getByRole('region', { name: 'Request' })
     await detail.getByText('createPlant').waitFor()
@@ -152,9 +135,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await detail.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByText('Copied as curl').waitFor()
-    expect(await copied()).toMatch(
-      new RegExp(`^curl -X POST -H "Authorization: Bearer \\$TOKEN" .*'${url}/plants'$`),
-    )
+    expect(await copied()).toMatch(new RegExp(`^curl -X POST -H "Authorization: Bearer \\$TOKEN" .*'${url}/plants'$`))
     await detail.getByRole('button', { name: 'Copy as Vitest test' }).click()
     await page.getByText('Copied as Vitest test').waitFor()
     expect(await copied()).toMatch(/Bearer \$\{process\.env\.TOKEN\}/)
@@ -226,9 +207,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.keyboard.press('Enter')
     await page.getByText('Added Rosa gallica.').waitFor()
     await page.getByRole('cell', { name: 'Rosa gallica' }).waitFor()
-    expect(await mock.plants.all()).toEqual([
-      { id: 7, name: 'Rosa gallica', tag: 'flower', access: ['alice'] },
-    ])
+    expect(await mock.plants.all()).toEqual([{ id: 7, name: 'Rosa gallica', tag: 'flower', access: ['alice'] }])
   })
 
   it('loads shipped fixtures and fixture files, downloads plants as a fixture file, and resets', async () => {

@@ -34,8 +34,7 @@ const links = documents.flatMap(linksOf)
 describe('the links of the documents', () => {
   it.each(documents)('of $file lead to files and headings that exist', (document) => {
     const broken = linksOf(document).filter(
-      ({ path, anchor }) =>
-        !existsSync(`${root}${path}`) || (anchor !== '' && !anchorsIn(path).includes(anchor)),
+      ({ path, anchor }) => !existsSync(`${root}${path}`) || (anchor !== '' && !anchorsIn(path).includes(anchor)),
     )
     expect(broken).toEqual([])
   })

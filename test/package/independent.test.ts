@@ -55,16 +55,7 @@ const responseChecker = (assumptions: Assumptions) => {
     if (contentType === undefined || !(contentType in response.content))
       return `the type ${contentType} is not in the document for ${status}`
     const value = contentType.startsWith('text/') ? body : (JSON.parse(body) as unknown)
-    const pointer = [
-      'paths',
-      '/plants',
-      method,
-      'responses',
-      String(status),
-      'content',
-      contentType,
-      'schema',
-    ]
+    const pointer = ['paths', '/plants', method, 'responses', String(status), 'content', contentType, 'schema']
     return validate(value, ...pointer)
   }
 
@@ -116,10 +107,7 @@ const decodeJson = (body: Buffer): unknown => {
 
 /** Usually the first, and in one of four cases one of the others. */
 const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
-  fc.oneof(
-    { weight: 3 * others.length, arbitrary: usual },
-    ...others.map((arbitrary) => ({ weight: 1, arbitrary })),
-  )
+  fc.oneof({ weight: 3 * others.length, arbitrary: usual }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })))
 
 const visible = fc.string({ unit: fc.constantFrom(...'abcXYZ019 -._~+/=,;:"\'()<>@?{}[]'), maxLength: 20 })
 const authorization = mostly<string | undefined>(
@@ -134,20 +122,7 @@ const contentType = mostly<string | undefined>(
 )
 const limitText = fc.oneof(
   fc.integer({ min: -3, max: 130 }).map(String),
-  fc.constantFrom(
-    '',
-    '00',
-    '1.0',
-    '1e2',
-    '+1',
-    '99999999999999999999',
-    'abc',
-    '%',
-    '%ZZ',
-    '%31',
-    ' 1',
-    '1&limit=2',
-  ),
+  fc.constantFrom('', '00', '1.0', '1e2', '+1', '99999999999999999999', 'abc', '%', '%ZZ', '%31', ' 1', '1&limit=2'),
   fc.string({ unit: 'binary', maxLength: 4 }).map((text) => encodeURIComponent(text.toWellFormed())),
 )
 const query = mostly(
@@ -209,9 +184,7 @@ const send = async (url: string, { method, query, headers, body }: Sent): Promis
 /** Random sets of assumptions from a fixed seed. */
 const assumptionSets = fc.sample(
   fc
-    .tuple(
-      ...assumptionRegistry.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])),
-    )
+    .tuple(...assumptionRegistry.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value])))
     .map((entries) => Object.fromEntries(entries) as Assume),
   { numRuns: 6, seed: 4 },
 )
@@ -222,31 +195,27 @@ const cases: readonly (readonly [name: string, assume: Assume])[] = [
 ]
 
 describe('an independent validator', () => {
-  it.each(cases)(
-    'finds no fault in the responses of the server, %s',
-    { timeout: 60_000 },
-    async (_, assume) => {
-      const tokens = ['alice', 'bob', 'carol', 'aZ09-._~+/==']
-      const assumed = { 'auth.tokens': 'any', ...assume } as const
-      const { url, mock, close } = await startPlantMock({ assume: assumed, tokens, fixtures: ['crowded'] })
-      const faultOf = responseChecker(await mock.assumptions())
-      const statuses = new Set<number>()
-      const property = fc.asyncProperty(anyRequest, async (sent) => {
-        const received = await send(url, sent)
-        statuses.add(received.status)
-        expect(faultOf(sent, received)).toBeUndefined()
-      })
-      await fc.assert(property, { numRuns: Math.ceil(totalRuns / cases.length), seed: 1 })
-      await close()
-      // The requests cover accepted and refused ones.
-      const {
-        'create.status': created,
-        'error.invalidStatus': invalid,
-        'auth.status': unknown,
-      } = await mock.assumptions()
-      expect([...statuses]).toEqual(expect.arrayContaining([created, 200, invalid, unknown]))
-    },
-  )
+  it.each(cases)('finds no fault in the responses of the server, %s', { timeout: 60_000 }, async (_, assume) => {
+    const tokens = ['alice', 'bob', 'carol', 'aZ09-._~+/==']
+    const assumed = { 'auth.tokens': 'any', ...assume } as const
+    const { url, mock, close } = await startPlantMock({ assume: assumed, tokens, fixtures: ['crowded'] })
+    const faultOf = responseChecker(await mock.assumptions())
+    const statuses = new Set<number>()
+    const property = fc.asyncProperty(anyRequest, async (sent) => {
+      const received = await send(url, sent)
+      statuses.add(received.status)
+      expect(faultOf(sent, received)).toBeUndefined()
+    })
+    await fc.assert(property, { numRuns: Math.ceil(totalRuns / cases.length), seed: 1 })
+    await close()
+    // The requests cover accepted and refused ones.
+    const {
+      'create.status': created,
+      'error.invalidStatus': invalid,
+      'auth.status': unknown,
+    } = await mock.assumptions()
+    expect([...statuses]).toEqual(expect.arrayContaining([created, 200, invalid, unknown]))
+  })
 
   const problem = JSON.stringify({ type: 'urn:x', title: 'x', status: 400, detail: 'x.' })
   const correct = { status: 201, contentType: 'application/json', body: '{"name":"a","tag":"b"}' }

@@ -24,11 +24,7 @@ afterAll(() => rm(folder, { recursive: true }))
 afterEach(stopAll)
 
 /** Expects one line on standard error without a stack, and exit code 2, before the server starts. */
-const expectRefusal = async (
-  args: readonly string[],
-  reason: RegExp,
-  options: RunOptions = {},
-): Promise<void> => {
+const expectRefusal = async (args: readonly string[], reason: RegExp, options: RunOptions = {}): Promise<void> => {
   const { code, out, error } = await finish(args, { cwd: folder, ...options })
   expect({ code, out, lines: error.split('\n').length }).toEqual({ code: 2, out: '', lines: 2 })
   expect(error).toMatch(/^plant-mock: /)
@@ -53,23 +49,15 @@ describe('an unusable file is named with the reason', () => {
     [['--cert', 'dangling.json', '--key', 'loop.json'], /file dangling\.json of --cert does not exist\./],
     [['--tokens-map', 'loop.json', ...upstream], /file loop\.json of --tokens-map cannot be read: ELOOP/],
     [['--record', 'folder.json', ...upstream], /folder\.json cannot be read: EISDIR/],
-    [
-      ['--record', 'nowhere/at/all.json', ...upstream],
-      /--record cannot write nowhere\/at\/all\.json: ENOENT/,
-    ],
+    [['--record', 'nowhere/at/all.json', ...upstream], /--record cannot write nowhere\/at\/all\.json: ENOENT/],
     [['--record', long, ...upstream], /--record cannot write x+\.json: ENAMETOOLONG/],
     [['--coverage', 'folder.json'], /--coverage cannot write folder\.json: EISDIR/],
     [['--coverage', long], /--coverage cannot write x+\.json: ENAMETOOLONG/],
     [[...verify, '--learn', 'folder.json'], /--learn cannot write folder\.json: it is a folder\./],
     [[...verify, '--learn', long], /--learn cannot write x+\.json: ENAMETOOLONG/],
-    [
-      ['vary', '--output', '/dev/null/logs', '--', 'true'],
-      /folder \/dev\/null\/logs cannot be created: ENOTDIR/,
-    ],
+    [['vary', '--output', '/dev/null/logs', '--', 'true'], /folder \/dev\/null\/logs cannot be created: ENOTDIR/],
   ]
-  const named = rows.map(
-    ([args, reason]) => [args.join(' ').replace(long, 'A-LONG-NAME'), args, reason] as const,
-  )
+  const named = rows.map(([args, reason]) => [args.join(' ').replace(long, 'A-LONG-NAME'), args, reason] as const)
   it.each(named)('%s', (_, args, reason) => expectRefusal(args, reason))
 })
 
@@ -109,10 +97,7 @@ describe('missing permissions are reported', () => {
     [['--coverage', 'read-only/new.json'], /--coverage cannot write read-only\/new\.json: EACCES/],
     [['--coverage', 'locked/new.json'], /--coverage cannot write locked\/new\.json: EACCES/],
     [[...verify, '--learn', 'read-only/new.json'], /--learn cannot write .*: its folder is not writable/],
-    [
-      ['vary', '--output', 'read-only/logs', '--', 'true'],
-      /folder read-only\/logs cannot be created: EACCES/,
-    ],
+    [['vary', '--output', 'read-only/logs', '--', 'true'], /folder read-only\/logs cannot be created: EACCES/],
   ])('%j', (args, reason) => expectRefusal(args, reason, unprivileged))
 
   it('for a privileged port, with exit code 1', async ({ skip }) => {
@@ -128,8 +113,7 @@ describe('missing permissions are reported', () => {
 })
 
 describe('standard streams and the environment', () => {
-  const lost =
-    'plant-mock: Standard output cannot be written, and is lost: ENOSPC: no space left on device, write.\n'
+  const lost = 'plant-mock: Standard output cannot be written, and is lost: ENOSPC: no space left on device, write.\n'
 
   it.runIf(isLinux).each([[['--version']], [['generate', '--plants', '3']], [['contract']]])(
     '%j reports output that a full disk lost, and exits with 1',
@@ -143,8 +127,7 @@ describe('standard streams and the environment', () => {
     const port = await freePort()
     const { child, finished, printed } = run(['--port', port], { through: 'exec "$@" >/dev/full' })
     await printed(/is lost/)
-    for (let i = 0; i < 3; i++)
-      expect((await fetch(`http://127.0.0.1:${port}/plants`, as('alice'))).status).toBe(200)
+    for (let i = 0; i < 3; i++) expect((await fetch(`http://127.0.0.1:${port}/plants`, as('alice'))).status).toBe(200)
     child.kill('SIGTERM')
     expect(await finished).toEqual({ code: 1, out: '', error: lost })
   })

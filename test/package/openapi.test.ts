@@ -69,9 +69,7 @@ describe('plant-mock contract', () => {
     const { paths, ...rest } = (await document('create.status=200')) as {
       paths: Record<string, Record<string, { operationId: string; responses: object }>>
     }
-    const ids = Object.values(paths).flatMap((path) =>
-      Object.values(path).map(({ operationId }) => operationId),
-    )
+    const ids = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
     expect(ids.sort()).toEqual(Object.keys(operations).sort())
     expect(Object.keys(paths['/plants']?.post?.responses ?? {})).toContain('200')
     const assumptions =
@@ -81,9 +79,9 @@ describe('plant-mock contract', () => {
   })
 
   it('marks open points with ids from the registry', async () => {
-    const marked = [
-      ...JSON.stringify(await document()).matchAll(/"x-plant-mock-assumption":\[([^\]]+)\]/g),
-    ].flatMap(([, ids = '']) => JSON.parse(`[${ids}]`) as string[])
+    const marked = [...JSON.stringify(await document()).matchAll(/"x-plant-mock-assumption":\[([^\]]+)\]/g)].flatMap(
+      ([, ids = '']) => JSON.parse(`[${ids}]`) as string[],
+    )
     const known = assumptionRegistry.map(({ id }) => id as string)
     expect(marked.length).toBeGreaterThan(15)
     expect(marked.filter((id) => !known.includes(id))).toEqual([])

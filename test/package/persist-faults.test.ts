@@ -58,33 +58,29 @@ describe('without free space, a create fails with 507 and leaves nothing behind'
   })
 
   const disk = mountDisk()
-  if (disk === undefined)
-    console.info('Skipping the tests of a full disk: only root on Linux can mount a small one.')
-  it.skipIf(disk === undefined)(
-    'when the disk is full; all created plants are there after kill -9',
-    async () => {
-      const path = join(disk ?? '', 'plants.ndjson')
-      const first = await start(path)
-      const { created, failure } = await fill(first.url)
-      const { detail } = (await failure.json()) as { detail: string }
-      expect([failure.status, detail]).toEqual([
-        507,
-        `${path} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Free space, then try again.`,
-      ])
-      expect(await idsIn(path)).toEqual(created)
-      // Even fewer plants do not fit, because a rewrite needs space for a temporary file.
-      await writeFile(join(disk ?? '', 'filler'), Buffer.alloc(64 * 1024)).catch(() => undefined)
-      const { url } = first
-      const seeded = await fetch(`${url}/__plant-mock/plants`, post({ plants: [fern, fern] }))
-      expect(seeded.status).toBe(507)
-      expect(await list(url)).toHaveLength(created.length)
-      first.child.kill('SIGKILL')
-      await first.ended
-      const second = await start(path)
-      expect(await list(second.url)).toHaveLength(created.length)
-      expect(await idsIn(path)).toEqual(created)
-    },
-  )
+  if (disk === undefined) console.info('Skipping the tests of a full disk: only root on Linux can mount a small one.')
+  it.skipIf(disk === undefined)('when the disk is full; all created plants are there after kill -9', async () => {
+    const path = join(disk ?? '', 'plants.ndjson')
+    const first = await start(path)
+    const { created, failure } = await fill(first.url)
+    const { detail } = (await failure.json()) as { detail: string }
+    expect([failure.status, detail]).toEqual([
+      507,
+      `${path} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Free space, then try again.`,
+    ])
+    expect(await idsIn(path)).toEqual(created)
+    // Even fewer plants do not fit, because a rewrite needs space for a temporary file.
+    await writeFile(join(disk ?? '', 'filler'), Buffer.alloc(64 * 1024)).catch(() => undefined)
+    const { url } = first
+    const seeded = await fetch(`${url}/__plant-mock/plants`, post({ plants: [fern, fern] }))
+    expect(seeded.status).toBe(507)
+    expect(await list(url)).toHaveLength(created.length)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = await start(path)
+    expect(await list(second.url)).toHaveLength(created.length)
+    expect(await idsIn(path)).toEqual(created)
+  })
 })
 
 /** File modes do not restrict root, so the command then runs as nobody, from a copy that nobody can read. */

@@ -92,14 +92,8 @@ describe('plant-mock --persist', () => {
   })
 
   it.each([
-    [
-      ['--persist', 'plants.json'],
-      /Plants are kept in an \.ndjson file, one plant a line, not in plants\.json\./,
-    ],
-    [
-      ['--persist', 'no/plants.ndjson'],
-      /no\/plants\.ndjson cannot store plants: the folder does not exist \(ENOENT\)/,
-    ],
+    [['--persist', 'plants.json'], /Plants are kept in an \.ndjson file, one plant a line, not in plants\.json\./],
+    [['--persist', 'no/plants.ndjson'], /no\/plants\.ndjson cannot store plants: the folder does not exist \(ENOENT\)/],
     [['--persist', 'bad.ndjson'], /bad\.ndjson, line 1, is not JSON/],
     [
       ['--persist', 'x.ndjson', '--upstream', 'http://127.0.0.1:1', '--upstream-for', 'all'],

@@ -63,14 +63,11 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
       })
     })
 
-    it.each(['passes', 'fails as expected'])(
-      'of a test with the expected outcome has neither: %s',
-      (title) => {
-        expect(find(title)?.outcome).toBe('expected')
-        expect(find(title)?.attachments).not.toHaveProperty('plant-mock requests')
-        expect(find(title)?.attachments).not.toHaveProperty('plant-mock journal')
-      },
-    )
+    it.each(['passes', 'fails as expected'])('of a test with the expected outcome has neither: %s', (title) => {
+      expect(find(title)?.outcome).toBe('expected')
+      expect(find(title)?.attachments).not.toHaveProperty('plant-mock requests')
+      expect(find(title)?.attachments).not.toHaveProperty('plant-mock journal')
+    })
 
     it('of a test with an invalid address says what to do', () => {
       expect(find('fails because of its address')?.errors.join()).toContain(

@@ -95,27 +95,23 @@ describe('SIGTERM under load', () => {
     ['large responses', ['--plants', '3000']],
     ['slow responses', ['--latency', '1-60']],
     ['failing responses', ['--fail-rate', '0.3']],
-  ])(
-    'loses no request that was sent before it, and cuts no response: %s',
-    { timeout: 60_000 },
-    async (_, args) => {
-      for (const seed of seeds) {
-        const { sent, code, error, logged } = await stopUnderLoad(seed, args)
-        expect({
-          seed,
-          code,
-          error,
-          lost: sent.filter(({ beforeStop, response }) => beforeStop && response !== 'whole'),
-        }).toEqual({
-          seed,
-          code: 0,
-          error: '',
-          lost: [],
-        })
-        // A later request gets a whole response or none, so that a client can send it again.
-        expect(sent.filter(({ response }) => response === 'cut')).toEqual([])
-        expect(logged).toBe(sent.filter(({ response }) => response === 'whole').length)
-      }
-    },
-  )
+  ])('loses no request that was sent before it, and cuts no response: %s', { timeout: 60_000 }, async (_, args) => {
+    for (const seed of seeds) {
+      const { sent, code, error, logged } = await stopUnderLoad(seed, args)
+      expect({
+        seed,
+        code,
+        error,
+        lost: sent.filter(({ beforeStop, response }) => beforeStop && response !== 'whole'),
+      }).toEqual({
+        seed,
+        code: 0,
+        error: '',
+        lost: [],
+      })
+      // A later request gets a whole response or none, so that a client can send it again.
+      expect(sent.filter(({ response }) => response === 'cut')).toEqual([])
+      expect(logged).toBe(sent.filter(({ response }) => response === 'whole').length)
+    }
+  })
 })

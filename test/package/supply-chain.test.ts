@@ -100,9 +100,7 @@ describe('the workflows', () => {
   })
 
   it.each(files)('%s runs existing scripts, and interpolates nothing into a command', (file) => {
-    const commands = [...read(`.github/workflows/${file}`).matchAll(/run: *(.*)$/gm)].map(
-      ([, line = '']) => line,
-    )
+    const commands = [...read(`.github/workflows/${file}`).matchAll(/run: *(.*)$/gm)].map(([, line = '']) => line)
     expect(commands).not.toEqual([])
     for (const command of commands) {
       expect(command).not.toContain('${{')

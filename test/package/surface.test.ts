@@ -3,9 +3,10 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { root } from './support/cli.ts'
 
 /** The entry points, imported through the exports of package.json as users import them. */
-const entryPoints = Object.entries(packageJson.exports).filter(
-  ([, target]) => typeof target === 'object',
-) as [string, { default: string }][]
+const entryPoints = Object.entries(packageJson.exports).filter(([, target]) => typeof target === 'object') as [
+  string,
+  { default: string },
+][]
 
 describe('the public surface', () => {
   it.each(entryPoints)('%s exports exactly these names', async (entryPoint, target) => {

@@ -58,8 +58,7 @@ describe('plant-mock --upstream', () => {
   })
 
   it('streams 100 MiB without buffering them', { timeout: 120_000 }, async (context) => {
-    if (process.platform !== 'linux')
-      context.skip('the memory of a process is read from /proc, which Linux has')
+    if (process.platform !== 'linux') context.skip('the memory of a process is read from /proc, which Linux has')
     const size = 100 * 1024 * 1024
     const url = await startService((req, res) => {
       res.writeHead(200)
@@ -73,8 +72,7 @@ describe('plant-mock --upstream', () => {
     const chunk = Buffer.alloc(64 * 1024, 1)
     const request = httpRequest(`${started.url}/upload`, { method: 'POST' })
     const send = async () => {
-      for (let sent = 0; sent < size; sent += chunk.length)
-        if (!request.write(chunk)) await once(request, 'drain')
+      for (let sent = 0; sent < size; sent += chunk.length) if (!request.write(chunk)) await once(request, 'drain')
       request.end()
     }
     const sending = send()
@@ -129,20 +127,11 @@ describe('plant-mock --upstream', () => {
     const real = await serve(['--fixtures', 'empty', '--quiet'])
     for (let round = 0; round < 5; round++) {
       const file = join(folder, `killed-${round}.json`)
-      const recording = await serve([
-        '--upstream',
-        real.url,
-        '--upstream-for',
-        'plants',
-        '--record',
-        file,
-        '--quiet',
-      ])
+      const recording = await serve(['--upstream', real.url, '--upstream-for', 'plants', '--record', file, '--quiet'])
       const creating = Array.from({ length: 40 }, (_, i) =>
-        fetch(
-          `${recording.url}/plants`,
-          post({ id: round * 100 + i, name: 'x'.repeat(2_000), tag: 't' }),
-        ).catch(() => undefined),
+        fetch(`${recording.url}/plants`, post({ id: round * 100 + i, name: 'x'.repeat(2_000), tag: 't' })).catch(
+          () => undefined,
+        ),
       )
       await Promise.race(creating)
       recording.child.kill('SIGKILL')
@@ -159,18 +148,12 @@ describe('plant-mock --upstream', () => {
       ['--upstream', 'http://x.example', '--check'],
       'To check, record or fall back, the operations of the contract must go to the upstream: --upstream-for plants.',
     ],
-    [
-      ['--upstream', 'x.example'],
-      '"x.example" is no address of an upstream. Write it as https://api.example.com.',
-    ],
+    [['--upstream', 'x.example'], '"x.example" is no address of an upstream. Write it as https://api.example.com.'],
     [
       ['--upstream', 'http://x.example', '--upstream-for', 'plant'],
       '--upstream-for must be one of rest, plants, all, not "plant".',
     ],
-    [
-      ['--upstream', 'http://x.example', '--check=hard'],
-      '--check must be one of report, strict, not "hard".',
-    ],
+    [['--upstream', 'http://x.example', '--check=hard'], '--check must be one of report, strict, not "hard".'],
     [['--tokens-map', 'nowhere.json'], 'The file nowhere.json of --tokens-map does not exist.'],
     [['--cert', tls('cert')], 'HTTPS needs both --cert FILE and --key FILE.'],
     [
@@ -178,10 +161,7 @@ describe('plant-mock --upstream', () => {
       'The certificate and the key do not belong together: the one was made for another key.',
     ],
     [['--cert', tls('key'), '--key', tls('cert')], 'The certificate is not one in PEM'],
-    [
-      ['--cert', tls('cert'), '--key', tls('cert')],
-      'The key is not a private key in PEM, or it has a passphrase',
-    ],
+    [['--cert', tls('cert'), '--key', tls('cert')], 'The key is not a private key in PEM, or it has a passphrase'],
     [['--cert', 'nowhere.pem', '--key', tls('key')], 'The file nowhere.pem of --cert does not exist.'],
     [['--handlers', 'nowhere.js'], 'The module nowhere.js does not exist.'],
   ])('refuses %j with one line', async (args, message) => {
@@ -286,8 +266,7 @@ describe('plant-mock --handlers', () => {
   it('reloads them with --watch; after a broken module it names the line and keeps the previous handlers', async () => {
     const file = await write('watched.js', orders('old'))
     const started = await serve(['--handlers', file, '--watch'])
-    const status = async () =>
-      ((await (await fetch(`${started.url}/orders`)).json()) as { status: string }).status
+    const status = async () => ((await (await fetch(`${started.url}/orders`)).json()) as { status: string }).status
     await started.printed(/Stop/)
     await writeFile(file, orders('new'))
     await started.printed(/Reloaded the handlers of \S+watched\.js\./)

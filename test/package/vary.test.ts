@@ -21,9 +21,7 @@ const create = `
   const headers = { authorization: 'Bearer alice', 'content-type': 'application/json' }
   const body = JSON.stringify({ id: 900, name: 'Hoya', tag: 'climber' })
   const response = await fetch(process.env.PLANT_MOCK_URL + '/plants', { method: 'POST', headers, body })`
-const needs201 = suite(
-  `${create}\nif (response.status !== 201) throw new Error('not created: ' + response.status)`,
-)
+const needs201 = suite(`${create}\nif (response.status !== 201) throw new Error('not created: ' + response.status)`)
 const needsOk = suite(`${create}\nif (!response.ok) process.exit(3)`)
 /** Breaks under each of the three alternatives of list.order. */
 const needsOrder = suite(`
@@ -70,14 +68,7 @@ describe('plant-mock vary', () => {
   it('reports the assumption that breaks the client, the reliance, the output, a command to repeat the run and its section', {
     timeout: 60_000,
   }, async () => {
-    const { code, out } = await finish([
-      'vary',
-      '--only',
-      'create.status',
-      '--only',
-      'list.order',
-      ...needs201,
-    ])
+    const { code, out } = await finish(['vary', '--only', 'create.status', '--only', 'list.order', ...needs201])
     expect(code).toBe(1)
     expect(out).toMatch(/^create\.status +200 +4\.1 +failed$/m)
     expect(out).toMatch(/^list\.order +newest +4\.2 +passed$/m)
@@ -136,9 +127,7 @@ describe('plant-mock vary', () => {
     const { runs } = await report(
       '--only',
       'create.status',
-      ...suite(
-        `${inSession}\nif (response.status !== 201) throw new Error('not created: ' + response.status)`,
-      ),
+      ...suite(`${inSession}\nif (response.status !== 201) throw new Error('not created: ' + response.status)`),
     )
     expect(runs.map(({ name, passed }) => [name, passed])).toEqual([['create.status=200', false]])
   })
@@ -253,18 +242,9 @@ describe('plant-mock vary, stopped', () => {
         spawn(process.execPath, ['-e', ${JSON.stringify(call)}])
         ${call}
       }`
-    const { child, finished } = run([
-      'vary',
-      '--only',
-      'create.status',
-      '--only',
-      'auth.status',
-      ...suite(script),
-    ])
+    const { child, finished } = run(['vary', '--only', 'create.status', '--only', 'auth.status', ...suite(script)])
     while (calls.length < 2) await once(listener, 'connection')
-    const ended = Promise.all(
-      calls.map((socket) => once(socket.on('error', () => undefined).resume(), 'close')),
-    )
+    const ended = Promise.all(calls.map((socket) => once(socket.on('error', () => undefined).resume(), 'close')))
     child.kill('SIGINT')
     const { code, out } = await finished
     expect([code, out.split('\n').at(-2)]).toEqual([

@@ -24,14 +24,12 @@ const closedAfter = <T extends { readonly close: () => Promise<void> }>(server: 
   closers.push(server.close)
   return server
 }
-const serveService = async (...behaviours: Behaviour[]) =>
-  closedAfter(await serveWrong(wrongService(behaviours)))
+const serveService = async (...behaviours: Behaviour[]) => closedAfter(await serveWrong(wrongService(behaviours)))
 
 vi.setConfig({ testTimeout: 30_000 })
 
 const tokens = ['--token', 'secret-of-alice', '--other-token', 'secret-of-bob']
-const verify = (url: string, ...args: string[]): Promise<Finished> =>
-  finish(['verify', url, ...tokens, ...args])
+const verify = (url: string, ...args: string[]): Promise<Finished> => finish(['verify', url, ...tokens, ...args])
 const reportOf = ({ out }: Finished): ConformanceReport => JSON.parse(out) as ConformanceReport
 
 describe('plant-mock verify', () => {
@@ -111,24 +109,14 @@ describe('plant-mock verify', () => {
     const { url } = closedAfter(await serveWrong(service))
     const { code, out } = await verify(url, '--read-only')
     expect([code, service.rows]).toEqual([0, []])
-    expect(out).toMatch(
-      /skipped {2}create\.succeeds .*\n {11}it creates plants, and the check is read-only\n/,
-    )
+    expect(out).toMatch(/skipped {2}create\.succeeds .*\n {11}it creates plants, and the check is read-only\n/)
     expect(out).toMatch(/, 0 plants created\.\n/)
   })
 
   it('shows its options with --help', async () => {
     const { code, out } = await finish(['verify', '--help'])
     expect(code).toBe(0)
-    for (const option of [
-      '--token',
-      '--other-token',
-      '--read-only',
-      '--yes',
-      '--learn',
-      '--reporter',
-      '--header',
-    ])
+    for (const option of ['--token', '--other-token', '--read-only', '--yes', '--learn', '--reporter', '--header'])
       expect(out).toContain(option)
   })
 })
@@ -171,9 +159,7 @@ describe('--reporter', () => {
     })
     expect(suites.map(({ attributes }) => attributes.name)).toEqual(['rules', 'assumptions'])
     expect(named('testcase')).toHaveLength(json.rules.length + json.assumptions.length)
-    expect(named('failure').map(({ attributes }) => attributes.message)).toEqual([
-      'the body is {"plants":[]}',
-    ])
+    expect(named('failure').map(({ attributes }) => attributes.message)).toEqual(['the body is {"plants":[]}'])
     const skipped = [...json.rules, ...json.assumptions].filter(
       ({ outcome }) => outcome === 'skipped' || outcome === 'unseen',
     )
@@ -211,26 +197,19 @@ describe('--learn', () => {
       .flatMap(({ id, alternatives: [value] }) => ['--assume', `${id}=${value}`])
     const first = await serve(['--fixtures', 'garden', ...assume])
     const check = await verify(first.url, '--learn', file, '--reporter', 'json')
-    expect([check.code, check.error]).toEqual([
-      0,
-      expect.stringMatching(/^Learned \d+ values .*learned\.json/),
-    ])
+    expect([check.code, check.error]).toEqual([0, expect.stringMatching(/^Learned \d+ values .*learned\.json/)])
     expect(await readdir(home)).toEqual(['learned.json'])
 
     const found = reportOf(check).assumptions.filter(({ outcome }) => ['agrees', 'differs'].includes(outcome))
     const observed = { host: new URL(first.url).host, date: new Date().toISOString().slice(0, 10) }
     expect((await learned(file)).assumptions).toEqual(
-      Object.fromEntries(
-        found.map((result) => [result.id, { value: 'found' in result && result.found, observed }]),
-      ),
+      Object.fromEntries(found.map((result) => [result.id, { value: 'found' in result && result.found, observed }])),
     )
 
     const second = await serve(['--fixtures', 'garden', '--assumptions', file])
     const again = await verify(second.url, '--assumptions', file, '--reporter', 'json')
     expect(again.code).toBe(0)
-    const differing = reportOf(again).assumptions.filter(({ outcome }) =>
-      ['differs', 'other'].includes(outcome),
-    )
+    const differing = reportOf(again).assumptions.filter(({ outcome }) => ['differs', 'other'].includes(outcome))
     expect(differing).toEqual([])
 
     const { out } = await finish(['assumptions', '--assumptions', file])
@@ -291,18 +270,15 @@ const hangingAfter = async (responses: number): Promise<string> => {
 }
 
 describe('plant-mock verify, stopped', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'prints the results so far on %s, and exits with 130',
-    async (signal) => {
-      const { child, finished } = run(['verify', await hangingAfter(15), ...tokens])
-      await hanging
-      child.kill(signal)
-      const { code, out, error } = await finished
-      expect([code, error]).toEqual([130, ''])
-      expect(out).toMatch(/^Rules of the contract[\s\S]* {2}broken {3}list\.json/)
-      expect(out).not.toContain('robust.input')
-    },
-  )
+  it.each(['SIGINT', 'SIGTERM'] as const)('prints the results so far on %s, and exits with 130', async (signal) => {
+    const { child, finished } = run(['verify', await hangingAfter(15), ...tokens])
+    await hanging
+    child.kill(signal)
+    const { code, out, error } = await finished
+    expect([code, error]).toEqual([130, ''])
+    expect(out).toMatch(/^Rules of the contract[\s\S]* {2}broken {3}list\.json/)
+    expect(out).not.toContain('robust.input')
+  })
 
   it('exits with 130 and without a stack before any result', async () => {
     const { child, finished } = run(['verify', await hangingAfter(0), ...tokens])
@@ -325,11 +301,7 @@ describe('a service that cannot be reached', () => {
       },
       /ECONNREFUSED/,
     ],
-    [
-      'it hangs',
-      async () => closedAfter(await listen(() => undefined)).url,
-      /no complete response within 1 s/,
-    ],
+    ['it hangs', async () => closedAfter(await listen(() => undefined)).url, /no complete response within 1 s/],
     [
       'it hangs up',
       async () => closedAfter(await listen((req) => req.socket.resetAndDestroy())).url,
@@ -406,17 +378,14 @@ describe('plant-mock verify, misused', () => {
 describe('a token', () => {
   const behaviours = ['lists are forbidden', 'creates redirect'] as const satisfies readonly Mistake[]
 
-  it.each(['text', 'json', 'junit'])(
-    'occurs neither in the output as %s nor in the learned file',
-    async (reporter) => {
-      const file = join(folder, `${reporter}.json`)
-      const { url } = await serveService(...behaviours)
-      const { code, out, error } = await verify(url, '--reporter', reporter, '--learn', file)
-      expect(code).toBe(1)
-      expect(out).toContain('$TOKEN may not list')
-      for (const text of [out, error, await readFile(file, 'utf8')]) expect(text).not.toContain('secret-of')
-    },
-  )
+  it.each(['text', 'json', 'junit'])('occurs neither in the output as %s nor in the learned file', async (reporter) => {
+    const file = join(folder, `${reporter}.json`)
+    const { url } = await serveService(...behaviours)
+    const { code, out, error } = await verify(url, '--reporter', reporter, '--learn', file)
+    expect(code).toBe(1)
+    expect(out).toContain('$TOKEN may not list')
+    for (const text of [out, error, await readFile(file, 'utf8')]) expect(text).not.toContain('secret-of')
+  })
 
   it('is not in the message about an invalid token', async () => {
     const { error } = await finish(['verify', 'http://127.0.0.1:9', '--token', 'my secret'])

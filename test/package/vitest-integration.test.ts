@@ -81,9 +81,7 @@ describe('the report of a failure', () => {
   })
 
   it('appends nothing when the mock received no request', () => {
-    expect(messagesOf('fails without a request')).toEqual([
-      'AssertionError: expected 1 to be 2 // Object.is equality',
-    ])
+    expect(messagesOf('fails without a request')).toEqual(['AssertionError: expected 1 to be 2 // Object.is equality'])
   })
 
   it('lists the requests that no handler matched, even if the client swallowed the errors', () => {
@@ -129,8 +127,7 @@ describe('the report of a failure', () => {
 
 describe('plant-mock/vitest-reporter', { timeout: 30_000 }, () => {
   const report = async (...files: string[]) =>
-    (await runVitest(samples, [...files, '--reporter', 'dot', '--reporter', 'plant-mock/vitest-reporter']))
-      .out
+    (await runVitest(samples, [...files, '--reporter', 'dot', '--reporter', 'plant-mock/vitest-reporter'])).out
 
   it('sums the coverage of all files, with mocks that were reported by reportCoverage', async () => {
     expect(await report('handmade.sample.ts', 'around.sample.ts')).toContain(

@@ -43,9 +43,7 @@ describe('--watch', { timeout: 15_000 }, () => {
       fs.watch = () => { throw ${noWatchLeft} }
       syncBuiltinESMExports()`)
     const { url, printed } = await serve(['--fixtures', file, '--watch'], { env })
-    await printed(
-      /^plant-mock: The folder \S+ cannot be watched \(ENOSPC: System limit [^)]+\); .* 300 ms\.\n$/,
-    )
+    await printed(/^plant-mock: The folder \S+ cannot be watched \(ENOSPC: System limit [^)]+\); .* 300 ms\.\n$/)
     await writeUntilSeen(file, url)
     await printed(/Reloaded \d+ plants from \S+no-watch\.json/)
   })

@@ -1,17 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -61,10 +49,7 @@ const list = async ({ mock }: { mock: PlantMock }, caller = 'alice') =>
   ((await (await mock.fetch('/plants', as(caller))).json()) as { name: string }[]).map(({ name }) => name)
 const lines = async (path = file) => (await readFile(path, 'utf8')).split('\n')
 const write = (...plants: readonly (object | string)[]) =>
-  writeFile(
-    file,
-    plants.map((plant) => (typeof plant === 'string' ? plant : `${JSON.stringify(plant)}\n`)).join(''),
-  )
+  writeFile(file, plants.map((plant) => (typeof plant === 'string' ? plant : `${JSON.stringify(plant)}\n`)).join(''))
 
 describe('plants kept in a file', () => {
   it('begin with the fixtures, and are a valid fixture file after each change', async () => {
@@ -213,12 +198,7 @@ describe('a long token', () => {
 
 describe('a file with an incomplete or invalid line', () => {
   it('keeps every complete plant when it is truncated at any byte, and reports the dropped line', async () => {
-    const plants = [
-      fern,
-      { ...aloe, name: 'Ä 植 🌱' },
-      { name: 'no id', tag: '' },
-      { ...mint, access: ['bob'] },
-    ]
+    const plants = [fern, { ...aloe, name: 'Ä 植 🌱' }, { name: 'no id', tag: '' }, { ...mint, access: ['bob'] }]
     await write(...plants)
     const whole = await readFile(file)
     const ends = [...whole.keys()].filter((at) => whole[at] === 10)
@@ -245,16 +225,8 @@ describe('a file with an incomplete or invalid line', () => {
 
   it.each([
     ['a bad line before', 'nonsense\n{"id":1,"na', /plants\.ndjson, line 1, is not JSON/],
-    [
-      'a line of another program',
-      `${JSON.stringify(fern)}\n{"plants":[`,
-      /plants\.ndjson, line 2, is not JSON/,
-    ],
-    [
-      'a complete line that is not a plant',
-      '{"id":1,"name":"x"}',
-      /plants\.ndjson, line 1 at #\/tag is required/,
-    ],
+    ['a line of another program', `${JSON.stringify(fern)}\n{"plants":[`, /plants\.ndjson, line 2, is not JSON/],
+    ['a complete line that is not a plant', '{"id":1,"name":"x"}', /plants\.ndjson, line 1 at #\/tag is required/],
     ['text that is not UTF-8', Buffer.from([0x22, 0xff, 0x22, 10]), /plants\.ndjson is not UTF-8/],
     ['a line that ends within a character', Buffer.from([0x20, 0xc3, 10]), /plants\.ndjson is not UTF-8/],
     ['an end within a character', Buffer.from([0x20, 0xc3]), /plants\.ndjson is not UTF-8/],
@@ -412,16 +384,10 @@ describe('a write that fails', () => {
     await create(started, mint)
     // A folder with the name of the temporary file; permissions would not stop root.
     await mkdir(`${file}.tmp`)
-    const message =
-      /plants\.ndjson cannot be written: .*\. Nothing was added or changed\. Fix this, then try again\./
+    const message = /plants\.ndjson cannot be written: .*\. Nothing was added or changed\. Fix this, then try again\./
     await remote.assume({ 'list.order': 'newest' })
     expect((await fetch(`${started.url}/__plant-mock/reset`, { method: 'POST' })).status).toBe(500)
-    for (const change of [
-      () => remote.reset(),
-      () => remote.load([]),
-      () => remote.seed([aloe, aloe]),
-      restore,
-    ])
+    for (const change of [() => remote.reset(), () => remote.load([]), () => remote.seed([aloe, aloe]), restore])
       await expect(change()).rejects.toThrow(message)
     const response = await create(started, { ...mint, name: 'Another' })
     expect(response.status).toBe(500)
@@ -477,11 +443,7 @@ describe('an unusable file is rejected without leaving a lock:', () => {
   it.each([
     ['another extension', () => ({ persist: join(folder, 'plants.json') }), /not in \S+plants\.json\.$/],
     ['an empty name', () => ({ persist: '' }), /not in a file without a name\.$/],
-    [
-      'a missing folder',
-      () => ({ persist: join(folder, 'no/plants.ndjson') }),
-      /the folder does not exist \(ENOENT\)/,
-    ],
+    ['a missing folder', () => ({ persist: join(folder, 'no/plants.ndjson') }), /the folder does not exist \(ENOENT\)/],
     ['a folder', () => mkdir(file), /plants\.ndjson cannot store plants: it is not a regular file/],
     ['in addition to a mock', () => ({ mock: createPlantMock() }), 'leave it out, or persist'],
     ['in addition to a store', () => ({ store: memoryStore }), 'leave it out, or persist'],

@@ -91,16 +91,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 const fault: fc.Arbitrary<Fault | undefined> = fc.option(
   fc.record({
     calls: fc.subarray<keyof FileCalls>(
-      [
-        'closeSync',
-        'fstatSync',
-        'ftruncateSync',
-        'openSync',
-        'renameSync',
-        'rmSync',
-        'statSync',
-        'writeSync',
-      ],
+      ['closeSync', 'fstatSync', 'ftruncateSync', 'openSync', 'renameSync', 'rmSync', 'statSync', 'writeSync'],
       { minLength: 1 },
     ),
     code: fc.constantFrom('ENOSPC', 'EIO', 'EACCES'),
@@ -134,41 +125,37 @@ const perform = (step: Step, { store }: PersistedPlants, kept: { restore: () => 
 
 describe('a store that is kept in a file', () => {
   it('holds the same plants as the file after any steps and any failing calls, and so does the next store', () => {
-    const property = fc.property(
-      some,
-      fc.array(fc.tuple(step, fault), { maxLength: 20 }),
-      (fixtures, steps) => {
-        const file = newFile()
-        const broken = failingCalls()
-        const persisted = openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
-        const kept = { restore: () => undefined as unknown }
-        persisted.store.seed(fixtures)
-        let tail = ''
-        for (const [step, fault] of steps) {
-          const before = inModel(persisted)
-          broken.fault = fault
-          try {
-            perform(step, persisted, kept)
-          } catch (error) {
-            expect(error).toBeInstanceOf(StorageError)
-            expect((error as StorageError).problem).toBe(
-              fault?.code === 'ENOSPC' ? 'insufficient-storage' : 'internal-error',
-            )
-            expect(inModel(persisted)).toEqual(before)
-          }
-          broken.fault = undefined
-          expect(inFile(file)).toEqual(inModel(persisted))
-          // An incomplete line is truncated at once if truncation works.
-          if (!fault?.calls.includes('ftruncateSync')) expect(['', tail]).toContain(tailIn(file))
-          tail = tailIn(file)
+    const property = fc.property(some, fc.array(fc.tuple(step, fault), { maxLength: 20 }), (fixtures, steps) => {
+      const file = newFile()
+      const broken = failingCalls()
+      const persisted = openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
+      const kept = { restore: () => undefined as unknown }
+      persisted.store.seed(fixtures)
+      let tail = ''
+      for (const [step, fault] of steps) {
+        const before = inModel(persisted)
+        broken.fault = fault
+        try {
+          perform(step, persisted, kept)
+        } catch (error) {
+          expect(error).toBeInstanceOf(StorageError)
+          expect((error as StorageError).problem).toBe(
+            fault?.code === 'ENOSPC' ? 'insufficient-storage' : 'internal-error',
+          )
+          expect(inModel(persisted)).toEqual(before)
         }
-        const seen = lists(persisted)
-        persisted.close()
-        const next = openPersistedPlants({ file, onNotice: () => undefined })
-        expect(lists(next)).toEqual(seen)
-        next.close()
-      },
-    )
+        broken.fault = undefined
+        expect(inFile(file)).toEqual(inModel(persisted))
+        // An incomplete line is truncated at once if truncation works.
+        if (!fault?.calls.includes('ftruncateSync')) expect(['', tail]).toContain(tailIn(file))
+        tail = tailIn(file)
+      }
+      const seen = lists(persisted)
+      persisted.close()
+      const next = openPersistedPlants({ file, onNotice: () => undefined })
+      expect(lists(next)).toEqual(seen)
+      next.close()
+    })
     fc.assert(property, { numRuns: 300 })
   })
 

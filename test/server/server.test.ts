@@ -158,10 +158,7 @@ describe('a request body', () => {
     const { url, mock } = await start()
     const body = Buffer.from(JSON.stringify({ ...fern, name: '🌵' }))
     const cut = body.indexOf(0xf0) + 2
-    const request = httpRequest(
-      `${url}/plants`,
-      post('') as { method: string; headers: Record<string, string> },
-    )
+    const request = httpRequest(`${url}/plants`, post('') as { method: string; headers: Record<string, string> })
     request.write(body.subarray(0, cut))
     request.end(body.subarray(cut))
     const [response] = await once(request, 'response')
@@ -241,10 +238,7 @@ describe('the HTTP parser', () => {
     const { url } = await start({ fixtures: [fern] })
     const get = (query: string, end = '') =>
       `GET /plants${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\n${end}\r\n`
-    const response = await sendRaw(
-      url,
-      get('?limit=0') + get('?limit=x') + get('?limit=1', 'Connection: close\r\n'),
-    )
+    const response = await sendRaw(url, get('?limit=0') + get('?limit=x') + get('?limit=1', 'Connection: close\r\n'))
     expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400', 'HTTP/1.1 200'])
   })
 })

@@ -44,8 +44,7 @@ describe('close()', () => {
   })
 
   it('lets a large response arrive completely over HTTPS, without waiting for a connection that sent no handshake', async () => {
-    const read = (name: string) =>
-      readFileSync(new URL(`../package/support/tls/${name}.pem`, import.meta.url), 'utf8')
+    const read = (name: string) => readFileSync(new URL(`../package/support/tls/${name}.pem`, import.meta.url), 'utf8')
     const { url, close } = await start({ fixtures: large, tls: { cert: read('cert'), key: read('key') } })
     const silent = await connected(url)
     const request = getSecurely(`${url}/plants`, { ...alice, rejectUnauthorized: false })

@@ -74,12 +74,7 @@ describe('requests split into chunks at any byte', () => {
     readonly expected: (ids: Set<number>) => number
   }
 
-  const chunked = (
-    line: string,
-    headers: readonly string[],
-    body: string,
-    sizes: readonly number[],
-  ): string => {
+  const chunked = (line: string, headers: readonly string[], body: string, sizes: readonly number[]): string => {
     let chunks = ''
     let rest = body
     for (const size of [...sizes, body.length]) {
@@ -92,13 +87,10 @@ describe('requests split into chunks at any byte', () => {
   const isJson = 'Content-Type: application/json'
   const withBody = fc
     .tuple(fc.boolean(), fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 4 }), fc.boolean())
-    .map(
-      ([isChunked, sizes, expectsContinue]) =>
-        (line: string, headers: readonly string[], body: string) => {
-          const all = expectsContinue ? [...headers, 'Expect: 100-continue'] : headers
-          return isChunked ? chunked(line, all, body, sizes) : requestText(line, all, body)
-        },
-    )
+    .map(([isChunked, sizes, expectsContinue]) => (line: string, headers: readonly string[], body: string) => {
+      const all = expectsContinue ? [...headers, 'Expect: 100-continue'] : headers
+      return isChunked ? chunked(line, all, body, sizes) : requestText(line, all, body)
+    })
   const create = fc.tuple(withBody, id, fc.constantFrom('a', hidden)).map(
     ([write, id, name]): Sent => ({
       method: 'POST',
@@ -163,19 +155,7 @@ describe('requests split into chunks at any byte', () => {
   }, 60_000)
 
   it('are refused with a 400 when their framing is ambiguous', async () => {
-    const value = fc.constantFrom(
-      '0',
-      String(hidden.length),
-      '+0',
-      '-0',
-      '0x0',
-      '00',
-      '0, 0',
-      '1e0',
-      '',
-      '0;',
-      '\x0B0',
-    )
+    const value = fc.constantFrom('0', String(hidden.length), '+0', '-0', '0x0', '00', '0, 0', '1e0', '', '0;', '\x0B0')
     const coding = fc.constantFrom(
       'chunked',
       'Chunked',

@@ -3,14 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import { as } from '../support/targets.ts'
-import {
-  createText,
-  openConnection,
-  parseResponses,
-  parseStatuses,
-  requestText,
-  sendRaw,
-} from '../support/wire.ts'
+import { createText, openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../support/wire.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -50,14 +43,11 @@ describe('bytes that the parser refuses after other requests', () => {
   it.each([
     ['a preflight', 'OPTIONS /plants', ['Origin: http://a', 'Access-Control-Request-Method: POST'], 204],
     ['a foreign control request', 'POST /__plant-mock/reset', ['Origin: http://a'], 403],
-  ])(
-    'get no second response when %s had its response before its body broke',
-    async (_, line, headers, status) => {
-      const { url } = await start()
-      const text = requestText(line, [...headers, 'Transfer-Encoding: chunked'])
-      expect(parseStatuses(await sendRaw(url, `${text}zz\r\n`))).toEqual([status])
-    },
-  )
+  ])('get no second response when %s had its response before its body broke', async (_, line, headers, status) => {
+    const { url } = await start()
+    const text = requestText(line, [...headers, 'Transfer-Encoding: chunked'])
+    expect(parseStatuses(await sendRaw(url, `${text}zz\r\n`))).toEqual([status])
+  })
 
   it('get no response inside an event stream', async () => {
     const { url, mock } = await start()
@@ -204,27 +194,15 @@ describe('request smuggling', () => {
     ['an empty length', create('Content-Length:'), hidden],
     ['a length before a NUL', create('Content-Length: 0\0'), hidden],
     ['a space before a colon', create('Content-Length : 0'), hidden],
-    [
-      'chunked as a coding other than the last',
-      create('Transfer-Encoding: chunked, identity'),
-      `0\r\n\r\n${hidden}`,
-    ],
+    ['chunked as a coding other than the last', create('Transfer-Encoding: chunked, identity'), `0\r\n\r\n${hidden}`],
     ['chunked in two header lines', create(chunked, chunked), `0\r\n\r\n${hidden}`],
-    [
-      'chunked, then identity in another line',
-      create(chunked, 'Transfer-Encoding: identity'),
-      `0\r\n\r\n${hidden}`,
-    ],
+    ['chunked, then identity in another line', create(chunked, 'Transfer-Encoding: identity'), `0\r\n\r\n${hidden}`],
     ['chunked with a space before the colon', create('Transfer-Encoding : chunked'), `0\r\n\r\n${hidden}`],
     ['chunked in a folded line', create('Transfer-Encoding:\r\n chunked'), `0\r\n\r\n${hidden}`],
     ['an unknown coding', create('Transfer-Encoding: xchunked'), `0\r\n\r\n${hidden}`],
     ['chunked after a control character', create('Transfer-Encoding: \x0Bchunked'), `0\r\n\r\n${hidden}`],
     ['chunked after a bare line feed', create('X: y\nTransfer-Encoding: chunked'), `0\r\n\r\n${hidden}`],
-    [
-      'chunked after a bare carriage return',
-      create('X: y\rTransfer-Encoding: chunked'),
-      `0\r\n\r\n${hidden}`,
-    ],
+    ['chunked after a bare carriage return', create('X: y\rTransfer-Encoding: chunked'), `0\r\n\r\n${hidden}`],
     ['a chunk that is longer than its size', create(chunked), `2\r\n{}{}\r\n0\r\n\r\n${hidden}`],
     ['a chunk size with a sign', create(chunked), `+0\r\n\r\n${hidden}`],
     ['a chunk size with 0x', create(chunked), `0x0\r\n\r\n${hidden}`],
@@ -241,11 +219,7 @@ describe('request smuggling', () => {
 
   it.each([
     ['a body with a length', requestText('GET /plants', ['Connection: close'], hidden), 200],
-    [
-      'chunks',
-      `${create(chunked, 'Connection: close')}${hex(hidden)};a=b\r\n${hidden}\r\n0\r\nX: y\r\n\r\n`,
-      415,
-    ],
+    ['chunks', `${create(chunked, 'Connection: close')}${hex(hidden)};a=b\r\n${hidden}\r\n0\r\nX: y\r\n\r\n`, 415],
     ['a refused body', createText(hidden, ['Connection: close']), 400],
     ['an upgrade', requestText('GET /plants', ['Connection: Upgrade, close', 'Upgrade: h2c'], hidden), 200],
     ['a body after 100 Continue', createText(hidden, ['Expect: 100-continue', 'Connection: close']), 400],

@@ -45,8 +45,7 @@ export const openPipeline = (url, onWrong) => {
   let isClosed = false
   socket.on('error', () => undefined)
   socket.on('close', () => {
-    if (!isClosed)
-      onWrong(`a connection closed with ${pending.length} responses missing: ${text.slice(0, 200)}`)
+    if (!isClosed) onWrong(`a connection closed with ${pending.length} responses missing: ${text.slice(0, 200)}`)
   })
   return {
     /**

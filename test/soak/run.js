@@ -57,7 +57,7 @@ const hasProc = filesBefore !== undefined
 console.log(`${minutes} minutes of load on ${server.url}`)
 if (!hasProc) console.log(`Memory and open files are not checked: ${noProc}`)
 
-const load = workplace.spawn([
+const load = work.spawn([
   process.execPath,
   fileURLToPath(new URL('load.js', import.meta.url)),
   server.url,
@@ -98,9 +98,7 @@ if (hasProc) {
   /** @param {number} n */
   const memoryOf = (n) => median(samples.slice(n * quarter, (n + 1) * quarter).map(({ memory }) => memory))
   const [first, second, third, last] = [memoryOf(0), memoryOf(1), memoryOf(2), memoryOf(3)]
-  console.log(
-    `Median memory of each quarter: ${[first, second, third, last].map((n) => n.toFixed(0)).join(', ')} MiB`,
-  )
+  console.log(`Median memory of each quarter: ${[first, second, third, last].map((n) => n.toFixed(0)).join(', ')} MiB`)
   if (!(last <= second * (1 + maxGrowth.share) + maxGrowth.mebibytes)) failures.push('the memory grows')
 
   let files = (await openFiles(server.pid)) ?? Number.POSITIVE_INFINITY
@@ -115,8 +113,6 @@ if (hasProc) {
 
 await server.stop()
 console.log(
-  failures.length === 0
-    ? 'Passed: no growth, and every response is correct.'
-    : `Failed: ${failures.join('; ')}.`,
+  failures.length === 0 ? 'Passed: no growth, and every response is correct.' : `Failed: ${failures.join('; ')}.`,
 )
 process.exitCode = failures.length === 0 ? 0 : 1

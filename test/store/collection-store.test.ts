@@ -28,17 +28,13 @@ describe('a collection that the user created', () => {
     const { gardens, plants, mock } = open()
     await gardens.create({ owner: 'alice' })
     await mock.fetch('/plants', post(fern))
-    expect(plants.findFirst((q) => q.where({ garden: { owner: 'alice' } }))?.name).toBe(
-      'Nephrolepis exaltata',
-    )
+    expect(plants.findFirst((q) => q.where({ garden: { owner: 'alice' } }))?.name).toBe('Nephrolepis exaltata')
   })
 
   it('may contain plants that the test added, and the mock lists them', async () => {
     const { plants, mock } = open()
     await plants.create({ ...fern, access: ['alice'] })
-    expect(await (await mock.fetch('/plants', as('alice'))).json()).toEqual([
-      { name: fern.name, tag: fern.tag },
-    ])
+    expect(await (await mock.fetch('/plants', as('alice'))).json()).toEqual([{ name: fern.name, tag: fern.tag }])
     expect(await (await mock.fetch('/plants', as('bob'))).json()).toEqual([])
     expect((await mock.fetch('/plants', post(fern))).status).toBe(409)
   })
@@ -93,8 +89,6 @@ describe('a collection that the user created', () => {
     const mock = createPlantMock({ store: collectionStore(plants as never), fixtures: [fern] })
     const response = await mock.fetch('/plants', as('alice'))
     expect(response.status).toBe(500)
-    expect(((await response.json()) as { detail: string }).detail).toMatch(
-      /fixtures could not be stored.*schema/i,
-    )
+    expect(((await response.json()) as { detail: string }).detail).toMatch(/fixtures could not be stored.*schema/i)
   })
 })

@@ -3,13 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Collection } from '@msw/data'
 import fc from 'fast-check'
-import {
-  createPlantMock,
-  type FixturePlant,
-  memoryStore,
-  type PlantMock,
-  type PlantMockOptions,
-} from 'plant-mock'
+import { createPlantMock, type FixturePlant, memoryStore, type PlantMock, type PlantMockOptions } from 'plant-mock'
 import { collectionStore } from 'plant-mock/data'
 import { startPlantMock } from 'plant-mock/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -67,11 +61,7 @@ class Reference {
   readonly #duplicates: 'conflict' | 'accept' | 'replace'
   readonly #newest: boolean
 
-  constructor(
-    fixtures: readonly FixturePlant[],
-    duplicates: 'conflict' | 'accept' | 'replace',
-    newest: boolean,
-  ) {
+  constructor(fixtures: readonly FixturePlant[], duplicates: 'conflict' | 'accept' | 'replace', newest: boolean) {
     this.plants = [...fixtures]
     this.saved = fixtures
     this.#duplicates = duplicates
@@ -147,13 +137,9 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
           for (const step of steps) {
             if (step.do === 'create') {
               const { caller, id, name, tag } = step
-              expect(await create(mock, caller, { id, name, tag })).toBe(
-                reference.create(caller, { id, name, tag }),
-              )
+              expect(await create(mock, caller, { id, name, tag })).toBe(reference.create(caller, { id, name, tag }))
             } else if (step.do === 'list') {
-              expect(await list(mock, step.caller, step.limit)).toEqual(
-                reference.list(step.caller, step.limit),
-              )
+              expect(await list(mock, step.caller, step.limit)).toEqual(reference.list(step.caller, step.limit))
             } else if (step.do === 'seed') {
               await mock.seed(step.plants)
               reference.plants.push(...step.plants)
@@ -248,15 +234,11 @@ it('responds to any request without an internal error, and to a bad one with a p
     body: fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.uint8Array()),
   })
   const property = fc.asyncProperty(request, async ({ method, path, query, headers, body }) => {
-    const response = await mock.fetch(
-      `http://plants.example${path.startsWith('/') ? '' : '/'}${path}?${query}`,
-      {
-        method,
-        headers,
-        ...(method !== 'GET' &&
-          method !== 'HEAD' && { body: body instanceof Uint8Array ? new Uint8Array(body) : body }),
-      },
-    )
+    const response = await mock.fetch(`http://plants.example${path.startsWith('/') ? '' : '/'}${path}?${query}`, {
+      method,
+      headers,
+      ...(method !== 'GET' && method !== 'HEAD' && { body: body instanceof Uint8Array ? new Uint8Array(body) : body }),
+    })
     expect(response.status).toBeLessThan(500)
     if (!response.ok && method !== 'HEAD')
       expect(await response.json()).toMatchObject({

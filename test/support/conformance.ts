@@ -36,10 +36,7 @@ export const numbers = (seed: number): (() => number) => {
 }
 
 /** A deterministic check that never waits. */
-export const check = (
-  fetch: FetchLike,
-  options: Partial<ConformanceOptions> = {},
-): Promise<ConformanceReport> =>
+export const check = (fetch: FetchLike, options: Partial<ConformanceOptions> = {}): Promise<ConformanceReport> =>
   checkConformance({ fetch, baseUrl, tokens, wait: async () => undefined, random: numbers(1), ...options })
 
 export const idsOf = ({ rules }: ConformanceReport, outcome: string): readonly string[] =>

@@ -18,41 +18,10 @@ const method = mostly(
 )
 
 const target = mostly(
-  fc.constantFrom(
-    '/plants',
-    '/plants?limit=1',
-    '/plants?limit=-1',
-    '/plants?limit=1&limit=2',
-    '/plants?limit=%ZZ',
-  ),
-  fc.constantFrom(
-    '',
-    ' ',
-    '*',
-    '/',
-    '//plants',
-    '/plants/',
-    '/./plants',
-    '/../plants',
-    '/%2e%2e/plants',
-    '\\plants',
-  ),
-  fc.constantFrom(
-    '/plants#x',
-    '/pl\0ants',
-    '/plants%00',
-    '/pl\xE4nts',
-    '/__proto__',
-    '/constructor',
-    'plants',
-  ),
-  fc.constantFrom(
-    'http://127.0.0.1/plants',
-    'http://evil.example/plants',
-    'evil.example:80',
-    'x://',
-    'http:///',
-  ),
+  fc.constantFrom('/plants', '/plants?limit=1', '/plants?limit=-1', '/plants?limit=1&limit=2', '/plants?limit=%ZZ'),
+  fc.constantFrom('', ' ', '*', '/', '//plants', '/plants/', '/./plants', '/../plants', '/%2e%2e/plants', '\\plants'),
+  fc.constantFrom('/plants#x', '/pl\0ants', '/plants%00', '/pl\xE4nts', '/__proto__', '/constructor', 'plants'),
+  fc.constantFrom('http://127.0.0.1/plants', 'http://evil.example/plants', 'evil.example:80', 'x://', 'http:///'),
   fc.constantFrom('/__plant-mock', '/__plant-mock/state', '/__plant-mock/events', '/__plant-mock/__proto__'),
   fc.constantFrom(
     '/__plant-mock/../plants',
@@ -76,16 +45,7 @@ const version = mostly(
 
 const authorization = mostly(
   fc.constantFrom('Bearer alice', 'Bearer bob', 'bearer  carol'),
-  fc.constantFrom(
-    '',
-    'Bearer',
-    'Bearer ',
-    'Basic YTpi',
-    'Bearer a b',
-    'Bearer __proto__',
-    'Bearer \xE4',
-    'Bearer =',
-  ),
+  fc.constantFrom('', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearer a b', 'Bearer __proto__', 'Bearer \xE4', 'Bearer ='),
   fc.nat(18_000).map((length) => `Bearer ${'t'.repeat(length)}`),
   bytes(20),
 )
@@ -105,31 +65,15 @@ const session = fc.oneof(
 const line = fc.oneof(
   authorization.map((value) => `Authorization: ${value}`),
   session.map((value) => `Plant-Mock-Session: ${value}`),
-  fc.constantFrom(
-    'Host: 127.0.0.1',
-    'Host: evil.example',
-    'Host:',
-    'Origin: http://evil.example',
-    'Origin: null',
-  ),
+  fc.constantFrom('Host: 127.0.0.1', 'Host: evil.example', 'Host:', 'Origin: http://evil.example', 'Origin: null'),
   fc.constantFrom(
     'Connection: close',
     'Connection: keep-alive',
     'Connection: Upgrade',
     'Connection: Transfer-Encoding',
   ),
-  fc.constantFrom(
-    'Upgrade: websocket',
-    'Upgrade: h2c',
-    'Expect: 100-continue',
-    'Expect: nothing',
-    'TE: trailers',
-  ),
-  fc.constantFrom(
-    'Access-Control-Request-Method: POST',
-    'Access-Control-Request-Headers: a b',
-    'Sec-Fetch-Site: none',
-  ),
+  fc.constantFrom('Upgrade: websocket', 'Upgrade: h2c', 'Expect: 100-continue', 'Expect: nothing', 'TE: trailers'),
+  fc.constantFrom('Access-Control-Request-Method: POST', 'Access-Control-Request-Headers: a b', 'Sec-Fetch-Site: none'),
   fc.constantFrom(
     '__proto__: x',
     'constructor: x',
@@ -142,9 +86,7 @@ const line = fc.oneof(
     'X : y',
   ),
   fc.nat(18_000).map((length) => `X: ${'y'.repeat(length)}`),
-  fc
-    .integer({ min: 1, max: 3_000 })
-    .map((count) => Array.from({ length: count }, (_, i) => `X-${i}: y`).join('\r\n')),
+  fc.integer({ min: 1, max: 3_000 }).map((count) => Array.from({ length: count }, (_, i) => `X-${i}: y`).join('\r\n')),
   fc.tuple(bytes(6), bytes(12)).map(([name, value]) => `${name}: ${value}`),
 )
 

@@ -1,12 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import {
-  type AddressInfo,
-  connect,
-  createServer as createNetServer,
-  type Server,
-  type Socket,
-} from 'node:net'
+import { type AddressInfo, connect, createServer as createNetServer, type Server, type Socket } from 'node:net'
 import { type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach } from 'vitest'
 
@@ -85,12 +79,8 @@ export const refusingUrl = async (): Promise<string> => {
   return url
 }
 
-export const sendJson = (
-  res: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-) => res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+export const sendJson = (res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
+  res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 
 /** Answers with the request itself as an `EchoedRequest`. */
 export const echo: RequestListener = async (req, res) => {

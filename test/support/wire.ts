@@ -108,8 +108,7 @@ export const parseResponses = (text: string, methods: readonly string[] = []): r
   return responses
 }
 
-export const parseStatuses = (text: string): readonly number[] =>
-  parseResponses(text).map(({ status }) => status)
+export const parseStatuses = (text: string): readonly number[] => parseResponses(text).map(({ status }) => status)
 
 const parseHeaders = (head: string): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -69,10 +69,7 @@ export const otherBehaviours = {
   ],
   'a missing Content-Type causes 400': ['create.contentType', 'it responds with 400'],
   'bodies may have 100 KiB': ['body.maxSize', 'under 1MiB, over 16KiB'],
-  'malformed JSON causes 422': [
-    'error.invalidStatus',
-    'wrong types: 400; half an object: 422; a bad limit: 400',
-  ],
+  'malformed JSON causes 422': ['error.invalidStatus', 'wrong types: 400; half an object: 422; a bad limit: 400'],
   'every third request gets 429': ['rate.limit', /^\d+ of \d+ requests got 429$/],
 } as const satisfies Readonly<Record<string, readonly [id: string, found: string | RegExp]>>
 
@@ -101,9 +98,7 @@ export const wrongService = (
 ): FetchLike & { readonly rows: readonly Row[] } => {
   const does = (behaviour: Behaviour): boolean => behaviours.includes(behaviour)
   const rows: Row[] = plants.map((plant, i) => ({ id: i, owner: '*', ...plant }))
-  const jsonType = does('JSON is declared as application/hal+json')
-    ? 'application/hal+json'
-    : 'application/json'
+  const jsonType = does('JSON is declared as application/hal+json') ? 'application/hal+json' : 'application/json'
   let requests = 0
 
   const list = (query: URLSearchParams, token: string): Response => {
@@ -111,13 +106,10 @@ export const wrongService = (
     if (does('lists are forbidden')) return json(403, { error: `${token} may not list` })
     if (does('lists redirect')) return json(302, '', { location: `/lists?token=${token}` })
     if (does('lists fail with 500')) return json(500, { error: `${token} broke it` })
-    if (second !== undefined && !does('the first of two limits counts'))
-      return json(400, { error: 'two limits' })
+    if (second !== undefined && !does('the first of two limits counts')) return json(400, { error: 'two limits' })
     const limit = limitOf(text)
     if (limit instanceof Response) return limit
-    const visible = rows.filter(
-      ({ owner }) => owner === '*' || owner === token || does('callers see everything'),
-    )
+    const visible = rows.filter(({ owner }) => owner === '*' || owner === token || does('callers see everything'))
     if (does('plants come by id')) visible.sort((a, b) => Number(a.id) - Number(b.id))
     const shown = visible.slice(0, limit).map((row, i) => elementOf(row, i === visible.length - 1))
     return json(200, bodyOf(shown), {
@@ -160,8 +152,7 @@ export const wrongService = (
   const create = (text: string, declared: string | null, token: string): Response => {
     if (declared === null && does('a missing Content-Type causes 400')) return json(400, { error: 'type' })
     if (declared === null) return json(415, { error: 'Content-Type is missing' })
-    if (bytesOf(text) > 1024 * (does('bodies may have 100 KiB') ? 100 : 1024))
-      return json(413, { error: 'too large' })
+    if (bytesOf(text) > 1024 * (does('bodies may have 100 KiB') ? 100 : 1024)) return json(413, { error: 'too large' })
     const body = parse(text)
     if (body instanceof Response) return body
     const refusal = refuse(body)
@@ -181,8 +172,7 @@ export const wrongService = (
   }
 
   const parse = (text: string): unknown => {
-    if (depthOf(text) > 1_000 && does('deep nesting causes 500'))
-      return json(500, { error: 'too much recursion' })
+    if (depthOf(text) > 1_000 && does('deep nesting causes 500')) return json(500, { error: 'too much recursion' })
     try {
       return JSON.parse(text) as unknown
     } catch {
@@ -193,8 +183,7 @@ export const wrongService = (
 
   const refuse = (body: unknown): Response | undefined => {
     if (body === null && does('null causes 500')) return json(500, { error: 'null pointer' })
-    if (typeof body !== 'object' || body === null || Array.isArray(body))
-      return json(400, { error: 'not an object' })
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return json(400, { error: 'not an object' })
     const { id, name, tag } = body as { id?: unknown; name?: unknown; tag?: unknown }
     const isIdValid = Number.isSafeInteger(id) || (id === undefined && does('ids may be left out'))
     if (name === '' && does('names may not be empty')) return json(400, { error: 'name is empty' })
@@ -227,8 +216,7 @@ export const wrongService = (
     if (does('no token redirects to a login')) return json(302, '', { location: '/login' })
     if (method === 'GET' && does('lists need no token')) return list(url.searchParams, '')
     if (method === 'POST' && does('creates need no token')) return create(text, declared, '')
-    if (method === 'POST' && does('creates without a token are refused and stored'))
-      create(text, declared, '')
+    if (method === 'POST' && does('creates without a token are refused and stored')) create(text, declared, '')
     return json(401, { error: 'a token is missing' })
   }
 

@@ -6,15 +6,10 @@ import { useUpstream } from '../support/upstream.ts'
 const { serve, startProxy } = useUpstream()
 
 describe('the check of exchanges with the upstream', () => {
-  const check = async (
-    body: unknown,
-    { status = 200, strict = false, contentType = 'application/json' } = {},
-  ) => {
+  const check = async (body: unknown, { status = 200, strict = false, contentType = 'application/json' } = {}) => {
     const logged: LoggedRequest[] = []
     const { url: upstream } = await serve((_, res) => {
-      res
-        .writeHead(status, { 'content-type': contentType })
-        .end(typeof body === 'string' ? body : JSON.stringify(body))
+      res.writeHead(status, { 'content-type': contentType }).end(typeof body === 'string' ? body : JSON.stringify(body))
     })
     const started = await startProxy(
       upstream,
@@ -36,14 +31,7 @@ describe('the check of exchanges with the upstream', () => {
       { status: 500, contentType: 'application/problem+json' },
       [],
     ],
-    [
-      'a list that is an object',
-      list,
-      as('alice'),
-      { plants: [] },
-      {},
-      ['answer 4.2: The body is not an array.'],
-    ],
+    ['a list that is an object', list, as('alice'), { plants: [] }, {}, ['answer 4.2: The body is not an array.']],
     [
       'an element with an id',
       list,
@@ -63,14 +51,7 @@ describe('the check of exchanges with the upstream', () => {
       {},
       ['answer 4.2, 8: There are 3 plants, more than limit=2.'],
     ],
-    [
-      'a body that is not JSON',
-      list,
-      as('alice'),
-      '<html>',
-      { status: 502 },
-      ['answer 1: The body is not JSON.'],
-    ],
+    ['a body that is not JSON', list, as('alice'), '<html>', { status: 502 }, ['answer 1: The body is not JSON.']],
     [
       'JSON with another Content-Type',
       list,
@@ -131,9 +112,7 @@ describe('the check of exchanges with the upstream', () => {
   })
 
   it('skips a body that it cannot decode', async () => {
-    const { url: service } = await serve((_, res) =>
-      res.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
-    )
+    const { url: service } = await serve((_, res) => res.writeHead(200, { 'content-encoding': 'zstd' }).end('x'))
     const { url } = await startProxy(service, { for: 'plants', check: 'strict' })
     expect((await fetch(`${url}/plants`, as('a'))).status).toBe(200)
   })

@@ -9,31 +9,22 @@ const { serveSockets, startProxy } = useUpstream()
 describe('a mock whose upstream fails', () => {
   const paths = ['/x', '/plants']
 
-  it.each(paths)(
-    'answers 502 with the address and a hint when the connection is refused (%s)',
-    async (path) => {
-      const upstream = await refusingUrl()
-      const { url } = await startProxy(upstream, { for: 'all' })
-      const response = await fetch(`${url}${path}`, as('alice'))
-      expect([response.status, response.headers.get('content-type')]).toEqual([
-        502,
-        'application/problem+json',
-      ])
-      expect(await response.json()).toMatchObject({
-        type: 'urn:problem-type:plant-mock:upstream-unreachable',
-        detail: `${upstream} refuses connections; is it running? (ECONNREFUSED).`,
-      })
-    },
-  )
+  it.each(paths)('answers 502 with the address and a hint when the connection is refused (%s)', async (path) => {
+    const upstream = await refusingUrl()
+    const { url } = await startProxy(upstream, { for: 'all' })
+    const response = await fetch(`${url}${path}`, as('alice'))
+    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'application/problem+json'])
+    expect(await response.json()).toMatchObject({
+      type: 'urn:problem-type:plant-mock:upstream-unreachable',
+      detail: `${upstream} refuses connections; is it running? (ECONNREFUSED).`,
+    })
+  })
 
   it.each(paths)('answers 502 when the connection is reset (%s)', async (path) => {
     const upstream = await serveSockets((socket) => socket.once('data', () => socket.resetAndDestroy()))
     const { url } = await startProxy(upstream, { for: 'all' })
     const response = await fetch(`${url}${path}`, as('alice'))
-    expect([response.status, await response.json()]).toMatchObject([
-      502,
-      { detail: expect.stringContaining(upstream) },
-    ])
+    expect([response.status, await response.json()]).toMatchObject([502, { detail: expect.stringContaining(upstream) }])
   })
 
   it.each(paths)('answers 504 after the timeout (%s)', async (path) => {
@@ -47,9 +38,7 @@ describe('a mock whose upstream fails', () => {
   })
 
   it('answers 502 when the upstream does not speak HTTP', async () => {
-    const upstream = await serveSockets((socket) =>
-      socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')),
-    )
+    const upstream = await serveSockets((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')))
     const { url } = await startProxy(upstream, { for: 'all' })
     for (const path of paths) expect((await fetch(`${url}${path}`, as('alice'))).status).toBe(502)
   })
@@ -57,9 +46,8 @@ describe('a mock whose upstream fails', () => {
   it('answers 502 when a buffered response is cut off, and cuts off a streamed one', async () => {
     const upstream = await serveSockets((socket) =>
       socket.once('data', () => {
-        socket.write(
-          'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n[{"name"',
-          () => socket.destroy(),
+        socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n[{"name"', () =>
+          socket.destroy(),
         )
       }),
     )
@@ -83,11 +71,7 @@ describe('a mock whose upstream fails', () => {
 
   it('answers from its model with the option fallback, and names the reason', async () => {
     const upstream = await refusingUrl()
-    const { url, mock } = await startProxy(
-      upstream,
-      { for: 'plants', fallback: true },
-      { fixtures: ['garden'] },
-    )
+    const { url, mock } = await startProxy(upstream, { for: 'plants', fallback: true }, { fixtures: ['garden'] })
     const response = await fetch(`${url}/plants?limit=1`, as('alice'))
     expect(await response.json()).toHaveLength(1)
     expect(response.headers.get('plant-mock-source')).toMatch(

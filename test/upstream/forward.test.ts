@@ -34,12 +34,8 @@ describe('a request that the mock forwards', () => {
   it('has another method or path than the two operations', async () => {
     const { url: upstream } = await serve(echo)
     const { url, mock } = await startProxy(upstream)
-    expect(((await (await fetch(`${url}/plants/7`, as('alice'))).json()) as EchoedRequest).url).toBe(
-      '/plants/7',
-    )
-    expect(
-      ((await (await fetch(`${url}/plants`, { method: 'DELETE' })).json()) as EchoedRequest).method,
-    ).toBe('DELETE')
+    expect(((await (await fetch(`${url}/plants/7`, as('alice'))).json()) as EchoedRequest).url).toBe('/plants/7')
+    expect(((await (await fetch(`${url}/plants`, { method: 'DELETE' })).json()) as EchoedRequest).method).toBe('DELETE')
     expect((await fetch(`${url}/plants`, post({ id: 1, name: 'a', tag: 'b' }))).status).toBe(201)
     expect(await mock.plants.all()).toHaveLength(1)
     expect((await mock.requests.all()).map(({ method, url, source }) => [method, url, source])).toEqual([
@@ -99,10 +95,7 @@ describe('a request that the mock forwards', () => {
     const { url } = await startProxy(upstream, { for: 'all' })
     for (const path of ['/x', '/plants']) {
       const response = await fetch(`${url}${path}`, { redirect: 'manual' })
-      expect([response.status, response.headers.get('location')]).toEqual([
-        302,
-        'https://elsewhere.example/login',
-      ])
+      expect([response.status, response.headers.get('location')]).toEqual([302, 'https://elsewhere.example/login'])
     }
   })
 
@@ -116,8 +109,7 @@ describe('a request that the mock forwards', () => {
     const chunk = Buffer.alloc(64 * 1024, 1)
     const request = httpRequest(`${url}/upload`, { method: 'POST' })
     const write = async () => {
-      for (let sent = 0; sent < size; sent += chunk.length)
-        if (!request.write(chunk)) await once(request, 'drain')
+      for (let sent = 0; sent < size; sent += chunk.length) if (!request.write(chunk)) await once(request, 'drain')
       request.end()
     }
     const writing = write()
@@ -148,9 +140,7 @@ describe('a request that the mock forwards', () => {
     const { url: upstream } = await serve((req, res) => sendJson(res, 200, req.url))
     const { url } = await startProxy(upstream, { for: 'all' })
     const paths = Array.from({ length: 1_000 }, (_, i) => (i % 2 === 0 ? `/n/${i}` : `/plants?limit=${i}`))
-    const responses = await Promise.all(
-      paths.map(async (path) => (await fetch(`${url}${path}`, as('alice'))).json()),
-    )
+    const responses = await Promise.all(paths.map(async (path) => (await fetch(`${url}${path}`, as('alice'))).json()))
     expect(responses).toEqual(paths)
   })
 
@@ -158,9 +148,7 @@ describe('a request that the mock forwards', () => {
     const { server, url: service } = await serve((_, res) => res.writeHead(304).end())
     const { url } = await startProxy(service, { for: 'plants' })
     for (let i = 0; i < 20; i++) expect((await fetch(`${url}/plants`, as('a'))).status).toBe(304)
-    const count = await new Promise<number>((resolve) =>
-      server.getConnections((_, number) => resolve(number)),
-    )
+    const count = await new Promise<number>((resolve) => server.getConnections((_, number) => resolve(number)))
     expect(count).toBe(1)
   })
 

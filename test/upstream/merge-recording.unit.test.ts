@@ -29,9 +29,7 @@ const start = fc.array(
 )
 
 const visible = (plants: readonly FixturePlant[], caller: string): readonly ListedPlant[] =>
-  plants
-    .filter(({ access }) => access === undefined || access.includes(caller))
-    .map(({ name, tag }) => ({ name, tag }))
+  plants.filter(({ access }) => access === undefined || access.includes(caller)).map(({ name, tag }) => ({ name, tag }))
 
 const all = new Set(['caller-1', 'caller-2', 'caller-3'])
 
@@ -44,8 +42,7 @@ describe('a recording after a sighting', () => {
           const before = plants
           plants = mergeSighting(before, sighting, all)
           const callerPlants = visible(plants, sighting.caller)
-          if ('created' in sighting)
-            expect(callerPlants.at(-1)).toEqual({ name: sighting.created.name, tag: 'x' })
+          if ('created' in sighting) expect(callerPlants.at(-1)).toEqual({ name: sighting.created.name, tag: 'x' })
           else if (sighting.isWhole) expect(callerPlants).toEqual(sighting.list)
           else expect(callerPlants.slice(0, sighting.list.length)).toEqual(sighting.list)
           for (const other of all)
@@ -86,8 +83,7 @@ describe('a recording after a sighting', () => {
   it('shares one plant among callers that see the same', () => {
     const list = ['a', 'b', 'c'].map((name) => ({ name, tag: 'x' }))
     let plants: readonly FixturePlant[] = []
-    for (const caller of ['caller-1', 'caller-2'])
-      plants = mergeSighting(plants, { caller, list, isWhole: true }, all)
+    for (const caller of ['caller-1', 'caller-2']) plants = mergeSighting(plants, { caller, list, isWhole: true }, all)
     expect(plants).toEqual(list.map((plant) => ({ ...plant, access: ['caller-1', 'caller-2'] })))
   })
 })

@@ -69,9 +69,7 @@ describe('the operations of the contract at the upstream', () => {
     const acceptedEncodings = async (check: 'report' | undefined) => {
       const { url } = await startProxy(upstream, { for: 'plants', ...(check && { check }) })
       const headers = { ...bearer('alice'), 'accept-encoding': 'zstd, gzip' }
-      return ((await (await fetch(`${url}/plants`, { headers })).json()) as EchoedRequest).headers[
-        'accept-encoding'
-      ]
+      return ((await (await fetch(`${url}/plants`, { headers })).json()) as EchoedRequest).headers['accept-encoding']
     }
     expect([await acceptedEncodings(undefined), (await acceptedEncodings('report'))?.trim()]).toEqual([
       'zstd, gzip',

@@ -49,20 +49,14 @@ describe('a recording of the upstream', () => {
           const headers = as(step.token).headers as Record<string, string>
           if ('limit' in step)
             await listOf(recording.url, step.token, step.limit === undefined ? '' : `?limit=${step.limit}`)
-          else
-            await fetch(`${recording.url}/plants`, post({ id: step.id, name: step.name, tag: 't' }, headers))
+          else await fetch(`${recording.url}/plants`, post({ id: step.id, name: step.name, tag: 't' }, headers))
         }
-        const lists = [
-          await listOf(recording.url, tokens[0] ?? ''),
-          await listOf(recording.url, tokens[1] ?? ''),
-        ]
-        const names = tokens.map((token) => recording.mock.instances.pseudonym(token))
+        const lists = [await listOf(recording.url, tokens[0] ?? ''), await listOf(recording.url, tokens[1] ?? '')]
+        const names = tokens.map((token) => recording.mock.instances.callers.pseudonymOf(token))
         await recording.close()
         await service.close()
         const replay = await startPlantMock({ fixtures: [file], grace: 0 })
-        expect([await listOf(replay.url, names[0] ?? ''), await listOf(replay.url, names[1] ?? '')]).toEqual(
-          lists,
-        )
+        expect([await listOf(replay.url, names[0] ?? ''), await listOf(replay.url, names[1] ?? '')]).toEqual(lists)
         await replay.close()
         expect(await readFile(file, 'utf8')).not.toContain('token-of')
       },

@@ -19,40 +19,29 @@ describe('a mock in front of an upstream', () => {
       `Host: x\r\nConnection: close, content-length\r\nContent-Length: ${smuggled.length}`,
       smuggled,
     ],
-    [
-      'GET',
-      '/plants',
-      `Host: x\r\nConnection: close, content-length\r\nContent-Length: ${smuggled.length}`,
-      smuggled,
-    ],
-  ])(
-    'frames the body of %s %s, so that it cannot smuggle a second request',
-    async (method, path, headers, body) => {
-      const service = await serveBytes(emptyList)
-      const { url } = await startProxy(service.url, { for: 'plants' })
-      await sendRaw(url, `${method} ${path} HTTP/1.1\r\n${headers}\r\n\r\n${body}`)
-      const [head = ''] = service.received().split('\r\n\r\n')
-      const length = /^content-length: (\d+)$/im.exec(head)?.[1]
-      const isFramed = /^transfer-encoding: chunked$/im.test(head) || Number(length) === smuggled.length
-      expect({ head, isFramed }).toMatchObject({ isFramed: true })
-    },
-  )
+    ['GET', '/plants', `Host: x\r\nConnection: close, content-length\r\nContent-Length: ${smuggled.length}`, smuggled],
+  ])('frames the body of %s %s, so that it cannot smuggle a second request', async (method, path, headers, body) => {
+    const service = await serveBytes(emptyList)
+    const { url } = await startProxy(service.url, { for: 'plants' })
+    await sendRaw(url, `${method} ${path} HTTP/1.1\r\n${headers}\r\n\r\n${body}`)
+    const [head = ''] = service.received().split('\r\n\r\n')
+    const length = /^content-length: (\d+)$/im.exec(head)?.[1]
+    const isFramed = /^transfer-encoding: chunked$/im.test(head) || Number(length) === smuggled.length
+    expect({ head, isFramed }).toMatchObject({ isFramed: true })
+  })
 
   it.each(['HTTP/1.1 099 Odd', 'HTTP/1.1 000 Odd', 'HTTP/1.1 200 O\u0001K', 'HTTP/1.1 999 Odd'])(
     'keeps serving after a response that begins with %j',
     async (line) => {
       const service = await serveBytes(`${line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
       const { url } = await startProxy(service.url, { for: 'plants', timeout: 1_000 })
-      for (const path of ['/x', '/plants'])
-        expect([200, 502]).toContain((await fetch(`${url}${path}`, as('a'))).status)
+      for (const path of ['/x', '/plants']) expect([200, 502]).toContain((await fetch(`${url}${path}`, as('a'))).status)
       expect((await fetch(`${url}/__plant-mock/state`)).status).toBe(200)
     },
   )
 
   it('answers 502 to a protocol switch that it did not request', async () => {
-    const service = await serveBytes(
-      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
-    )
+    const service = await serveBytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
     const { url } = await startProxy(service.url, { for: 'plants' })
     for (const path of ['/x', '/plants']) expect((await fetch(`${url}${path}`, as('a'))).status).toBe(502)
   })
@@ -60,13 +49,10 @@ describe('a mock in front of an upstream', () => {
   it('ignores a request to upgrade to anything but a WebSocket', async () => {
     const service = await serveBytes(emptyList)
     const { url } = await startProxy(service.url)
-    const upgrade =
-      'Host: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nAuthorization: Bearer a\r\n\r\n'
+    const upgrade = 'Host: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nAuthorization: Bearer a\r\n\r\n'
     expect(await sendRaw(url, `GET /plants HTTP/1.1\r\n${upgrade}`)).toMatch(/^HTTP\/1\.1 200 OK/)
     const control = upgrade.replace('h2c', 'websocket')
-    expect(await sendRaw(url, `GET /__plant-mock/state HTTP/1.1\r\n${control}`)).toMatch(
-      /"name":"plant-mock"/,
-    )
+    expect(await sendRaw(url, `GET /__plant-mock/state HTTP/1.1\r\n${control}`)).toMatch(/"name":"plant-mock"/)
     expect(service.received()).toBe('')
   })
 })

@@ -23,8 +23,7 @@ describe('deeply nested JSON', () => {
       plant(4, nested(400)),
     ]
     for (const body of bodies) await mock.fetch('/plants', post(body))
-    for (const { request } of await mock.requests.all())
-      expect(request.json).toEqual(JSON.parse(request.body ?? ''))
+    for (const { request } of await mock.requests.all()) expect(request.json).toEqual(JSON.parse(request.body ?? ''))
   })
 })
 
@@ -67,9 +66,7 @@ describe('the error of an invalid assumption', () => {
     const mock = createPlantMock()
     const refusal = mock.assume({ 'create.status': value } as object)
     await expect(refusal).rejects.toThrow(PlantMockError)
-    await expect(refusal).rejects.toThrow(
-      `The assumption create.status cannot be "${shown}". Use one of 201, 200.`,
-    )
+    await expect(refusal).rejects.toThrow(`The assumption create.status cannot be "${shown}". Use one of 201, 200.`)
   })
 
   it('truncates a long id', async () => {

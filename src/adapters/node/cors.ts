@@ -4,18 +4,11 @@ import { allowedMethods } from '../../operations/match.ts'
 import { contractPaths } from '../../operations/operations.ts'
 
 /** Opens a response to pages of every origin, without credentials (the Fetch standard, 3.2). Sent only when the request has an `Origin`. */
-export const corsHeaders: RawHeaders = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  '*',
-]
+export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
 
 /** A browser sends a preflight before it sends `Authorization` to another origin; a preflight has no token. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'OPTIONS' &&
-  headers.origin !== undefined &&
-  headers['access-control-request-method'] !== undefined
+  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
 /**
  * The headers of the response to a preflight: the methods of the contract, and all headers that the page asks for.

@@ -4,12 +4,7 @@ import { dripInterval } from '../../http/fetch.ts'
 import { type Delivery, discardRest, type Reply } from '../../http/reply.ts'
 
 /** Delivers a response that does not arrive whole. */
-type Deliver = (
-  res: ServerResponse,
-  reply: Reply,
-  headers: string[],
-  closing: AbortSignal | undefined,
-) => void
+type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
 
 const deliveries: Readonly<Record<Delivery, Deliver>> = {
   // With pipelining, `res.socket` is null until the earlier responses finish.

@@ -72,12 +72,7 @@ export const logRequest = (
 }
 
 /** Records and logs a response of something else, without bodies, as soon as it is finished. */
-export const logWhenFinished = (
-  log: RequestLog,
-  req: IncomingMessage,
-  res: ServerResponse,
-  by: RespondedBy,
-): void => {
+export const logWhenFinished = (log: RequestLog, req: IncomingMessage, res: ServerResponse, by: RespondedBy): void => {
   const note = recordLater(log, req, by)
   res.on('close', () => {
     const headers = Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])

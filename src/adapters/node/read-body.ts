@@ -64,9 +64,7 @@ const decode = (bytes: Buffer): [body: Body, bytes: Uint8Array] => {
 }
 
 /** A body parser of a framework may have consumed the stream and left its result on the request. */
-const parsedBody = (
-  req: IncomingMessage & { body?: unknown },
-): [body: Body, bytes?: Uint8Array] | undefined => {
+const parsedBody = (req: IncomingMessage & { body?: unknown }): [body: Body, bytes?: Uint8Array] | undefined => {
   if (!req.readableEnded || req.body === undefined) return undefined
   if (typeof req.body === 'string') return [req.body]
   return Buffer.isBuffer(req.body) ? decode(req.body) : [JSON.stringify(req.body)]

@@ -44,8 +44,7 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async ({ s
   if (!succeeded(response)) return unseen('no create succeeds')
   if ((await samples.list()).names.includes(plant.name)) return { value: 'immediate' }
   const later = await samples.listUntil(plant.name)
-  if (await samples.mayBeTruncated(later))
-    return unseen(`the list may be truncated at ${later.length} plants`)
+  if (await samples.mayBeTruncated(later)) return unseen(`the list may be truncated at ${later.length} plants`)
   return later.names.includes(plant.name) ? { value: 'eventual' } : { other: 'no list shows it' }
 }
 

@@ -40,9 +40,7 @@ export const findInvalidStatus: Find<Assumptions['error.invalidStatus']> = async
     const response = await client.send(request)
     if (refused(response)) observations.push([input, response.status])
   }
-  return observations.length === 0
-    ? unseen('no invalid request is refused')
-    : agreement(observations, 400, 422)
+  return observations.length === 0 ? unseen('no invalid request is refused') : agreement(observations, 400, 422)
 }
 
 /** Smallest first, in bytes. */

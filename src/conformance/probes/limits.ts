@@ -1,14 +1,6 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
 import { plural } from '../../util/words.ts'
-import {
-  agreement,
-  byOutcome,
-  type Find,
-  type Observation,
-  otherStatus,
-  outcomeOf,
-  unseen,
-} from '../finding.ts'
+import { agreement, byOutcome, type Find, type Observation, otherStatus, outcomeOf, unseen } from '../finding.ts'
 import { lengthOf, refused, succeeded } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
 
@@ -61,8 +53,7 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async ({
   if (!Array.isArray(response.json)) return unseen('no list is an array')
   const { length } = response.json
   if (length > 100) return { value: 'none' }
-  if (length === maxLength)
-    return unseen(`no list exceeds ${plural(length, 'plant')}, with or without a limit`)
+  if (length === maxLength) return unseen(`no list exceeds ${plural(length, 'plant')}, with or without a limit`)
   if (length >= minPlants) return unseen(`only ${plural(length, 'plant')} in the store`)
   const value = ([10, 20, 100] as const).find((limit) => limit === length)
   return value === undefined ? { other: returned(length) } : { value }

@@ -32,8 +32,7 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ samples }) =>
   const listed = created.filter(({ name }) => first.includes(name))
   const matching = orderNames.filter((order) => namesIn(orders[order](listed)) === first.join())
   const [order, another] = matching
-  if (another !== undefined)
-    return unseen(`the listed plants match more than one order: ${matching.join(', ')}`)
+  if (another !== undefined) return unseen(`the listed plants match more than one order: ${matching.join(', ')}`)
   if (order === 'added' || order === 'newest' || order === 'name') return { value: order }
   return { other: order ?? 'always the same, but in no known order' }
 }
@@ -44,7 +43,6 @@ const listCreated = async (samples: SamplePlants): Promise<readonly (readonly st
   await samples.list()
   const created = new Set(samples.created.map(({ name }) => name))
   const results: (readonly string[])[] = []
-  while (results.length < lists)
-    results.push((await samples.list()).names.filter((name) => created.has(name)))
+  while (results.length < lists) results.push((await samples.list()).names.filter((name) => created.has(name)))
   return results
 }

@@ -54,9 +54,7 @@ export const assumptionsView = (say: Say): View => {
         disabled: row.alternatives.length === 0,
         onchange: () => {
           const value = values.find((value) => String(value) === choice.value)
-          void run(`${row.id} is now ${choice.value}.`, () =>
-            call('PATCH', 'assumptions', { [row.id]: value }),
-          )
+          void run(`${row.id} is now ${choice.value}.`, () => call('PATCH', 'assumptions', { [row.id]: value }))
         },
       },
       ...options(

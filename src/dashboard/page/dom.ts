@@ -40,8 +40,7 @@ export const field = (label: string, input: HTMLElement): HTMLLabelElement =>
 export const options = (
   values: readonly (readonly [value: string, text: string])[],
   selected?: string,
-): HTMLOptionElement[] =>
-  values.map(([value, text]) => h('option', { value, selected: value === selected }, text))
+): HTMLOptionElement[] => values.map(([value, text]) => h('option', { value, selected: value === selected }, text))
 
 /** Saves JSON text as a file of the user. */
 export const download = (name: string, text: string): void => {

@@ -34,19 +34,11 @@ export const faultsView = (say: Say): View => {
       }),
     )
 
-  const clear = button(
-    'Clear all faults',
-    () => void run('All faults cleared.', () => call('DELETE', 'faults')),
-  )
+  const clear = button('Clear all faults', () => void run('All faults cleared.', () => call('DELETE', 'faults')))
   const active = h('div', {}, h('h2', {}, 'Active faults'), none, list, h('div', { class: 'tools' }, clear))
 
   return {
-    element: h(
-      'div',
-      { class: 'split' },
-      active,
-      h('aside', { class: 'side' }, faultButtons(add), faultForm(add)),
-    ),
+    element: h('div', { class: 'split' }, active, h('aside', { class: 'side' }, faultButtons(add), faultForm(add))),
     load,
     onRequests: throttled(load),
     onChange(subject) {

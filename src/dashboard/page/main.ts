@@ -54,9 +54,7 @@ const show = async (): Promise<void> => {
     main.replaceChildren(view.element)
   } catch (error) {
     main.replaceChildren(
-      ...(error instanceof RefusedError && error.status === 401
-        ? [keyForm(error.message)]
-        : [failure(error)]),
+      ...(error instanceof RefusedError && error.status === 401 ? [keyForm(error.message)] : [failure(error)]),
     )
   }
 }
@@ -90,10 +88,7 @@ const keyForm = (reason: string): HTMLElement => {
 
 const loadSessions = async (): Promise<void> => {
   const { sessions: list } = await call<{ sessions: Session[] }>('GET', 'sessions')
-  const ids = new Set([
-    ...list.map(({ id }) => id),
-    ...(connection.session === '' ? [] : [connection.session]),
-  ])
+  const ids = new Set([...list.map(({ id }) => id), ...(connection.session === '' ? [] : [connection.session])])
   sessions.replaceChildren(
     ...options([['', 'Default'], ...[...ids].map((id) => [id, id] as const)], connection.session),
   )

@@ -30,9 +30,7 @@ export const plantsView = (say: Say): View => {
     if (fixtures.options.length === 0) fixtures.append(...options(shipped.map((name) => [name, name])))
     const callers = [...new Set(plants.flatMap(({ access = [] }) => access))].sort()
     const selected = callers.includes(caller.value) ? caller.value : ''
-    caller.replaceChildren(
-      ...options([['', 'anyone'], ...callers.map((name) => [name, name] as const)], selected),
-    )
+    caller.replaceChildren(...options([['', 'anyone'], ...callers.map((name) => [name, name] as const)], selected))
     snapshots.replaceChildren(...names.map(snapshotRow))
     draw()
   }
@@ -68,8 +66,7 @@ export const plantsView = (say: Say): View => {
       h('span', { class: 'grow' }, name),
       button(
         'Restore',
-        () =>
-          void run(`Restored ${name}.`, () => call('POST', `snapshots/${encodeURIComponent(name)}/restore`)),
+        () => void run(`Restored ${name}.`, () => call('POST', `snapshots/${encodeURIComponent(name)}/restore`)),
       ),
       button(
         'Delete',
@@ -100,9 +97,7 @@ export const plantsView = (say: Say): View => {
     onchange: () => {
       const [chosen] = file.files ?? []
       if (chosen !== undefined)
-        void run(`Loaded ${chosen.name}.`, async () =>
-          call('PUT', 'plants', { plants: plantsIn(await chosen.text()) }),
-        )
+        void run(`Loaded ${chosen.name}.`, async () => call('PUT', 'plants', { plants: plantsIn(await chosen.text()) }))
       file.value = ''
     },
   })
@@ -139,10 +134,7 @@ export const plantsView = (say: Say): View => {
         'div',
         { class: 'tools' },
         field('Shipped fixtures', fixtures),
-        button(
-          'Load',
-          () => void run(`Loaded ${fixtures.value}.`, () => call('PUT', `fixtures/${fixtures.value}`)),
-        ),
+        button('Load', () => void run(`Loaded ${fixtures.value}.`, () => call('PUT', `fixtures/${fixtures.value}`))),
       ),
       h('div', { class: 'tools' }, field('Fixture file', file)),
       h(

@@ -119,11 +119,7 @@ export const requestsView = (say: Say): View => {
       h('td', { class: 'time' }, line.time.slice(11, 23)),
       h('td', { class: 'method' }, line.method),
       h('td', { class: 'path' }, show, ...marks(line)),
-      h(
-        'td',
-        { class: `status s${Math.floor(line.status / 100)}` },
-        line.fault === 'reset' ? '—' : line.status,
-      ),
+      h('td', { class: `status s${Math.floor(line.status / 100)}` }, line.fault === 'reset' ? '—' : line.status),
       h('td', { class: 'caller' }, line.caller ?? '–'),
       h('td', { class: `source ${line.source}`, title: line.assumptions.join(', ') }, sourceText(line)),
       h('td', { class: 'ms' }, line.milliseconds.toFixed(1)),

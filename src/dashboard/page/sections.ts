@@ -46,11 +46,7 @@ const showSection = async (section: string): Promise<void> => {
       heading,
       button('Close', () => dialog.close()),
     ),
-    h(
-      'pre',
-      { tabindex: 0, 'aria-labelledby': 'section-title' },
-      found?.text ?? 'The contract has no such section.',
-    ),
+    h('pre', { tabindex: 0, 'aria-labelledby': 'section-title' }, found?.text ?? 'The contract has no such section.'),
   )
   document.body.append(dialog)
   dialog.showModal()

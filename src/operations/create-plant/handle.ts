@@ -67,12 +67,7 @@ const duplicateId = ({ id }: PlantDraft): Problem => ({
 })
 
 /** The assumptions that decide every create. */
-const decisive: readonly AssumptionId[] = [
-  'create.status',
-  'auth.tokens',
-  'json.keyOrder',
-  'json.contentType',
-]
+const decisive: readonly AssumptionId[] = ['create.status', 'auth.tokens', 'json.keyOrder', 'json.contentType']
 
 /** The assumptions that accepted a create which another service might refuse. */
 const toleratedBy = (

@@ -5,10 +5,7 @@ export type ParsedLimit =
   | { readonly limit: number; readonly assumptions: readonly AssumptionId[] }
   | { readonly error: FieldProblem; readonly assumptions: readonly AssumptionId[] }
 
-type Policy = Pick<
-  Assumptions,
-  'list.defaultLimit' | 'list.maxLimit' | 'list.zeroLimit' | 'list.invalidLimit'
->
+type Policy = Pick<Assumptions, 'list.defaultLimit' | 'list.maxLimit' | 'list.zeroLimit' | 'list.invalidLimit'>
 
 /** The largest limit where `list.maxLimit` sets one. */
 export const maxLimit = 100

@@ -28,11 +28,6 @@ export const listPlantsPart: OpenApiPart = (assumptions) => ({
       }),
       ...openPoints('list.status', 'json.contentType'),
     },
-    ...failureResponses(assumptions, [
-      'missing-token',
-      'invalid-token',
-      'invalid-limit',
-      ...rateLimited(assumptions),
-    ]),
+    ...failureResponses(assumptions, ['missing-token', 'invalid-token', 'invalid-limit', ...rateLimited(assumptions)]),
   },
 })

@@ -13,12 +13,9 @@ test('shows a created plant on top', async () => {
 
 test('shows every plant by name', async () => {
   expect(listPage(await client.list())).toBe(
-    [
-      'Newest: none yet',
-      '- Aloe vera (succulent)',
-      '- Ficus lyrata (tree)',
-      '- Monstera deliciosa (tropical)',
-    ].join('\n'),
+    ['Newest: none yet', '- Aloe vera (succulent)', '- Ficus lyrata (tree)', '- Monstera deliciosa (tropical)'].join(
+      '\n',
+    ),
   )
 })
 

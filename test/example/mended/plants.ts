@@ -16,8 +16,5 @@ export const plantClient = (baseUrl: string, token: string) => {
 /** The list page as text: sorted by name, with the created plant at the top. */
 export const listPage = (plants: readonly Plant[], created?: Plant): string => {
   const inOrder = [...plants].sort((a, b) => a.name.localeCompare(b.name, 'en'))
-  return [
-    `Newest: ${created?.name ?? 'none yet'}`,
-    ...inOrder.map(({ name, tag }) => `- ${name} (${tag})`),
-  ].join('\n')
+  return [`Newest: ${created?.name ?? 'none yet'}`, ...inOrder.map(({ name, tag }) => `- ${name} (${tag})`)].join('\n')
 }

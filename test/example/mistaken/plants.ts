@@ -22,8 +22,5 @@ export const plantClient = (baseUrl: string, token: string) => {
 export const listPage = (plants: readonly Plant[]): string => {
   // Second mistake: the contract does not state the order of a list (4.2.5).
   const [newest] = plants
-  return [
-    `Newest: ${newest?.name ?? 'none yet'}`,
-    ...plants.map(({ name, tag }) => `- ${name} (${tag})`),
-  ].join('\n')
+  return [`Newest: ${newest?.name ?? 'none yet'}`, ...plants.map(({ name, tag }) => `- ${name} (${tag})`)].join('\n')
 }

@@ -15,10 +15,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Serves the files of a folder on a free port of 127.0.0.1, each with `headers`. */
-export const serveFolder = async (
-  folder: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Site> => {
+export const serveFolder = async (folder: string, headers: Readonly<Record<string, string>> = {}): Promise<Site> => {
   const server = createServer(async ({ url = '/' }, res) => {
     const { pathname } = new URL(url, 'http://site.invalid')
     const path = join(folder, normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname))

@@ -17,9 +17,7 @@ const installed = ([name, { version, dependencies = {} }]) => [
   ...Object.entries(dependencies).flatMap(installed),
 ]
 
-const { exports, peerDependencies } = JSON.parse(
-  await readFile('node_modules/plant-mock/package.json', 'utf8'),
-)
+const { exports, peerDependencies } = JSON.parse(await readFile('node_modules/plant-mock/package.json', 'utf8'))
 const withoutPeers = ['.', './node', './control', './fixtures', './contract', './conformance']
 
 for (const entryPoint of withoutPeers)

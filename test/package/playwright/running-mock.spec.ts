@@ -4,19 +4,13 @@ import { ask, create, openPage } from './page.ts'
 
 const ficus = { id: 8, name: 'Ficus lyrata', tag: 'tree' }
 
-test('a test starts with the plants of the running mock and the options of the configuration', async ({
-  plants,
-}) => {
+test('a test starts with the plants of the running mock and the options of the configuration', async ({ plants }) => {
   expect(await plants.plants.all()).toMatchObject([{ id: 7 }])
   expect(await plants.assumptions()).toMatchObject({ 'create.status': 200 })
 })
 
 for (const time of ['first', 'second'])
-  test(`requests of a page stay in the session of their test, ${time} run`, async ({
-    page,
-    plants,
-    plantsUrl,
-  }) => {
+  test(`requests of a page stay in the session of their test, ${time} run`, async ({ page, plants, plantsUrl }) => {
     await openPage(page)
     expect(await ask(page, `${plantsUrl}/plants`, create(ficus))).toMatchObject({ status: 200 })
     expect(await ask(page, `${plantsUrl.replace('127.0.0.1', 'localhost')}/plants`)).toMatchObject({

@@ -68,11 +68,8 @@ test.describe('other sites', () => {
       res.end('another site')
     })
     const site = createServer((_, res) => res.end('<title>A page</title>'))
-    for (const server of [other, site])
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const [url, siteUrl] = [other, site].map(
-      (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    )
+    for (const server of [other, site]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const [url, siteUrl] = [other, site].map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
     await page.goto(`${siteUrl}/`)
     expect(await ask(page, `${url}/`, { headers: {} })).toMatchObject({ text: 'another site' })
     for (const server of [other, site]) {

@@ -26,10 +26,7 @@ export type RunOptions = {
   readonly as?: { readonly uid: number; readonly gid: number; readonly bin: string }
 }
 
-export const run = (
-  args: readonly string[],
-  { env = {}, cwd = root, through, as }: RunOptions = {},
-): Running => {
+export const run = (args: readonly string[], { env = {}, cwd = root, through, as }: RunOptions = {}): Running => {
   const { PATH = '' } = process.env
   const command = [process.execPath, as?.bin ?? bin, ...args]
   const [program = '', ...words] = through === undefined ? command : ['sh', '-c', through, 'sh', ...command]
@@ -58,16 +55,13 @@ export const run = (
       }
       waiting.add(check)
       check()
-      finished.then(() =>
-        reject(new Error(`ended before it printed ${pattern}:\n${text.out}\n${text.error}`)),
-      )
+      finished.then(() => reject(new Error(`ended before it printed ${pattern}:\n${text.out}\n${text.error}`)))
     })
   return { child, printed, finished }
 }
 
 /** Runs a command to its end. */
-export const finish = (args: readonly string[], options?: RunOptions): Promise<Finished> =>
-  run(args, options).finished
+export const finish = (args: readonly string[], options?: RunOptions): Promise<Finished> => run(args, options).finished
 
 /** An environment in which the command loads a module first, which simulates a failure of the system. */
 export const preloaded = (module: string): Record<string, string> => ({

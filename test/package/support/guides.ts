@@ -52,9 +52,7 @@ export const codeBlocks: readonly CodeBlock[] = blocks
     return { guide, name, text }
   })
 
-export const codeFiles: ReadonlyMap<string, string> = new Map(
-  codeBlocks.map(({ name, text }) => [name, text]),
-)
+export const codeFiles: ReadonlyMap<string, string> = new Map(codeBlocks.map(({ name, text }) => [name, text]))
 
 export type Command = {
   /** As written. */

@@ -9,11 +9,10 @@ export const runVitest = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<Finished> => {
   const { PATH = '' } = process.env
-  const child = spawn(
-    process.execPath,
-    [`${root}node_modules/vitest/vitest.mjs`, 'run', '--root', folder, ...args],
-    { env: { PATH, NO_COLOR: '1', ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', '--root', folder, ...args], {
+    env: { PATH, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const text = { out: '', error: '' }
   child.stdout.on('data', (chunk) => {
     text.out += chunk

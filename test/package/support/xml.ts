@@ -34,8 +34,7 @@ export const parseXml = (text: string): readonly Element[] => {
     const [content = ''] = tag ?? /^[^<]+/.exec(rest) ?? []
     if (content === '') throw new Error(`Not well-formed at ${rest.slice(0, 60)}`)
     if (tag === null) {
-      if (open.length === 0 && content.trim() !== '')
-        throw new Error(`Text outside of the root element: ${content}`)
+      if (open.length === 0 && content.trim() !== '') throw new Error(`Text outside of the root element: ${content}`)
       decode(content)
     } else {
       const [, isEnd, name = '', attributes = '', isEmpty] = tag

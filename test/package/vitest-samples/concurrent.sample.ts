@@ -30,12 +30,8 @@ describe.concurrent('a concurrent describe', () => {
 })
 
 describe.concurrent('concurrent retries', () => {
-  test.for(numbers.slice(0, 10))(
-    '%i',
-    { retry: 1 },
-    async (number, { plants, plantMock, server, expect, task }) => {
-      await work(number, { plants, plantMock, server, expect })
-      if (task.result?.retryCount !== 1) throw new Error('not yet')
-    },
-  )
+  test.for(numbers.slice(0, 10))('%i', { retry: 1 }, async (number, { plants, plantMock, server, expect, task }) => {
+    await work(number, { plants, plantMock, server, expect })
+    if (task.result?.retryCount !== 1) throw new Error('not yet')
+  })
 })

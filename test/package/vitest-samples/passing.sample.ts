@@ -21,9 +21,7 @@ describe('a mock for each test', () => {
     expect(await list()).toEqual([{ name: fern.name, tag: fern.tag }])
   })
 
-  test('is empty in the next test, and its journal has only the requests of that test', async ({
-    plants,
-  }) => {
+  test('is empty in the next test, and its journal has only the requests of that test', async ({ plants }) => {
     expect(await list()).toEqual([])
     expect(await plants.requests.count()).toBe(1)
   })

@@ -17,5 +17,4 @@ export const showPlants = async (listed: Response): Promise<void> => {
 }
 
 /** Shows the outcome in `<output>`, which ends a test's wait. */
-export const showOutcome = (outcome: string): void =>
-  document.querySelector('output')?.replaceChildren(outcome)
+export const showOutcome = (outcome: string): void => document.querySelector('output')?.replaceChildren(outcome)
