@@ -4,5 +4,6 @@ export { assumptionRegistry, defaultAssumptions, findAssumption, valuesOf } from
 export { fixtureFileSchema } from './contract/json-schema.ts'
 export { type OperationId, operationIds } from './contract/operation-ids.ts'
 export { type ProblemType, problemTypes, problemUri } from './contract/problems.ts'
+export { type ContractSection, contractSection, contractSections } from './contract/sections.ts'
 export { openApiDocument } from './operations/openapi.ts'
 export { operations } from './operations/operations.ts'

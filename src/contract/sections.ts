@@ -17,9 +17,7 @@ const parseSections = (markdown: string): ReadonlyMap<string, ContractSection> =
     const [heading = '', ...lines] = part.split('\n')
     const [number = '', ...words] = heading.split(' ')
     const section = number.replace(/\.$/, '')
-    const title = `${section} ${words.join(' ')}`
-    // A heading of the third level without a number belongs to its section.
-    sections.set(section, { section, title, text: lines.join('\n').trim() })
+    sections.set(section, { section, title: `${section} ${words.join(' ')}`, text: lines.join('\n').trim() })
   }
   for (const { section, title, text } of [...sections.values()])
     for (const [, rule = '', sentence = ''] of text.matchAll(/^(\d+)\. (.+)$/gm)) {
@@ -29,14 +27,13 @@ const parseSections = (markdown: string): ReadonlyMap<string, ContractSection> =
   return sections
 }
 
-const sections = /* @__PURE__ */ parseSections(contractText)
-
 /** Every part of contract.md that can be cited, sections first. */
-export const contractSections = (): readonly ContractSection[] => [...sections.values()]
+export const contractSections = (): readonly ContractSection[] => [...parseSections(contractText).values()]
 
 /** One part of contract.md by its number, such as `4.2`, `2.4` (rule 4 of section 2) or `4.2.1`. */
-export const contractSection = (section: string): ContractSection | undefined => sections.get(section)
+export const contractSection = (section: string): ContractSection | undefined =>
+  parseSections(contractText).get(section)
 
 /** The parts of a citation such as `4.2, 8`; unknown numbers are left out. */
 export const citedSections = (citation: string): readonly ContractSection[] =>
-  citation.split(/[\s,]+/).flatMap((section) => sections.get(section) ?? [])
+  citation.split(/[\s,]+/).flatMap((section) => contractSection(section) ?? [])

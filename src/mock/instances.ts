@@ -15,6 +15,7 @@ import { createMockInstance, type MockInstance, type UpstreamHandler } from './i
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
 import { checkSessionId } from './session-id.ts'
+import { sessionTable } from './session-table.ts'
 import { keyOf, memoryState } from './state.ts'
 
 /** The part of a mock instance that adapters need. */
@@ -38,28 +39,56 @@ export interface MockInstances {
 
 const defaultSessions = 256
 
-const maxTimeout = 2 ** 31 - 1
-
 /**
  * Creates the instances of a mock.
  * @param upstream Responds to the contract's operations instead of the model.
  * @throws PlantMockError for an invalid fixture, token, fault or assumption.
  */
 export const createMockInstances = (options: PlantMockOptions = {}, upstream?: UpstreamHandler): MockInstances => {
-  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
-  const createInstance = instanceFactory(options, upstream, onNotice)
-  const { root, callers } = createInstance.root()
-  const sessions = new SessionTable(options.sessions ?? defaultSessions, onNotice)
+  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`), tokens = [] } = options
+  const rootStore = storeFor(options)
+  const callers = callerRegistry({
+    ...(options.callers && { callers: options.callers }),
+    keyOf: (caller) => keyOf(rootStore, caller),
+  })
+  const shared = {
+    assumptions: initialAssumptions(options, onNotice),
+    faults: initialFaults(options),
+    callers,
+    seed: options.seed ?? 1,
+    journal: options.journal ?? defaultJournalSize,
+    budget: journalBudget(),
+  }
+  let { fixtures } = options
+  const create = (store: PlantStore, coverage: CoverageCounter): MockInstance => {
+    const state = memoryState({ ...shared, store, coverage })
+    return createMockInstance({
+      state,
+      fixtures,
+      tokens,
+      callers,
+      upstream,
+      clock,
+      wait,
+      onLoad: (loaded) => {
+        // Later sessions start with these, too.
+        if (store === rootStore) fixtures = loaded
+      },
+    })
+  }
+  const rootCoverage = coverageCounter()
+  const root = create(rootStore, rootCoverage)
+  const table = sessionTable(options.sessions ?? defaultSessions, onNotice)
 
   const session = (id: string): MockInstance => {
-    const known = sessions.use(id)
+    const known = table.use(id)
     if (known !== undefined) return known
     checkSessionId(id)
     if (typeof options.store === 'object')
       throw new PlantMockError(
         'A mock with a store object has no sessions. Pass a function as the option store that creates a store for each.',
       )
-    return sessions.add(id, () => createInstance.session(id))
+    return table.add(id, () => create(storeFor(options, id), coverageCounter(rootCoverage)))
   }
 
   return {
@@ -74,61 +103,20 @@ export const createMockInstances = (options: PlantMockOptions = {}, upstream?: U
       }
     },
     sessions: {
-      all: async () => sessions.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),
-      drop: async (id) => sessions.drop(id),
+      all: async () => table.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),
+      drop: async (id) => table.drop(id),
     },
-    listen: (onChange) => sessions.listen(onChange),
+    listen: table.listen,
     callers,
-  }
-}
-
-/** Creates the instances of one mock from the same options. */
-const instanceFactory = (
-  options: PlantMockOptions,
-  upstream: UpstreamHandler | undefined,
-  onNotice: (text: string) => void,
-) => {
-  const rootStore = storeFor(options)
-  const callers = callerRegistry({
-    ...(options.callers && { callers: options.callers }),
-    keyOf: (caller) => keyOf(rootStore, caller),
-  })
-  const shared = {
-    assumptions: initialAssumptions(options, onNotice),
-    faults: initialFaults(options),
-    callers,
-    seed: options.seed ?? 1,
-    journal: options.journal ?? defaultJournalSize,
-    budget: journalBudget(),
-  }
-  const rootCoverage = coverageCounter()
-  let { fixtures } = options
-  const create = (store: PlantStore, coverage: CoverageCounter): MockInstance =>
-    createMockInstance({
-      state: memoryState({ ...shared, store, coverage }),
-      fixtures,
-      tokens: options.tokens ?? [],
-      callers,
-      upstream,
-      clock,
-      wait,
-      // Later sessions start with these, too.
-      ...(coverage === rootCoverage && {
-        onLoad: (loaded) => {
-          fixtures = loaded
-        },
-      }),
-    })
-  return {
-    root: () => ({ root: create(rootStore, rootCoverage), callers }),
-    session: (id: string) => create(storeFor(options, id), coverageCounter(rootCoverage)),
   }
 }
 
 /** Date.now() has no fractions, and jumps when the system clock is set. */
 const clock = (): number => performance.timeOrigin + performance.now()
 
-/** A timer with a longer timeout fires at once, for example for several delays of a day. */
+const maxTimeout = 2 ** 31 - 1
+
+/** A timer with a longer timeout would fire at once, for example for several delays of a day. */
 const wait = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, maxTimeout)))
 
@@ -141,12 +129,9 @@ const initialAssumptions = (
 ): Assumptions => {
   if (seed !== undefined)
     onNotice(`assumptions from seed ${seed}: ${formatAssume(assumptionsFromSeed(seed)) || 'all defaults'}`)
-  return resolveAssumptions({
-    seed,
-    hasTokens: tokens !== undefined,
-    environment: environmentAssume(),
-    explicit: checkAssume(assume),
-  }).assumptions
+  const hasTokens = tokens !== undefined
+  return resolveAssumptions({ seed, hasTokens, environment: environmentAssume(), explicit: checkAssume(assume) })
+    .assumptions
 }
 
 const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions): readonly Fault[] => [
@@ -161,70 +146,5 @@ const refusingHandler = (error: unknown, root: MockInstance): RequestHandler => 
     maxBodySize: root.maxBodySize,
     handle: () => root.problem({ problem: 'invalid-session', detail: error.message }),
     record: () => undefined,
-  }
-}
-
-/** The sessions by id, in the order of their last use. */
-class SessionTable {
-  readonly #max: number
-  readonly #onNotice: (text: string) => void
-  /** A Map keeps the order of insertion; each use inserts again. */
-  readonly #instances = new Map<string, MockInstance>()
-  readonly #listeners = new Set<() => void>()
-  #hasNotified = false
-
-  constructor(max: number, onNotice: (text: string) => void) {
-    this.#max = max
-    this.#onNotice = onNotice
-  }
-
-  entries(): readonly (readonly [string, MockInstance])[] {
-    return [...this.#instances]
-  }
-
-  use(id: string): MockInstance | undefined {
-    const instance = this.#instances.get(id)
-    if (instance === undefined) return undefined
-    this.#instances.delete(id)
-    this.#instances.set(id, instance)
-    return instance
-  }
-
-  add(id: string, create: () => MockInstance): MockInstance {
-    if (this.#instances.size >= this.#max) this.#evict()
-    const instance = create()
-    this.#instances.set(id, instance)
-    this.#changed()
-    return instance
-  }
-
-  drop(id: string): boolean {
-    const instance = this.#instances.get(id)
-    if (instance === undefined) return false
-    // Returns its share of the journal budget.
-    instance.close()
-    this.#instances.delete(id)
-    this.#changed()
-    return true
-  }
-
-  listen(onChange: () => void): () => void {
-    this.#listeners.add(onChange)
-    return () => this.#listeners.delete(onChange)
-  }
-
-  #evict(): void {
-    const [oldest] = this.#instances.keys()
-    if (oldest === undefined) return
-    this.drop(oldest)
-    if (this.#hasNotified) return
-    this.#hasNotified = true
-    this.#onNotice(
-      `dropped session ${oldest}, the least recently used one of ${this.#max}; later ones are dropped without notice`,
-    )
-  }
-
-  #changed(): void {
-    for (const listener of this.#listeners) listener()
   }
 }

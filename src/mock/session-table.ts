@@ -1,0 +1,70 @@
+import type { MockInstance } from './instance.ts'
+
+/** The sessions of one mock, the least recently used first. */
+export interface SessionTable {
+  entries(): readonly (readonly [id: string, instance: MockInstance])[]
+  /** Returns a session and marks it as used; `undefined` for an unknown id. */
+  use(id: string): MockInstance | undefined
+  /** Adds a session; above the maximum, the least recently used one is dropped first. */
+  add(id: string, create: () => MockInstance): MockInstance
+  /** False for an unknown id. */
+  drop(id: string): boolean
+  /** Calls back when a session is added or dropped; the result stops that. */
+  listen(onChange: () => void): () => void
+}
+
+export const sessionTable = (max: number, onNotice: (text: string) => void): SessionTable => {
+  /** A Map keeps the order of insertion; each use inserts again. */
+  const instances = new Map<string, MockInstance>()
+  const listeners = new Set<() => void>()
+  let hasNotified = false
+
+  const changed = (): void => {
+    for (const listener of listeners) listener()
+  }
+
+  const drop = (id: string): boolean => {
+    const instance = instances.get(id)
+    if (instance === undefined) return false
+    // Returns its share of the journal budget.
+    instance.close()
+    instances.delete(id)
+    changed()
+    return true
+  }
+
+  const evict = (): void => {
+    const [oldest] = instances.keys()
+    if (oldest === undefined) return
+    drop(oldest)
+    if (!hasNotified)
+      onNotice(
+        `dropped session ${oldest}, the least recently used one of ${max}; later ones are dropped without notice`,
+      )
+    hasNotified = true
+  }
+
+  return {
+    entries: () => [...instances],
+    use(id) {
+      const instance = instances.get(id)
+      if (instance !== undefined) {
+        instances.delete(id)
+        instances.set(id, instance)
+      }
+      return instance
+    },
+    add(id, create) {
+      if (instances.size >= max) evict()
+      const instance = create()
+      instances.set(id, instance)
+      changed()
+      return instance
+    },
+    drop,
+    listen(onChange) {
+      listeners.add(onChange)
+      return () => listeners.delete(onChange)
+    },
+  }
+}
