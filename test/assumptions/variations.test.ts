@@ -34,14 +34,14 @@ describe('variations', () => {
     expect(variations()).toEqual(expected)
   })
 
-  it('include rare assumptions with the option thorough, or when only names them', () => {
+  it('include rare assumptions with the option thorough, or when the option only names them', () => {
     const names = variations({ thorough: true }).map(({ name }) => name)
     expect(names).toContain('auth.tokens=listed')
     expect(names).toHaveLength(assumptionRegistry.reduce((sum, { alternatives }) => sum + alternatives.length, 0))
     expect(variations({ only: ['auth.tokens'] }).map(({ name }) => name)).toEqual(['auth.tokens=listed'])
   })
 
-  it('include only the assumptions and values that only names', () => {
+  it('include no other assumptions and values than the option only names', () => {
     const names = variations({ only: ['list.order=name', 'create.status', 'list.order=newest'] }).map(
       ({ name }) => name,
     )
@@ -57,7 +57,7 @@ describe('variations', () => {
   it.each([
     ['create.statsu', /^Unknown assumption "create\.statsu"\. Did you mean "create\.status"/],
     ['create.status=418', /create\.status cannot be "418"/],
-  ])('are refused when only names an unknown id or value: %s', (only, message) => {
+  ])('are refused when the option only names an unknown id or value: %s', (only, message) => {
     const attempt = () => variations({ only: [only] as unknown as NonNullable<VariationOptions['only']> })
     expect(attempt).toThrow(PlantMockError)
     expect(attempt).toThrow(message)
