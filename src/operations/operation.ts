@@ -52,8 +52,8 @@ export type Context = {
 /** The result of an operation that succeeded. */
 export type Success = {
   readonly status: number
-  /** JSON. */
-  readonly body: string
+  /** JSON; `undefined` for a response without body. */
+  readonly body: string | undefined
   /** The source of `body`, for a list. */
   readonly list?: LazyBody
   /** Whether `limit` left plants out. */

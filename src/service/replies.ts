@@ -29,7 +29,7 @@ export const createReplies = (assumptions: Assumptions): Replies => {
   return {
     success: ({ status, body, list, isCut = false, assumptions }, operation, caller) => ({
       status,
-      headers: jsonHeaders,
+      headers: body === undefined ? [] : jsonHeaders,
       body,
       // perf: a literal instead of a spread of defaults (`npm run bench`, GET).
       meta: {
