@@ -29,7 +29,7 @@ export const plantHandlers = (mock: LocalPlantMock, { baseUrl = '*' }: PlantHand
 const fillIn = (template: string, params: Readonly<Record<string, unknown>>): string =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
-/** What msw does with a request that no handler takes. */
+/** How msw treats a request that no handler takes. */
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
 
 /**

@@ -13,7 +13,7 @@ export const maxBodyBytes = 64 * 1024 * 1024
 /** Why a body was refused before its route saw it. */
 export type BodyProblem = { readonly problem: ProblemType; readonly detail: string }
 
-/** Parses the body of a control request; the value is `undefined` when there is no body. */
+/** Parses the body of a control request; the value is `undefined` without a body. */
 export const parseBody = ({
   body,
   header,

@@ -20,7 +20,7 @@ type Target = {
   readonly probability?: number
 }
 
-/** What a fault does. A delay can be combined with any other effect, or stand alone. */
+/** The effect of a fault. A delay can be combined with any other effect, or stand alone. */
 type Effect =
   | {
       /** The status of a response that replaces the service's, from 200 to 599. */

@@ -32,7 +32,7 @@ export interface Faults {
 
 export type FaultsOptions = {
   readonly list: FaultList
-  /** What handles calls without a fault. */
+  /** Handles calls without a fault. */
   readonly handle: (call: Call) => MaybePromise<Reply>
   readonly problem: Service['problem']
   /** From 0 to below 1. */

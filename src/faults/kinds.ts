@@ -2,11 +2,11 @@ import { type Delivery, type FaultKind, faultKinds } from '../http/reply.ts'
 
 /** One kind of fault. Checking, playing, documents and the dashboard derive from these rows. */
 export type FaultRow = {
-  /** What a client observes. */
+  /** The effect that a client observes. */
   readonly meaning: string
   /** In the dashboard's form. */
   readonly label: string
-  /** What the property of a fault holds: `true`, or a status from 200 to 599. */
+  /** The value of the fault's property: `true`, or a status from 200 to 599. */
   readonly value: 'flag' | 'status'
   /** Whether the service handles the request before the fault changes its reply. */
   readonly reachesService: boolean

@@ -18,7 +18,7 @@ export type Delivery = 'reset' | 'truncate' | 'drip'
 /** A body that can be rendered again, so that a journal keeps its source instead of its text. */
 export type LazyBody = {
   readonly toString: () => string
-  /** What the source weighs in memory, in bytes, beside objects that exist anyway. */
+  /** The memory that the source needs in addition to existing objects, in bytes. */
   readonly weight: number
 }
 
@@ -32,13 +32,13 @@ export type Forwarded = {
   readonly reason?: ProblemType
   /** The body as received; `body` of the reply is its text. */
   readonly bytes?: Uint8Array
-  /** What follows `bytes` of a body too large to be held. */
+  /** The part after `bytes` of a body too large to be held. */
   readonly rest?: AsyncIterable<Uint8Array> | undefined
   /** Violations of the contract in request and response, where these were checked. */
   readonly violations?: readonly Violation[]
 }
 
-/** What journal, coverage, log and the header `Plant-Mock-Source` know about a reply. */
+/** Metadata for journal, coverage, log and the header `Plant-Mock-Source`. */
 export type ReplyMeta = {
   readonly operation: OperationId | undefined
   readonly caller: Caller | undefined

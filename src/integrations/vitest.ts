@@ -13,7 +13,7 @@ export type PlantMockTestOptions = PlantMockOptions & {
   /** The base URL of the service in the client under test, such as `https://api.example.com/v1`. Default: `*`, any address. */
   readonly baseUrl?: string
   /**
-   * What to do with a request that no handler matches: `error` refuses it and fails the test, `warn` prints a warning
+   * The treatment of a request that no handler matches: `error` refuses it and fails the test, `warn` prints a warning
    * and lets it pass through to the network, `bypass` lets it pass. Default: `error`.
    */
   readonly unhandled?: UnhandledStrategy

@@ -28,7 +28,7 @@ export type JournalLine = {
   readonly url: string
   readonly status: number
   /**
-   * What decided the response: a statement of the contract, an assumption, a fault, the upstream, the model while the
+   * The origin of the response: a statement of the contract, an assumption, a fault, the upstream, the model while the
    * upstream was unreachable (`fallback`), or handlers of the user.
    */
   readonly source: JournalSource

@@ -180,5 +180,5 @@ const weigh = ({ body, responseBody, headers, path, query }: Recorded, hasNewHea
   query.length +
   (hasNewHeaders ? headers.reduce((sum, text) => sum + text.length, headers.length * stringOverhead) : 0)
 
-/** What a string weighs beside its characters: a request may have a thousand headers of one letter. */
+/** The weight of a string beside its characters: a request may have a thousand headers of one letter. */
 const stringOverhead = 24

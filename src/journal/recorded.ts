@@ -37,7 +37,7 @@ export type Recorded = {
   delay: number
   /** Without the bytes, which `responseBody` has as text. */
   forwarded: Omit<Forwarded, 'bytes' | 'rest'> | undefined
-  /** What it uses of the budget, in characters. */
+  /** Its share of the budget, in characters. */
   weight: number
 }
 

@@ -8,7 +8,7 @@ const secretHeaders = new Set(['proxy-authorization', 'cookie', 'set-cookie', 'x
 /** A shorter token is a word such as `alice`, which is no secret and may occur in a plant's name. */
 export const minSecretLength = 16
 
-/** The bearer token among headers; `undefined` when there is no well-formed one. */
+/** The bearer token among headers; `undefined` without a well-formed one. */
 export const bearerToken = (headers: RawHeaders): Caller | undefined =>
   authenticate(headerValue(headers, 'authorization')).token
 

@@ -1,4 +1,4 @@
-/** What happened in a mock instance: an exchange was recorded, or something was changed by a user. */
+/** An event of a mock instance: an exchange was recorded, or a user changed something. */
 export type MockEvent =
   | { readonly type: 'request'; readonly id: number }
   | { readonly type: 'change'; readonly subject: ChangeSubject }

@@ -22,7 +22,7 @@ type Parts = {
   readonly onLoad: ((fixtures: readonly FixturePlant[]) => void) | undefined
 }
 
-/** What users do with a mock instance, apart from sending requests. Every change is announced as an event. */
+/** The methods of a mock instance for users. Every change is announced as an event. */
 export const instanceApi = (parts: Parts): InstanceApi => {
   const { state, faults, events } = parts
   return {

@@ -7,7 +7,7 @@ export type PlantMockOptions = {
   /** The plants at the start, and after each `reset()`. Default: none. */
   readonly fixtures?: readonly FixturePlant[]
   /**
-   * What to assume where the contract leaves a point open. Default: the defaults of the registry. On Node.js, the
+   * Values for points that the contract leaves open. Default: the defaults of the registry. On Node.js, the
    * environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that are not given here.
    */
   readonly assume?: Assume

@@ -24,7 +24,7 @@ export type Operation = {
   readonly checkRequest: (request: SentRequest) => readonly Finding[]
   /** Violations in the JSON body of a successful response. */
   readonly checkResponse: (body: unknown, request: Pick<SentRequest, 'query' | 'body'>) => readonly Finding[]
-  /** What can come of the operation, as far as a client has to handle it; coverage counts these. */
+  /** The results that a client has to handle, with their meaning; coverage counts them. */
   readonly outcomes: Readonly<Record<string, string>>
   /** The outcome that a reply stands for; `undefined` when it is none of `outcomes`. */
   readonly outcomeOf: (reply: Reply) => string | undefined
@@ -37,7 +37,7 @@ export type SentRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header'>
   readonly hasBody: boolean
 }
 
-/** What operations work with. */
+/** The state and the policies that operations use. */
 export type Context = {
   readonly store: PlantStore
   readonly assumptions: Assumptions

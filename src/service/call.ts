@@ -19,7 +19,7 @@ export const resolveCall = (exchange: Exchange): Call => ({
   credentials: authenticate(exchange.header('authorization')),
 })
 
-/** What is known about a call before it is handled, for the meta data of a reply. */
+/** The metadata of a reply that are known before the call is handled. */
 export const callMeta = ({
   operation,
   credentials,

@@ -1,6 +1,6 @@
 import type { FixturePlant } from '../contract/schemas.ts'
 
-/** What a caller was seen to have: a list, complete or cut at its limit, or a created plant. */
+/** Evidence of a caller's plants: a list, complete or cut at its limit, or a created plant. */
 export type Sighting =
   | {
       readonly caller: string

@@ -77,7 +77,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** What a response shows of a caller's plants; `undefined` when it violates the contract. */
+/** Derives a sighting from a response; `undefined` when it violates the contract. */
 type FindSighting = (observed: ObservedResponse, caller: string) => Sighting | undefined
 
 const sightings: Readonly<Record<OperationId, FindSighting>> = {
