@@ -1,10 +1,10 @@
 /**
- * The assumption register: every point that contract.md leaves open ("not shown"), the question it raises,
+ * The assumption registry: every point that contract.md leaves open ("not shown"), the question it raises,
  * the mock's default, and the alternatives that a sensible service might pick instead.
  *
  * Code that decides such a point reads its value; nothing else in the project holds a default of its own.
  * Ids and values are public API. A row with a single value is a point on which the mock has nothing to vary;
- * it is here so that the register answers for every open point.
+ * it is here so that the registry answers for every open point.
  */
 const rows = {
   'create.status': {
