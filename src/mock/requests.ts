@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../journal/entry.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { plural } from '../util/words.ts'
 import type { RequestMatch, Requests } from './plant-mock.ts'
 
 /** Access to a journal: in this process, or of a server. */
@@ -54,6 +53,6 @@ const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly 
   const received =
     entries.length === 0
       ? 'No request was received.'
-      : `Received ${plural(entries.length, 'request')}; the latest: ${latest.join(', ')}.`
+      : `Requests received: ${entries.length}; the latest: ${latest.join(', ')}.`
   return `No request matched ${wanted} within ${timeout} ms. ${received}`
 }

@@ -94,7 +94,7 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     await listPlants(mock)
     await expect(mock.requests.waitFor({ operation: 'createPlant' }, { timeout: 20 })).rejects.toThrow(
       new PlantMockError(
-        'No request matched {"operation":"createPlant"} within 20 ms. Received 1 request; the latest: GET /plants 200.',
+        'No request matched {"operation":"createPlant"} within 20 ms. Requests received: 1; the latest: GET /plants 200.',
       ),
     )
     await mock.requests.clear()
