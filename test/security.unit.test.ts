@@ -17,7 +17,7 @@ describe('the limits in SECURITY.md', () => {
   it.each([
     ['1 MiB (`body.maxSize`), then 413', 'service', /'1MiB': 1024 \* 1024\b/],
     ['64 MiB below `/__plant-mock/`', 'control', /body\w* = 64 \* 1024 \* 1024\b/i],
-    ['16 MiB, then 413', 'service', /\b\w+ = 16 \* 1024 \* 1024\b/],
+    ['16 MiB, then 413', 'http', /\b\w+ = 16 \* 1024 \* 1024\b/],
     ['10 s for the headers', 'server', /headersTimeout\w* = 10_000\b/i],
     ['30 s for the whole request, then 408', 'server', /requestTimeout\w* = 30_000\b/i],
     ['the last 1000 requests', 'journal', /journal\w* = 1_?000\b/i],

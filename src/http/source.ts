@@ -14,7 +14,8 @@ export const responseHeaders = ({
   readonly headers: RawHeaders
   readonly meta: SourceMeta
 }): string[] => {
-  const result = [...headers, 'Plant-Mock-Source', sourceOf(meta)]
+  const result = headers.slice()
+  result.push('Plant-Mock-Source', sourceOf(meta))
   if (meta.forwarded?.violations !== undefined)
     result.push('Plant-Mock-Violations', violationList(meta.forwarded.violations))
   return result

@@ -53,6 +53,6 @@ const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly 
   const received =
     entries.length === 0
       ? 'No request was received.'
-      : `${entries.length} were received; the latest: ${latest.join(', ')}.`
+      : `Requests received: ${entries.length}; the latest: ${latest.join(', ')}.`
   return `No request matched ${wanted} within ${timeout} ms. ${received}`
 }

@@ -8,7 +8,7 @@ export type OpenApiPart = (assumptions: Assumptions) => Json
 /** Marks what the contract leaves open with the assumptions behind it. */
 export const openPoints = (...ids: readonly AssumptionId[]): Json => ({ 'x-plant-mock-assumption': ids })
 
-export const jsonContentType = (assumptions: Pick<Assumptions, 'json.contentType'>): string =>
+const jsonContentType = (assumptions: Pick<Assumptions, 'json.contentType'>): string =>
   assumptions['json.contentType'] === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
 
 export const successResponse = (assumptions: Assumptions, description: string, schema: Json): Json => ({

@@ -63,7 +63,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /** Text for an XML attribute or element. Characters that XML 1.0 (2.2) cannot hold become U+FFFD. */
-export const escapeXml = (text: string): string =>
+const escapeXml = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')

@@ -239,11 +239,11 @@ describe('an invalid control request', () => {
       /^Unknown filter "stauts"\. Did you mean "status"\? Filters are operation, method/,
     ],
     ['GET', '/requests?status=x', undefined, 400, 'The filter status cannot be "x". Use a status such as 409.'],
-    ['GET', '/state?session=%20', undefined, 400, /^A session cannot have this id/],
-    ['GET', '/events?session=%20', undefined, 400, /^A session cannot have this id/],
+    ['GET', '/state?session=%20', undefined, 400, /^Invalid session id/],
+    ['GET', '/events?session=%20', undefined, 400, /^Invalid session id/],
     ['POST', '/plants', '{', 400, /JSON/],
     ['POST', '/plants', '[]', 400, 'Send {"plants":[…]}, with plants as in a fixture file.'],
-    ['POST', '/plants', '{"plants":[{"name":1}]}', 400, /^The plant at index 0/],
+    ['POST', '/plants', '{"plants":[{"name":1}]}', 400, /^Invalid fixture at index 0/],
     [
       'PATCH',
       '/assumptions',
@@ -253,7 +253,7 @@ describe('an invalid control request', () => {
     ],
     ['PATCH', '/assumptions', '{"__proto__":1}', 400, 'Unknown assumption "__proto__".'],
     ['PATCH', '/assumptions', 'null', 400, /^Send an object of assumptions/],
-    ['POST', '/faults', '[]', 400, /^The fault cannot be used/],
+    ['POST', '/faults', '[]', 400, /^Invalid fault: it has no effect/],
     [
       'POST',
       '/faults',

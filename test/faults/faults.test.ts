@@ -23,9 +23,9 @@ describe.each(mockAccesses)('the faults of a mock $name', ({ open }) => {
     expect(response.headers.get('plant-mock-source')).toBe('fault; kind="status"')
     expect(await response.json()).toEqual({
       type: 'urn:problem-type:plant-mock:simulated-failure',
-      title: 'A failure that the mock was asked for',
+      title: 'A simulated failure',
       status: 429,
-      detail: 'The mock was asked to answer 429 here.',
+      detail: 'A fault responds with 429 here.',
     })
   })
 
@@ -154,15 +154,15 @@ describe.each(mockAccesses)('the faults of a mock $name', ({ open }) => {
   })
 
   it.each<[unknown, RegExp]>([
-    [{}, /nothing happens in it\. Give it status, malformed, reset, truncate, drip or delay\.$/],
+    [{}, /it has no effect\. Give it status, malformed, reset, truncate, drip or delay\.$/],
     [{ status: 99 }, /"status" must be a status from 200 to 599\.$/],
     [{ status: 500, reset: true }, /status and reset exclude each other\.$/],
-    [{ stauts: 500 }, /there is no "stauts"/],
+    [{ stauts: 500 }, /unknown property "stauts"/],
     [{ operation: 'deletePlant', status: 500 }, /"operation" must be one of createPlant, listPlants\.$/],
-    [{ status: 500, times: 0 }, /"times" must be a whole number from 1 on\.$/],
+    [{ status: 500, times: 0 }, /"times" must be a whole number, 1 or more\.$/],
     [{ status: 500, probability: 2 }, /"probability" must be a number from 0 to 1\.$/],
-    [{ delay: [9, 3] }, /the least delay comes first, then the longest\.$/],
-    [{ delay: 1, body: 'x' }, /body and headers go with status\.$/],
+    [{ delay: [9, 3] }, /the range of its delay must be \[min, max\]\.$/],
+    [{ delay: 1, body: 'x' }, /body and headers need a status\.$/],
     [{ status: 500, headers: { 'a b': 'c' } }, /"headers/],
     [{ status: 500, headers: { a: 'b\r\nc: d' } }, /"headers/],
   ])('are refused when they are invalid: %j', async (fault, message) => {

@@ -94,11 +94,11 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     await listPlants(mock)
     await expect(mock.requests.waitFor({ operation: 'createPlant' }, { timeout: 20 })).rejects.toThrow(
       new PlantMockError(
-        'No request matched {"operation":"createPlant"} within 20 ms. 1 came; the last: GET /plants 200.',
+        'No request matched {"operation":"createPlant"} within 20 ms. Requests received: 1; the latest: GET /plants 200.',
       ),
     )
     await mock.requests.clear()
-    await expect(mock.requests.waitFor(() => true, { timeout: 1 })).rejects.toThrow(/No request came\.$/)
+    await expect(mock.requests.waitFor(() => true, { timeout: 1 })).rejects.toThrow(/No request was received\.$/)
   })
 
   it('keeps the latest entries up to the option journal', async () => {
@@ -147,13 +147,13 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     const violations = (await mock.violations()).map(({ request, section, detail }) => [request, section, detail])
     expect(violations).toEqual([
       [1, '4.2', 'A list has no query parameter page; it has limit.'],
-      [1, '4.2', 'limit is to be one number; it was "-1".'],
+      [1, '4.2', 'limit must be one number; "-1" was sent.'],
       [2, '2, 4.1', 'id must be an integer, not a string'],
       [2, '2, 4.1', 'colour is not a field of a plant'],
-      [3, '4.1', 'Content-Type is to be application/json; it was text/plain.'],
-      [3, '4.1', 'The body is to be a JSON object; it is not JSON.'],
+      [3, '4.1', 'Content-Type must be application/json; it is text/plain.'],
+      [3, '4.1', 'The body must be a JSON object; it is not JSON.'],
       [4, '5', 'Send the header Authorization: Bearer <token>.'],
-      [5, '4.3', 'The contract shows no DELETE of /plants; it shows GET and POST.'],
+      [5, '4.3', 'The contract has no DELETE /plants; it has GET and POST.'],
     ])
   })
 

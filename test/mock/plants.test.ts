@@ -21,9 +21,7 @@ describe.each(mockAccesses)('the plants of a mock $name', ({ open }) => {
     await mock.seed([aloe])
     const bad = { name: 7 } as unknown as typeof fern
     await expect(mock.seed([fern, bad])).rejects.toThrow(
-      new PlantMockError(
-        'The plant at index 1 of the fixtures cannot be used: name must be a string, not a number; tag is required.',
-      ),
+      new PlantMockError('Invalid fixture at index 1: name must be a string, not a number; tag is required.'),
     )
     expect(await mock.plants.all()).toEqual([fern, aloe])
   })

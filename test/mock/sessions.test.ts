@@ -61,7 +61,7 @@ describe('a mock with sessions', () => {
     mock.session('d')
     expect((await mock.sessions.all()).map(({ id }) => id)).toEqual(['a', 'd'])
     expect(notices).toEqual([
-      'session b was dropped: there may be 2, and it was unused for longest; others will follow silently',
+      'dropped session b, the least recently used one of 2; later ones are dropped without notice',
     ])
   })
 
@@ -73,7 +73,7 @@ describe('a mock with sessions', () => {
 
   it('requires a function as option store, so that each has its store', async () => {
     const withOneStore = createPlantMock({ store: memoryStore() })
-    expect(() => withOneStore.session('a')).toThrow(/give the option store a function that makes one for each/)
+    expect(() => withOneStore.session('a')).toThrow(/Pass a function as the option store/)
     const response = await withOneStore.fetch('/plants', {
       headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' },
     })

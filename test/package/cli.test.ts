@@ -297,7 +297,7 @@ describe('wrong usage', () => {
     [['--control-key', 'short'], '--control-key must have at least 8 printable ASCII characters and no spaces.'],
     [['--coverage', '/nowhere/at/all.json'], '--coverage cannot write /nowhere/at/all.json: ENOENT'],
     [['--host', 'not an address'], 'not an address is not an address of this machine.'],
-    [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to be reached from others.'],
+    [['--host', ''], 'The host is empty. Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'],
   ])('%j is refused in one line before anything starts', async (args, message) => {
     const { code, out, error } = await finish(args)
     expect([code, out]).toEqual([args[0] === '--host' ? 1 : 2, ''])

@@ -231,7 +231,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     ])
     await writeFile(file, '{"name":1}')
     await page.getByLabel('Fixture file').setInputFiles(file)
-    await page.getByText(/The plant at index 0/).waitFor()
+    await page.getByText(/Invalid fixture at index 0/).waitFor()
     expect(await mock.plants.all()).toHaveLength(2)
     await mock.seed([{ id: 9, name: 'More', tag: 'x' }])
     await page.getByText('3 plants').waitFor()
@@ -302,7 +302,7 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByLabel('Number of requests').fill('3')
     await page.getByRole('button', { name: 'Add fault' }).click()
     await page.getByText('createPlant: status 418, 3 times').waitFor()
-    expect(await mock.faults()).toMatchObject([{ left: 3 }])
+    expect(await mock.faults()).toMatchObject([{ remaining: 3 }])
   })
 
   it('shows the selected session', async () => {

@@ -146,9 +146,9 @@ describe('plant-mock --upstream', () => {
     [['--record', 'x.json'], '--record needs --upstream URL.'],
     [
       ['--upstream', 'http://x.example', '--check'],
-      'To check, record or fall back, the operations of the contract must go to the upstream: --upstream-for plants.',
+      'check, record and fallback need the operations of the contract at the upstream: --upstream-for plants.',
     ],
-    [['--upstream', 'x.example'], '"x.example" is no address of an upstream. Write it as https://api.example.com.'],
+    [['--upstream', 'x.example'], 'Invalid upstream "x.example". Write it as https://api.example.com.'],
     [
       ['--upstream', 'http://x.example', '--upstream-for', 'plant'],
       '--upstream-for must be one of rest, plants, all, not "plant".',
@@ -158,10 +158,13 @@ describe('plant-mock --upstream', () => {
     [['--cert', tls('cert')], 'HTTPS needs both --cert FILE and --key FILE.'],
     [
       ['--cert', tls('cert'), '--key', tls('other-key')],
-      'The certificate and the key do not belong together: the one was made for another key.',
+      'The certificate and the key do not match: the certificate was issued for another key.',
     ],
-    [['--cert', tls('key'), '--key', tls('cert')], 'The certificate is not one in PEM'],
-    [['--cert', tls('cert'), '--key', tls('cert')], 'The key is not a private key in PEM, or it has a passphrase'],
+    [['--cert', tls('key'), '--key', tls('cert')], 'The certificate is not in PEM format'],
+    [
+      ['--cert', tls('cert'), '--key', tls('cert')],
+      'The key is not a private key in PEM format, or it has a passphrase',
+    ],
     [['--cert', 'nowhere.pem', '--key', tls('key')], 'The file nowhere.pem of --cert does not exist.'],
     [['--handlers', 'nowhere.js'], 'The module nowhere.js does not exist.'],
   ])('refuses %j with one line', async (args, message) => {

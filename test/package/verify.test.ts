@@ -197,7 +197,10 @@ describe('--learn', () => {
       .flatMap(({ id, alternatives: [value] }) => ['--assume', `${id}=${value}`])
     const first = await serve(['--fixtures', 'garden', ...assume])
     const check = await verify(first.url, '--learn', file, '--reporter', 'json')
-    expect([check.code, check.error]).toEqual([0, expect.stringMatching(/^Learned \d+ values .*learned\.json/)])
+    expect([check.code, check.error]).toEqual([
+      0,
+      expect.stringMatching(/^Wrote \d+ observed values to .*learned\.json/),
+    ])
     expect(await readdir(home)).toEqual(['learned.json'])
 
     const found = reportOf(check).assumptions.filter(({ outcome }) => ['agrees', 'differs'].includes(outcome))

@@ -445,12 +445,12 @@ describe('an unusable file is rejected without leaving a lock:', () => {
     ['an empty name', () => ({ persist: '' }), /not in a file without a name\.$/],
     ['a missing folder', () => ({ persist: join(folder, 'no/plants.ndjson') }), /the folder does not exist \(ENOENT\)/],
     ['a folder', () => mkdir(file), /plants\.ndjson cannot store plants: it is not a regular file/],
-    ['in addition to a mock', () => ({ mock: createPlantMock() }), 'leave it out, or persist'],
-    ['in addition to a store', () => ({ store: memoryStore }), 'leave it out, or persist'],
+    ['in addition to a mock', () => ({ mock: createPlantMock() }), 'The option persist excludes mock and store'],
+    ['in addition to a store', () => ({ store: memoryStore }), 'The option persist excludes mock and store'],
     [
       'in addition to an upstream for plants',
       () => ({ upstream: { url: 'http://127.0.0.1:1', for: 'plants' as const } }),
-      'With the upstream for plants, plants are there and not in a file',
+      'The option persist excludes upstream.for "plants"',
     ],
   ])('%s', async (_, options, message) => {
     await expect(start((await options()) ?? {})).rejects.toThrow(message)

@@ -31,7 +31,7 @@ describe('the check of exchanges with the upstream', () => {
       { status: 500, contentType: 'application/problem+json' },
       [],
     ],
-    ['a list that is an object', list, as('alice'), { plants: [] }, {}, ['answer 4.2: The body is not an array.']],
+    ['a list that is an object', list, as('alice'), { plants: [] }, {}, ['response 4.2: The body is not an array.']],
     [
       'an element with an id',
       list,
@@ -41,7 +41,7 @@ describe('the check of exchanges with the upstream', () => {
         { id: 1, name: 'a', tag: 'b' },
       ],
       {},
-      ['answer 2.2, 4.2: Element 1: id is not a field of a plant.'],
+      ['response 2.2, 4.2: Element 1: id is not a field of a plant.'],
     ],
     [
       'more plants than limit',
@@ -49,16 +49,16 @@ describe('the check of exchanges with the upstream', () => {
       as('alice'),
       Array(3).fill({ name: 'a', tag: 'b' }),
       {},
-      ['answer 4.2, 8: There are 3 plants, more than limit=2.'],
+      ['response 4.2, 8: The list has 3 plants, more than limit=2.'],
     ],
-    ['a body that is not JSON', list, as('alice'), '<html>', { status: 502 }, ['answer 1: The body is not JSON.']],
+    ['a body that is not JSON', list, as('alice'), '<html>', { status: 502 }, ['response 1: The body is not JSON.']],
     [
       'JSON with another Content-Type',
       list,
       as('alice'),
       [],
       { contentType: 'text/html' },
-      ['answer 1: The body is JSON, but Content-Type is text/html.'],
+      ['response 1: The body is JSON, but Content-Type is text/html.'],
     ],
     [
       'a created plant with its id',
@@ -66,7 +66,7 @@ describe('the check of exchanges with the upstream', () => {
       create,
       { id: 1, name: 'a', tag: 'b' },
       {},
-      ['answer 2.1, 4.1: id is not a field of a plant.'],
+      ['response 2.1, 4.1: id is not a field of a plant.'],
     ],
     [
       'a created plant of another name',
@@ -74,7 +74,7 @@ describe('the check of exchanges with the upstream', () => {
       create,
       { name: 'x', tag: 'b' },
       {},
-      ['answer 4.1: name is not as it was sent.'],
+      ['response 4.1: name differs from the request.'],
     ],
     [
       'an invalid request',
@@ -103,8 +103,8 @@ describe('the check of exchanges with the upstream', () => {
       502,
       {
         type: 'urn:problem-type:plant-mock:upstream-violation',
-        detail: 'The answer violates section 4.2: The body is not an array.',
-        violations: [{ in: 'answer', section: '4.2' }],
+        detail: 'The response violates contract 4.2: The body is not an array. Read it: npx plant-mock contract 4.2',
+        violations: [{ in: 'response', section: '4.2' }],
       },
     ])
     const request = await fetch(`${url}/plants?page=1`, as('alice'))

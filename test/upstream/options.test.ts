@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest'
 
 describe('the options of an upstream', () => {
   it.each([
-    ['ftp://x.example', /is no address of an upstream/],
+    ['ftp://x.example', /^Invalid upstream "ftp:/],
     ['nowhere', /Write it as https:\/\/api\.example\.com/],
-    ['http://user:secret@x.example', /may not hold a user and password/],
-    ['http://x.example/?a=1', /no query, no fragment/],
+    ['http://user:secret@x.example', /must not contain a user name or password/],
+    ['http://x.example/?a=1', /without query and fragment/],
   ])('refuse the address %s', async (address, message) => {
     await expect(startPlantMock({ upstream: { url: address } })).rejects.toThrow(message)
   })
 
   it('are refused together with the option mock', async () => {
     const given = { mock: createPlantMock(), upstream: { url: 'http://x.example', for: 'plants' } } as const
-    await expect(startPlantMock(given)).rejects.toThrow('A mock that is given answers by itself')
+    await expect(startPlantMock(given)).rejects.toThrow('The options mock and upstream.for exclude each other')
   })
 
   it('require that the operations are forwarded, to check them', async () => {

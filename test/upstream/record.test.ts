@@ -82,9 +82,7 @@ describe('a recording of the upstream', () => {
 
   it('refuses two names for one token, without printing the token', async () => {
     const callers = { alice: secret, bob: secret }
-    await expect(startPlantMock({ callers })).rejects.toThrow(
-      'The callers "alice" and "bob" have one and the same token.',
-    )
+    await expect(startPlantMock({ callers })).rejects.toThrow('The callers "alice" and "bob" have the same token.')
   })
 
   it('is refused at the start when its file is not writable or invalid', async () => {

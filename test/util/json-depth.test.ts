@@ -40,7 +40,7 @@ describe('the body of a fault', () => {
     const mock = createPlantMock()
     const refusal = mock.fail({ status: 500, body })
     await expect(refusal).rejects.toThrow(PlantMockError)
-    await expect(refusal).rejects.toThrow('The fault cannot be used: its body cannot be written as JSON.')
+    await expect(refusal).rejects.toThrow('Invalid fault: its body cannot be written as JSON.')
     expect((await mock.fetch('/plants', as('alice'))).status).toBe(200)
   })
 
