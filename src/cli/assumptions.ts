@@ -1,30 +1,21 @@
-import { type Assumption, type AssumptionValue, assumptionRegistry } from '../assumptions/registry.ts'
+import { type Assumption, type AssumptionValue, assumptionRegistry, valuesOf } from '../assumptions/registry.ts'
 import { describeProvenance, type Provenance } from '../assumptions/resolve.ts'
 import { type Paint, painter } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { RunCommand } from './run.ts'
+import { exitCodes, type RunCommand } from './command.ts'
 
 /** `plant-mock assumptions`: prints the registry with current values and their provenance. */
-export const assumptions: RunCommand = async (line, { out, colour, environment }) => {
-  const { assumptions, provenance } = await assumptionsOf(line, environment)
-  const settings = assumptionRegistry.map((row) => ({
-    row,
-    value: assumptions[row.id],
-    provenance: provenance[row.id],
-  }))
-  if (line.values.json) out(`${JSON.stringify(settings.map(asJson), null, 2)}\n`)
-  else out(settings.map((setting) => asText(setting, painter(colour))).join('\n'))
+export const assumptions: RunCommand = async (line, terminal) => {
+  const { assumptions, provenance } = await assumptionsOf(line, terminal)
+  const settings = assumptionRegistry.map((row): Setting => [row, assumptions[row.id], provenance[row.id]])
+  if (line.values.json) terminal.out(`${JSON.stringify(settings.map(asJson), null, 2)}\n`)
+  else terminal.out(settings.map((setting) => asText(setting, painter(terminal.colour))).join('\n'))
   return exitCodes.success
 }
 
-type Setting = {
-  readonly row: Assumption
-  readonly value: AssumptionValue
-  readonly provenance: Provenance
-}
+type Setting = readonly [row: Assumption, value: AssumptionValue, provenance: Provenance]
 
-const asJson = ({ row, value, provenance }: Setting) => ({
+const asJson = ([row, value, provenance]: Setting) => ({
   id: row.id,
   section: row.section,
   question: row.question,
@@ -37,14 +28,14 @@ const asJson = ({ row, value, provenance }: Setting) => ({
 })
 
 /** A paragraph per assumption: a table with sentences is too wide for a terminal. */
-const asText = ({ row, value, provenance }: Setting, paint: Paint): string => {
+const asText = ([row, value, provenance]: Setting, paint: Paint): string => {
   const details = [
     describeProvenance(provenance),
     ...(value === row.default ? [] : [`the default is ${row.default}`]),
     `contract ${row.section}`,
     ...(row.rare ? ['rare'] : []),
   ]
-  const others = [row.default, ...row.alternatives].filter((other) => other !== value)
+  const others = valuesOf(row).filter((other) => other !== value)
   return [
     `${paint('bold', `${row.id} = ${value}`)}  (${details.join('; ')})`,
     `  ${row.question}`,

@@ -2,18 +2,17 @@ import { citedSections, contractSection, contractSections } from '../contract/se
 import { openApiDocument } from '../operations/openapi.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { RunCommand } from './run.ts'
+import { exitCodes, type RunCommand } from './command.ts'
 
 /**
  * `plant-mock contract`: prints the OpenAPI document under the given assumptions; with sections, such as `4.2` or
  * `4.2,8`, their text.
  */
-export const contract: RunCommand = async (line, { out, environment }, version) => {
-  if (line.operands.length > 0) out(sectionsText(line.operands))
+export const contract: RunCommand = async (line, terminal, version) => {
+  if (line.operands.length > 0) terminal.out(sectionsText(line.operands))
   else {
-    const { assumptions } = await assumptionsOf(line, environment)
-    out(`${JSON.stringify(openApiDocument(assumptions, version), null, 2)}\n`)
+    const { assumptions } = await assumptionsOf(line, terminal)
+    terminal.out(`${JSON.stringify(openApiDocument(assumptions, version), null, 2)}\n`)
   }
   return exitCodes.success
 }

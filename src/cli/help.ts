@@ -1,56 +1,33 @@
-import { type Command, commands, flagText, operands, optionHelp, optionRows, variableOf } from './options.ts'
+import { type Command, commands, flagText, optionHelp, optionsOf, variableOf } from './options.ts'
 
 /** The help text of one command; that of `serve` lists the commands too. */
-export const helpText = (command: Command, version: string): string =>
-  [
+export const helpText = (command: Command, version: string): string => {
+  const { help, usage, examples } = commands[command]
+  const isDefault = command === 'serve'
+  const commandHelp = Object.entries(commands).map(([name, { help }]) => [name, help] as const)
+  const options = optionsOf(command).map(([name, option]) => {
+    const short = option.short === undefined ? '    ' : `-${option.short}, `
+    return [`${short}${flagText(name, option)}`, optionHelp(option, command)] as const
+  })
+  return [
     `plant-mock ${version}: a contract mock of the plant store service`,
     '',
     'Usage:',
-    ...(command === 'serve' ? ['  plant-mock COMMAND [options]'] : []),
-    `  ${usage(command)}`,
+    ...(isDefault ? ['  plant-mock COMMAND [options]'] : []),
+    `  ${usage}`,
     '',
-    ...(command === 'serve' ? ['Commands:', ...columns(Object.entries(commands))] : [commands[command]]),
+    ...(isDefault ? ['Commands:', ...columns(commandHelp)] : [help]),
     '',
     'Options:',
-    ...columns(optionsOf(command)),
+    ...columns(options),
     '',
     `Each option can be set by an environment variable, such as ${variableOf('port')} for --port.`,
     'Flags take precedence.',
-    ...(command === 'serve' ? ['"plant-mock COMMAND --help" shows the options of a command.'] : []),
-    ...(examples[command] === undefined ? [] : ['', 'Examples:', ...examples[command]]),
+    ...(isDefault ? ['"plant-mock COMMAND --help" shows the options of a command.'] : []),
+    ...(examples === undefined ? [] : ['', 'Examples:', ...examples.map((example) => `  ${example}`)]),
     '',
   ].join('\n')
-
-/** The form of a command, such as `plant-mock verify URL [options]`. */
-export const usage = (command: Command): string => {
-  const { name, min, max } = operands[command]
-  const operand = max === 0 ? [] : [min === 0 ? `[${name}...]` : name]
-  return [
-    'plant-mock',
-    command === 'serve' ? '[serve]' : command,
-    ...operand,
-    '[options]',
-    ...(command === 'vary' ? ['-- COMMAND'] : []),
-  ].join(' ')
 }
-
-const examples: Readonly<Partial<Record<Command, readonly string[]>>> = {
-  serve: [
-    '  plant-mock --port 4010 --fixtures garden --assume list.order=newest',
-    "  curl -H 'Authorization: Bearer alice' 'http://127.0.0.1:4010/plants?limit=3'",
-  ],
-  vary: ['  plant-mock vary -- npx vitest run'],
-  verify: ['  plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob'],
-  contract: ['  plant-mock contract 4.2', '  plant-mock contract --assume create.status=200 > openapi.json'],
-}
-
-const optionsOf = (command: Command): readonly (readonly [string, string])[] =>
-  [...optionRows]
-    .filter(([, option]) => option.commands.includes(command))
-    .map(([name, option]) => [
-      `${option.short === undefined ? '    ' : `-${option.short}, `}${flagText(name, option)}`,
-      optionHelp(option, command),
-    ])
 
 /** Two columns in 100 characters; a long description continues below itself. */
 const columns = (pairs: readonly (readonly [string, string])[]): readonly string[] => {
@@ -60,12 +37,6 @@ const columns = (pairs: readonly (readonly [string, string])[]): readonly string
   )
 }
 
-const wrap = (text: string, width: number): readonly string[] => {
-  const lines: string[] = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? ''
-    if (line !== '' && line.length + word.length >= width) lines.push(word)
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
-  }
-  return lines
-}
+/** Splits text into lines of at most `width` characters; no word may be longer. */
+const wrap = (text: string, width: number): readonly string[] =>
+  text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)`, 'g')) ?? []

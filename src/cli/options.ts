@@ -1,342 +1,284 @@
-import {
-  checkMode,
-  controlKey,
-  header,
-  integer,
-  isOn,
-  latency,
-  oneOf,
-  type ParseValue,
-  share,
-  text,
-  token,
-} from './option-values.ts'
+import * as parsers from './option-values.ts'
 
-/** Every command with its description in the help. */
-export const commands = {
-  serve: 'Serve the mock over HTTP (default command)',
-  vary: 'Run a test suite under each alternative of each assumption and report which ones break it',
-  verify: 'Check a live service against the contract and compare it with the assumptions',
-  generate: 'Print a fixture file of generated plants',
-  assumptions: 'Print every assumption with its current value and its alternatives',
-  contract: 'Print sections of the contract, or without SECTION the OpenAPI 3.1 document of the mock',
-} as const
+export type Command = 'serve' | 'vary' | 'verify' | 'generate' | 'assumptions' | 'contract'
 
-export type Command = keyof typeof commands
-
-/** The arguments of a command besides its options. */
-export type Operands = {
-  /** Their name in the help. */
-  readonly name: string
-  readonly min: number
-  readonly max: number
+type CommandRow = {
+  readonly help: string
+  readonly usage: string
+  /** The operand (an argument besides the options) without which the command does not run. */
+  readonly requires?: string
+  /** Default: 0. */
+  readonly maxOperands?: number
+  readonly examples?: readonly string[]
 }
 
-const noOperands: Operands = { name: '', min: 0, max: 0 }
-
-export const operands: Readonly<Record<Command, Operands>> = {
-  serve: noOperands,
-  vary: noOperands,
-  verify: { name: 'URL', min: 1, max: 1 },
-  generate: noOperands,
-  assumptions: noOperands,
-  contract: { name: 'SECTION', min: 0, max: Number.POSITIVE_INFINITY },
+/** The commands by name, in the order of the help. */
+export const commands: Readonly<Record<Command, CommandRow>> = {
+  serve: {
+    help: 'Serve the mock over HTTP (default command)',
+    usage: 'plant-mock [serve] [options]',
+    examples: [
+      'plant-mock --port 4010 --fixtures garden --assume list.order=newest',
+      "curl -H 'Authorization: Bearer alice' 'http://127.0.0.1:4010/plants?limit=3'",
+    ],
+  },
+  vary: {
+    help: 'Run a test suite under each alternative of each assumption and report which ones break it',
+    usage: 'plant-mock vary [options] -- COMMAND',
+    examples: ['plant-mock vary -- npx vitest run'],
+  },
+  verify: {
+    help: 'Check a live service against the contract and compare it with the assumptions',
+    usage: 'plant-mock verify URL [options]',
+    requires: 'URL',
+    maxOperands: 1,
+    examples: ['plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob'],
+  },
+  generate: { help: 'Print a fixture file of generated plants', usage: 'plant-mock generate [options]' },
+  assumptions: {
+    help: 'Print every assumption with its current value and its alternatives',
+    usage: 'plant-mock assumptions [options]',
+  },
+  contract: {
+    help: 'Print sections of the contract, or without SECTION the OpenAPI 3.1 document of the mock',
+    usage: 'plant-mock contract [SECTION...] [options]',
+    maxOperands: Number.POSITIVE_INFINITY,
+    examples: ['plant-mock contract 4.2', 'plant-mock contract --assume create.status=200 > openapi.json'],
+  },
 }
 
-/** One option: the command line, environment variables, help and option table derive from it. */
-export type Option = {
+export const allCommands = Object.keys(commands) as Command[]
+
+type OptionRow = {
   /** The letter of the short form, such as `p` for `-p`. */
   readonly short?: string
-  /** The name of the value in the help; an option without one is a switch. */
-  readonly argument?: string
-  /** The value may be left out: `--check` as well as `--check=strict`. */
-  readonly optional?: true
-  /** May be given several times; its environment variable holds several values, separated by commas. */
-  readonly repeatable?: true
+  /** An option without a value is a switch. */
+  readonly value?: {
+    /** In the help, such as `PORT`. */
+    readonly name: string
+    /** May be left out: `--check` as well as `--check=strict`. */
+    readonly optional?: true
+    /** May be given several times; its environment variable holds several values, separated by commas. */
+    readonly repeatable?: true
+    /** Default: any text. */
+    readonly parse?: parsers.ParseValue<unknown>
+  }
   readonly help: string
   /** Replaces `help` for commands with which the option means something else. */
   readonly helpFor?: Readonly<Partial<Record<Command, string>>>
-  /** The commands that take the option. */
-  readonly commands: readonly Command[]
-  readonly parse: ParseValue<unknown>
+  /** The commands that take the option. Default: `serve`. */
+  readonly commands?: readonly Command[]
 }
 
-const allCommands = Object.keys(commands) as Command[]
-const plantCount = integer(0, 10_000_000, 'a number of plants from 0 to 10000000')
-const seed = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'a whole number')
-const seconds = integer(1, 86_400, 'a number of seconds from 1 to 86400')
+const seed = parsers.integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'a whole number')
+const seconds = parsers.integer(1, 86_400, 'a number of seconds from 1 to 86400')
 
 const options = {
   port: {
     short: 'p',
-    argument: 'PORT',
+    value: { name: 'PORT', parse: parsers.integer(0, 65_535, 'a port from 0 to 65535') },
     help: 'Port to listen on; 0 selects any free port. Default: 4010',
     helpFor: { vary: 'Port of the mock server. Default: any free port' },
     commands: ['serve', 'vary'],
-    parse: integer(0, 65_535, 'a port from 0 to 65535'),
   },
   host: {
     short: 'H',
-    argument: 'ADDRESS',
+    value: { name: 'ADDRESS' },
     help: 'Address to bind; 0.0.0.0 accepts connections from other machines. Default: 127.0.0.1',
-    commands: ['serve'],
-    parse: text,
   },
   fixtures: {
-    argument: 'NAME|FILE',
-    repeatable: true,
+    value: { name: 'NAME|FILE', repeatable: true },
     help: 'Initial plants: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
     commands: ['serve', 'vary'],
-    parse: text,
   },
   watch: {
     help: 'Reload the files of --fixtures, --handlers or --persist when they change; an invalid file keeps the previous content',
-    commands: ['serve'],
-    parse: isOn,
   },
   persist: {
-    argument: 'FILE',
+    value: { name: 'FILE' },
     help: 'Store plants in this .ndjson file; a create responds after its plant is written. Plants in the file are served; --fixtures fill a new file, and a reset restores them',
-    commands: ['serve'],
-    parse: text,
   },
   plants: {
-    argument: 'N',
+    value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
     help: 'Generate N plants, instead of garden or in addition to --fixtures',
     helpFor: { generate: 'Number of plants. Default: 10' },
     commands: ['serve', 'vary', 'generate'],
-    parse: plantCount,
   },
   seed: {
-    argument: 'N',
+    value: { name: 'N', parse: seed },
     help: 'Seed of generated plants and random choices; the same seed gives the same result. Default: 1',
     commands: ['serve', 'vary', 'generate'],
-    parse: seed,
   },
   token: {
-    argument: 'TOKEN',
-    repeatable: true,
+    value: { name: 'TOKEN', repeatable: true, parse: parsers.token },
     help: 'Accept only this bearer token and those that fixtures name; each generated plant belongs to one of them',
     helpFor: {
       verify: 'Bearer token of the caller that lists and creates plants',
       generate: 'Assign each plant to one of these tokens (repeatable)',
     },
     commands: ['serve', 'vary', 'verify', 'generate'],
-    parse: token,
   },
   assume: {
-    argument: 'ID=VALUE',
-    repeatable: true,
+    value: { name: 'ID=VALUE', repeatable: true },
     help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
     commands: ['serve', 'vary', 'verify', 'assumptions', 'contract'],
-    parse: text,
   },
   assumptions: {
-    argument: 'FILE',
+    value: { name: 'FILE' },
     help: 'Read assumptions from a JSON file, e.g. one written by verify --learn; --assume takes precedence',
     commands: ['serve', 'vary', 'verify', 'assumptions', 'contract'],
-    parse: text,
   },
   'assumption-seed': {
-    argument: 'SEED',
+    value: { name: 'SEED', parse: seed },
     help: 'Choose a value for every assumption from a seed; --assumptions and --assume take precedence',
     commands: ['serve', 'assumptions', 'contract'],
-    parse: seed,
   },
   latency: {
-    argument: 'MS|MIN-MAX',
+    value: { name: 'MS|MIN-MAX', parse: parsers.latency },
     help: 'Delay each response by this many milliseconds, or by a random number in a range',
-    commands: ['serve'],
-    parse: latency,
   },
   'fail-rate': {
-    argument: 'SHARE',
+    value: { name: 'SHARE', parse: parsers.share },
     help: 'Respond with 503 to a random share of the requests, a number from 0 to 1',
-    commands: ['serve'],
-    parse: share,
   },
   upstream: {
-    argument: 'URL',
+    value: { name: 'URL' },
     help: 'Forward requests that the mock does not serve to a real service, including WebSockets',
-    commands: ['serve'],
-    parse: text,
   },
   'upstream-for': {
-    argument: 'rest|all',
+    value: { name: 'rest|all', parse: parsers.oneOf('rest', 'plants', 'all') },
     help: 'rest: forward everything except the operations of the contract; all (or plants): forward these too. Default: rest',
-    commands: ['serve'],
-    parse: oneOf('rest', 'plants', 'all'),
   },
   'upstream-timeout': {
-    argument: 'SECONDS',
+    value: { name: 'SECONDS', parse: seconds },
     help: 'Maximum time for a response of the upstream. Default: 30',
-    commands: ['serve'],
-    parse: seconds,
   },
   check: {
-    argument: 'report|strict',
-    optional: true,
+    value: { name: 'report|strict', optional: true, parse: parsers.checkMode },
     help: 'Check exchanges with the upstream against the contract; report (default) logs violations, strict also responds with 502',
-    commands: ['serve'],
-    parse: checkMode,
   },
   record: {
-    argument: 'FILE',
+    value: { name: 'FILE' },
     help: 'Save the plants that the upstream returns to a fixture file, with names of callers instead of tokens',
-    commands: ['serve'],
-    parse: text,
   },
   'tokens-map': {
-    argument: 'FILE',
+    value: { name: 'FILE' },
     help: 'JSON file with names of callers and their tokens, such as {"caller-1":"TOKEN"}; keep it secret',
-    commands: ['serve'],
-    parse: text,
   },
-  fallback: {
-    help: 'Serve the operations of the contract from the mock while the upstream is unreachable',
-    commands: ['serve'],
-    parse: isOn,
-  },
-  handlers: {
-    argument: 'FILE',
-    help: 'Module that exports msw handlers, which run before the mock',
-    commands: ['serve'],
-    parse: text,
-  },
-  cert: {
-    argument: 'FILE',
-    help: 'Serve HTTPS with this certificate (PEM); needs --key',
-    commands: ['serve'],
-    parse: text,
-  },
-  key: {
-    argument: 'FILE',
-    help: 'Private key of --cert (PEM)',
-    commands: ['serve'],
-    parse: text,
-  },
+  fallback: { help: 'Serve the operations of the contract from the mock while the upstream is unreachable' },
+  handlers: { value: { name: 'FILE' }, help: 'Module that exports msw handlers, which run before the mock' },
+  cert: { value: { name: 'FILE' }, help: 'Serve HTTPS with this certificate (PEM); needs --key' },
+  key: { value: { name: 'FILE' }, help: 'Private key of --cert (PEM)' },
   coverage: {
-    argument: 'FILE',
+    value: { name: 'FILE' },
     help: 'At exit, print which outcomes of the contract occurred and write them to a JSON file',
-    commands: ['serve'],
-    parse: text,
   },
   'control-key': {
-    argument: 'KEY',
+    value: { name: 'KEY', parse: parsers.controlKey },
     help: 'Require this key at /__plant-mock/, and allow other machines to use it',
-    commands: ['serve'],
-    parse: controlKey,
   },
   pairs: {
     help: 'Cover any two values of any two assumptions in a few runs, instead of one run per alternative',
     commands: ['vary'],
-    parse: isOn,
   },
-  thorough: {
-    help: 'Include the rare alternatives, which break almost every client',
-    commands: ['vary'],
-    parse: isOn,
-  },
+  thorough: { help: 'Include the rare alternatives, which break almost every client', commands: ['vary'] },
   only: {
-    argument: 'ID[=VALUE]',
-    repeatable: true,
+    value: { name: 'ID[=VALUE]', repeatable: true },
     help: 'Vary only this assumption, or try only this value of it',
     commands: ['vary'],
-    parse: text,
   },
   jobs: {
-    argument: 'N',
+    value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
     help: 'Number of parallel runs, each with its own server. Default: 1',
     commands: ['vary'],
-    parse: integer(1, 64, 'a number from 1 to 64'),
   },
-  'no-server': {
-    help: 'Start no server; only mocks inside the test suite vary',
-    commands: ['vary'],
-    parse: isOn,
-  },
+  'no-server': { help: 'Start no server; only mocks inside the test suite vary', commands: ['vary'] },
   timeout: {
-    argument: 'SECONDS',
+    value: { name: 'SECONDS', parse: seconds },
     help: 'Maximum time for a run, after which it fails. Default: ten times the baseline run, at least 60',
     helpFor: { verify: 'Maximum time for a response. Default: 10' },
     commands: ['vary', 'verify'],
-    parse: seconds,
   },
   output: {
-    argument: 'FOLDER',
+    value: { name: 'FOLDER' },
     help: 'Folder for the output of failed runs. Default: a new temporary folder',
     commands: ['vary'],
-    parse: text,
   },
   reporter: {
-    argument: 'NAME',
+    value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit') },
     help: 'Format of the report on standard output: text, json or junit. Default: text',
     commands: ['vary', 'verify'],
-    parse: oneOf('text', 'json', 'junit'),
   },
   'other-token': {
-    argument: 'TOKEN',
+    value: { name: 'TOKEN', parse: parsers.token },
     help: 'Bearer token of a second caller, to check that callers do not see plants of each other',
     commands: ['verify'],
-    parse: token,
   },
-  'read-only': {
-    help: 'Create no plants; checks that need them are skipped',
-    commands: ['verify'],
-    parse: isOn,
-  },
-  yes: {
-    help: 'Confirm that plants may be created at a service on another machine',
-    commands: ['verify'],
-    parse: isOn,
-  },
+  'read-only': { help: 'Create no plants; checks that need them are skipped', commands: ['verify'] },
+  yes: { help: 'Confirm that plants may be created at a service on another machine', commands: ['verify'] },
   learn: {
-    argument: 'FILE',
+    value: { name: 'FILE' },
     help: 'Write the observed values to a JSON file, which --assumptions reads',
     commands: ['verify'],
-    parse: text,
   },
   header: {
-    argument: 'NAME:VALUE',
-    repeatable: true,
+    value: { name: 'NAME:VALUE', repeatable: true, parse: parsers.header },
     help: 'Send this header with every request',
     commands: ['verify'],
-    parse: header,
   },
-  quiet: { help: 'Print only the address; log no requests', commands: ['serve'], parse: isOn },
+  quiet: { help: 'Print only the address; log no requests' },
   json: {
     help: 'Print the log as JSON, one object per line',
     helpFor: { assumptions: 'Print as JSON' },
     commands: ['serve', 'assumptions'],
-    parse: isOn,
   },
-  help: { short: 'h', help: 'Show this help', commands: allCommands, parse: isOn },
-  version: { short: 'v', help: 'Show the version', commands: allCommands, parse: isOn },
-} as const satisfies Record<string, Option>
+  help: { short: 'h', help: 'Show this help', commands: allCommands },
+  version: { short: 'v', help: 'Show the version', commands: allCommands },
+} as const satisfies Record<string, OptionRow>
 
-type OptionName = keyof typeof options
+type Rows = typeof options
 
-type ValueOf<N extends OptionName> = (typeof options)[N] extends { repeatable: true }
-  ? readonly ReturnType<(typeof options)[N]['parse']>[]
-  : ReturnType<(typeof options)[N]['parse']>
+type ParsedValue<V> = V extends { parse: parsers.ParseValue<infer T> } ? T : string
+
+type ParsedOption<Row> = Row extends { value: infer V }
+  ? V extends { repeatable: true }
+    ? readonly ParsedValue<V>[]
+    : ParsedValue<V>
+  : boolean
 
 /** The parsed value of each option, from its flag or its environment variable; absent when neither is set. */
-export type Values = { readonly [N in OptionName]?: ValueOf<N> }
+export type Values = { readonly [Name in keyof Rows]?: ParsedOption<Rows[Name]> }
 
-export type Reporter = ValueOf<'reporter'>
+export type Reporter = ParsedOption<Rows['reporter']>
+
+/** One option: the command line, environment variables, help and option table derive from it. */
+export type Option = OptionRow & {
+  readonly commands: readonly Command[]
+  /** `string` if a value must follow, in the words of `parseArgs`. */
+  readonly type: 'string' | 'boolean'
+}
 
 /** The options by name, in the order of the help. */
-export const optionRows: ReadonlyMap<string, Option> = new Map(Object.entries<Option>(options))
+export const optionRows: ReadonlyMap<string, Option> = new Map(
+  Object.entries<OptionRow>(options).map(([name, row]) => [
+    name,
+    { type: row.value === undefined || row.value.optional ? 'boolean' : 'string', commands: ['serve'], ...row },
+  ]),
+)
+
+/** The options that a command takes, by name. */
+export const optionsOf = (command: Command): readonly (readonly [name: string, option: Option])[] =>
+  [...optionRows].filter(([, option]) => option.commands.includes(command))
 
 /** The environment variable of an option: `PLANT_MOCK_PORT` for `port`. */
 export const variableOf = (name: string): string => `PLANT_MOCK_${name.replaceAll('-', '_').toUpperCase()}`
 
 /** An option as the help writes it, with its value: `--port PORT`, `--check[=report|strict]`. */
-export const flagText = (name: string, { argument, optional }: Option): string => {
-  if (argument === undefined) return `--${name}`
-  return optional ? `--${name}[=${argument}]` : `--${name} ${argument}`
+export const flagText = (name: string, { value }: Option): string => {
+  if (value === undefined) return `--${name}`
+  return value.optional ? `--${name}[=${value.name}]` : `--${name} ${value.name}`
 }
 
 /** The description of an option for a command. */
-export const optionHelp = ({ help, helpFor, repeatable }: Option, command: Command): string =>
-  helpFor?.[command] ?? `${help}${repeatable ? ' (repeatable)' : ''}`
+export const optionHelp = ({ value, help, helpFor }: Option, command: Command): string =>
+  helpFor?.[command] ?? `${help}${value?.repeatable ? ' (repeatable)' : ''}`

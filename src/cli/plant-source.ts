@@ -17,27 +17,16 @@ export type PlantSource = {
  */
 export const plantSource = async ({ fixtures, plants, seed = 1, token = [] }: Values): Promise<PlantSource> => {
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
-  const files = await Promise.all(names.map(findFixtureFile))
-  const described = [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])]
   return {
-    files,
-    description: described.join(' and '),
+    files: await Promise.all(names.map(findFixtureFile)),
+    description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
     load: async () => {
       const loaded = await loadFixtures(...names)
-      return plants === undefined ? loaded : [...loaded, ...(await generate(plants, seed, token, loaded))]
+      if (plants === undefined) return loaded
+      // perf: imported on demand, because it loads faker; `npm run bench` measures the start of `serve`.
+      const { generatePlants } = await import('../fixtures/factory.ts')
+      const firstId = loaded.reduce((highest, { id = 0 }) => Math.max(highest, id), 0) + 1
+      return [...loaded, ...generatePlants(plants, { seed, tokens: token, firstId })]
     },
   }
-}
-
-/** Generates plants with ids above those of the loaded plants. */
-const generate = async (
-  count: number,
-  seed: number,
-  tokens: readonly string[],
-  loaded: readonly FixturePlant[],
-): Promise<FixturePlant[]> => {
-  // perf: imported on demand, because it loads faker; `npm run bench` measures the start of `serve`.
-  const { generatePlants } = await import('../fixtures/factory.ts')
-  const firstId = loaded.reduce((highest, { id = 0 }) => Math.max(highest, id), 0) + 1
-  return generatePlants(count, { seed, tokens, firstId })
 }

@@ -13,22 +13,21 @@ const maxSessionLength = 60
 export const requestLine = (request: LoggedRequest, colour: boolean): string => {
   const paint = painter(colour)
   const { method, url, status, caller, problem, fault, session, by, violations, milliseconds } = request
-  const line = [
+  const cells = [
     method.padEnd(6),
     printable(shorten(url, maxUrlLength)),
     paint(statusStyle(status), String(status)),
     caller ?? '-',
-    ...(session === undefined ? [] : [`[${printable(shorten(session, maxSessionLength))}]`]),
-    ...(problem === undefined ? [] : [paint('yellow', problem)]),
-    ...(fault === undefined ? [] : [paint('magenta', `fault: ${fault}`)]),
-    ...(by === undefined ? [] : [paint('cyan', by)]),
+    session !== undefined && `[${printable(shorten(session, maxSessionLength))}]`,
+    problem !== undefined && paint('yellow', problem),
+    fault !== undefined && paint('magenta', `fault: ${fault}`),
+    by !== undefined && paint('cyan', by),
     paint('dim', `${milliseconds.toFixed(1)} ms`),
-  ].join('  ')
-  const violationLines = violations.map((violation) => {
-    const text = `${violation.in} violates contract ${violation.section}: ${violation.detail}`
-    return paint('yellow', `        ${printable(text)}`)
-  })
-  return [line, ...violationLines].join('\n')
+  ]
+  const violationLines = violations.map(({ in: part, section, detail }) =>
+    paint('yellow', `        ${printable(`${part} violates contract ${section}: ${detail}`)}`),
+  )
+  return [cells.filter((cell) => cell !== false).join('  '), ...violationLines].join('\n')
 }
 
 /** Renders a request as one line of JSON. */

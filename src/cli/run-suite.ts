@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 
@@ -10,7 +11,7 @@ export type SuiteResult = {
   readonly milliseconds: number
 }
 
-export type SuiteOptions = {
+type SuiteRun = {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The file that standard output and standard error are written to. */
@@ -25,13 +26,7 @@ export type SuiteOptions = {
 const killTimeout = 3_000
 
 /** Runs a test suite once. */
-export const runSuite = async ({
-  command,
-  environment,
-  output,
-  timeout,
-  signal,
-}: SuiteOptions): Promise<SuiteResult> => {
+export const runSuite = async ({ command, environment, output, ...limits }: SuiteRun): Promise<SuiteResult> => {
   const began = performance.now()
   const [program = '', ...args] = command
   const file = createWriteStream(output)
@@ -43,29 +38,20 @@ export const runSuite = async ({
     detached: process.platform !== 'win32',
     shell: process.platform === 'win32',
   })
-  child.stdout.pipe(file, { end: false })
-  child.stderr.pipe(file, { end: false })
-  // If the file fails, drains the pipes: the command would block on a full one.
-  written.catch(() => {
-    child.stdout.resume()
-    child.stderr.resume()
-  })
-  const failure = await failureOf(child, timeout, signal)
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.pipe(file, { end: false })
+    // If the file fails, drains the pipe: the command would block on a full one.
+    written.catch(() => stream.resume())
+  }
+  const failure = await failureOf(child, limits)
   file.end()
   await written
-  return {
-    passed: failure === undefined,
-    outcome: failure ?? 'exit code 0',
-    milliseconds: performance.now() - began,
-  }
+  const milliseconds = performance.now() - began
+  return { passed: failure === undefined, outcome: failure ?? 'exit code 0', milliseconds }
 }
 
 /** Waits for the end of the process. Resolves to `undefined` when it succeeds. */
-const failureOf = async (
-  child: ChildProcess,
-  timeout: number | undefined,
-  signal: AbortSignal,
-): Promise<string | undefined> => {
+const failureOf = async (child: ChildProcess, { timeout, signal }: Pick<SuiteRun, 'timeout' | 'signal'>) => {
   const end = () => endGroup(child)
   let hasTimedOut = false
   const onTimeout = (): void => {
@@ -74,13 +60,10 @@ const failureOf = async (
   }
   const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout)
   signal.addEventListener('abort', end, { once: true })
-  const failure = await new Promise<string | undefined>((resolve) => {
-    child.once('error', (error) => resolve(`could not be started: ${error.message}`))
-    child.once('close', (code, name) => {
-      if (code === 0) resolve(undefined)
-      else resolve(name === null ? `exit code ${code}` : `ended by ${name}`)
-    })
-  })
+  const failure = await once(child, 'close').then(
+    ([code, name]) => (code === 0 ? undefined : name === null ? `exit code ${code}` : `ended by ${name}`),
+    (error: Error) => `could not be started: ${error.message}`,
+  )
   clearTimeout(timer)
   signal.removeEventListener('abort', end)
   return hasTimedOut ? `timed out after ${(timeout ?? 0) / 1000} s` : failure

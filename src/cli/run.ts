@@ -1,13 +1,9 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { type ExitCode, exitCodes, type RunCommand, type Terminal } from './command.ts'
 import { helpText } from './help.ts'
 import type { Command } from './options.ts'
-import { type CommandLine, parseCommandLine } from './parse.ts'
-import type { Terminal } from './terminal.ts'
-
-/** Runs one command to its end. */
-export type RunCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<ExitCode>
+import { parseCommandLine } from './parse.ts'
 
 /** perf: each command is loaded when it is called; `npm run bench` measures the start of `serve`. */
 const loadCommand: Readonly<Record<Command, () => Promise<RunCommand>>> = {
@@ -36,13 +32,9 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (!(error instanceof PlantMockError || isSystemError(error))) throw error
     terminal.error(`plant-mock: ${error.message}\n`)
-    return exitCodeOf(error)
+    if (error instanceof UnreachableError) return exitCodes.unreachable
+    return error instanceof AddressError ? exitCodes.failure : exitCodes.usage
   }
-}
-
-const exitCodeOf = (error: Error): ExitCode => {
-  if (error instanceof UnreachableError) return exitCodes.unreachable
-  return error instanceof AddressError ? exitCodes.failure : exitCodes.usage
 }
 
 /** Errors of system calls explain themselves: `ENOENT: no such file or directory, uv_cwd`. */

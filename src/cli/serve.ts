@@ -4,14 +4,12 @@ import type { StartOptions } from '../server/options.ts'
 import { startPlantMock } from '../server/start.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import { listeningJson, listeningText } from './banner.ts'
-import { exitCodes } from './exit-codes.ts'
+import { renderBanner } from './banner.ts'
+import { exitCodes, type RunCommand, type Terminal } from './command.ts'
 import type { Values } from './options.ts'
 import { plantSource } from './plant-source.ts'
 import { requestJson, requestLine } from './request-log.ts'
-import type { RunCommand } from './run.ts'
 import { openHandlers, startOptions } from './start-options.ts'
-import type { Terminal } from './terminal.ts'
 import { watchAll } from './watch.ts'
 import { writeJson } from './write-json.ts'
 
@@ -21,7 +19,7 @@ export const serve: RunCommand = async (line, terminal, version) => {
   const { coverage, json = false, persist, quiet = false } = values
   // Registered before anything is printed: a program that reads the address may send a signal at once.
   const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
-  const { assumptions, provenance } = await assumptionsOf(line, terminal.environment)
+  const { assumptions, provenance } = await assumptionsOf(line, terminal)
   const source = await plantSource(values)
   if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
     throw new PlantMockError('--watch needs --fixtures, --handlers or --persist: generated plants have no file.')
@@ -37,14 +35,10 @@ export const serve: RunCommand = async (line, terminal, version) => {
     provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
     ...logging(values, terminal),
   })
-  const watcher = values.watch ? watchAll(started, { source, handlers, persist }, terminal, json) : undefined
+  const watcher = values.watch ? watchAll(started, source, handlers, values, terminal) : undefined
   const { initialCount = 0 } = started.persisted ?? {}
-  const initial = {
-    plants: initialCount || plants.length,
-    from: initialCount > 0 ? (persist ?? '') : source.description,
-    ...(persist !== undefined && { kept: persist }),
-  }
-  terminal.out(json ? listeningJson(started, initial, version) : listeningText(started, initial, version, values))
+  const initial = { count: initialCount || plants.length, from: initialCount > 0 ? persist : source.description }
+  terminal.out(renderBanner(started, initial, values, version))
   await stopped
   watcher?.close()
   await started.close()
@@ -59,20 +53,15 @@ export const serve: RunCommand = async (line, terminal, version) => {
 
 /** With `--quiet`, standard output has only the address, and notices go to standard error. */
 const logging = (
-  { json = false, quiet = false }: Values,
+  { json, quiet }: Values,
   { out, error, colour }: Terminal,
-): Pick<StartOptions, 'onNotice' | 'onRequest'> => {
-  if (quiet) return { onNotice: (text) => error(`plant-mock: ${text}\n`) }
-  if (json)
-    return {
-      onNotice: (text) => out(`${JSON.stringify({ event: 'notice', text })}\n`),
-      onRequest: (request) => out(`${requestJson(request)}\n`),
-    }
-  return {
-    onNotice: (text) => out(`${text}\n`),
-    onRequest: (request) => out(`${requestLine(request, colour)}\n`),
-  }
-}
+): Pick<StartOptions, 'onNotice' | 'onRequest'> =>
+  quiet
+    ? { onNotice: (text) => error(`plant-mock: ${text}\n`) }
+    : {
+        onNotice: (text) => out(`${json ? JSON.stringify({ event: 'notice', text }) : text}\n`),
+        onRequest: (request) => out(`${json ? requestJson(request) : requestLine(request, colour)}\n`),
+      }
 
 const writeCoverage = (file: string, coverage: Coverage): Promise<void> =>
   writeJson(file, { coverage: addCoverage([coverage]) }, '--coverage')

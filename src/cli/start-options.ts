@@ -13,52 +13,47 @@ import type { Values } from './options.ts'
  * @throws PlantMockError for options that exclude each other, and for files that cannot be used.
  */
 export const startOptions = async (values: Values): Promise<StartOptions> => {
-  const { port = 4010, host, token, seed, latency, persist } = values
+  const { port = 4010, host, token, seed, latency, 'fail-rate': failRate, 'control-key': controlKey, persist } = values
   const upstream = upstreamOptions(values)
   if (persist !== undefined && upstream?.for !== undefined && upstream.for !== 'rest')
     throw new PlantMockError(
       `--persist and --upstream-for ${upstream.for} exclude each other: the upstream then stores the plants. Remove one of them.`,
     )
-  const tls = await tlsOptions(values)
-  const callers = values['tokens-map'] === undefined ? undefined : await readTokensMap(values['tokens-map'])
-  return {
-    port,
-    ...(host !== undefined && { host }),
-    ...(token !== undefined && { tokens: token }),
-    ...(seed !== undefined && { seed }),
-    ...(latency !== undefined && { latency }),
-    ...(values['fail-rate'] !== undefined && { failRate: values['fail-rate'] }),
-    ...(values['control-key'] !== undefined && { controlKey: values['control-key'] }),
-    ...(upstream !== undefined && { upstream }),
-    ...(tls !== undefined && { tls }),
-    ...(callers !== undefined && { callers }),
-    ...(persist !== undefined && { persist }),
-  }
+  const tls = await readTls(values)
+  const callers = await readTokensMap(values)
+  return defined({ port, host, tokens: token, seed, latency, failRate, controlKey, upstream, tls, callers, persist })
 }
+
+/** Leaves out properties without a value, because options may be absent but not `undefined`. */
+const defined = <T extends object>(options: T) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    readonly [K in keyof T]?: Exclude<T[K], undefined>
+  }
 
 const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
   const { upstream: url, 'upstream-for': forwarded, 'upstream-timeout': seconds, check, record, fallback } = values
-  if (url === undefined) {
-    const [dependent] = (['upstream-for', 'upstream-timeout', 'check', 'record', 'fallback'] as const).filter(
-      (name) => values[name] !== undefined && values[name] !== false,
-    )
-    if (dependent !== undefined) throw new PlantMockError(`--${dependent} needs --upstream URL.`)
-    return undefined
+  if (url !== undefined) {
+    const timeout = seconds === undefined ? undefined : seconds * 1_000
+    return { url, ...defined({ for: forwarded, timeout, check, record, fallback }) }
   }
-  return {
-    url,
-    ...(forwarded !== undefined && { for: forwarded }),
-    ...(seconds !== undefined && { timeout: seconds * 1_000 }),
-    ...(check !== undefined && { check }),
-    ...(record !== undefined && { record }),
-    ...(fallback !== undefined && { fallback }),
-  }
+  const dependents = ['upstream-for', 'upstream-timeout', 'check', 'record', 'fallback'] as const
+  const dependent = dependents.find((name) => values[name] !== undefined && values[name] !== false)
+  if (dependent !== undefined) throw new PlantMockError(`--${dependent} needs --upstream URL.`)
+  return undefined
 }
 
-const tlsOptions = async ({ cert, key }: Values): Promise<Tls | undefined> => {
+const readTls = async ({ cert, key }: Values): Promise<Tls | undefined> => {
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined || key === undefined) throw new PlantMockError('HTTPS needs both --cert FILE and --key FILE.')
   return { cert: await read(cert, '--cert'), key: await read(key, '--key') }
+}
+
+/** The message repeats neither the file nor the parser's message, which quotes it: the file holds tokens. */
+const readTokensMap = async ({ 'tokens-map': file }: Values): Promise<Readonly<Record<string, string>> | undefined> => {
+  if (file === undefined) return undefined
+  const map = jsonOrUndefined(await read(file, '--tokens-map'))
+  if (isJsonObject(map)) return map as Readonly<Record<string, string>>
+  throw new PlantMockError(`The file ${file} of --tokens-map must be a JSON object of names and tokens.`)
 }
 
 const read = (file: string, option: string): Promise<string> =>
@@ -66,13 +61,6 @@ const read = (file: string, option: string): Promise<string> =>
     const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`
     throw new PlantMockError(`The file ${file} of ${option} ${reason}.`)
   })
-
-/** The message repeats neither the file nor the parser's message, which quotes it: the file holds tokens. */
-const readTokensMap = async (file: string): Promise<Readonly<Record<string, string>>> => {
-  const map = jsonOrUndefined(await read(file, '--tokens-map'))
-  if (isJsonObject(map)) return map as Readonly<Record<string, string>>
-  throw new PlantMockError(`The file ${file} of --tokens-map must be a JSON object of names and tokens.`)
-}
 
 /** The handlers of a module, which can be reloaded. */
 export type Handlers = {

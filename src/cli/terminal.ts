@@ -1,18 +1,5 @@
 import { usesColour } from '../util/terminal.ts'
-import { exitCodes } from './exit-codes.ts'
-
-/** The outside of a command: its streams, its environment and its signals. */
-export type Terminal = {
-  readonly out: (text: string) => void
-  readonly error: (text: string) => void
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** Whether standard output takes colours. */
-  readonly colour: boolean
-  /** Whether standard error is a terminal, where a progress line can be written over. */
-  readonly interactive: boolean
-  /** Calls `stop` at the first SIGINT or SIGTERM; a second one ends the process at once. */
-  readonly onStop: (stop: () => void) => void
-}
+import { exitCodes, type Terminal } from './command.ts'
 
 /** In characters. */
 const maxBuffered = 64 * 1024
@@ -52,9 +39,9 @@ export const processTerminal = (): Terminal => {
     colour: usesColour(process.stdout.isTTY, env),
     interactive: process.stderr.isTTY === true && env.TERM !== 'dumb',
     onStop(stop) {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      const codes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated }
+      for (const [signal, code] of Object.entries(codes))
         process.once(signal, () => {
-          const code = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated
           process.once(signal, () => process.exit(code))
           stop()
         })

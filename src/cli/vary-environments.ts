@@ -2,10 +2,11 @@ import { assumeVariable } from '../assumptions/environment.ts'
 import { formatAssume } from '../assumptions/parse.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Variation } from '../assumptions/variations.ts'
-import { startPlantMock } from '../server/start.ts'
+import { type StartedPlantMock, startPlantMock } from '../server/start.ts'
+import type { Terminal } from './command.ts'
 import type { Values } from './options.ts'
 import { plantSource } from './plant-source.ts'
-import type { Terminal } from './terminal.ts'
+import { startOptions } from './start-options.ts'
 
 type Variables = Terminal['environment']
 
@@ -28,44 +29,23 @@ export const openEnvironments = async (
   variables: Variables,
   count: number,
 ): Promise<readonly [SuiteEnvironment, ...SuiteEnvironment[]]> => {
-  const open = values['no-server'] ? () => withoutServer(base, variables) : await serverOpener(values, base, variables)
-  return [open(), ...Array.from({ length: count - 1 }, open)]
-}
-
-const withoutServer = (base: Assumptions, variables: Variables): SuiteEnvironment => ({
-  prepare: async (variation) => variablesFor(variation, base, variables),
-  close: async () => undefined,
-})
-
-const serverOpener = async (
-  values: Values,
-  base: Assumptions,
-  variables: Variables,
-): Promise<() => SuiteEnvironment> => {
-  const plants = await (await plantSource(values)).load()
-  return () => {
-    let close: () => Promise<void> = async () => undefined
+  const fixtures = values['no-server'] ? undefined : await (await plantSource(values)).load()
+  const options = await startOptions({ ...values, port: values.port ?? 0 })
+  const open = (): SuiteEnvironment => {
+    let server: StartedPlantMock | undefined
     return {
-      // A new server for each run, so that sessions start with its variation and no state passes to the next run.
       async prepare(variation) {
-        await close()
-        const started = await startPlantMock({
-          port: values.port ?? 0,
-          ...(values.token !== undefined && { tokens: values.token }),
-          ...(values.seed !== undefined && { seed: values.seed }),
-          fixtures: plants,
-          assume: { ...base, ...variation.assume },
-        })
-        close = started.close
-        return { ...variablesFor(variation, base, variables), PLANT_MOCK_URL: started.url }
+        const assume = { ...base, ...variation.assume }
+        // Mocks inside the test suite read this variable.
+        const withAssume = { ...variables, [assumeVariable]: formatAssume(assume) }
+        if (fixtures === undefined) return withAssume
+        // A new server for each run, so that sessions start with its variation and no state passes to the next run.
+        await server?.close()
+        server = await startPlantMock({ ...options, fixtures, assume })
+        return { ...withAssume, PLANT_MOCK_URL: server.url }
       },
-      close: () => close(),
+      close: async () => server?.close(),
     }
   }
+  return [open(), ...Array.from({ length: count - 1 }, open)]
 }
-
-/** Mocks inside the test suite read the variable `PLANT_MOCK_ASSUME`. */
-const variablesFor = ({ assume }: Variation, base: Assumptions, variables: Variables): Variables => ({
-  ...variables,
-  [assumeVariable]: formatAssume({ ...base, ...assume }),
-})

@@ -1,57 +1,36 @@
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Variation } from '../assumptions/variations.ts'
 import { PlantMockError } from '../util/errors.ts'
 
-/** The folder with the output of failed runs. */
-export type OutputFolder = {
-  readonly fileFor: (variation: Variation) => string
-  /** Removes the folder if it is temporary and no output was kept. */
-  readonly close: () => Promise<void>
-}
-
 /**
+ * Creates the folder for the output of failed runs.
  * @param given The folder of `--output`; a temporary one if undefined.
  * @throws PlantMockError when the folder cannot be created.
  */
-export const openOutputFolder = async (given: string | undefined): Promise<OutputFolder> => {
-  const folder = given === undefined ? await createTemporary() : await create(given)
-  return {
-    fileFor: (variation) => join(folder, `${fileName(variation)}.log`),
-    close: async () => {
-      if (given === undefined) await removeIfEmpty(folder)
-    },
+export const createOutputFolder = async (given: string | undefined): Promise<string> => {
+  const refuse = (name: string, advice: string) => (error: Error) => {
+    throw new PlantMockError(`The ${name} cannot be created: ${error.message}.${advice}`)
   }
+  if (given !== undefined) {
+    await mkdir(given, { recursive: true }).catch(refuse(`folder ${given}`, ''))
+    return given
+  }
+  const prefix = join(tmpdir(), 'plant-mock-vary-')
+  return mkdtemp(prefix).catch(refuse('temporary folder', ' Choose another with --output FOLDER.'))
 }
 
-const createTemporary = (): Promise<string> =>
-  mkdtemp(join(tmpdir(), 'plant-mock-vary-')).catch((error: Error) => {
-    throw new PlantMockError(
-      `The temporary folder cannot be created: ${error.message}. Choose another with --output FOLDER.`,
-    )
-  })
-
-const create = async (folder: string): Promise<string> => {
-  await mkdir(folder, { recursive: true }).catch((error: Error) => {
-    throw new PlantMockError(`The folder ${folder} cannot be created: ${error.message}.`)
-  })
-  return folder
-}
-
-const removeIfEmpty = (folder: string): Promise<void> =>
+/** Removes the folder unless output was kept in it. */
+export const removeIfEmpty = (folder: string): Promise<void> =>
   rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 
-/** The name of the variation; a long one is cut, because file systems limit names to 255 bytes. */
-const fileName = ({ name }: Variation): string => {
+/** A file with the name of the variation; a long one is cut, because file systems limit names to 255 bytes. */
+export const outputFile = (folder: string, { name }: Variation): string => {
   const safe = name.replaceAll(/[^\w.=-]+/g, '_')
-  return safe.length <= 80 ? safe : `${safe.slice(0, 60)}_${hash(name)}`
-}
-
-const hash = (text: string): string => {
-  let value = 0
-  for (const character of text) value = (value * 31 + (character.codePointAt(0) ?? 0)) >>> 0
-  return value.toString(36)
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  return join(folder, `${safe.length <= 80 ? safe : `${safe.slice(0, 60)}_${hash}`}.log`)
 }

@@ -1,4 +1,4 @@
-import { findAssumption } from '../assumptions/registry.ts'
+import { type Assumption, findAssumption } from '../assumptions/registry.ts'
 import type { Variation } from '../assumptions/variations.ts'
 import { renderJunit } from '../util/junit.ts'
 import { type Paint, painter } from '../util/terminal.ts'
@@ -15,113 +15,97 @@ export type VariationResult = SuiteResult & {
   readonly repeat: string
 }
 
+type Results = readonly VariationResult[]
+
 export type VaryReport = {
   readonly command: readonly string[]
-  readonly results: readonly VariationResult[]
+  readonly results: Results
   /** The number of planned variations: more than `results` when the command was stopped. */
   readonly planned: number
   readonly milliseconds: number
 }
 
 /** Renders the report for standard output. */
-export const renderReport = (report: VaryReport, reporter: Reporter, colour: boolean): string =>
-  renderers[reporter](report, painter(colour))
-
-type ChangedValue = {
-  readonly id: string
-  readonly value: unknown
-  readonly section: string
-  readonly relies: string
+export const renderReport = (report: VaryReport, reporter: Reporter, colour: boolean): string => {
+  const render = { text: asText, json: asJson, junit: asJunit }[reporter]
+  return render(report, painter(colour))
 }
 
-const changedValues = ({ assume }: Variation): readonly ChangedValue[] =>
-  Object.entries(assume).map(([id, value]) => {
-    const row = findAssumption(id)
-    return { id, value, section: row?.section ?? '', relies: row?.relies ?? '' }
-  })
+/** The changed assumptions, with their new values. */
+const changesIn = (results: Results) =>
+  results.flatMap(({ variation }) =>
+    Object.entries(variation.assume).map(([id, value]) => ({ ...(findAssumption(id) as Assumption), value })),
+  )
 
-/** The contract sections of the changed assumptions, such as `4.1, 7`. */
-const sectionsOf = (...variations: readonly Variation[]): readonly string[] => [
-  ...new Set(variations.flatMap(changedValues).flatMap(({ section }) => section.split(', '))),
+/** The contract sections of the changed assumptions, such as `4.1` and `7`. */
+const sectionsOf = (results: Results): readonly string[] => [
+  ...new Set(changesIn(results).flatMap(({ section }) => section.split(', '))),
 ]
 
-const citation = (variation: Variation): string => `contract ${sectionsOf(variation).join(', ')}`
+const citation = (results: Results): string => `contract ${sectionsOf(results).join(', ')}`
 
 /** With several changed assumptions, each of them may be the cause. */
-const reliance = (variation: Variation): string =>
-  `The client seems to rely on ${[...new Set(changedValues(variation).map(({ relies }) => relies))].join(', or on ')}; the contract does not state that.`
+const reliance = (results: Results): string => {
+  const relied = new Set(changesIn(results).map(({ relies }) => relies))
+  return `The client seems to rely on ${[...relied].join(', or on ')}; the contract does not state that.`
+}
 
-const failedIn = (results: readonly VariationResult[]) => results.filter(({ passed }) => !passed)
+const failedIn = (results: Results): Results => results.filter(({ passed }) => !passed)
 
 const asText = ({ results, planned }: VaryReport, paint: Paint): string => {
   const failed = failedIn(results)
   return [
     ...resultTable(results, paint),
     '',
-    ...byAssumptions(failed).flatMap((group) => failureText(group, paint)),
+    ...changedSets(failed).flatMap((ids) => failureText(ids, failed, paint)),
     ...suspects(results),
     summary(results, planned),
-    ...(failed.length === 0 ? [] : [readMore(failed)]),
+    ...(failed.length === 0
+      ? []
+      : [`Read a section of the contract: npx plant-mock contract ${sectionsOf(failed).join(',')}`]),
     '',
   ].join('\n')
 }
 
-const failureText = (group: readonly [VariationResult, ...VariationResult[]], paint: Paint) => {
-  const [{ variation: first }] = group
+const resultTable = (results: Results, paint: Paint): readonly string[] => {
+  const rows = results.flatMap((result) => {
+    const verdict = result.passed ? paint('green', 'passed') : paint('red', 'failed')
+    return changesIn([result]).map(({ id, value, section }, i) => [id, String(value), section, i === 0 ? verdict : ''])
+  })
+  const table = [['assumption', 'value', 'contract', 'result'], ...rows]
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)))
+  const pad = (cell: string, column: number) => cell.padEnd(widths[column] ?? 0)
+  return table.map((cells) => cells.map(pad).join('  ').trimEnd())
+}
+
+const changedSet = ({ variation }: VariationResult): string => Object.keys(variation.assume).join(' ')
+
+/** The sets of assumptions that were changed: failures of one set have the same probable cause. */
+const changedSets = (results: Results): readonly string[] => [...new Set(results.map(changedSet))]
+
+const failureText = (ids: string, failed: Results, paint: Paint): readonly string[] => {
+  const group = failed.filter((result) => changedSet(result) === ids)
   return [
-    `${paint('bold', Object.keys(first.assume).join(' '))}  (${citation(first)})`,
-    `  ${reliance(first)}`,
+    `${paint('bold', ids)}  (${citation(group)})`,
+    `  ${reliance(group)}`,
     ...group.flatMap(({ variation, outcome, output, repeat }) => [
       `  ${paint('red', variation.name)}: ${outcome}`,
-      ...(output === undefined ? [] : [`    Output  ${output}`]),
+      `    Output  ${output}`,
       `    Repeat  ${repeat}`,
     ]),
     '',
   ]
 }
 
-/** Groups failures that change the same assumptions: they have the same probable cause. */
-const byAssumptions = (
-  failed: readonly VariationResult[],
-): readonly (readonly [VariationResult, ...VariationResult[]])[] => {
-  const groups = new Map<string, [VariationResult, ...VariationResult[]]>()
-  for (const result of failed) {
-    const key = Object.keys(result.variation.assume).join(' ')
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [result])
-    else group.push(result)
-  }
-  return [...groups.values()]
-}
-
-const summary = (results: readonly VariationResult[], planned: number): string => {
-  if (results.length === 0) return 'Stopped before the first variation ended.'
-  const failed = failedIn(results)
-  const total =
-    results.length < planned
-      ? `the ${plural(results.length, 'variation')} tried (${planned} planned)`
-      : plural(planned, 'variation')
-  if (failed.length === 0) return `None of ${total} breaks the client.`
-  const changed = byAssumptions(failed).map(([{ variation }]) => Object.keys(variation.assume))
-  // With several assumptions in a variation, the cause is not known.
-  const causes = changed.every(({ length }) => length === 1) ? `: ${changed.join(', ')}` : ''
-  return `${failed.length} of ${total} ${failed.length === 1 ? 'breaks' : 'break'} the client${causes}.`
-}
-
-const readMore = (failed: readonly VariationResult[]): string => {
-  const sections = sectionsOf(...failed.map(({ variation }) => variation))
-  return `Read a section of the contract: npx plant-mock contract ${sections.join(',')}`
-}
+const changesOne = ({ variation }: VariationResult): boolean => Object.keys(variation.assume).length === 1
 
 /** Where a run changes several assumptions: the values that occur in failed runs only. */
-const suspects = (results: readonly VariationResult[]): readonly string[] => {
-  if (!results.some(({ variation, passed }) => !passed && changedValues(variation).length > 1)) return []
-  const valuesIn = (passed: boolean) =>
-    new Set(
-      results
-        .filter((result) => result.passed === passed)
-        .flatMap(({ variation }) => changedValues(variation).map(({ id, value }) => `${id}=${value}`)),
-    )
+const suspects = (results: Results): readonly string[] => {
+  if (failedIn(results).every(changesOne)) return []
+  const valuesIn = (passed: boolean) => {
+    const changes = changesIn(results.filter((result) => result.passed === passed))
+    return new Set(changes.map(({ id, value }) => `${id}=${value}`))
+  }
   const passing = valuesIn(true)
   const onlyFailing = [...valuesIn(false)].filter((value) => !passing.has(value))
   return onlyFailing.length === 0
@@ -129,62 +113,37 @@ const suspects = (results: readonly VariationResult[]): readonly string[] => {
     : ['Only in failed runs:', ...onlyFailing.map((value) => `  ${value}`), '']
 }
 
-const resultTable = (results: readonly VariationResult[], paint: Paint): readonly string[] => {
-  const rows = results.flatMap(({ variation, passed }) =>
-    changedValues(variation).map(({ id, value, section }, i) => ({
-      cells: [id, String(value), section],
-      result: i > 0 ? '' : passed ? paint('green', 'passed') : paint('red', 'failed'),
-    })),
-  )
-  const table = [{ cells: ['assumption', 'value', 'contract'], result: 'result' }, ...rows]
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map(({ cells }) => (cells[column] ?? '').length)))
-  return table.map(({ cells, result }) =>
-    [...cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)), result].join('  ').trimEnd(),
-  )
+const summary = (results: Results, planned: number): string => {
+  if (results.length === 0) return 'Stopped before the first variation ended.'
+  const failed = failedIn(results)
+  const total =
+    results.length < planned
+      ? `the ${plural(results.length, 'variation')} tried (${planned} planned)`
+      : plural(planned, 'variation')
+  if (failed.length === 0) return `None of ${total} breaks the client.`
+  // With several assumptions in a variation, the cause is not known.
+  const causes = failed.every(changesOne) ? `: ${changedSets(failed).join(', ')}` : ''
+  return `${failed.length} of ${total} ${failed.length === 1 ? 'breaks' : 'break'} the client${causes}.`
 }
 
-const asJson = ({ command, results, planned, milliseconds }: VaryReport): string =>
-  `${JSON.stringify(
-    {
-      command,
-      planned,
-      failed: failedIn(results).length,
-      milliseconds: Math.round(milliseconds),
-      runs: results.map(({ variation, passed, outcome, milliseconds, output, repeat }) => ({
-        name: variation.name,
-        assume: variation.assume,
-        section: sectionsOf(variation).join(', '),
-        passed,
-        outcome,
-        milliseconds: Math.round(milliseconds),
-        ...(!passed && { relies: changedValues(variation).map(({ relies }) => relies), output, repeat }),
-      })),
-    },
-    null,
-    2,
-  )}\n`
+const asJson = ({ command, results, planned, milliseconds }: VaryReport): string => {
+  const runs = results.map((result) => {
+    const { variation, passed, outcome, output, repeat } = result
+    const section = sectionsOf([result]).join(', ')
+    const relies = changesIn([result]).map(({ relies }) => relies)
+    const run = { ...variation, section, passed, outcome, milliseconds: Math.round(result.milliseconds) }
+    return passed ? run : { ...run, relies, output, repeat }
+  })
+  const failed = failedIn(results).length
+  return `${JSON.stringify({ command, planned, failed, milliseconds: Math.round(milliseconds), runs }, null, 2)}\n`
+}
 
-const asJunit = ({ results, milliseconds }: VaryReport): string =>
-  renderJunit([
-    {
-      name: 'plant-mock vary',
-      time: milliseconds / 1000,
-      cases: results.map(({ variation, passed, outcome, milliseconds, output, repeat }) => ({
-        classname: citation(variation),
-        name: variation.name,
-        time: milliseconds / 1000,
-        ...(!passed && {
-          failure: {
-            message: `${outcome}. ${reliance(variation)}`,
-            text: `Output: ${output}\nRepeat: ${repeat}`,
-          },
-        }),
-      })),
-    },
-  ])
-
-const renderers: Readonly<Record<Reporter, (report: VaryReport, paint: Paint) => string>> = {
-  text: asText,
-  json: asJson,
-  junit: asJunit,
+const asJunit = ({ results, milliseconds }: VaryReport): string => {
+  const cases = results.map((result) => {
+    const { variation, passed, outcome, output, repeat } = result
+    const failure = { message: `${outcome}. ${reliance([result])}`, text: `Output: ${output}\nRepeat: ${repeat}` }
+    const run = { classname: citation([result]), name: variation.name, time: result.milliseconds / 1000 }
+    return passed ? run : { ...run, failure }
+  })
+  return renderJunit([{ name: 'plant-mock vary', time: milliseconds / 1000, cases }])
 }

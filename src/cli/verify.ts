@@ -10,23 +10,18 @@ import { shellWord } from '../util/shell.ts'
 import { eraseLine } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes, type RunCommand } from './command.ts'
 import type { Values } from './options.ts'
-import type { RunCommand } from './run.ts'
 import { writeJson } from './write-json.ts'
 
 /** `plant-mock verify URL`: checks a live service against the contract. */
 export const verify: RunCommand = async (line, terminal) => {
-  const {
-    values,
-    operands: [baseUrl = ''],
-  } = line
+  const { values, operands } = line
+  const [baseUrl = ''] = operands
   const caller = callerToken(values)
   checkCreationConfirmed(baseUrl, values)
   if (values.learn !== undefined) await checkWritable(values.learn)
-  const { token: _, ...others } = values
-  const { assumptions } = await assumptionsOf({ values: others, flags: line.flags }, terminal.environment)
-
+  const { assumptions } = await assumptionsOf(line, terminal)
   const stop = new AbortController()
   terminal.onStop(() => stop.abort())
   const clear = terminal.interactive ? eraseLine : ''
@@ -46,10 +41,9 @@ export const verify: RunCommand = async (line, terminal) => {
   terminal.out(renderConformance(report, values.reporter, terminal.colour))
   if (stop.signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
-    const learned = await writeLearned(report, values.learn)
-    terminal.error(
-      `Wrote ${plural(learned, 'observed value')} to ${values.learn}. Mock this service: npx plant-mock --assumptions ${shellWord(values.learn)}\n`,
-    )
+    const learned = plural(await writeLearned(report, values.learn), 'observed value')
+    const mockCommand = `npx plant-mock --assumptions ${shellWord(values.learn)}`
+    terminal.error(`Wrote ${learned} to ${values.learn}. Mock this service: ${mockCommand}\n`)
   }
   return report.conforms ? exitCodes.success : exitCodes.failure
 }
@@ -76,18 +70,16 @@ const checkCreationConfirmed = (baseUrl: string, values: Values): void => {
 
 /** Checked before the run, so that its result is not lost. */
 const checkWritable = async (file: string): Promise<void> => {
-  const refuse = (reason: string) => new PlantMockError(`--learn cannot write ${file}: ${reason}.`)
-  await access(dirname(file)).catch(() => {
-    throw refuse('its folder does not exist')
-  })
-  await access(dirname(file), constants.W_OK).catch(() => {
-    throw refuse('its folder is not writable')
-  })
-  const existing = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw refuse(error.message)
-  })
-  if (existing?.isDirectory()) throw refuse('it is a folder')
+  const refuse = (reason: string): never => {
+    throw new PlantMockError(`--learn cannot write ${file}: ${reason}.`)
+  }
+  const folder = dirname(file)
+  await access(folder).catch(() => refuse('its folder does not exist'))
+  await access(folder, constants.W_OK).catch(() => refuse('its folder is not writable'))
+  const existing = await stat(file).catch((error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? undefined : refuse(error.message),
+  )
+  if (existing?.isDirectory()) refuse('it is a folder')
 }
 
 /** @returns The number of values written. */
@@ -98,10 +90,8 @@ const writeLearned = async ({ baseUrl, assumptions }: ConformanceReport, file: s
       ? [[result.id, { value: result.found, observed }] as const]
       : [],
   )
-  const content: AssumptionFile = {
-    $schema: './node_modules/plant-mock/fixtures/assumptions.schema.json',
-    assumptions: Object.fromEntries(learned),
-  }
+  const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
+  const content: AssumptionFile = { $schema, assumptions: Object.fromEntries(learned) }
   await writeJson(file, content, '--learn')
   return learned.length
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { exitCodes } from '../../src/cli/command.ts'
 import { optionTable } from '../../src/cli/option-table.ts'
 import { commands, optionRows } from '../../src/cli/options.ts'
 

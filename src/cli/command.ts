@@ -1,0 +1,50 @@
+import type { Command, Values } from './options.ts'
+
+/** The exit codes of all commands. */
+export const exitCodes = {
+  /** The command is done; with `verify` all rules are kept, with `vary` no variation breaks the client. */
+  success: 0,
+  /**
+   * `serve`: the address cannot be bound; `verify`: a rule is broken; `vary`: a variation breaks the client; all
+   * commands: standard output cannot be written.
+   */
+  failure: 1,
+  /** An option, argument or file cannot be used; with `vary`, also a test suite that fails without variations. */
+  usage: 2,
+  /** `verify`: the service cannot be reached. */
+  unreachable: 3,
+  /** Ended by SIGINT, or stopped by SIGINT or SIGTERM before the report of `vary` or `verify` was complete. */
+  interrupted: 130,
+  /** Ended by a second SIGTERM. */
+  terminated: 143,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** The parsed command line. */
+export type CommandLine = {
+  readonly command: Command
+  readonly values: Values
+  /** The texts of each flag by its name; a switch has the text `true`. */
+  readonly flags: ReadonlyMap<string, readonly string[]>
+  /** The arguments besides options, such as the URL of `verify`; their number is valid for the command. */
+  readonly operands: readonly string[]
+  /** The words after `--`: the test command of `vary`. */
+  readonly rest: readonly string[]
+}
+
+/** The outside of a command: its streams, its environment and its signals. */
+export type Terminal = {
+  readonly out: (text: string) => void
+  readonly error: (text: string) => void
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Whether standard output takes colours. */
+  readonly colour: boolean
+  /** Whether standard error is a terminal, where a progress line can be written over. */
+  readonly interactive: boolean
+  /** Calls `stop` at the first SIGINT or SIGTERM; a second one ends the process at once. */
+  readonly onStop: (stop: () => void) => void
+}
+
+/** Runs one command to its end. */
+export type RunCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<ExitCode>
