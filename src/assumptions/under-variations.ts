@@ -17,7 +17,7 @@ export const underVariations = async (
   body: (assume: Assume, name: string) => unknown,
 ): Promise<void> => {
   const { base = {} } = options
-  await body(base, 'base')
+  await body(base, 'baseline')
   const planned = variations(options)
   const failures: { readonly variation: Variation; readonly error: unknown }[] = []
   for (const variation of planned)

@@ -1,89 +1,47 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 
+const rows = {
+  'missing-token': { status: 401, title: 'The request carries no bearer token', decidedBy: 'auth.status' },
+  'invalid-token': { status: 401, title: 'The bearer token is not accepted', decidedBy: 'auth.status' },
+  'malformed-json': { status: 400, title: 'The body is not JSON', decidedBy: 'error.invalidStatus' },
+  'invalid-plant': { status: 400, title: 'The body is not a plant to create', decidedBy: 'error.invalidStatus' },
+  'invalid-limit': { status: 400, title: 'The limit is not acceptable', decidedBy: 'error.invalidStatus' },
+  'not-found': { status: 404, title: 'Nothing exists at this path', decidedBy: 'operation.other' },
+  'method-not-allowed': { status: 405, title: 'The path does not take this method', decidedBy: 'operation.other' },
+  'duplicate-id': { status: 409, title: 'A plant with this id exists', decidedBy: 'create.duplicateId' },
+  'body-too-large': { status: 413, title: 'The body is too large', decidedBy: 'body.maxSize' },
+  'unsupported-media-type': { status: 415, title: 'The body is not declared as JSON', decidedBy: 'create.contentType' },
+  'rate-limited': { status: 429, title: 'Too many requests', decidedBy: 'rate.limit' },
+  'malformed-request': { status: 400, title: 'The request is not valid HTTP' },
+  'request-timeout': { status: 408, title: 'The request took too long to arrive' },
+  'headers-too-large': { status: 431, title: 'The headers are too large' },
+  'invalid-session': { status: 400, title: 'The session id is invalid' },
+  'simulated-failure': { status: 500, title: 'A simulated failure' },
+  'upstream-unreachable': { status: 502, title: 'The upstream cannot be reached' },
+  'upstream-broken': { status: 502, title: 'The upstream did not finish its response' },
+  'upstream-timeout': { status: 504, title: 'The upstream took too long to respond' },
+  'upstream-violation': { status: 502, title: 'The exchange violates the contract' },
+  'forwarding-loop': { status: 508, title: 'The request has been forwarded here before' },
+  'control-off': { status: 403, title: 'The control interface is off' },
+  'control-key': { status: 401, title: 'The control key is missing or wrong' },
+  'control-foreign': { status: 403, title: 'Another site may not control the mock' },
+  'control-invalid': { status: 400, title: 'The control request is invalid' },
+  'insufficient-storage': { status: 507, title: 'No space left to store the plant' },
+  'internal-error': { status: 500, title: 'The mock failed' },
+} as const satisfies Record<string, ProblemRow>
+
+type ProblemRow = { readonly status: number; readonly title: string; readonly decidedBy?: AssumptionId }
+
+export type ProblemType = keyof typeof rows
+
 /**
  * The problem types (RFC 9457) of the mock. The contract shows no failure (section 7): `decidedBy` names the assumption
  * behind a status; the other statuses follow RFC 9110.
  */
-export const problemTypes = {
-  'missing-token': { status: 401, decidedBy: 'auth.status', title: 'The request carries no bearer token' },
-  'invalid-token': { status: 401, decidedBy: 'auth.status', title: 'The bearer token is not accepted' },
-  'malformed-json': { status: 400, decidedBy: 'error.invalidStatus', title: 'The body is not JSON' },
-  'invalid-plant': {
-    status: 400,
-    decidedBy: 'error.invalidStatus',
-    title: 'The body is not a plant to create',
-  },
-  'invalid-limit': { status: 400, decidedBy: 'error.invalidStatus', title: 'The limit is not acceptable' },
-  'not-found': { status: 404, decidedBy: 'operation.other', title: 'Nothing exists at this path' },
-  'method-not-allowed': {
-    status: 405,
-    decidedBy: 'operation.other',
-    title: 'The path does not take this method',
-  },
-  'duplicate-id': { status: 409, decidedBy: 'create.duplicateId', title: 'A plant with this id exists' },
-  'body-too-large': { status: 413, decidedBy: 'body.maxSize', title: 'The body is too large' },
-  'unsupported-media-type': {
-    status: 415,
-    decidedBy: 'create.contentType',
-    title: 'The body is not declared as JSON',
-  },
-  'rate-limited': { status: 429, decidedBy: 'rate.limit', title: 'Too many requests' },
-  'malformed-request': { status: 400, decidedBy: undefined, title: 'The request is not valid HTTP' },
-  'request-timeout': { status: 408, decidedBy: undefined, title: 'The request took too long to arrive' },
-  'headers-too-large': { status: 431, decidedBy: undefined, title: 'The headers are too large' },
-  'invalid-session': { status: 400, decidedBy: undefined, title: 'The session id is invalid' },
-  'simulated-failure': { status: 500, decidedBy: undefined, title: 'A simulated failure' },
-  'upstream-unreachable': { status: 502, decidedBy: undefined, title: 'The upstream cannot be reached' },
-  'upstream-broken': { status: 502, decidedBy: undefined, title: 'The upstream did not finish its response' },
-  'upstream-timeout': { status: 504, decidedBy: undefined, title: 'The upstream took too long to respond' },
-  'upstream-violation': {
-    status: 502,
-    decidedBy: undefined,
-    title: 'The exchange violates the contract',
-  },
-  'forwarding-loop': {
-    status: 508,
-    decidedBy: undefined,
-    title: 'The request has been forwarded here before',
-  },
-  'control-off': { status: 403, decidedBy: undefined, title: 'The control interface is off' },
-  'control-key': { status: 401, decidedBy: undefined, title: 'The control key is missing or wrong' },
-  'control-foreign': { status: 403, decidedBy: undefined, title: 'Another site may not control the mock' },
-  'control-invalid': { status: 400, decidedBy: undefined, title: 'The control request is invalid' },
-  'insufficient-storage': {
-    status: 507,
-    decidedBy: undefined,
-    title: 'No space left to store the plant',
-  },
-  'internal-error': { status: 500, decidedBy: undefined, title: 'The mock failed' },
-} as const satisfies Record<string, { status: number; decidedBy: AssumptionId | undefined; title: string }>
+export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
-export type ProblemType = keyof typeof problemTypes
-
-/** Why a field or parameter is invalid. */
-export type FieldCode =
-  | 'type'
-  | 'required'
-  | 'empty'
-  | 'unknown'
-  | 'out-of-range'
-  | 'taken'
-  | 'not-a-token'
-  | 'not-a-number'
-  | 'too-small'
-  | 'too-large'
-
-/**
- * One invalid field or parameter: a JSON pointer into the body (RFC 6901, as a URI fragment) or a query parameter.
- * Problem documents show all but `code`.
- */
-export type FieldProblem = { readonly code: FieldCode; readonly detail: string } & (
-  | { readonly pointer: string }
-  | { readonly parameter: string }
-)
-
-/** The assumption under which a code makes a request invalid. The types of fields are stated by the contract (2). */
-export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefined>> = {
+/** Why a field or parameter is invalid, with the assumption behind it; the contract states the types of fields (2). */
+const assumptions = {
   type: undefined,
   required: 'create.required',
   empty: 'create.emptyStrings',
@@ -94,7 +52,21 @@ export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefin
   'not-a-number': 'list.invalidLimit',
   'too-small': 'list.zeroLimit',
   'too-large': 'list.maxLimit',
-}
+} as const satisfies Record<string, AssumptionId | undefined>
+
+export type FieldCode = keyof typeof assumptions
+
+/** The assumption under which a code makes a request invalid. */
+export const assumptionBehind: Readonly<Record<FieldCode, AssumptionId | undefined>> = assumptions
+
+/**
+ * One invalid field or parameter: a JSON pointer into the body (RFC 6901, as a URI fragment) or a query parameter.
+ * Problem documents show all but `code`.
+ */
+export type FieldProblem = { readonly code: FieldCode; readonly detail: string } & (
+  | { readonly pointer: string }
+  | { readonly parameter: string }
+)
 
 /** A problem document (RFC 9457, section 3). */
 export type ProblemDocument = {

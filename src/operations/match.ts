@@ -30,3 +30,6 @@ export const allowedMethods = (path: string): readonly string[] => {
     .flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method]))
   return [...new Set([...methods, 'OPTIONS'])].sort()
 }
+
+/** The requests that the contract states, for messages. */
+export const statedRequests = operationIds.map((id) => `${operations[id].method} ${operations[id].path}`).join(' and ')

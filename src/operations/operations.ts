@@ -8,6 +8,11 @@ const table = { createPlant, listPlants } as const satisfies Record<OperationId,
 /** The operations of the plant store service (contract.md, 4). Everything that depends on an operation reads this table. */
 export const operations: Readonly<Record<OperationId, Operation>> = table
 
+/** The operations as data: method, path, section and summary. */
+export const operationSummaries = Object.fromEntries(
+  Object.entries(table).map(([id, { method, path, section, summary }]) => [id, { method, path, section, summary }]),
+) as Readonly<Record<OperationId, Pick<Operation, 'method' | 'path' | 'section' | 'summary'>>>
+
 /** An outcome of an operation. */
 export type Outcome = { [Id in OperationId]: keyof (typeof table)[Id]['outcomes'] }[OperationId]
 

@@ -4,9 +4,9 @@ import { type Caller, plantValidator } from '../contract/schemas.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import type { HiddenPlants } from '../operations/hidden-plants.ts'
-import { allowedMethods, isContractPath } from '../operations/match.ts'
+import { allowedMethods, isContractPath, statedRequests } from '../operations/match.ts'
 import type { Context, Problem } from '../operations/operation.ts'
-import { contractPaths, operations } from '../operations/operations.ts'
+import { operations } from '../operations/operations.ts'
 import { plantJson } from '../operations/plant-json.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import { StorageError } from '../util/errors.ts'
@@ -122,7 +122,7 @@ const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions,
   if (!isContractPath(path) || assumptions['operation.other'] === 404)
     return replies.problem({
       problem: 'not-found',
-      detail: `${method} ${path} is not part of the service, which has ${served}.`,
+      detail: `${method} ${path} is not part of the service, which has ${statedRequests}.`,
     })
   const allow = allowedMethods(path).join(', ')
   if (method === 'OPTIONS') return replies.options(allow)
@@ -132,17 +132,6 @@ const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions,
     headers: ['Allow', allow],
   })
 }
-
-/** `GET, POST /plants` */
-const served = contractPaths
-  .map((path) => {
-    const methods = Object.values(operations).filter((operation) => operation.path === path)
-    return `${methods
-      .map(({ method }) => method)
-      .sort()
-      .join(' and ')} ${path}`
-  })
-  .join(', ')
 
 /** RFC 6750, 3: the challenge says invalid_token only when a token was sent. */
 const refusal = (problem: 'missing-token' | 'invalid-token', detail: string, { assumptions }: Context): Problem => {

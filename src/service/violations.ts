@@ -1,9 +1,9 @@
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { Finding, Violation } from '../contract/violation.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
-import { allowedMethods, isContractPath } from '../operations/match.ts'
+import { allowedMethods, isContractPath, statedRequests } from '../operations/match.ts'
 import type { SentRequest } from '../operations/operation.ts'
-import { contractPaths, operations } from '../operations/operations.ts'
+import { operations } from '../operations/operations.ts'
 import { parseJson } from '../util/json.ts'
 import { authenticate } from './authenticate.ts'
 
@@ -21,19 +21,11 @@ export const requestViolations = (request: SentRequest, operation: OperationId |
 
 /** OPTIONS belongs to HTTP (RFC 9110, 9.3.7), not to the contract. */
 const outsideOfContract = ({ method, path }: SentRequest): readonly Finding[] => {
-  if (!isContractPath(path))
-    return [{ section: '4', detail: `The contract has no path ${path}; it has ${contractPaths.join(' and ')}.` }]
-  const allowed = allowedMethods(path)
-  if (allowed.includes(method)) return []
-  const stated = Object.values(operations)
-    .filter((operation) => operation.path === path)
-    .map((operation) => operation.method)
-  return [
-    {
-      section: '4.3',
-      detail: `The contract has no ${method} ${path}; it has ${stated.sort().join(' and ')}.`,
-    },
-  ]
+  const isKnownPath = isContractPath(path)
+  if (isKnownPath && allowedMethods(path).includes(method)) return []
+  return isKnownPath
+    ? [{ section: '4.3', detail: `The contract has no ${method} ${path}; it has ${statedRequests}.` }]
+    : [{ section: '4', detail: `The contract has no path ${path}; it has ${statedRequests}.` }]
 }
 
 const credentialFindings = (request: SentRequest): readonly Finding[] => {

@@ -116,13 +116,13 @@ describe('a covering array of pairs', () => {
 describe('underVariations', () => {
   const created = async (assume: Assume) => (await createPlantMock({ assume }).fetch('/plants', post(fern))).status
 
-  it('passes when the body passes under all variations, the base first', async () => {
+  it('passes when the body passes under all variations, the baseline first', async () => {
     const seen: string[] = []
     await underVariations({ only: ['create.status', 'list.order'] }, async (assume, name) => {
       seen.push(name)
       expect(await created(assume)).toBeLessThan(300)
     })
-    expect(seen).toEqual(['base', 'create.status=200', 'list.order=newest', 'list.order=name', 'list.order=shuffled'])
+    expect(seen).toEqual(['baseline', 'create.status=200', 'list.order=newest', 'list.order=name', 'list.order=shuffled'])
   })
 
   it('names the variation that breaks the body, with its section and the error', async () => {

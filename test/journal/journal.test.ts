@@ -153,7 +153,7 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
       [3, '4.1', 'Content-Type must be application/json; it is text/plain.'],
       [3, '4.1', 'The body must be a JSON object; it is not JSON.'],
       [4, '5', 'Send the header Authorization: Bearer <token>.'],
-      [5, '4.3', 'The contract has no DELETE /plants; it has GET and POST.'],
+      [5, '4.3', 'The contract has no DELETE /plants; it has POST /plants and GET /plants.'],
     ])
   })
 
