@@ -122,7 +122,13 @@ describe('underVariations', () => {
       seen.push(name)
       expect(await created(assume)).toBeLessThan(300)
     })
-    expect(seen).toEqual(['baseline', 'create.status=200', 'list.order=newest', 'list.order=name', 'list.order=shuffled'])
+    expect(seen).toEqual([
+      'baseline',
+      'create.status=200',
+      'list.order=newest',
+      'list.order=name',
+      'list.order=shuffled',
+    ])
   })
 
   it('names the variation that breaks the body, with its section and the error', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edit, edited } from '../support/edits.ts'
+import { runs } from '../support/runs.ts'
 import { openConnection, parseResponses, requestText, sendRaw } from '../support/wire.ts'
 
 let server: StartedPlantMock
@@ -93,7 +94,7 @@ describe('a control call', () => {
       }
       await mock.reset()
     })
-    await fc.assert(property, { numRuns: 200 })
+    await fc.assert(property, { numRuns: runs(200) })
     expect(Math.min(statuses.get(200) ?? 0, statuses.get(204) ?? 0, statuses.get(400) ?? 0)).toBeGreaterThan(10)
     expect(Reflect.ownKeys(Object.prototype)).toEqual(inherited)
   }, 60_000)
@@ -132,7 +133,7 @@ describe('a control call', () => {
       expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
       expect(await all()).toBe(before)
     })
-    await fc.assert(property, { numRuns: 200 })
+    await fc.assert(property, { numRuns: runs(200) })
   }, 60_000)
 
   it('is refused without any effect for another method or media type', async () => {
@@ -149,7 +150,7 @@ describe('a control call', () => {
       expect((await send(text)).status).toBe(ofType ? 415 : 405)
       expect(await all()).toBe(before)
     })
-    await fc.assert(property, { numRuns: 100 })
+    await fc.assert(property, { numRuns: runs(100) })
   }, 60_000)
 
   it('has one spelling: no other spelling of its path gets past the guard', async () => {
@@ -185,6 +186,6 @@ describe('a control call', () => {
         expect(answer.body).not.toContain('"assumed"')
       },
     )
-    await fc.assert(property, { numRuns: 120 })
+    await fc.assert(property, { numRuns: runs(120) })
   })
 })

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { connectPlantMock, UnreachableError } from 'plant-mock/control'
 import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach, describe, expect, it } from 'vitest'
+import { runs } from '../support/runs.ts'
 import { as, post } from '../support/targets.ts'
 
 const open: (() => Promise<unknown>)[] = []
@@ -318,7 +319,7 @@ describe('an invalid control request', () => {
         expect(status).toBeLessThan(500)
       },
     )
-    await fc.assert(property, { numRuns: 500 })
+    await fc.assert(property, { numRuns: runs(500) })
     expect((await fetch(`${started.url}/plants`, as('alice'))).status).toBe(200)
   })
 })

@@ -7,6 +7,7 @@ import { createPlantMock, memoryStore, type PlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runs } from '../support/runs.ts'
 import { as, post } from '../support/targets.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
@@ -254,7 +255,7 @@ describe('a file with an incomplete or invalid line', () => {
         expect(await readFile(file)).toEqual(before)
       },
     )
-    await fc.assert(property, { numRuns: 50 })
+    await fc.assert(property, { numRuns: runs(50) })
   })
 })
 

@@ -7,6 +7,7 @@ import { createPlantMock, type FixturePlant, memoryStore, type PlantMock, type P
 import { collectionStore } from 'plant-mock/data'
 import { startPlantMock } from 'plant-mock/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { runs } from '../support/runs.ts'
 import { as, plantSchema, post } from '../support/targets.ts'
 
 const callers = ['alice', 'bob', 'carol'] as const
@@ -158,7 +159,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
           expect(await mock.plants.all()).toEqual(reference.plants)
         },
       )
-      await fc.assert(property, { numRuns: 150 })
+      await fc.assert(property, { numRuns: runs(150) })
     },
   )
 
@@ -180,7 +181,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
         expect(plants.filter(({ name }) => name !== caller)).toEqual([])
       }
     })
-    await fc.assert(property, { numRuns: 100 })
+    await fc.assert(property, { numRuns: runs(100) })
   })
 
   it('keeps the position of a replaced plant, and replaces it for its caller alone', async () => {
@@ -197,7 +198,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
           expect(await list(mock, caller)).toEqual([...plants.values()].map((name) => ({ name, tag: 't' })))
       },
     )
-    await fc.assert(property, { numRuns: 100 })
+    await fc.assert(property, { numRuns: runs(100) })
   })
 
   it('never returns more plants than limit', async () => {
@@ -210,7 +211,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
         expect(((await list(mock, caller, limit)) as unknown[]).length).toBeLessThanOrEqual(limit)
       },
     )
-    await fc.assert(property, { numRuns: 100 })
+    await fc.assert(property, { numRuns: runs(100) })
   })
 })
 
@@ -246,5 +247,5 @@ it('responds to any request without an internal error, and to a bad one with a p
         status: response.status,
       })
   })
-  await fc.assert(property, { numRuns: 500 })
+  await fc.assert(property, { numRuns: runs(500) })
 })
