@@ -1,10 +1,9 @@
 import type { Client } from './client.ts'
-import type { SamplePlants } from './sample-plants.ts'
 import { lengthOf, refused, succeeded, type TestResponse } from './send-request.ts'
 import { listRequest } from './test-request.ts'
 
 /** The state of a store that holds, if possible, more plants than the largest maximum limit in the registry. */
-export type FilledStore = {
+type FilledStore = {
   /** The response to `limit=101`. */
   readonly aboveMax: TestResponse
   /** The caller has at least this number of plants. */
@@ -20,7 +19,8 @@ const batchSize = 25
 /** Creates plants, if allowed, until lists show which maximum limit and default limit the service has. */
 export const fillStore = async (
   client: Client,
-  { create, largestLimit }: Pick<SamplePlants, 'create' | 'largestLimit'>,
+  create: () => Promise<{ readonly response: TestResponse }>,
+  largestLimit: () => Promise<number>,
 ): Promise<FilledStore> => {
   const list = (limit: number) => client.send(listRequest(`?limit=${limit}`))
   const isCreated = async () => succeeded((await create()).response)
@@ -48,11 +48,8 @@ export const fillStore = async (
   const aboveMax = await settledList(aboveMaxLimit)
   if (succeeded(aboveMax) && Array.isArray(aboveMax.json)) {
     const { length, isStuck } = await fillTo(aboveMaxLimit)
-    return {
-      aboveMax: await list(aboveMaxLimit),
-      minPlants: isStuck ? length + 1 : length,
-      maxLength: isStuck ? length : undefined,
-    }
+    const found = isStuck ? { minPlants: length + 1, maxLength: length } : { minPlants: length, maxLength: undefined }
+    return { aboveMax: await list(aboveMaxLimit), ...found }
   }
   const limit = await largestLimit()
   if (!refused(aboveMax) || lengthOf(await settledList(limit)) === 0)

@@ -2,9 +2,7 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 import { PlantMockError } from '../util/errors.ts'
 import type { ClientOptions } from './client.ts'
-import type { Tokens } from './redact-tokens.ts'
-import { maxCreated } from './sample-plants.ts'
-import type { FetchLike } from './send-request.ts'
+import type { FetchLike, Tokens } from './send-request.ts'
 
 export type ConformanceOptions = {
   /** Sends the requests. Default: the global `fetch`. */
@@ -12,7 +10,7 @@ export type ConformanceOptions = {
   /** The address without `/plants`, such as `https://staging.example/v1`. */
   readonly baseUrl: string
   /** The token of a caller; that of another caller shows that neither sees plants of the other. */
-  readonly tokens: { readonly caller: string; readonly other?: string | undefined }
+  readonly tokens: Tokens
   /** Creates nothing; rules and probes that need created plants are skipped. Default: false. */
   readonly readOnly?: boolean
   /** Ids of the rules to check. Default: all; `[]` for none. */
@@ -38,17 +36,15 @@ export type ConformanceOptions = {
 /** @throws PlantMockError for an unusable option; the message holds no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {
   const { fetch: send, random = Math.random, signal } = options
-  const baseUrl = parseBaseUrl(options.baseUrl)
-  const tokens = checkTokens(options.tokens)
+  const unknown = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return {
     fetch: send ?? ((url, init) => fetch(url, init)),
-    baseUrl,
+    baseUrl: parseBaseUrl(options.baseUrl),
+    tokens: { ...checkTokens(options.tokens), unknown },
     timeout: checkTimeout(options.timeout ?? 10_000),
-    tokens: { ...tokens, unknown: `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}` },
     headers: lowerCaseHeaders(options.headers ?? {}),
     wait: options.wait ?? ((milliseconds) => delay(milliseconds, signal)),
     readOnly: options.readOnly ?? false,
-    maxCreated,
     signal,
   }
 }
@@ -72,9 +68,8 @@ const parseBaseUrl = (text: string): string => {
 }
 
 const checkTokens = (tokens: Tokens): Tokens => {
-  for (const token of [tokens.caller, tokens.other])
-    if (token !== undefined && !isBearerToken(token))
-      throw new PlantMockError('A given token is not a valid bearer token (RFC 6750, 2.1).')
+  if (![tokens.caller, tokens.other ?? tokens.caller].every(isBearerToken))
+    throw new PlantMockError('A given token is not a valid bearer token (RFC 6750, 2.1).')
   if (tokens.caller === tokens.other)
     throw new PlantMockError('The two tokens are the same. The second must be that of another caller.')
   return tokens

@@ -1,11 +1,11 @@
-import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { AssumptionId, Assumptions, AssumptionValue } from '../assumptions/registry.ts'
 import { isJsonObject } from '../util/json.ts'
 import { InconclusiveError } from './client.ts'
-import { byOutcome, type Find, ifCreatesSucceed, ifListsSucceed, otherStatus, statusOf, unseen } from './finding.ts'
+import { type Find, other, otherStatus, outcomeOf, statusOf, unseen } from './finding.ts'
 import { findDuplicateId, findEmptyStrings, findRequired, findVisibility } from './probes/creates.ts'
 import { findErrorBody, findInvalidStatus, findMaxBodySize } from './probes/failures.ts'
-import { findDefaultLimit, findInvalidLimit, findMaxLimit, findZeroLimit } from './probes/limits.ts'
-import { findOrder } from './probes/order.ts'
+import { findDefaultLimit, findInvalidLimit, findMaxLimit, findOrder, findZeroLimit } from './probes/lists.ts'
+import { requireCreated } from './sample-plants.ts'
 import { succeeded } from './send-request.ts'
 import { createRequest, listRequest } from './test-request.ts'
 
@@ -18,6 +18,20 @@ type VariableId = {
 
 /** A service may use another status for a list, even though the registry has no alternative. */
 type ProbedId = VariableId | 'list.status'
+
+/** A refused list shows something only where a valid list succeeds. */
+const ifListsSucceed =
+  <Value extends AssumptionValue>(find: Find<Value>): Find<Value> =>
+  async (context) =>
+    succeeded(await context.client.send(listRequest('?limit=1'))) ? find(context) : unseen('no list succeeds')
+
+/** A refused create shows something only where a valid create succeeds. */
+const ifCreatesSucceed =
+  <Value extends AssumptionValue>(find: Find<Value>): Find<Value> =>
+  async (context) => {
+    requireCreated(await context.samples.first())
+    return find(context)
+  }
 
 /** How often a request of `caller` must have been sent before a rate limit of one in ten shows for certain. */
 const minRequestsForRate = 20
@@ -32,13 +46,12 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     const response = await client.send(listRequest('?limit=1'))
     if (!succeeded(response)) return unseen('no list succeeds')
     const type = response.headers.get('content-type') ?? 'missing'
-    if (type === 'application/json') return { value: 'bare' }
-    if (/^application\/json; ?charset="?utf-8"?$/i.test(type)) return { value: 'charset' }
-    return { other: `it is ${type}` }
+    if (type === 'application/json') return 'bare'
+    return /^application\/json; ?charset="?utf-8"?$/i.test(type) ? 'charset' : other(`it is ${type}`)
   },
   'auth.status': async ({ client }) => statusOf(await client.send(listRequest('?limit=1', 'anonymous')), 401, 403),
   'auth.tokens': ifListsSucceed(async ({ client }) =>
-    byOutcome(await client.send(listRequest('?limit=1', 'unknown')), 'any', 'listed'),
+    outcomeOf(await client.send(listRequest('?limit=1', 'unknown')), 'any', 'listed'),
   ),
   'error.body': findErrorBody,
   'error.invalidStatus': findInvalidStatus,
@@ -53,15 +66,15 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     const keys = isJsonObject(response.json) ? Object.keys(response.json) : []
     const [name, tag] = [keys.indexOf('name'), keys.indexOf('tag')]
     if (!succeeded(response) || name === -1 || tag === -1) return unseen('no create response has both keys')
-    return { value: name < tag ? 'name-tag' : 'tag-name' }
+    return name < tag ? 'name-tag' : 'tag-name'
   },
   'create.contentType': ifCreatesSucceed(async ({ client, samples }) => {
     const response = await client.send(createRequest(samples.newPlant(), { headers: {} }))
-    if (succeeded(response)) return { value: 'ignore' }
-    return response.status === 415 ? { value: 'require' } : otherStatus(response)
+    if (succeeded(response)) return 'ignore'
+    return response.status === 415 ? 'require' : otherStatus(response)
   }),
   'create.unknownFields': ifCreatesSucceed(async ({ client, samples }) =>
-    byOutcome(await client.send(createRequest({ ...samples.newPlant(), colour: 'green' })), 'ignore', 'reject'),
+    outcomeOf(await client.send(createRequest({ ...samples.newPlant(), colour: 'green' })), 'ignore', 'reject'),
   ),
   'create.emptyStrings': ifCreatesSucceed(findEmptyStrings),
   'create.required': ifCreatesSucceed(findRequired),
@@ -73,17 +86,16 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
   'list.defaultLimit': findDefaultLimit,
   // Counts the requests of the whole check, and sends only those that are missing.
   'rate.limit': async ({ client }) => {
+    const { rateLimited } = client
     try {
-      while (client.rateLimited.length < minRequestsForRate) await client.send(listRequest('?limit=1'))
+      while (rateLimited.length < minRequestsForRate) await client.send(listRequest('?limit=1'))
     } catch (error) {
-      if (!(error instanceof InconclusiveError && client.rateLimited.includes(true))) throw error
+      if (!(error instanceof InconclusiveError && rateLimited.includes(true))) throw error
     }
-    const numbers = client.rateLimited.flatMap((isLimited, i) => (isLimited ? [i + 1] : []))
+    const numbers = rateLimited.flatMap((isLimited, i) => (isLimited ? [i + 1] : []))
     const [first] = numbers
-    if (first === undefined) return { value: 'none' }
+    if (first === undefined) return 'none'
     const isEveryTenth = first <= 10 && numbers.every((number, i) => number === first + 10 * i)
-    return isEveryTenth
-      ? { value: 'every-tenth' }
-      : { other: `${numbers.length} of ${client.rateLimited.length} requests got 429` }
+    return isEveryTenth ? 'every-tenth' : other(`${numbers.length} of ${rateLimited.length} requests got 429`)
   },
 }

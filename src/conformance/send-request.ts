@@ -1,14 +1,15 @@
 import { isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
 import { messageOf } from '../util/words.ts'
-import type { Tokens } from './redact-tokens.ts'
-import type { TestRequest } from './test-request.ts'
+import { curlLine, type TestRequest } from './test-request.ts'
+
+export type Tokens = { readonly caller: string; readonly other?: string | undefined }
 
 /** Anything that responds to requests like `fetch`: the global function, a mock's, or your own. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
 
-/** A response with its request. Tokens are redacted in `headers` and `text`, not in `json`. */
+/** A response, and a command that repeats its request. Tokens are redacted in `headers` and `text`, not in `json`. */
 export type TestResponse = {
-  readonly request: TestRequest
+  readonly curl: string
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -27,11 +28,11 @@ export const lengthOf = ({ json }: TestResponse): number => (Array.isArray(json)
 /** No usable response: none, an incomplete one, or one beyond the limits of time and size. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError'
-  readonly request: TestRequest
+  readonly curl: string
 
-  constructor(message: string, request: TestRequest, options?: ErrorOptions) {
+  constructor(message: string, curl: string, options: ErrorOptions) {
     super(message, options)
-    this.request = request
+    this.curl = curl
   }
 }
 
@@ -44,50 +45,53 @@ export type SendOptions = {
   /** For one response with its body, in milliseconds. */
   readonly timeout: number
   readonly signal?: AbortSignal | undefined
-  readonly redact: (text: string) => string
 }
 
 /**
- * Sends one request and reads the whole response. Redirects are not followed, so tokens reach no other host.
- * @throws NoResponseError; after an abort of `signal`, its reason.
+ * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach no
+ * other host. It throws NoResponseError; after an abort of `signal`, its reason.
  */
-export const sendRequest = async (request: TestRequest, options: SendOptions): Promise<TestResponse> => {
-  const { timeout, signal: stop, redact } = options
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), timeout)
-  const signal = stop === undefined ? deadline.signal : AbortSignal.any([deadline.signal, stop])
-  // A given fetch may ignore its signal, so each wait races with this promise.
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  aborted.catch(() => undefined)
-  try {
-    signal.throwIfAborted()
+export const createSender = (options: SendOptions): ((request: TestRequest) => Promise<TestResponse>) => {
+  const { baseUrl, timeout, signal: stop } = options
+  const redact = tokenRedactor(options.tokens)
+  return async (request) => {
     const { method, path, body } = request
-    const sent = options.fetch(`${options.baseUrl}${path}`, {
-      method,
-      headers: headersOf(request, options),
-      // As bytes: for a string, fetch adds a Content-Type.
-      ...(body !== undefined && { body: new TextEncoder().encode(body) }),
-      redirect: 'manual',
-      signal,
+    const curl = curlLine(request, baseUrl)
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), timeout)
+    const signal = stop === undefined ? deadline.signal : AbortSignal.any([deadline.signal, stop])
+    // A given fetch may ignore its signal, so each wait races with this promise.
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
-    const response = await Promise.race([sent, aborted])
-    const text = await readText(response, request, aborted)
-    return {
-      request,
-      status: response.status,
-      headers: new Headers([...response.headers].map(([name, value]) => [name, redact(value)])),
-      text: redact(text),
-      json: isNestedTooDeep(text) ? undefined : jsonOrUndefined(text),
-      redact,
+    aborted.catch(() => undefined)
+    try {
+      signal.throwIfAborted()
+      const sent = options.fetch(`${baseUrl}${path}`, {
+        method,
+        headers: headersOf(request, options),
+        // As bytes: for a string, fetch adds a Content-Type.
+        ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+        redirect: 'manual',
+        signal,
+      })
+      const { status, headers, body: stream } = await Promise.race([sent, aborted])
+      const text = stream === null ? '' : await readText(stream, aborted)
+      return {
+        curl,
+        status,
+        headers: new Headers([...headers].map(([name, value]) => [name, redact(value)])),
+        text: redact(text),
+        json: isNestedTooDeep(text) ? undefined : jsonOrUndefined(text),
+        redact,
+      }
+    } catch (error) {
+      if (stop?.aborted) throw error
+      const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : reasonOf(error)
+      throw new NoResponseError(redact(reason), curl, { cause: error })
+    } finally {
+      clearTimeout(timer)
     }
-  } catch (error) {
-    if (error instanceof NoResponseError || stop?.aborted) throw error
-    const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : reasonOf(error)
-    throw new NoResponseError(redact(reason), request, { cause: error })
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -105,18 +109,16 @@ const reasonOf = (error: unknown): string => {
 
 const maxBodyMebibytes = 8
 
-const readText = async (response: Response, request: TestRequest, aborted: Promise<never>): Promise<string> => {
-  if (response.body === null) return ''
+const readText = async (stream: ReadableStream<Uint8Array>, aborted: Promise<never>): Promise<string> => {
   const decoder = new TextDecoder()
-  const reader = response.body.getReader()
+  const reader = stream.getReader()
   const next = () => Promise.race([reader.read(), aborted])
   let text = ''
   let size = 0
   try {
     for (let chunk = await next(); !chunk.done; chunk = await next()) {
       size += chunk.value.byteLength
-      if (size > maxBodyMebibytes * 1024 * 1024)
-        throw new NoResponseError(`the response is larger than ${maxBodyMebibytes} MiB`, request)
+      if (size > maxBodyMebibytes * 1024 * 1024) throw new Error(`the response is larger than ${maxBodyMebibytes} MiB`)
       text += decoder.decode(chunk.value, { stream: true })
     }
     return text + decoder.decode()
@@ -125,4 +127,19 @@ const readText = async (response: Response, request: TestRequest, aborted: Promi
     reader.cancel().catch(() => undefined)
     throw error
   }
+}
+
+/** Tokens of one or two characters occur in any text; replacing them would make it unreadable. */
+const minTokenLength = 3
+
+/** Replaces tokens by `$TOKEN` and `$OTHER_TOKEN`, plain, percent-encoded or JSON-escaped: services repeat what they receive. */
+const tokenRedactor = ({ caller, other = '' }: Tokens): ((text: string) => string) => {
+  const replacements = Object.entries({ $TOKEN: caller, $OTHER_TOKEN: other })
+    .filter(([, token]) => token.length >= minTokenLength)
+    .flatMap(([variable, token]) =>
+      [token, encodeURIComponent(token), token.replaceAll('/', '\\/')].map((form) => [form, variable] as const),
+    )
+    // Longest first, because one token may begin with the other.
+    .sort(([a], [b]) => b.length - a.length)
+  return (text) => replacements.reduce((redacted, [form, variable]) => redacted.replaceAll(form, () => variable), text)
 }
