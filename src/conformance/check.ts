@@ -45,26 +45,29 @@ export type ConformanceReport = {
  * @throws UnreachableError when the first request gets no response; PlantMockError for an unusable option.
  */
 export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {
-  const { assumptions = defaultAssumptions, random = Math.random, signal, onProgress } = options
+  const { assumptions = defaultAssumptions, random = Math.random, onProgress } = options
   const selected = select(options)
   const settings = clientOptions(options)
-  const { baseUrl } = settings
+  const { baseUrl, signal } = settings
   const client = new Client(settings)
   const context: CheckContext = { client, samples: createSamplePlants(client, random) }
-  await assertReachable(client, baseUrl)
+  await client.send(listRequest('?limit=1')).catch((error) => {
+    const reason = reasonOf(error, signal)
+    if (!signal.aborted) throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`)
+  })
   let done = 0
   const total = selected.rules.length + selected.probes.length
   const results: RuleResult[] = []
   for (const { check, ...rule } of selected.rules) {
-    if (signal?.aborted) break
+    if (signal.aborted) break
     onProgress?.(rule.id, done++, total)
-    results.push({ ...rule, ...(await check(context).catch((error) => unverified(error, client))) })
+    results.push({ ...rule, ...(await check(context).catch((error) => verdictOf(error, signal))) })
   }
   const findings = new Map<AssumptionId, Finding>()
   for (const [id, find] of selected.probes) {
-    if (signal?.aborted) break
+    if (signal.aborted) break
     onProgress?.(id, done++, total)
-    findings.set(id, await find(context).catch((error) => unseen(reasonOf(error, client))))
+    findings.set(id, await find(context).catch((error) => unseen(reasonOf(error, signal))))
   }
   return {
     baseUrl,
@@ -98,22 +101,13 @@ const select = ({ rules: ids = ruleIds, skip = [] }: ConformanceOptions) => {
   }
 }
 
-const assertReachable = async (client: Client, baseUrl: string): Promise<void> => {
-  try {
-    await client.send(listRequest('?limit=1'))
-  } catch (error) {
-    const reason = reasonOf(error, client)
-    if (!client.isStopped) throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`)
-  }
-}
+const verdictOf = (error: unknown, signal: AbortSignal): Verdict =>
+  error instanceof NoResponseError ? failed(error, error.message) : skipped(reasonOf(error, signal))
 
-const unverified = (error: unknown, client: Client): Verdict =>
-  error instanceof NoResponseError ? failed(error, error.message) : skipped(reasonOf(error, client))
-
-/** Why nothing was observed. @throws Any other error. */
-const reasonOf = (error: unknown, { isStopped }: Client): string => {
+/** Why nothing was observed. @throws Any error that is no reason. */
+const reasonOf = (error: unknown, signal: AbortSignal): string => {
   if (error instanceof NoResponseError || error instanceof InconclusiveError) return error.message
-  if (isStopped) return 'the check was stopped'
+  if (signal.aborted) return 'the check was stopped'
   throw error
 }
 

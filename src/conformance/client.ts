@@ -1,12 +1,6 @@
-import { createSender, type SendOptions, succeeded, type TestResponse } from './send-request.ts'
+import type { ClientOptions } from './options.ts'
+import { createSender, succeeded, type TestResponse } from './send-request.ts'
 import type { TestRequest } from './test-request.ts'
-
-export type ClientOptions = SendOptions & {
-  /** Waits before a request that got 429 is sent again, in milliseconds. */
-  readonly wait: (milliseconds: number) => Promise<void>
-  /** Sends no create. */
-  readonly readOnly: boolean
-}
 
 /** The reason why nothing can be concluded about a rule or an assumption, such as a request that was not sent. */
 export class InconclusiveError extends Error {
@@ -28,22 +22,15 @@ export class Client {
   requests = 0
   /** Successful creates of all callers. */
   created = 0
+  readonly canCreate: boolean
   #failuresInRow = 0
   readonly #options: ClientOptions
   readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>
 
   constructor(options: ClientOptions) {
+    this.canCreate = !options.readOnly
     this.#options = options
     this.#sendOnce = createSender(options)
-  }
-
-  get canCreate(): boolean {
-    return !this.#options.readOnly
-  }
-
-  /** Whether the signal has stopped the check. */
-  get isStopped(): boolean {
-    return this.#options.signal?.aborted ?? false
   }
 
   /**
@@ -51,6 +38,7 @@ export class Client {
    * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
    */
   async send(request: TestRequest): Promise<TestResponse> {
+    const { as, method } = request
     for (let retries = 0; ; retries++) {
       this.#assertSendable(request)
       this.requests++
@@ -58,10 +46,11 @@ export class Client {
       this.#failuresInRow++
       const response = await this.#sendOnce(request)
       const isRateLimited = response.status === 429
-      if (countsTowardsRate(request)) this.rateLimited.push(isRateLimited)
+      // A service may leave requests other than the two operations out of its rate limit.
+      if (as === 'caller' && (method === 'GET' || method === 'POST')) this.rateLimited.push(isRateLimited)
       if (!isRateLimited) {
         this.#failuresInRow = 0
-        if (request.method === 'POST' && succeeded(response)) this.created++
+        if (method === 'POST' && succeeded(response)) this.created++
         return response
       }
       if (retries === maxRetries) throw new InconclusiveError(`the response is still 429 after ${maxRetries} retries`)
@@ -73,7 +62,7 @@ export class Client {
   #assertSendable({ as, method }: TestRequest): void {
     if (as === 'other' && this.#options.tokens.other === undefined)
       throw new InconclusiveError('it needs the token of another caller')
-    if (method === 'POST' && this.#options.readOnly)
+    if (method === 'POST' && !this.canCreate)
       throw new InconclusiveError('it creates plants, and the check is read-only')
     if (method === 'POST' && this.created >= maxCreated)
       throw new InconclusiveError(`the maximum of ${maxCreated} created plants is reached`)
@@ -81,10 +70,6 @@ export class Client {
       throw new InconclusiveError(`${maxFailuresInRow} requests in a row got no usable response, so no more were sent`)
   }
 }
-
-/** A service may leave requests other than the two operations out of its rate limit. */
-const countsTowardsRate = ({ as, method }: TestRequest): boolean =>
-  as === 'caller' && (method === 'GET' || method === 'POST')
 
 /** In milliseconds; one second when `Retry-After` is missing or a date. */
 const retryWait = ({ headers }: TestResponse): number => {

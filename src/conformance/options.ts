@@ -1,8 +1,11 @@
 import type { Assumptions } from '../assumptions/registry.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 import { PlantMockError } from '../util/errors.ts'
-import type { ClientOptions } from './client.ts'
-import type { FetchLike, Tokens } from './send-request.ts'
+
+export type Tokens = { readonly caller: string; readonly other?: string | undefined }
+
+/** Anything that responds to requests like `fetch`: the global function, a mock's, or your own. */
+export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
 
 export type ConformanceOptions = {
   /** Sends the requests. Default: the global `fetch`. */
@@ -21,7 +24,7 @@ export type ConformanceOptions = {
   readonly assumptions?: Assumptions
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** For one response, in milliseconds. Default: 10000. */
+  /** For one response with its body, in milliseconds. Default: 10000. */
   readonly timeout?: number
   /** Called before each rule and probe with its id, the number of those done, and the total. */
   readonly onProgress?: (id: string, done: number, total: number) => void
@@ -33,16 +36,21 @@ export type ConformanceOptions = {
   readonly wait?: (milliseconds: number) => Promise<void>
 }
 
+/** The options for sending requests, checked and with defaults. */
+export type ClientOptions = Required<
+  Pick<ConformanceOptions, 'fetch' | 'baseUrl' | 'readOnly' | 'headers' | 'timeout' | 'signal' | 'wait'>
+> & { readonly tokens: Tokens & { readonly unknown: string } }
+
 /** @throws PlantMockError for an unusable option; the message holds no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {
-  const { fetch: send, random = Math.random, signal } = options
+  const { random = Math.random, signal = new AbortController().signal } = options
   const unknown = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return {
-    fetch: send ?? ((url, init) => fetch(url, init)),
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     baseUrl: parseBaseUrl(options.baseUrl),
     tokens: { ...checkTokens(options.tokens), unknown },
     timeout: checkTimeout(options.timeout ?? 10_000),
-    headers: lowerCaseHeaders(options.headers ?? {}),
+    headers: checkHeaders(options.headers ?? {}),
     wait: options.wait ?? ((milliseconds) => delay(milliseconds, signal)),
     readOnly: options.readOnly ?? false,
     signal,
@@ -68,31 +76,27 @@ const parseBaseUrl = (text: string): string => {
 }
 
 const checkTokens = (tokens: Tokens): Tokens => {
-  if (![tokens.caller, tokens.other ?? tokens.caller].every(isBearerToken))
-    throw new PlantMockError('A given token is not a valid bearer token (RFC 6750, 2.1).')
+  for (const token of [tokens.caller, tokens.other])
+    if (token !== undefined && !isBearerToken(token))
+      throw new PlantMockError('A given token is not a valid bearer token (RFC 6750, 2.1).')
   if (tokens.caller === tokens.other)
     throw new PlantMockError('The two tokens are the same. The second must be that of another caller.')
   return tokens
 }
 
-/** Lower-case names, as in the requests of the check, so that no header is sent twice. */
-const lowerCaseHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => {
-      if (name.toLowerCase() === 'authorization')
-        throw new PlantMockError('The header Authorization cannot be set. Give tokens instead.')
-      if (!isValidHeader(name, value))
-        throw new PlantMockError(`The header "${name}" cannot be sent: its name or its value is not valid.`)
-      return [name.toLowerCase(), value]
-    }),
-  )
-
-const isValidHeader = (name: string, value: string): boolean => {
-  try {
-    return new Headers([[name, value]]).has(name)
-  } catch {
-    return false
+/** `Headers` lower-cases the names, as in the requests of the check, so that no header is sent twice. */
+const checkHeaders = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) {
+    if (name.toLowerCase() === 'authorization')
+      throw new PlantMockError('The header Authorization cannot be set. Give tokens instead.')
+    try {
+      headers.set(name, value)
+    } catch {
+      throw new PlantMockError(`The header "${name}" cannot be sent: its name or its value is not valid.`)
+    }
   }
+  return Object.fromEntries(headers)
 }
 
 /** The longest delay of a timer, in milliseconds. */
@@ -104,13 +108,13 @@ const checkTimeout = (timeout: number): number => {
 }
 
 /** Ends early when the check is stopped. */
-const delay = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+const delay = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
+      signal.removeEventListener('abort', end)
       resolve()
     }
     const timer = setTimeout(end, milliseconds)
-    signal?.addEventListener('abort', end)
+    signal.addEventListener('abort', end)
   })

@@ -60,12 +60,12 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     statusOf(await client.send({ ...listRequest(), method: 'PROPFIND' }), 405, 404),
   'body.maxSize': findMaxBodySize,
   'list.zeroLimit': ifListsSucceed(findZeroLimit),
-  'create.status': async ({ samples }) => statusOf((await samples.first()).response, 201, 200),
+  'create.status': async ({ samples }) => statusOf(await samples.first(), 201, 200),
   'json.keyOrder': async ({ samples }) => {
-    const { response } = await samples.first()
-    const keys = isJsonObject(response.json) ? Object.keys(response.json) : []
+    const creation = await samples.first()
+    const keys = isJsonObject(creation.json) ? Object.keys(creation.json) : []
     const [name, tag] = [keys.indexOf('name'), keys.indexOf('tag')]
-    if (!succeeded(response) || name === -1 || tag === -1) return unseen('no create response has both keys')
+    if (!succeeded(creation) || name === -1 || tag === -1) return unseen('no create response has both keys')
     return name < tag ? 'name-tag' : 'tag-name'
   },
   'create.contentType': ifCreatesSucceed(async ({ client, samples }) => {

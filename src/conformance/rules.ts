@@ -2,8 +2,9 @@ import type { Plant } from '../contract/schemas.ts'
 import { isJsonObject } from '../util/json.ts'
 import { shorten } from '../util/words.ts'
 import { badInputs } from './bad-inputs.ts'
+import { InconclusiveError } from './client.ts'
 import { type CheckContext, requireArray, requireCreated } from './sample-plants.ts'
-import { lengthOf, refused, succeeded, type TestResponse } from './send-request.ts'
+import { lengthOf, namesOf, refused, succeeded, type TestResponse } from './send-request.ts'
 import { createRequest, listRequest } from './test-request.ts'
 
 export type Verdict =
@@ -31,6 +32,8 @@ export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Ve
 })
 const passedIf = (isKept: boolean, response: TestResponse, reason: string): Verdict =>
   isKept ? passed : failed(response, reason)
+const passedIfSucceeded = (response: TestResponse): Verdict =>
+  passedIf(succeeded(response), response, describe(response))
 
 const excerpt = (text: string): string => (text === '' ? 'empty' : shorten(text, 80))
 
@@ -52,24 +55,24 @@ const isPlant = (value: unknown): value is Plant =>
   typeof value.name === 'string' &&
   typeof value.tag === 'string'
 
-const noNames = skipped('the listed plants show no names')
+/** @throws InconclusiveError when a listed plant shows no name. */
+const requireNames = (list: TestResponse): void => {
+  if (namesOf(list).length < lengthOf(list)) throw new InconclusiveError('the listed plants show no names')
+}
 
 /** Every statement of the contract that a client can observe, in the order of the check. */
 const table: Readonly<Record<string, Omit<Rule, 'id'>>> = {
   'list.succeeds': {
     section: '4.2',
     statement: 'A caller with a bearer token can list plants.',
-    async check({ client }) {
-      // With a limit, because the contract leaves open whether it is optional.
-      const response = await client.send(listRequest('?limit=1'))
-      return passedIf(succeeded(response), response, describe(response))
-    },
+    // With a limit, because the contract leaves open whether it is optional.
+    check: async ({ client }) => passedIfSucceeded(await client.send(listRequest('?limit=1'))),
   },
   'list.array': {
     section: '4.2',
     statement: 'A list is a JSON array.',
     async check({ samples }) {
-      const { response } = await samples.list()
+      const response = await samples.list()
       if (!succeeded(response)) return skipped('no list succeeds')
       return passedIf(Array.isArray(response.json), response, `the body is ${excerpt(response.text)}`)
     },
@@ -79,7 +82,7 @@ const table: Readonly<Record<string, Omit<Rule, 'id'>>> = {
     statement: 'Each element of a list has exactly name and tag, both strings.',
     async check({ client, samples }) {
       if (client.canCreate) await samples.first()
-      const { response } = await samples.list()
+      const response = await samples.list()
       const plants = requireArray(response)
       if (plants.length === 0) return skipped('the list is empty')
       const index = plants.findIndex((plant) => !isPlant(plant))
@@ -99,18 +102,17 @@ const table: Readonly<Record<string, Omit<Rule, 'id'>>> = {
     section: '4.2, 8',
     statement: 'A list never returns more plants than limit.',
     async check({ client, samples }) {
-      if (client.canCreate && (await samples.list()).length < 3) {
+      if (client.canCreate && lengthOf(await samples.list()) < 3) {
         await samples.create()
         await samples.create()
         await samples.listUntil((await samples.create()).plant.name)
       }
-      const { response: list } = await samples.list()
-      if (requireArray(list).length < 2) return skipped('there are fewer than two plants to list')
+      if (requireArray(await samples.list()).length < 2) return skipped('there are fewer than two plants to list')
       for (const limit of [1, 2, 0]) {
         const response = await client.send(listRequest(`?limit=${limit}`))
         // The contract leaves open whether limit=0 is valid.
         if (!succeeded(response) && limit === 0) continue
-        if (!succeeded(response)) return failed(response, describe(response))
+        if (!succeeded(response)) return passedIfSucceeded(response)
         if (lengthOf(response) > limit) return failed(response, `limit=${limit} returns ${lengthOf(response)} plants`)
       }
       return passed
@@ -119,27 +121,22 @@ const table: Readonly<Record<string, Omit<Rule, 'id'>>> = {
   'create.succeeds': {
     section: '4.1',
     statement: 'A caller with a bearer token can add a plant.',
-    async check({ samples }) {
-      const { response } = await samples.first()
-      return passedIf(succeeded(response), response, describe(response))
-    },
+    check: async ({ samples }) => passedIfSucceeded(await samples.first()),
   },
   'create.shape': {
     section: '2.1, 4.1',
     statement: 'A create returns exactly name and tag, as they were sent.',
     async check({ samples }) {
-      const { plant, response } = requireCreated(await samples.first())
-      const { json, text } = response
+      const creation = requireCreated(await samples.first())
+      const { plant, json, text } = creation
       const isKept = isPlant(json) && json.name === plant.name && json.tag === plant.tag
-      return passedIf(isKept, response, `the body is ${excerpt(text)}`)
+      return passedIf(isKept, creation, `the body is ${excerpt(text)}`)
     },
   },
   'create.json': {
     section: '1',
     statement: 'A create response has a Content-Type of JSON.',
-    async check({ samples }) {
-      return checkJsonType(requireCreated(await samples.first()).response)
-    },
+    check: async ({ samples }) => checkJsonType(requireCreated(await samples.first())),
   },
   'create.stored': {
     section: '4.1',
@@ -147,20 +144,19 @@ const table: Readonly<Record<string, Omit<Rule, 'id'>>> = {
     async check({ samples }) {
       const { plant } = requireCreated(await samples.first())
       const list = await samples.listUntil(plant.name)
-      const { names, length, response } = list
-      const stored = requireArray(response)
+      const stored = requireArray(list)
         .filter(isJsonObject)
         .find(({ name }) => name === plant.name)
       if (stored !== undefined) {
         // A missing tag, or one of another type, breaks list.elements instead.
         const isStoredAsSent = typeof stored.tag !== 'string' || stored.tag === plant.tag
-        const shown = excerpt(response.redact(JSON.stringify(stored)))
+        const shown = excerpt(list.redact(JSON.stringify(stored)))
         const reason = `the plant was created with the tag "${plant.tag}", but is listed as ${shown}`
-        return passedIf(isStoredAsSent, response, reason)
+        return passedIf(isStoredAsSent, list, reason)
       }
       await samples.requireComplete(list)
-      if (names.length < length) return noNames
-      return failed(response, `"${plant.name}" is not among the ${length} listed plants`)
+      requireNames(list)
+      return failed(list, `"${plant.name}" is not among the ${lengthOf(list)} listed plants`)
     },
   },
   'list.access': {
@@ -169,10 +165,9 @@ const table: Readonly<Record<string, Omit<Rule, 'id'>>> = {
     async check({ samples }) {
       const { plant } = requireCreated(await samples.first())
       const list = await samples.list('other')
-      const { names, length, response } = list
-      if (names.includes(plant.name)) return failed(response, `the other caller sees "${plant.name}"`)
-      if (!succeeded(response)) return skipped(`to the other caller, ${describe(response)}`)
-      if (names.length < length) return noNames
+      if (namesOf(list).includes(plant.name)) return failed(list, `the other caller sees "${plant.name}"`)
+      if (!succeeded(list)) return skipped(`to the other caller, ${describe(list)}`)
+      requireNames(list)
       await samples.requireComplete(list)
       return passed
     },
@@ -194,10 +189,9 @@ const table: Readonly<Record<string, Omit<Rule, 'id'>>> = {
       const plant = samples.newPlant()
       const response = await client.send(createRequest(plant, { as: 'anonymous' }))
       if (succeeded(response)) return failed(response, `without a token ${describe(response)}`)
-      const { response: creation } = await samples.first()
-      if (!succeeded(creation)) return skipped('a create does not succeed with a token either')
+      if (!succeeded(await samples.first())) return skipped('a create does not succeed with a token either')
       const list = await samples.listUntil(plant.name)
-      if (list.names.includes(plant.name)) return failed(response, 'it is refused, but the plant is stored')
+      if (namesOf(list).includes(plant.name)) return failed(response, 'it is refused, but the plant is stored')
       await samples.requireComplete(list)
       return passed
     },

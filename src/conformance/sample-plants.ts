@@ -1,8 +1,7 @@
 import type { NewPlant } from '../contract/schemas.ts'
-import { isJsonObject } from '../util/json.ts'
 import { type Client, InconclusiveError } from './client.ts'
 import { fillStore } from './fill-store.ts'
-import { lengthOf, succeeded, type TestResponse } from './send-request.ts'
+import { lengthOf, namesOf, succeeded, type TestResponse } from './send-request.ts'
 import { type CallerRole, createRequest, listRequest } from './test-request.ts'
 
 export { maxCreated } from './client.ts'
@@ -19,20 +18,12 @@ const limits = [1000, 100, 50, 20, 10, 5, 1] as const
 const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500]
 const maxListAttempts = 3
 
-/** A list with the largest limit that the service accepts. */
-type LongList = {
-  readonly response: TestResponse
-  /** The names of the elements that have one. */
-  readonly names: readonly string[]
-  /** The number of elements; 0 for a body that is not an array. */
-  readonly length: number
-}
-
-type Creation = { readonly plant: NewPlant; readonly response: TestResponse }
+/** The response to a create, with the plant that was sent. */
+type Creation = TestResponse & { readonly plant: NewPlant }
 
 /** @throws InconclusiveError when the create failed. */
 export const requireCreated = (creation: Creation): Creation => {
-  if (succeeded(creation.response)) return creation
+  if (succeeded(creation)) return creation
   throw new InconclusiveError('no create succeeds')
 }
 
@@ -52,16 +43,16 @@ export type CheckContext = { readonly client: Client; readonly samples: SamplePl
  * @param random Numbers from 0 (inclusive) to 1 (exclusive), for names and ids.
  */
 export const createSamplePlants = (client: Client, random: () => number) => {
-  const { newPlant, invalidBody } = createPlantSource(random)
+  const source = createPlantSource(random)
   const created: NewPlant[] = []
   /** A list shorter than the longest so far was not truncated. */
   let longest = 0
 
   const create = async (): Promise<Creation> => {
-    const plant = newPlant()
+    const plant = source.newPlant()
     const response = await client.send(createRequest(plant))
     if (succeeded(response)) created.push(plant)
-    return { plant, response }
+    return { ...response, plant }
   }
 
   const largestLimit = memoized(async () => {
@@ -69,18 +60,18 @@ export const createSamplePlants = (client: Client, random: () => number) => {
     return 1
   })
 
-  const list = async (as: CallerRole = 'caller'): Promise<LongList> => {
+  /** A list with the largest limit that the service accepts. */
+  const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
     const response = await client.send(listRequest(`?limit=${await largestLimit()}`, as))
-    const length = lengthOf(response)
-    longest = Math.max(longest, length)
-    return { response, names: namesIn(response), length }
+    longest = Math.max(longest, lengthOf(response))
+    return response
   }
 
   /** In doubt, creates a plant to see whether lists grow. */
-  const mayBeTruncated = async ({ length }: LongList): Promise<boolean> => {
+  const mayBeTruncated = async (length: number): Promise<boolean> => {
     if (length >= (await largestLimit())) return true
     if (length < longest || !pageSizes.includes(length)) return false
-    if (client.canCreate && succeeded((await create()).response)) {
+    if (client.canCreate && succeeded(await create())) {
       // Twice: a service may show a new plant only from the second list on.
       await list()
       await list()
@@ -89,8 +80,7 @@ export const createSamplePlants = (client: Client, random: () => number) => {
   }
 
   return {
-    newPlant,
-    invalidBody,
+    ...source,
     create,
     /** The same plant at each call, for checks that need any created plant. */
     first: memoized(create),
@@ -98,16 +88,16 @@ export const createSamplePlants = (client: Client, random: () => number) => {
     created: created as readonly NewPlant[],
     list,
     /** Lists up to three times, until the list contains the name. */
-    async listUntil(name: string): Promise<LongList> {
+    async listUntil(name: string): Promise<TestResponse> {
       for (let attempt = 1; ; attempt++) {
         const found = await list()
-        if (found.names.includes(name) || attempt === maxListAttempts) return found
+        if (namesOf(found).includes(name) || attempt === maxListAttempts) return found
       }
     },
     /** @throws InconclusiveError when the list may leave plants out. */
-    async requireComplete(found: LongList): Promise<void> {
-      if (await mayBeTruncated(found))
-        throw new InconclusiveError(`the list may be truncated at ${found.length} plants`)
+    async requireComplete(found: TestResponse): Promise<void> {
+      const length = lengthOf(found)
+      if (await mayBeTruncated(length)) throw new InconclusiveError(`the list may be truncated at ${length} plants`)
     },
     /** Creates plants, if allowed, until lists show the limits of the service; once in a check. */
     fill: memoized(() => fillStore(client, create, largestLimit)),
@@ -150,9 +140,3 @@ const memoized = <T>(run: () => Promise<T>): (() => Promise<T>) => {
     return result
   }
 }
-
-const namesIn = ({ json }: TestResponse): readonly string[] =>
-  (Array.isArray(json) ? json : [])
-    .filter(isJsonObject)
-    .map(({ name }) => name)
-    .filter((name) => typeof name === 'string')

@@ -1,11 +1,9 @@
-import { isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
+import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
 import { messageOf } from '../util/words.ts'
+import type { ClientOptions, Tokens } from './options.ts'
 import { curlLine, type TestRequest } from './test-request.ts'
 
-export type Tokens = { readonly caller: string; readonly other?: string | undefined }
-
-/** Anything that responds to requests like `fetch`: the global function, a mock's, or your own. */
-export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
+export type { FetchLike } from './options.ts'
 
 /** A response, and a command that repeats its request. Tokens are redacted in `headers` and `text`, not in `json`. */
 export type TestResponse = {
@@ -22,8 +20,14 @@ export type TestResponse = {
 export const succeeded = ({ status }: TestResponse): boolean => status >= 200 && status < 300
 export const refused = ({ status }: TestResponse): boolean => status >= 400 && status < 500
 
-/** The number of plants in a list; 0 for a body that is not an array. */
-export const lengthOf = ({ json }: TestResponse): number => (Array.isArray(json) ? json.length : 0)
+/** The elements of a list; none for a body that is not an array. */
+const elementsOf = ({ json }: TestResponse): readonly unknown[] => (Array.isArray(json) ? json : [])
+
+export const lengthOf = (list: TestResponse): number => elementsOf(list).length
+
+/** The names of the elements that have one. */
+export const namesOf = (list: TestResponse): readonly string[] =>
+  elementsOf(list).flatMap((plant) => (isJsonObject(plant) && typeof plant.name === 'string' ? [plant.name] : []))
 
 /** No usable response: none, an incomplete one, or one beyond the limits of time and size. */
 export class NoResponseError extends Error {
@@ -36,22 +40,11 @@ export class NoResponseError extends Error {
   }
 }
 
-export type SendOptions = {
-  readonly fetch: FetchLike
-  readonly baseUrl: string
-  readonly tokens: Tokens & { readonly unknown: string }
-  /** Sent with every request; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  /** For one response with its body, in milliseconds. */
-  readonly timeout: number
-  readonly signal?: AbortSignal | undefined
-}
-
 /**
  * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach no
  * other host. It throws NoResponseError; after an abort of `signal`, its reason.
  */
-export const createSender = (options: SendOptions): ((request: TestRequest) => Promise<TestResponse>) => {
+export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options
   const redact = tokenRedactor(options.tokens)
   return async (request) => {
@@ -59,7 +52,7 @@ export const createSender = (options: SendOptions): ((request: TestRequest) => P
     const curl = curlLine(request, baseUrl)
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeout)
-    const signal = stop === undefined ? deadline.signal : AbortSignal.any([deadline.signal, stop])
+    const signal = AbortSignal.any([deadline.signal, stop])
     // A given fetch may ignore its signal, so each wait races with this promise.
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -86,7 +79,7 @@ export const createSender = (options: SendOptions): ((request: TestRequest) => P
         redact,
       }
     } catch (error) {
-      if (stop?.aborted) throw error
+      if (stop.aborted) throw error
       const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : reasonOf(error)
       throw new NoResponseError(redact(reason), curl, { cause: error })
     } finally {
@@ -95,7 +88,7 @@ export const createSender = (options: SendOptions): ((request: TestRequest) => P
   }
 }
 
-const headersOf = ({ as, headers }: TestRequest, options: SendOptions): Record<string, string> => {
+const headersOf = ({ as, headers }: TestRequest, options: ClientOptions): Record<string, string> => {
   const token = as === 'anonymous' ? undefined : options.tokens[as]
   return { ...options.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers }
 }

@@ -1,7 +1,7 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
 import { agreement, type Find, other, otherStatus, outcomeOf, unseen } from '../finding.ts'
 import { requireCreated } from '../sample-plants.ts'
-import { refused, succeeded } from '../send-request.ts'
+import { namesOf, refused, succeeded } from '../send-request.ts'
 import { createRequest } from '../test-request.ts'
 
 const requiredSets: readonly Assumptions['create.required'][] = ['name+id+tag', 'name+id', 'name', 'none']
@@ -32,10 +32,10 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async ({ s
   // Finds the largest limit first, so that the list after the create is the very next request.
   await samples.list()
   const { plant } = requireCreated(await samples.create())
-  if ((await samples.list()).names.includes(plant.name)) return 'immediate'
+  if (namesOf(await samples.list()).includes(plant.name)) return 'immediate'
   const later = await samples.listUntil(plant.name)
   await samples.requireComplete(later)
-  return later.names.includes(plant.name) ? 'eventual' : other('no list shows it')
+  return namesOf(later).includes(plant.name) ? 'eventual' : other('no list shows it')
 }
 
 export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async ({ client, samples }) => {
@@ -45,7 +45,7 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async ({
   if (duplicate.status === 409) return 'conflict'
   if (!succeeded(duplicate)) return otherStatus(duplicate)
   const list = await samples.listUntil(second.name)
-  const [hasFirst, hasSecond] = [list.names.includes(first.name), list.names.includes(second.name)]
+  const [hasFirst, hasSecond] = [first, second].map(({ name }) => namesOf(list).includes(name))
   if (hasFirst && hasSecond) return 'accept'
   await samples.requireComplete(list)
   if (hasSecond) return 'replace'

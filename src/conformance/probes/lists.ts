@@ -3,7 +3,7 @@ import type { NewPlant } from '../../contract/schemas.ts'
 import { plural } from '../../util/words.ts'
 import { agreement, type Find, type Observation, other, otherStatus, outcomeOf, unseen } from '../finding.ts'
 import { requireArray, requireCreated } from '../sample-plants.ts'
-import { lengthOf, refused, succeeded } from '../send-request.ts'
+import { lengthOf, namesOf, refused, succeeded } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
 
 const returned = (plants: number) => other(`it returns ${plural(plants, 'plant')}`)
@@ -12,7 +12,7 @@ export const findZeroLimit: Find<Assumptions['list.zeroLimit']> = async ({ clien
   if (client.canCreate) await samples.listUntil((await samples.first()).plant.name)
   const response = await client.send(listRequest('?limit=0'))
   if (lengthOf(response) > 0) return returned(lengthOf(response))
-  if (succeeded(response) && (await samples.list()).length === 0)
+  if (succeeded(response) && lengthOf(await samples.list()) === 0)
     return unseen('there are no plants, so every list is empty')
   return outcomeOf(response, 'empty', 'reject')
 }
@@ -83,7 +83,7 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ samples }) =>
   const { created } = samples
   while (created.length < minPlants || !areOrdersDistinct(created)) requireCreated(await samples.create())
   const createdNames = created.map(({ name }) => name)
-  const listCreated = async () => (await samples.list()).names.filter((name) => createdNames.includes(name))
+  const listCreated = async () => namesOf(await samples.list()).filter((name) => createdNames.includes(name))
   // A plant created just before may be missing from the first list.
   await samples.list()
   const listed = await listCreated()
