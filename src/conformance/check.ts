@@ -87,11 +87,9 @@ const knownIds: readonly string[] = [...ruleIds, ...assumptionRegistry.map(({ id
 
 /** @throws PlantMockError for an unknown id. */
 const select = ({ rules: ids = ruleIds, skip = [] }: ConformanceOptions) => {
-  const unknownRule = ids.find((id) => !ruleIds.includes(id))
-  if (unknownRule !== undefined)
-    throw new PlantMockError(
-      `Unknown rule "${unknownRule}".${suggestion(unknownRule, ruleIds)} The rules are ${ruleIds.join(', ')}.`,
-    )
+  const rule = ids.find((id) => !ruleIds.includes(id))
+  if (rule !== undefined)
+    throw new PlantMockError(`Unknown rule "${rule}".${suggestion(rule, ruleIds)} The rules are ${ruleIds.join(', ')}.`)
   const unknown = skip.find((id) => !knownIds.includes(id))
   if (unknown !== undefined)
     throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
@@ -111,11 +109,8 @@ const reasonOf = (error: unknown, signal: AbortSignal): string => {
   throw error
 }
 
-const compare = (
-  { id, section, question }: Assumption,
-  assumed: AssumptionValue,
-  finding: Finding,
-): AssumptionResult => {
+const compare = (assumption: Assumption, assumed: AssumptionValue, finding: Finding): AssumptionResult => {
+  const { id, section, question } = assumption
   const row = { id, section, question, assumed }
   if (typeof finding !== 'object')
     return { ...row, outcome: finding === assumed ? 'agrees' : 'differs', found: finding }

@@ -36,22 +36,19 @@ export const outcomeOf = <Value extends AssumptionValue>(
 export type Observation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other]
 
 /** The finding that all observations share; otherwise a list of the observations. */
-export const agreement = <Value extends AssumptionValue>(
-  observations: readonly Observation<Value>[],
-): Finding<Value> => {
-  const described = observations.map(([input, found]) => [input, typeof found === 'object' ? found.other : found])
-  const [[, first] = []] = observations
+export const agreement = <Value extends AssumptionValue>(observed: readonly Observation<Value>[]): Finding<Value> => {
+  const [[, first] = []] = observed
   if (first === undefined) return unseen('no invalid request is refused')
-  return new Set(described.map(([, text]) => text)).size === 1
-    ? first
-    : other(described.map((observation) => observation.join(': ')).join('; '))
+  const texts = observed.map(([, found]) => (typeof found === 'object' ? found.other : String(found)))
+  if (texts.every((text) => text === texts[0])) return first
+  return other(observed.map(([input], i) => `${input}: ${texts[i]}`).join('; '))
 }
 
 /** Sends invalid requests, apart from creates in a read-only check, and compares the refusals. */
 export const findInRefusals = async <Value extends AssumptionValue>(
   client: Client,
-  requests: readonly (readonly [input: string, request: TestRequest])[],
   find: (refusal: TestResponse) => Value | Other,
+  requests: readonly (readonly [input: string, request: TestRequest])[],
 ): Promise<Finding<Value>> => {
   const observations: Observation<Value>[] = []
   for (const [input, request] of requests) {

@@ -36,6 +36,9 @@ export type ConformanceOptions = {
   readonly wait?: (milliseconds: number) => Promise<void>
 }
 
+/** The longest delay of a timer, in milliseconds. */
+const maxTimeout = 2 ** 31 - 1
+
 /** The options for sending requests, checked and with defaults. */
 export type ClientOptions = Required<
   Pick<ConformanceOptions, 'fetch' | 'baseUrl' | 'readOnly' | 'headers' | 'timeout' | 'signal' | 'wait'>
@@ -43,13 +46,15 @@ export type ClientOptions = Required<
 
 /** @throws PlantMockError for an unusable option; the message holds no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {
-  const { random = Math.random, signal = new AbortController().signal } = options
+  const { random = Math.random, timeout = 10_000, signal = new AbortController().signal } = options
+  if (!(timeout > 0 && timeout <= maxTimeout))
+    throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
   const unknown = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     baseUrl: parseBaseUrl(options.baseUrl),
     tokens: { ...checkTokens(options.tokens), unknown },
-    timeout: checkTimeout(options.timeout ?? 10_000),
+    timeout,
     headers: checkHeaders(options.headers ?? {}),
     wait: options.wait ?? ((milliseconds) => delay(milliseconds, signal)),
     readOnly: options.readOnly ?? false,
@@ -97,14 +102,6 @@ const checkHeaders = (given: Readonly<Record<string, string>>): Readonly<Record<
     }
   }
   return Object.fromEntries(headers)
-}
-
-/** The longest delay of a timer, in milliseconds. */
-const maxTimeout = 2 ** 31 - 1
-
-const checkTimeout = (timeout: number): number => {
-  if (timeout > 0 && timeout <= maxTimeout) return timeout
-  throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
 }
 
 /** Ends early when the check is stopped. */

@@ -33,10 +33,8 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
   throw new InconclusiveError('no list is an array')
 }
 
-export type SamplePlants = ReturnType<typeof createSamplePlants>
-
 /** Passed to every rule and probe. */
-export type CheckContext = { readonly client: Client; readonly samples: SamplePlants }
+export type CheckContext = { readonly client: Client; readonly samples: ReturnType<typeof createSamplePlants> }
 
 /**
  * The plants that a check creates, recognisable by name and id, and the lists in which it looks for them.

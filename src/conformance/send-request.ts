@@ -47,37 +47,40 @@ export class NoResponseError extends Error {
 export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options
   const redact = tokenRedactor(options.tokens)
-  return async (request) => {
+
+  const receive = async (request: TestRequest, curl: string, signal: AbortSignal): Promise<TestResponse> => {
     const { method, path, body } = request
+    const response = await options.fetch(`${baseUrl}${path}`, {
+      method,
+      headers: headersOf(request, options),
+      // As bytes: for a string, fetch adds a Content-Type.
+      ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+      redirect: 'manual',
+      signal,
+    })
+    const text = response.body === null ? '' : await readText(response.body, signal)
+    return {
+      curl,
+      status: response.status,
+      headers: new Headers([...response.headers].map(([name, value]) => [name, redact(value)])),
+      text: redact(text),
+      json: isNestedTooDeep(text) ? undefined : jsonOrUndefined(text),
+      redact,
+    }
+  }
+
+  return async (request) => {
+    stop.throwIfAborted()
     const curl = curlLine(request, baseUrl)
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeout)
     const signal = AbortSignal.any([deadline.signal, stop])
-    // A given fetch may ignore its signal, so each wait races with this promise.
+    // A given fetch may ignore its signal.
     const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      signal.addEventListener('abort', () => reject(signal.reason))
     })
-    aborted.catch(() => undefined)
     try {
-      signal.throwIfAborted()
-      const sent = options.fetch(`${baseUrl}${path}`, {
-        method,
-        headers: headersOf(request, options),
-        // As bytes: for a string, fetch adds a Content-Type.
-        ...(body !== undefined && { body: new TextEncoder().encode(body) }),
-        redirect: 'manual',
-        signal,
-      })
-      const { status, headers, body: stream } = await Promise.race([sent, aborted])
-      const text = stream === null ? '' : await readText(stream, aborted)
-      return {
-        curl,
-        status,
-        headers: new Headers([...headers].map(([name, value]) => [name, redact(value)])),
-        text: redact(text),
-        json: isNestedTooDeep(text) ? undefined : jsonOrUndefined(text),
-        redact,
-      }
+      return await Promise.race([receive(request, curl, signal), aborted])
     } catch (error) {
       if (stop.aborted) throw error
       const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : reasonOf(error)
@@ -102,24 +105,23 @@ const reasonOf = (error: unknown): string => {
 
 const maxBodyMebibytes = 8
 
-const readText = async (stream: ReadableStream<Uint8Array>, aborted: Promise<never>): Promise<string> => {
+const readText = async (stream: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<string> => {
   const decoder = new TextDecoder()
   const reader = stream.getReader()
-  const next = () => Promise.race([reader.read(), aborted])
+  const cancel = () => reader.cancel().catch(() => undefined)
+  signal.addEventListener('abort', cancel)
   let text = ''
   let size = 0
-  try {
-    for (let chunk = await next(); !chunk.done; chunk = await next()) {
-      size += chunk.value.byteLength
-      if (size > maxBodyMebibytes * 1024 * 1024) throw new Error(`the response is larger than ${maxBodyMebibytes} MiB`)
-      text += decoder.decode(chunk.value, { stream: true })
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    size += chunk.value.byteLength
+    if (size > maxBodyMebibytes * 1024 * 1024) {
+      // Not awaited: cancelling a stream that never ends may never finish.
+      cancel()
+      throw new Error(`the response is larger than ${maxBodyMebibytes} MiB`)
     }
-    return text + decoder.decode()
-  } catch (error) {
-    // Not awaited: cancelling a stream that never ends may never finish.
-    reader.cancel().catch(() => undefined)
-    throw error
+    text += decoder.decode(chunk.value, { stream: true })
   }
+  return text + decoder.decode()
 }
 
 /** Tokens of one or two characters occur in any text; replacing them would make it unreadable. */

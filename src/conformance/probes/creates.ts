@@ -1,5 +1,5 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
-import { agreement, type Find, other, otherStatus, outcomeOf, unseen } from '../finding.ts'
+import { type Find, other, otherStatus, unseen } from '../finding.ts'
 import { requireCreated } from '../sample-plants.ts'
 import { namesOf, refused, succeeded } from '../send-request.ts'
 import { createRequest } from '../test-request.ts'
@@ -17,15 +17,6 @@ export const findRequired: Find<Assumptions['create.required']> = async ({ clien
   }
   const found = required.join('+') || 'none'
   return requiredSets.find((set) => set === found) ?? other(`it requires ${required.join(' and ')}`)
-}
-
-export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async ({ client, samples }) => {
-  const tag = await client.send(createRequest({ ...samples.newPlant(), tag: '' }))
-  const name = await client.send(createRequest({ ...samples.newPlant(), name: '' }))
-  return agreement([
-    ['an empty tag', outcomeOf(tag, 'accept', 'reject')],
-    ['an empty name', outcomeOf(name, 'accept', 'reject')],
-  ])
 }
 
 export const findVisibility: Find<Assumptions['create.visibility']> = async ({ samples }) => {
@@ -52,4 +43,26 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async ({
   return hasFirst
     ? other(`it responds with ${duplicate.status}, and the first plant stays as it was`)
     : unseen('the list shows neither of the two plants')
+}
+
+/** Smallest first, in bytes. */
+const bodySizes = [
+  [16 * 1024, '16KiB'],
+  [1024 * 1024, '1MiB'],
+] as const
+
+/** The bodies have wrong types, so that a service refuses them at any size and creates nothing. */
+export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ client, samples }) => {
+  const send = (size: number) => {
+    const body = { ...samples.invalidBody(), padding: '' }
+    return client.send(createRequest({ ...body, padding: 'x'.repeat(size - JSON.stringify(body).length) }))
+  }
+  let accepted = ''
+  for (const [size, value] of bodySizes) {
+    const tooLarge = await send(size + 1)
+    if (succeeded(tooLarge)) return unseen('a create with wrong types is accepted, so no larger one was sent')
+    if (tooLarge.status === 413) return (await send(size)).status === 413 ? other(`under ${value}${accepted}`) : value
+    accepted = `, over ${value}`
+  }
+  return other('a body over 1 MiB is not refused with 413')
 }
