@@ -74,5 +74,5 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'fixtures/assumptions.schema.json', content: json(assumptionFileSchema()) },
   inGuide('src/assumptions/README.md', 'registry', registryTable()),
   ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
-  ...(await tableFrom('src/control/route-table.ts', 'routeTable', 'src/control/README.md', 'routes')),
+  ...(await tableFrom('src/control/routes.ts', 'routeTable', 'src/control/README.md', 'routes')),
 ]

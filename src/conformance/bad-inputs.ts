@@ -1,4 +1,4 @@
-import { namePrefix } from './plant-source.ts'
+import { namePrefix } from './sample-plants.ts'
 import { createRequest, listRequest, type TestRequest } from './test-request.ts'
 
 const withAuthorization = (authorization: string): TestRequest => listRequest('', 'anonymous', { authorization })

@@ -1,68 +1,60 @@
 import type { AssumptionValue } from '../assumptions/registry.ts'
-import type { CheckContext } from './context.ts'
+import type { Client } from './client.ts'
+import type { CheckContext } from './sample-plants.ts'
 import { refused, succeeded, type TestResponse } from './send-request.ts'
-import { listRequest } from './test-request.ts'
+import type { TestRequest } from './test-request.ts'
+
+/** Behaviour that is none of the values in the registry. */
+type Other = { readonly other: string }
+type Unseen = { readonly unseen: string }
 
 /** The result of a probe: a value of the registry, other behaviour, or the reason why nothing could be observed. */
-export type Finding<Value extends AssumptionValue = AssumptionValue> =
-  | { readonly value: Value }
-  | { readonly other: string }
-  | { readonly unseen: string }
+export type Finding<Value extends AssumptionValue = AssumptionValue> = Value | Other | Unseen
 
-/** Finds out how a service behaves at one open point. */
+/** Finds out how a service behaves at one open point; throws InconclusiveError when it cannot. */
 export type Find<Value extends AssumptionValue = AssumptionValue> = (context: CheckContext) => Promise<Finding<Value>>
 
-export const unseen = (reason: string): { readonly unseen: string } => ({ unseen: reason })
+export const unseen = (reason: string): Unseen => ({ unseen: reason })
+export const other = (behaviour: string): Other => ({ other: behaviour })
+export const otherStatus = ({ status }: TestResponse): Other => other(`it responds with ${status}`)
 
-export const otherStatus = ({ status }: TestResponse): { readonly other: string } => ({
-  other: `it responds with ${status}`,
-})
+/** The status, if it is one of the values. */
+export const statusOf = <Value extends number>(response: TestResponse, ...known: readonly Value[]): Value | Other =>
+  known.find((status) => status === response.status) ?? otherStatus(response)
 
-/** The status as the value, if the registry has it. */
-export const statusOf = <Value extends number>(response: TestResponse, ...known: readonly Value[]): Finding<Value> => {
-  const value = known.find((status) => status === response.status)
-  return value === undefined ? otherStatus(response) : { value }
-}
-
-/** One value if the request succeeds, another if it is refused. */
-export const byOutcome = <Value extends AssumptionValue>(
+/** One finding if the request succeeds, another if it is refused; otherwise the status. */
+export const outcomeOf = <Value extends AssumptionValue>(
   response: TestResponse,
-  ifSucceeded: Value,
+  ifSucceeded: Value | Other,
   ifRefused: Value,
-): Finding<Value> => {
-  if (succeeded(response)) return { value: ifSucceeded }
-  return refused(response) ? { value: ifRefused } : otherStatus(response)
-}
-
-/** One word if the request succeeds, another if it is refused; otherwise the status. */
-export const outcomeOf = (response: TestResponse, ifSucceeded: string, ifRefused: string): string => {
+): Value | Other => {
   if (succeeded(response)) return ifSucceeded
-  return refused(response) ? ifRefused : otherStatus(response).other
+  return refused(response) ? ifRefused : otherStatus(response)
 }
 
-/** The behaviour that one input of several shows. */
-export type Observation = readonly [input: string, observed: AssumptionValue]
+/** The finding that one input of several leads to. */
+export type Observation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other]
 
-/** The value that all observations share, if the registry has it; otherwise a list of the observations. */
-export const agreement = <Value extends AssumptionValue>(
-  observations: readonly Observation[],
-  ...known: readonly Value[]
-): Finding<Value> => {
-  const [[, first] = ['', '']] = observations
-  if (observations.some(([, observed]) => observed !== first))
-    return { other: observations.map(([input, observed]) => `${input}: ${observed}`).join('; ') }
-  const value = known.find((value) => value === first)
-  return value === undefined ? { other: String(first) } : { value }
+/** The finding that all observations share; otherwise a list of the observations. */
+export const agreement = <Value extends AssumptionValue>(observed: readonly Observation<Value>[]): Finding<Value> => {
+  const [[, first] = []] = observed
+  if (first === undefined) return unseen('no invalid request is refused')
+  const texts = observed.map(([, found]) => (typeof found === 'object' ? found.other : String(found)))
+  if (texts.every((text) => text === texts[0])) return first
+  return other(observed.map(([input], i) => `${input}: ${texts[i]}`).join('; '))
 }
 
-/** A refused list shows something only where a valid list succeeds. */
-export const ifListsSucceed =
-  <Value extends AssumptionValue>(find: Find<Value>): Find<Value> =>
-  async (context) =>
-    succeeded(await context.client.send(listRequest('?limit=1'))) ? find(context) : unseen('no list succeeds')
-
-/** A refused create shows something only where a valid create succeeds. */
-export const ifCreatesSucceed =
-  <Value extends AssumptionValue>(find: Find<Value>): Find<Value> =>
-  async (context) =>
-    succeeded((await context.samples.first()).response) ? find(context) : unseen('no create succeeds')
+/** Sends invalid requests, apart from creates in a read-only check, and compares the refusals. */
+export const findInRefusals = async <Value extends AssumptionValue>(
+  client: Client,
+  find: (refusal: TestResponse) => Value | Other,
+  requests: readonly (readonly [input: string, request: TestRequest])[],
+): Promise<Finding<Value>> => {
+  const observations: Observation<Value>[] = []
+  for (const [input, request] of requests) {
+    if (request.method === 'POST' && !client.canCreate) continue
+    const response = await client.send(request)
+    if (refused(response)) observations.push([input, find(response)])
+  }
+  return agreement(observations)
+}

@@ -1,10 +1,11 @@
 import type { Assumptions } from '../assumptions/registry.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 import { PlantMockError } from '../util/errors.ts'
-import type { ClientOptions } from './client.ts'
-import type { Tokens } from './redact-tokens.ts'
-import { maxCreated } from './sample-plants.ts'
-import type { FetchLike } from './send-request.ts'
+
+export type Tokens = { readonly caller: string; readonly other?: string | undefined }
+
+/** Anything that responds to requests like `fetch`: the global function, a mock's, or your own. */
+export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
 
 export type ConformanceOptions = {
   /** Sends the requests. Default: the global `fetch`. */
@@ -12,7 +13,7 @@ export type ConformanceOptions = {
   /** The address without `/plants`, such as `https://staging.example/v1`. */
   readonly baseUrl: string
   /** The token of a caller; that of another caller shows that neither sees plants of the other. */
-  readonly tokens: { readonly caller: string; readonly other?: string | undefined }
+  readonly tokens: Tokens
   /** Creates nothing; rules and probes that need created plants are skipped. Default: false. */
   readonly readOnly?: boolean
   /** Ids of the rules to check. Default: all; `[]` for none. */
@@ -23,7 +24,7 @@ export type ConformanceOptions = {
   readonly assumptions?: Assumptions
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** For one response, in milliseconds. Default: 10000. */
+  /** For one response with its body, in milliseconds. Default: 10000. */
   readonly timeout?: number
   /** Called before each rule and probe with its id, the number of those done, and the total. */
   readonly onProgress?: (id: string, done: number, total: number) => void
@@ -35,20 +36,28 @@ export type ConformanceOptions = {
   readonly wait?: (milliseconds: number) => Promise<void>
 }
 
+/** The longest delay of a timer, in milliseconds. */
+const maxTimeout = 2 ** 31 - 1
+
+/** The options for sending requests, checked and with defaults. */
+export type ClientOptions = Required<
+  Pick<ConformanceOptions, 'fetch' | 'baseUrl' | 'readOnly' | 'headers' | 'timeout' | 'signal' | 'wait'>
+> & { readonly tokens: Tokens & { readonly unknown: string } }
+
 /** @throws PlantMockError for an unusable option; the message holds no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {
-  const { fetch: send, random = Math.random, signal } = options
-  const baseUrl = parseBaseUrl(options.baseUrl)
-  const tokens = checkTokens(options.tokens)
+  const { random = Math.random, timeout = 10_000, signal = new AbortController().signal } = options
+  if (!(timeout > 0 && timeout <= maxTimeout))
+    throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
+  const unknown = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return {
-    fetch: send ?? ((url, init) => fetch(url, init)),
-    baseUrl,
-    timeout: checkTimeout(options.timeout ?? 10_000),
-    tokens: { ...tokens, unknown: `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}` },
-    headers: lowerCaseHeaders(options.headers ?? {}),
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    baseUrl: parseBaseUrl(options.baseUrl),
+    tokens: { ...checkTokens(options.tokens), unknown },
+    timeout,
+    headers: checkHeaders(options.headers ?? {}),
     wait: options.wait ?? ((milliseconds) => delay(milliseconds, signal)),
     readOnly: options.readOnly ?? false,
-    maxCreated,
     signal,
   }
 }
@@ -80,42 +89,29 @@ const checkTokens = (tokens: Tokens): Tokens => {
   return tokens
 }
 
-/** Lower-case names, as in the requests of the check, so that no header is sent twice. */
-const lowerCaseHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => {
-      if (name.toLowerCase() === 'authorization')
-        throw new PlantMockError('The header Authorization cannot be set. Give tokens instead.')
-      if (!isValidHeader(name, value))
-        throw new PlantMockError(`The header "${name}" cannot be sent: its name or its value is not valid.`)
-      return [name.toLowerCase(), value]
-    }),
-  )
-
-const isValidHeader = (name: string, value: string): boolean => {
-  try {
-    return new Headers([[name, value]]).has(name)
-  } catch {
-    return false
+/** `Headers` lower-cases the names, as in the requests of the check, so that no header is sent twice. */
+const checkHeaders = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) {
+    if (name.toLowerCase() === 'authorization')
+      throw new PlantMockError('The header Authorization cannot be set. Give tokens instead.')
+    try {
+      headers.set(name, value)
+    } catch {
+      throw new PlantMockError(`The header "${name}" cannot be sent: its name or its value is not valid.`)
+    }
   }
-}
-
-/** The longest delay of a timer, in milliseconds. */
-const maxTimeout = 2 ** 31 - 1
-
-const checkTimeout = (timeout: number): number => {
-  if (timeout > 0 && timeout <= maxTimeout) return timeout
-  throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
+  return Object.fromEntries(headers)
 }
 
 /** Ends early when the check is stopped. */
-const delay = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+const delay = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
+      signal.removeEventListener('abort', end)
       resolve()
     }
     const timer = setTimeout(end, milliseconds)
-    signal?.addEventListener('abort', end)
+    signal.addEventListener('abort', end)
   })

@@ -14,17 +14,12 @@ export const renderConformance = (
   format: 'text' | 'json' | 'junit' = 'text',
   colour = false,
 ): string => {
-  switch (format) {
-    case 'text':
-      return renderText(report, painter(colour))
-    case 'json':
-      return `${JSON.stringify(report, null, 2)}\n`
-    case 'junit':
-      return renderJunit([
-        { name: 'rules', cases: report.rules.map(ruleCase) },
-        { name: 'assumptions', cases: report.assumptions.map(assumptionCase) },
-      ])
-  }
+  if (format === 'json') return `${JSON.stringify(report, null, 2)}\n`
+  if (format === 'text') return renderText(report, painter(colour))
+  return renderJunit([
+    { name: 'rules', cases: report.rules.map(ruleCase) },
+    { name: 'assumptions', cases: report.assumptions.map(assumptionCase) },
+  ])
 }
 
 type Outcome = (RuleResult | AssumptionResult)['outcome']
@@ -39,7 +34,6 @@ const labels: Readonly<Record<Outcome, readonly [label: string, style: Style]>> 
   unseen: ['unseen', 'dim'],
 }
 const labelWidth = 9
-const indent = ' '.repeat(2 + labelWidth)
 
 const renderText = (report: ConformanceReport, paint: Paint): string => {
   const line = (outcome: Outcome, text: string): string => {
@@ -51,7 +45,9 @@ const renderText = (report: ConformanceReport, paint: Paint): string => {
     ...report.rules.flatMap((rule) => [line(rule.outcome, ruleText(rule)), ...ruleDetails(rule)]),
     '',
     'Assumptions',
-    ...report.assumptions.map((result) => line(result.outcome, assumptionText(result))),
+    ...report.assumptions.map((result) =>
+      line(result.outcome, `${printable(findingText(result))}  (${cite(result.section)})`),
+    ),
     '',
     summary(report),
     ...readingHint(report),
@@ -59,68 +55,58 @@ const renderText = (report: ConformanceReport, paint: Paint): string => {
   ].join('\n')
 }
 
+const cite = (section: string): string => `contract ${section}`.trim()
+
 const ruleText = ({ id, statement, section }: RuleResult): string =>
   `${id}  ${statement}${section === '' ? '' : ` (${cite(section)})`}`
 
 const ruleDetails = (rule: RuleResult): readonly string[] => {
   if (rule.outcome === 'passed') return []
-  const reason = `${indent}${printable(rule.reason)}`
-  return rule.outcome === 'failed' ? [reason, `${indent}${rule.curl}`] : [reason]
+  const lines = rule.outcome === 'failed' ? [printable(rule.reason), rule.curl] : [printable(rule.reason)]
+  return lines.map((line) => `  ${' '.repeat(labelWidth)}${line}`)
 }
-
-const assumptionText = (result: AssumptionResult): string =>
-  `${printable(findingText(result))}  (${cite(result.section)})`
 
 const findingText = (result: AssumptionResult): string => {
-  const { id, assumed } = result
+  const { id, outcome, assumed } = result
+  if (outcome === 'unseen') return `${id}: ${result.reason}`
   const row = findAssumption(id)
-  switch (result.outcome) {
-    case 'agrees':
-      return `${id} = ${result.found}`
-    case 'differs':
-      return `${id} = ${result.found}, assumed ${assumed}: ${row?.meaning(result.found)}`
-    case 'other':
-      return `${id}: ${result.found}; none of ${row && valuesOf(row).join(', ')}`
-    case 'unseen':
-      return `${id}: ${result.reason}`
-  }
+  if (outcome === 'other') return `${id}: ${result.found}; none of ${row && valuesOf(row).join(', ')}`
+  const finding = `${id} = ${result.found}`
+  return outcome === 'agrees' ? finding : `${finding}, assumed ${assumed}: ${row?.meaning(result.found)}`
 }
 
-const cite = (section: string): string => `contract ${section}`.trim()
-
 const summary = ({ rules, assumptions, requests, created }: ConformanceReport): string => {
-  const count = (results: readonly { readonly outcome: Outcome }[], ...outcomes: readonly Outcome[]): number =>
+  const results = [...rules, ...assumptions]
+  const count = (...outcomes: readonly Outcome[]): number =>
     results.filter(({ outcome }) => outcomes.includes(outcome)).length
   return [
-    `Rules: ${count(rules, 'passed')} kept, ${count(rules, 'failed')} broken, ${count(rules, 'skipped')} skipped.`,
-    `Assumptions: ${count(assumptions, 'agrees')} agree, ${count(assumptions, 'differs', 'other')} differ, ${count(assumptions, 'unseen')} unseen.`,
+    `Rules: ${count('passed')} kept, ${count('failed')} broken, ${count('skipped')} skipped.`,
+    `Assumptions: ${count('agrees')} agree, ${count('differs', 'other')} differ, ${count('unseen')} unseen.`,
     `${plural(requests, 'request')}, ${plural(created, 'plant')} created.`,
   ].join(' ')
 }
 
-const outcomesToRead: readonly Outcome[] = ['failed', 'differs', 'other']
-
 /** One line for the first section that the service disagrees with. */
 const readingHint = ({ rules, assumptions }: ConformanceReport): readonly string[] => {
-  const cited = [...rules, ...assumptions].find(
-    ({ outcome, section }) => outcomesToRead.includes(outcome) && section !== '',
+  const disagreement = [...rules, ...assumptions].find(
+    ({ outcome, section }) => ['failed', 'differs', 'other'].includes(outcome) && section !== '',
   )
-  const [section] = cited?.section.split(',') ?? []
-  return section === undefined ? [] : [`Read a section of the contract: npx plant-mock contract ${section}`]
+  if (disagreement === undefined) return []
+  return [`Read a section of the contract: npx plant-mock contract ${disagreement.section.split(',')[0]}`]
 }
 
-const ruleCase = (rule: RuleResult): JunitCase => {
-  const row = { classname: cite(rule.section), name: `${rule.id}: ${rule.statement}` }
-  if (rule.outcome === 'passed') return row
-  return rule.outcome === 'skipped'
-    ? { ...row, skipped: rule.reason }
-    : { ...row, failure: { message: rule.reason, text: rule.curl } }
-}
+const ruleCase = (rule: RuleResult): JunitCase => ({
+  classname: cite(rule.section),
+  name: `${rule.id}: ${rule.statement}`,
+  ...(rule.outcome === 'skipped' && { skipped: rule.reason }),
+  ...(rule.outcome === 'failed' && { failure: { message: rule.reason, text: rule.curl } }),
+})
 
 /** A difference is not a failure, because the contract leaves the point open. */
-const assumptionCase = (result: AssumptionResult): JunitCase => {
-  const row = { classname: cite(result.section), name: result.id }
-  return result.outcome === 'unseen'
-    ? { ...row, skipped: result.reason }
-    : { ...row, output: `${result.outcome}: found ${result.found}, assumed ${result.assumed}` }
-}
+const assumptionCase = (result: AssumptionResult): JunitCase => ({
+  classname: cite(result.section),
+  name: result.id,
+  ...(result.outcome === 'unseen'
+    ? { skipped: result.reason }
+    : { output: `${result.outcome}: found ${result.found}, assumed ${result.assumed}` }),
+})

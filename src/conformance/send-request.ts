@@ -1,14 +1,13 @@
-import { isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
+import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
 import { messageOf } from '../util/words.ts'
-import type { Tokens } from './redact-tokens.ts'
-import type { TestRequest } from './test-request.ts'
+import type { ClientOptions, Tokens } from './options.ts'
+import { curlLine, type TestRequest } from './test-request.ts'
 
-/** Anything that responds to requests like `fetch`: the global function, a mock's, or your own. */
-export type FetchLike = (url: string, init: RequestInit) => Promise<Response>
+export type { FetchLike } from './options.ts'
 
-/** A response with its request. Tokens are redacted in `headers` and `text`, not in `json`. */
+/** A response, and a command that repeats its request. Tokens are redacted in `headers` and `text`, not in `json`. */
 export type TestResponse = {
-  readonly request: TestRequest
+  readonly curl: string
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -21,50 +20,37 @@ export type TestResponse = {
 export const succeeded = ({ status }: TestResponse): boolean => status >= 200 && status < 300
 export const refused = ({ status }: TestResponse): boolean => status >= 400 && status < 500
 
-/** The number of plants in a list; 0 for a body that is not an array. */
-export const lengthOf = ({ json }: TestResponse): number => (Array.isArray(json) ? json.length : 0)
+/** The elements of a list; none for a body that is not an array. */
+const elementsOf = ({ json }: TestResponse): readonly unknown[] => (Array.isArray(json) ? json : [])
+
+export const lengthOf = (list: TestResponse): number => elementsOf(list).length
+
+/** The names of the elements that have one. */
+export const namesOf = (list: TestResponse): readonly string[] =>
+  elementsOf(list).flatMap((plant) => (isJsonObject(plant) && typeof plant.name === 'string' ? [plant.name] : []))
 
 /** No usable response: none, an incomplete one, or one beyond the limits of time and size. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError'
-  readonly request: TestRequest
+  readonly curl: string
 
-  constructor(message: string, request: TestRequest, options?: ErrorOptions) {
+  constructor(message: string, curl: string, options: ErrorOptions) {
     super(message, options)
-    this.request = request
+    this.curl = curl
   }
 }
 
-export type SendOptions = {
-  readonly fetch: FetchLike
-  readonly baseUrl: string
-  readonly tokens: Tokens & { readonly unknown: string }
-  /** Sent with every request; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  /** For one response with its body, in milliseconds. */
-  readonly timeout: number
-  readonly signal?: AbortSignal | undefined
-  readonly redact: (text: string) => string
-}
-
 /**
- * Sends one request and reads the whole response. Redirects are not followed, so tokens reach no other host.
- * @throws NoResponseError; after an abort of `signal`, its reason.
+ * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach no
+ * other host. It throws NoResponseError; after an abort of `signal`, its reason.
  */
-export const sendRequest = async (request: TestRequest, options: SendOptions): Promise<TestResponse> => {
-  const { timeout, signal: stop, redact } = options
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), timeout)
-  const signal = stop === undefined ? deadline.signal : AbortSignal.any([deadline.signal, stop])
-  // A given fetch may ignore its signal, so each wait races with this promise.
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  aborted.catch(() => undefined)
-  try {
-    signal.throwIfAborted()
+export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
+  const { baseUrl, timeout, signal: stop } = options
+  const redact = tokenRedactor(options.tokens)
+
+  const receive = async (request: TestRequest, curl: string, signal: AbortSignal): Promise<TestResponse> => {
     const { method, path, body } = request
-    const sent = options.fetch(`${options.baseUrl}${path}`, {
+    const response = await options.fetch(`${baseUrl}${path}`, {
       method,
       headers: headersOf(request, options),
       // As bytes: for a string, fetch adds a Content-Type.
@@ -72,26 +58,40 @@ export const sendRequest = async (request: TestRequest, options: SendOptions): P
       redirect: 'manual',
       signal,
     })
-    const response = await Promise.race([sent, aborted])
-    const text = await readText(response, request, aborted)
+    const text = response.body === null ? '' : await readText(response.body, signal)
     return {
-      request,
+      curl,
       status: response.status,
       headers: new Headers([...response.headers].map(([name, value]) => [name, redact(value)])),
       text: redact(text),
       json: isNestedTooDeep(text) ? undefined : jsonOrUndefined(text),
       redact,
     }
-  } catch (error) {
-    if (error instanceof NoResponseError || stop?.aborted) throw error
-    const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : reasonOf(error)
-    throw new NoResponseError(redact(reason), request, { cause: error })
-  } finally {
-    clearTimeout(timer)
+  }
+
+  return async (request) => {
+    stop.throwIfAborted()
+    const curl = curlLine(request, baseUrl)
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), timeout)
+    const signal = AbortSignal.any([deadline.signal, stop])
+    // A given fetch may ignore its signal.
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+    try {
+      return await Promise.race([receive(request, curl, signal), aborted])
+    } catch (error) {
+      if (stop.aborted) throw error
+      const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : reasonOf(error)
+      throw new NoResponseError(redact(reason), curl, { cause: error })
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 
-const headersOf = ({ as, headers }: TestRequest, options: SendOptions): Record<string, string> => {
+const headersOf = ({ as, headers }: TestRequest, options: ClientOptions): Record<string, string> => {
   const token = as === 'anonymous' ? undefined : options.tokens[as]
   return { ...options.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers }
 }
@@ -105,24 +105,36 @@ const reasonOf = (error: unknown): string => {
 
 const maxBodyMebibytes = 8
 
-const readText = async (response: Response, request: TestRequest, aborted: Promise<never>): Promise<string> => {
-  if (response.body === null) return ''
+const readText = async (stream: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<string> => {
   const decoder = new TextDecoder()
-  const reader = response.body.getReader()
-  const next = () => Promise.race([reader.read(), aborted])
+  const reader = stream.getReader()
+  const cancel = () => reader.cancel().catch(() => undefined)
+  signal.addEventListener('abort', cancel)
   let text = ''
   let size = 0
-  try {
-    for (let chunk = await next(); !chunk.done; chunk = await next()) {
-      size += chunk.value.byteLength
-      if (size > maxBodyMebibytes * 1024 * 1024)
-        throw new NoResponseError(`the response is larger than ${maxBodyMebibytes} MiB`, request)
-      text += decoder.decode(chunk.value, { stream: true })
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    size += chunk.value.byteLength
+    if (size > maxBodyMebibytes * 1024 * 1024) {
+      // Not awaited: cancelling a stream that never ends may never finish.
+      cancel()
+      throw new Error(`the response is larger than ${maxBodyMebibytes} MiB`)
     }
-    return text + decoder.decode()
-  } catch (error) {
-    // Not awaited: cancelling a stream that never ends may never finish.
-    reader.cancel().catch(() => undefined)
-    throw error
+    text += decoder.decode(chunk.value, { stream: true })
   }
+  return text + decoder.decode()
+}
+
+/** Tokens of one or two characters occur in any text; replacing them would make it unreadable. */
+const minTokenLength = 3
+
+/** Replaces tokens by `$TOKEN` and `$OTHER_TOKEN`, plain, percent-encoded or JSON-escaped: services repeat what they receive. */
+const tokenRedactor = ({ caller, other = '' }: Tokens): ((text: string) => string) => {
+  const replacements = Object.entries({ $TOKEN: caller, $OTHER_TOKEN: other })
+    .filter(([, token]) => token.length >= minTokenLength)
+    .flatMap(([variable, token]) =>
+      [token, encodeURIComponent(token), token.replaceAll('/', '\\/')].map((form) => [form, variable] as const),
+    )
+    // Longest first, because one token may begin with the other.
+    .sort(([a], [b]) => b.length - a.length)
+  return (text) => replacements.reduce((redacted, [form, variable]) => redacted.replaceAll(form, () => variable), text)
 }

@@ -33,28 +33,19 @@ export const createRequest = (
   ...overrides,
 })
 
-/** In double quotes, so that a shell expands the variable. */
-const authorizationOptions: Readonly<Record<CallerRole, readonly string[]>> = {
-  caller: ['-H "Authorization: Bearer $TOKEN"'],
-  other: ['-H "Authorization: Bearer $OTHER_TOKEN"'],
-  unknown: ['-H "Authorization: Bearer made-up"'],
-  anonymous: [],
-}
-
+const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }
 const maxCurlBody = 500
 
 /** A curl command that repeats a request, with shell variables for tokens. Longer bodies are truncated, which the command shows. */
-export const curlLine = ({ method, path, as, headers, body }: TestRequest, baseUrl: string): string => {
-  const data =
-    body !== undefined && body.length > maxCurlBody
-      ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)`
-      : body
+export const curlLine = ({ method, path, as, headers, body = '' }: TestRequest, baseUrl: string): string => {
+  const data = body.length > maxCurlBody ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)` : body
   return [
     'curl -i',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    ...authorizationOptions[as],
+    // In double quotes, so that a shell expands the variable.
+    ...(as === 'anonymous' ? [] : [`-H "Authorization: Bearer ${shownTokens[as]}"`]),
     ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
-    ...(data === undefined ? [] : [`--data-raw ${shellQuote(data)}`]),
+    ...(data === '' ? [] : [`--data-raw ${shellQuote(data)}`]),
     shellQuote(`${baseUrl}${path}`),
   ].join(' ')
 }

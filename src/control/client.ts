@@ -2,7 +2,7 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import type { ActiveFault } from '../faults/faults.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import type { Coverage } from '../mock/coverage.ts'
+import type { CoverageRow } from '../mock/coverage.ts'
 import type { PlantMock, RecordedViolation, RequestMatch, Session } from '../mock/plant-mock.ts'
 import { requestsOf } from '../mock/requests.ts'
 import { checkSessionId, sessionHeader } from '../mock/session-id.ts'
@@ -32,33 +32,41 @@ type Connection = {
  */
 export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}): PlantMock => {
   const { key, fetch: send = (input, init) => globalThis.fetch(input, init) } = options
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw new PlantMockError(`"${url}" is not the URL of a mock. Use one such as http://127.0.0.1:4010.`)
   return remoteMock({
-    url: checkUrl(url),
+    url: `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, ''),
     headers: key === undefined ? {} : { [keyHeader]: key },
     send,
   })
 }
 
-const checkUrl = (url: string | URL): string => {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
-    throw new PlantMockError(`"${url}" is not the URL of a mock. Use one such as http://127.0.0.1:4010.`)
-  return `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
-}
-
 const remoteMock = (connection: Connection): PlantMock => {
-  const call = caller(connection)
-  const get = <T>(path: string) => call<T>('GET', path)
-  const allPlants = async () => (await get<{ plants: FixturePlant[] }>('/plants')).plants
-  const faults = async (query = '') => (await get<{ faults: ActiveFault[] }>(`/faults${query}`)).faults
-  const sessions = async () => (await get<{ sessions: Session[] }>('/sessions')).sessions
+  /** Sends a control request and returns the JSON of the response, typed as its route documents it. */
+  const call = async <T = void>(method: string, path: string, body?: unknown): Promise<T> => {
+    const response = await request(connection, path, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (response.status === 204) return undefined as T
+    if (!response.headers.get('content-type')?.startsWith('application/json'))
+      throw await errorOf(response, connection.url)
+    return (await response.json()) as T
+  }
+  /** The array `name` in the response to `GET /name`. */
+  const listOf = async <T>(name: string, query = ''): Promise<readonly T[]> =>
+    (await call<Record<string, unknown>>('GET', `/${name}${query}`))[name] as readonly T[]
+  const allPlants = () => listOf<FixturePlant>('plants')
+  const faults = () => listOf<ActiveFault>('faults')
+  const sessions = () => listOf<Session>('sessions')
   const search = async (match: RequestMatch = {}) => {
     const filter = typeof match === 'function' ? {} : match
     const { requests } = await call<{ requests: JournalEntry[] }>('POST', '/requests/search', filter)
     return typeof match === 'function' ? requests.filter(match) : requests
   }
   return {
-    fetch: (input, init) => fetchThrough(connection, input, init),
+    fetch: fetchThrough(connection),
     plants: {
       all: allPlants,
       visibleTo: async (caller) =>
@@ -74,8 +82,8 @@ const remoteMock = (connection: Connection): PlantMock => {
       clear: () => call('DELETE', '/requests'),
       listen: (onEntry) => listen(connection, onEntry),
     }),
-    violations: async () => (await get<{ violations: RecordedViolation[] }>('/violations')).violations,
-    assumptions: async () => (await get<{ values: Assumptions }>('/assumptions')).values,
+    violations: () => listOf<RecordedViolation>('violations'),
+    assumptions: async () => (await call<{ values: Assumptions }>('GET', '/assumptions')).values,
     assume: (values) => call('PATCH', '/assumptions', values),
     seed: (plants) => call('POST', '/plants', { plants }),
     load: (plants) => call('PUT', '/plants', { plants }),
@@ -91,10 +99,10 @@ const remoteMock = (connection: Connection): PlantMock => {
         if ((await faults()).some((fault) => fault.id === id)) await call('DELETE', `/faults/${id}`)
       }
     },
-    faults: () => faults(),
-    pending: () => faults('?pending=true'),
+    faults,
+    pending: () => listOf<ActiveFault>('faults', '?pending=true'),
     clearFaults: () => call('DELETE', '/faults'),
-    coverage: async () => (await get<{ coverage: Coverage }>('/coverage')).coverage,
+    coverage: () => listOf<CoverageRow>('coverage'),
     clearCoverage: () => call('DELETE', '/coverage'),
     session(id) {
       checkSessionId(id)
@@ -111,66 +119,51 @@ const remoteMock = (connection: Connection): PlantMock => {
   }
 }
 
-/** Sends a control request and returns the JSON of the response, typed as its route documents it. */
-type Call = <T = void>(method: string, path: string, body?: unknown) => Promise<T>
-
-const caller =
-  ({ url, headers, send }: Connection): Call =>
-  async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await reach(url, () =>
-      send(`${url}${controlPath}${path}`, {
-        method,
-        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    )
-    if (!response.ok) throw await errorOf(response, url)
-    if (response.status === 204) return undefined as T
-    if (!response.headers.get('content-type')?.startsWith('application/json')) throw await errorOf(response, url)
-    return (await response.json()) as T
-  }
-
-/** `fetch` rejects with a TypeError for a network error; its cause has the reason. */
-const reach = async <T>(url: string, send: () => Promise<T>): Promise<T> => {
-  try {
-    return await send()
-  } catch (error) {
+/**
+ * Sends a control request.
+ * @throws UnreachableError without a response; PlantMockError for a response that is not 2xx.
+ */
+const request = async ({ url, headers, send }: Connection, path: string, init: RequestInit): Promise<Response> => {
+  const response = await send(`${url}${controlPath}${path}`, {
+    ...init,
+    headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
+  }).catch((error: unknown) => {
+    // `fetch` rejects with a TypeError for a network error; its cause has the reason.
     if (!(error instanceof TypeError)) throw error
     const { cause = error } = error
     const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause
     throw new UnreachableError(`No mock responds at ${url}: ${reason}. Is it running?`, { cause: error })
-  }
+  })
+  if (!response.ok) throw await errorOf(response, url)
+  return response
 }
 
 /** The `detail` of a problem document, or an error that says that the server is not a mock. */
 const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
   const problem = jsonOrUndefined(await response.text())
-  return isJsonObject(problem) && typeof problem.detail === 'string'
-    ? new PlantMockError(problem.detail)
-    : new PlantMockError(
-        `${url} is not a mock, or its control interface is elsewhere: it responded with ${response.status}.`,
-      )
+  const detail = isJsonObject(problem) && typeof problem.detail === 'string' ? problem.detail : undefined
+  return new PlantMockError(
+    detail ?? `${url} is not a mock, or its control interface is elsewhere: it responded with ${response.status}.`,
+  )
 }
 
 /** Sends a request to the mock, whatever host it names, and in the session of the connection. */
-const fetchThrough = async (
-  { url, headers, send }: Connection,
-  input: string | URL | Request,
-  init?: RequestInit,
-): Promise<Response> => {
-  const { pathname, search } = new URL(input instanceof Request ? input.url : input, 'http://plant-mock.invalid')
-  const target = `${url}${pathname}${search}`
-  const request = new Request(input instanceof Request ? new Request(target, input) : target, init)
-  const session = headers[sessionHeader]
-  if (session !== undefined) request.headers.set(sessionHeader, session)
-  return send(request)
-}
+const fetchThrough =
+  ({ url, headers, send }: Connection): PlantMock['fetch'] =>
+  async (input, init) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input, 'http://plant-mock.invalid')
+    const target = `${url}${pathname}${search}`
+    const request = new Request(input instanceof Request ? new Request(target, input) : target, init)
+    const session = headers[sessionHeader]
+    if (session !== undefined) request.headers.set(sessionHeader, session)
+    return send(request)
+  }
 
 /** Calls back after each exchange from now on; the result ends that. */
-const listen = async ({ url, headers, send }: Connection, onEntry: () => void): Promise<() => void> => {
+const listen = async (connection: Connection, onEntry: () => void): Promise<() => void> => {
   const leaving = new AbortController()
-  const response = await reach(url, () => send(`${url}${controlPath}/events`, { headers, signal: leaving.signal }))
-  if (!response.ok || response.body === null) throw await errorOf(response, url)
+  const response = await request(connection, '/events', { signal: leaving.signal })
+  if (response.body === null) throw await errorOf(response, connection.url)
   const events = readEvents(response.body)
   // The first event, `state`, arrives once the mock listens.
   await events.next()

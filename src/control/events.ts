@@ -1,5 +1,5 @@
 import type { JournalLine } from '../journal/entry.ts'
-import type { MockEvent } from '../mock/events.ts'
+import type { ChangeSubject } from '../mock/events.ts'
 import type { MockInstance } from '../mock/instance.ts'
 import { formatEvent } from './event-stream.ts'
 
@@ -7,9 +7,7 @@ import { formatEvent } from './event-stream.ts'
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
 
 /** Data of the event `change`: part of the mock was changed by something other than a request to the service. */
-export type ChangeEvent = {
-  readonly subject: Extract<MockEvent, { type: 'change' }>['subject'] | 'sessions'
-}
+export type ChangeEvent = { readonly subject: ChangeSubject | 'sessions' }
 
 const maxLines = 200
 
@@ -41,7 +39,8 @@ export const instanceEvents =
     let timer: ReturnType<typeof setTimeout> | undefined
     const changed = new Set<ChangeEvent['subject']>()
 
-    const scheduleFlush = (): void => {
+    const scheduleFlush = (...subjects: readonly ChangeEvent['subject'][]): void => {
+      for (const subject of subjects) changed.add(subject)
       timer ??= setTimeout(flush, flushInterval)
     }
     const flush = (): void => {
@@ -58,14 +57,8 @@ export const instanceEvents =
       latestSent = latest
       send(formatEvent('requests', event))
     }
-    const stopListening = instance.listen((event) => {
-      if (event.type === 'change') changed.add(event.subject)
-      scheduleFlush()
-    })
-    const stopSessions = onSessions(() => {
-      changed.add('sessions')
-      scheduleFlush()
-    })
+    const stopListening = instance.listen((event) => scheduleFlush(...(event.type === 'change' ? [event.subject] : [])))
+    const stopSessions = onSessions(() => scheduleFlush('sessions'))
     send(formatEvent('state', { latest: latestSent }))
     return () => {
       clearTimeout(timer)

@@ -1,9 +1,9 @@
 import type { Json } from '../contract/json-schema.ts'
+import { operationIds } from '../contract/operation-ids.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { faultKinds } from '../http/reply.ts'
 import type { RequestFilter } from '../journal/entry.ts'
 import { journalSources } from '../journal/recorded.ts'
-import { operations } from '../operations/operations.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
 
@@ -14,10 +14,10 @@ type FilterField = {
   readonly parse: (value: unknown) => unknown
 }
 
-const oneOf = (names: readonly string[], description: string): FilterField => ({
+const oneOf = (names: readonly string[], description = `one of ${names.join(', ')}`): FilterField => ({
   description,
   schema: { enum: names },
-  parse: (value) => (typeof value === 'string' && names.includes(value) ? value : undefined),
+  parse: (value) => names.find((name) => name === value),
 })
 
 const text = (description: string): FilterField => ({
@@ -26,20 +26,9 @@ const text = (description: string): FilterField => ({
   parse: (value) => (typeof value === 'string' ? value : undefined),
 })
 
-const listed = (names: readonly string[]): string => `one of ${names.join(', ')}`
-
-const operationIds = Object.keys(operations)
-
-const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  [true, true],
-  [false, false],
-  ['true', true],
-  ['false', false],
-])
-
 /** The parts of a request filter: documentation, schema and parsing. */
 export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = {
-  operation: oneOf(operationIds, listed(operationIds)),
+  operation: oneOf(operationIds),
   method: text('a method such as POST'),
   status: {
     description: 'a status such as 409',
@@ -48,13 +37,16 @@ export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = 
       typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined,
   },
   caller: text('the pseudonym of a caller such as caller-1, or (better in a body than in a URL) its token'),
-  source: oneOf(journalSources, listed(journalSources)),
+  source: oneOf(journalSources),
   problem: oneOf(Object.keys(problemTypes), 'a problem type such as duplicate-id'),
-  fault: oneOf(faultKinds, listed(faultKinds)),
+  fault: oneOf(faultKinds),
   violating: {
     description: 'true for requests that violate the contract, false for all others',
     schema: { type: 'boolean' },
-    parse: (value) => booleans.get(value),
+    parse: (value) => {
+      if (value === true || value === 'true') return true
+      return value === false || value === 'false' ? false : undefined
+    },
   },
 }
 
@@ -62,12 +54,8 @@ export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = 
  * Parses a request filter from a query or a JSON body. `session` selects the mock instance and is ignored here.
  * @throws PlantMockError for an unknown part or an unacceptable value.
  */
-export const parseFilter = (given: Readonly<Record<string, unknown>>): RequestFilter =>
-  Object.fromEntries(
-    Object.entries(given)
-      .filter(([name]) => name !== 'session')
-      .map(([name, value]) => [name, parseField(name, value)]),
-  )
+export const parseFilter = ({ session: _, ...given }: Readonly<Record<string, unknown>>): RequestFilter =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, parseField(name, value)]))
 
 const parseField = (name: string, value: unknown): unknown => {
   const names = Object.keys(filterFields)

@@ -1,13 +1,7 @@
 import type { ProblemType } from '../contract/problems.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { isLoopback } from '../http/loopback.ts'
 import { keyHeader } from './paths.ts'
-
-/** The parts of a request that decide whether it may control the mock. */
-export type GuardedRequest = {
-  readonly header: (name: string) => string | undefined
-  /** The local address of the connection. */
-  readonly localAddress: string | undefined
-}
 
 export type GuardOptions = {
   /** The control key that requests have to carry; `undefined` for none. */
@@ -16,15 +10,18 @@ export type GuardOptions = {
   readonly host: string | undefined
 }
 
+/** Why a request is refused before its route receives it. */
 export type Refusal = { readonly problem: ProblemType; readonly detail: string }
 
 /**
  * Why a request may not control the mock; `undefined` when it may.
  * Without a key, only connections on a loopback address with a loopback `Host` may, which prevents DNS rebinding. Pages
  * of other origins never may, which prevents cross-site request forgery.
+ * @param localAddress Of the connection.
  */
 export const refusalFor = (
-  { header, localAddress }: GuardedRequest,
+  header: Exchange['header'],
+  localAddress: string | undefined,
   { key, host }: GuardOptions,
 ): Refusal | undefined => {
   if (key === undefined && !isLoopback(host ?? localAddress ?? ''))
@@ -35,26 +32,18 @@ export const refusalFor = (
     }
   const sentHost = header('host')
   if (key === undefined && !isOwnHost(sentHost, host))
-    return {
-      problem: 'control-foreign',
-      detail: `The Host ${JSON.stringify(sentHost ?? '')} is not a loopback name. Use 127.0.0.1 or localhost.`,
-    }
+    return foreign(`The Host ${JSON.stringify(sentHost ?? '')} is not a loopback name. Use 127.0.0.1 or localhost.`)
   const origin = header('origin')
   if (origin !== undefined && !isOriginOf(origin, sentHost))
-    return {
-      problem: 'control-foreign',
-      detail: `Pages of the origin ${JSON.stringify(origin)} may not control the mock.`,
-    }
-  const site = header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    return { problem: 'control-foreign', detail: 'A page of another site sent this request.' }
+    return foreign(`Pages of the origin ${JSON.stringify(origin)} may not control the mock.`)
+  if (!['same-origin', 'none', undefined].includes(header('sec-fetch-site')))
+    return foreign('A page of another site sent this request.')
   if (key !== undefined && !isEqual(header(keyHeader) ?? '', key))
-    return {
-      problem: 'control-key',
-      detail: 'Send the key of --control-key in the header Plant-Mock-Control-Key.',
-    }
+    return { problem: 'control-key', detail: 'Send the key of --control-key in the header Plant-Mock-Control-Key.' }
   return undefined
 }
+
+const foreign = (detail: string): Refusal => ({ problem: 'control-foreign', detail })
 
 const isOwnHost = (sent: string | undefined, bound: string | undefined): boolean => {
   const name = sent?.replace(/:\d+$/, '').toLowerCase()

@@ -1,19 +1,20 @@
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { RawHeaders } from '../http/headers.ts'
 import { matchPath } from '../http/path-template.ts'
+import { sessionHeader } from '../mock/session-id.ts'
 import { PlantMockError, StorageError } from '../util/errors.ts'
 import { messageOf } from '../util/words.ts'
 import type { EventSubscription } from './events.ts'
 import { controlPath } from './paths.ts'
 import { parseBody } from './request-body.ts'
-import { type ControlContext, type ControlRequest, NotFoundError, type Route } from './route.ts'
+import type { ControlContext, ControlRequest, Route } from './route.ts'
 import { routes } from './routes.ts'
 
 /** A response of the control interface; a subscription is the body of an event stream. */
 export type ControlResponse = {
   readonly status: number
-  /** Names and values in turn. */
-  readonly headers: readonly string[]
+  readonly headers: RawHeaders
   readonly body: string | EventSubscription | undefined
 }
 
@@ -21,11 +22,7 @@ export type ControlResponse = {
 const commonHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
 
 /** A response with a problem document (RFC 9457). */
-export const problemResponse = (
-  type: ProblemType,
-  detail: string,
-  headers: readonly string[] = [],
-): ControlResponse => {
+export const problemResponse = (type: ProblemType, detail: string, headers: RawHeaders = []): ControlResponse => {
   const { status } = problemTypes[type]
   return {
     status,
@@ -39,64 +36,61 @@ export const problemResponse = (
  * @param exchange Its path is the part below `/__plant-mock`.
  */
 export const handleControl = async (exchange: Exchange, context: ControlContext): Promise<ControlResponse> => {
-  const found = findRoute(exchange)
-  if ('status' in found) return found
+  const { method, path } = exchange
+  const atPath = routesAt(path)
+  if (atPath.length === 0)
+    return problemResponse('not-found', `Unknown path ${path}. GET ${controlPath}/ lists the routes.`)
+  const route = atPath.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method))
+  if (route === undefined) {
+    const allow = atPath.map((candidate) => candidate.method).join(', ')
+    return problemResponse('method-not-allowed', `${path} accepts ${allow}, not ${method}.`, ['Allow', allow])
+  }
   const parsed = parseBody(exchange)
   if ('problem' in parsed) return problemResponse(parsed.problem, parsed.detail)
-  const { route, parameter } = found
   try {
-    const result = await route.run(requestOf(exchange, parameter, parsed.value, context))
-    if (route.response === undefined) return { status: 204, headers: commonHeaders, body: undefined }
-    if (route.response === 'Events') return ok('text/event-stream', result as EventSubscription)
-    return ok('application/json', JSON.stringify(result))
+    const request = requestOf(route, exchange, parsed.value, context)
+    return responseOf(route, request, await route.run(request))
   } catch (error) {
     return problemResponse(problemTypeOf(error), messageOf(error))
   }
 }
 
-const ok = (type: string, body: string | EventSubscription): ControlResponse => ({
-  status: 200,
-  headers: ['Content-Type', type, ...commonHeaders],
-  body,
-})
-
-const problemTypeOf = (error: unknown): ProblemType => {
-  if (error instanceof NotFoundError) return 'not-found'
-  if (error instanceof StorageError) return error.problem
-  return error instanceof PlantMockError ? 'control-invalid' : 'internal-error'
+/** The routes whose path matches. A fixed path takes precedence over one with a parameter. */
+const routesAt = (path: string): readonly Route[] => {
+  const fixed = routes.filter((route) => route.path === path)
+  return fixed.length > 0 ? fixed : routes.filter((route) => matchPath(route.path, path) !== undefined)
 }
 
 /** @throws PlantMockError for an invalid session id. */
-const requestOf = (exchange: Exchange, parameter: string, body: unknown, context: ControlContext): ControlRequest => {
+const requestOf = (route: Route, exchange: Exchange, body: unknown, context: ControlContext): ControlRequest => {
   const query = new URLSearchParams(exchange.query)
-  const session = query.get('session') ?? exchange.header('plant-mock-session')
-  const { instances, version } = context
+  const session = query.get('session') ?? exchange.header(sessionHeader)
+  const [parameter = ''] = Object.values(matchPath(route.path, exchange.path) ?? {})
   return {
     ...context,
-    instance: session === undefined ? instances.root : instances.session(session),
+    instance: session === undefined ? context.instances.root : context.instances.session(session),
     session,
     parameter,
     query,
     body,
-    openApi: async () => (await import('./openapi.ts')).controlDocument(version),
   }
 }
 
-type FoundRoute = { readonly route: Route; readonly parameter: string }
+const responseOf = ({ path, response }: Route, { parameter }: ControlRequest, result: unknown): ControlResponse => {
+  if (parameter !== '' && (result === false || result === undefined)) {
+    const [, collection = ''] = path.split('/')
+    const unknown = `Unknown ${collection.slice(0, -1)} ${JSON.stringify(parameter)}.`
+    return problemResponse('not-found', `${unknown} GET ${controlPath}/${collection} lists all of them.`)
+  }
+  if (response === undefined) return { status: 204, headers: commonHeaders, body: undefined }
+  const [type, body] =
+    response === 'Events'
+      ? ['text/event-stream', result as EventSubscription]
+      : ['application/json', JSON.stringify(result)]
+  return { status: 200, headers: ['Content-Type', type, ...commonHeaders], body }
+}
 
-const findRoute = ({ method, path }: Exchange): FoundRoute | ControlResponse => {
-  const matching = routes.flatMap((route): FoundRoute[] => {
-    const parameters = matchPath(route.path, path)
-    return parameters === undefined ? [] : [{ route, parameter: Object.values(parameters)[0] ?? '' }]
-  })
-  // A fixed path takes precedence over one with a parameter.
-  const exact = matching.filter(({ route }) => route.path === path)
-  const candidates = exact.length > 0 ? exact : matching
-  const wanted = method === 'HEAD' ? 'GET' : method
-  const found = candidates.find(({ route }) => route.method === wanted)
-  if (found !== undefined) return found
-  if (candidates.length === 0)
-    return problemResponse('not-found', `Unknown path ${path}. GET ${controlPath}/ lists the routes.`)
-  const allow = candidates.map(({ route }) => route.method).join(', ')
-  return problemResponse('method-not-allowed', `${path} accepts ${allow}, not ${method}.`, ['Allow', allow])
+const problemTypeOf = (error: unknown): ProblemType => {
+  if (error instanceof StorageError) return error.problem
+  return error instanceof PlantMockError ? 'control-invalid' : 'internal-error'
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import packageJson from '../../package.json' with { type: 'json' }
 import { NodeExchange } from '../adapters/node/exchange.ts'
 import { hasBody, readBody } from '../adapters/node/read-body.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Body, Exchange } from '../http/exchange.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import { heartbeatComment } from './event-stream.ts'
 import type { EventSubscription } from './events.ts'
@@ -11,10 +11,7 @@ import { type ControlResponse, handleControl, problemResponse } from './handle.t
 import { belowControl, controlPath } from './paths.ts'
 import { maxBodyBytes } from './request-body.ts'
 import type { ControlContext } from './route.ts'
-import { createSnapshots } from './snapshots.ts'
-
-/** Handles a request of the control interface; returns false for any other. */
-export type ControlListener = (req: IncomingMessage, res: ServerResponse) => boolean
+import { Snapshots } from './snapshots.ts'
 
 /** Milliseconds. Proxies commonly close connections that are idle for 30 s or more. */
 const heartbeatInterval = 15_000
@@ -29,14 +26,14 @@ export type ControlOptions = GuardOptions & {
   readonly provenance?: Readonly<Record<string, string>> | undefined
 }
 
-/** The control interface of a mock, as part of a node:http server. */
+/** The control interface of a mock, as part of a node:http server. The listener returns false for other requests. */
 export const controlListener = (
   instances: MockInstances,
   { closing, provenance = {}, ...guard }: ControlOptions,
-): ControlListener => {
+): ((req: IncomingMessage, res: ServerResponse) => boolean) => {
   const context: ControlContext = {
     instances,
-    snapshots: createSnapshots(),
+    snapshots: new Snapshots(),
     version: packageJson.version,
     provenance,
     startedWith: instances.root.inForce,
@@ -44,21 +41,13 @@ export const controlListener = (
 
   const write = (res: ServerResponse, { status, headers, body }: ControlResponse): void => {
     if (res.destroyed) return
+    const length = typeof body === 'string' ? ['Content-Length', String(Buffer.byteLength(body))] : []
     const close = closing?.aborted ? ['Connection', 'close'] : []
-    if (typeof body === 'function') {
-      res.writeHead(status, [...headers, ...close])
-      // HEAD: the response has no body.
-      if (res.req.method === 'HEAD') res.end()
-      else stream(res, body, closing)
-      return
-    }
-    const length = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))]
     res.writeHead(status, [...headers, ...length, ...close])
-    res.end(body)
-  }
-
-  const respond = (res: ServerResponse, exchange: Exchange): void => {
-    handleControl(exchange, context).then((response) => write(res, response))
+    if (typeof body !== 'function') res.end(body)
+    // HEAD: the response has no body.
+    else if (res.req.method === 'HEAD') res.end()
+    else stream(res, body, closing)
   }
 
   return (req, res) => {
@@ -68,16 +57,25 @@ export const controlListener = (
     const path = belowControl(node.path)
     if (path === undefined) return false
     const header = (name: string) => node.header(name)
-    const refusal = refusalFor({ header, localAddress: req.socket.localAddress }, guard)
+    const refusal = refusalFor(header, req.socket.localAddress, guard)
     if (refusal !== undefined) {
       req.resume()
       write(res, problemResponse(refusal.problem, refusal.detail))
       return true
     }
-    const { method, query } = node
-    const exchange = { method, path, query, header, headers: () => node.headers() }
-    if (hasBody(req)) readBody(req, maxBodyBytes, (body) => respond(res, { ...exchange, body }))
-    else respond(res, { ...exchange, body: undefined })
+    const respond = (body: Body): void => {
+      const exchange: Exchange = {
+        method: node.method,
+        path,
+        query: node.query,
+        header,
+        headers: () => node.headers(),
+        body,
+      }
+      handleControl(exchange, context).then((response) => write(res, response))
+    }
+    if (hasBody(req)) readBody(req, maxBodyBytes, respond)
+    else respond(undefined)
     return true
   }
 }

@@ -1,33 +1,20 @@
 import type { Json } from '../contract/json-schema.ts'
 import { controlPath, keyHeader } from './paths.ts'
 import type { Route } from './route.ts'
-import { routes } from './routes.ts'
 import { ref, shapes, text, wholeNumber } from './shapes.ts'
 
-const problem: Json = {
-  description: 'The request is refused, is invalid, or names something unknown',
-  content: {
-    'application/problem+json': {
-      schema: {
-        type: 'object',
-        properties: { type: text, title: text, status: wholeNumber, detail: text },
-        required: ['type', 'title', 'status', 'detail'],
-      },
-    },
-  },
+const problemSchema: Json = {
+  type: 'object',
+  properties: { type: text, title: text, status: wholeNumber, detail: text },
+  required: ['type', 'title', 'status', 'detail'],
 }
 
-const success = (response: Route['response']): Json =>
-  response === undefined
-    ? { 204: { description: 'Done' } }
-    : {
-        200: {
-          description: response === 'Events' ? 'A stream without end' : 'The result',
-          content: {
-            [response === 'Events' ? 'text/event-stream' : 'application/json']: { schema: ref(response) },
-          },
-        },
-      }
+const success = (response: Route['response']): Json => {
+  if (response === undefined) return { 204: { description: 'Done' } }
+  const [description, type] =
+    response === 'Events' ? ['A stream without end', 'text/event-stream'] : ['The result', 'application/json']
+  return { 200: { description, content: { [type]: { schema: ref(response) } } } }
+}
 
 /** `POST /snapshots/{name}/restore` is the operation `postSnapshotsNameRestore`. */
 const operationIdOf = ({ method, path }: Route): string =>
@@ -37,12 +24,7 @@ const operationOf = (route: Route): Json => ({
   operationId: operationIdOf(route),
   summary: route.summary,
   parameters: [
-    ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: text,
-    })),
+    ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: text })),
     ...Object.entries(route.query ?? {}).map(([name, { description, schema }]) => ({
       name,
       in: 'query',
@@ -57,7 +39,7 @@ const operationOf = (route: Route): Json => ({
   responses: { ...success(route.response), '4XX': { $ref: '#/components/responses/Problem' } },
 })
 
-const pathsOf = (): Json => {
+const pathsOf = (routes: readonly Route[]): Json => {
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
@@ -68,7 +50,7 @@ const pathsOf = (): Json => {
  * The OpenAPI 3.1 document of the control interface.
  * @param version Of plant-mock.
  */
-export const controlDocument = (version: string): Json => ({
+export const controlDocument = (routes: readonly Route[], version: string): Json => ({
   openapi: '3.1.1',
   info: {
     title: 'Control interface of plant-mock',
@@ -78,7 +60,7 @@ export const controlDocument = (version: string): Json => ({
   },
   servers: [{ url: `http://127.0.0.1:4010${controlPath}` }],
   security: [{}, { key: [] }],
-  paths: pathsOf(),
+  paths: pathsOf(routes),
   components: {
     schemas: shapes,
     parameters: {
@@ -89,7 +71,12 @@ export const controlDocument = (version: string): Json => ({
         schema: text,
       },
     },
-    responses: { Problem: problem },
+    responses: {
+      Problem: {
+        description: 'The request is refused, is invalid, or names something unknown',
+        content: { 'application/problem+json': { schema: problemSchema } },
+      },
+    },
     securitySchemes: { key: { type: 'apiKey', in: 'header', name: keyHeader } },
   },
 })

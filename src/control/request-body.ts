@@ -1,4 +1,3 @@
-import type { ProblemType } from '../contract/problems.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
 import { isJsonType } from '../http/media-type.ts'
@@ -6,18 +5,13 @@ import type { RequestFilter } from '../journal/entry.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, isNestedTooDeep, parseJson } from '../util/json.ts'
 import { parseFilter } from './filter.ts'
+import type { Refusal } from './guard.ts'
 
 /** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
 export const maxBodyBytes = 64 * 1024 * 1024
 
-/** Why a body was refused before its route saw it. */
-export type BodyProblem = { readonly problem: ProblemType; readonly detail: string }
-
-/** Parses the body of a control request; the value is `undefined` without a body. */
-export const parseBody = ({
-  body,
-  header,
-}: Pick<Exchange, 'body' | 'header'>): { readonly value: unknown } | BodyProblem => {
+/** Parses the body of a control request; the value is `undefined` when there is no body. */
+export const parseBody = ({ body, header }: Exchange): { readonly value: unknown } | Refusal => {
   if (body === undefined || body === '') return { value: undefined }
   if (body === bodyTooLarge)
     return { problem: 'body-too-large', detail: 'The body is larger than 64 MiB, the limit here.' }
@@ -36,27 +30,24 @@ export const objectIn = (body: unknown, hint: string): Readonly<Record<string, u
   return body
 }
 
-/** The array `plants` of a body. The mock instance checks its elements. */
-export const plantsIn = (body: unknown): readonly FixturePlant[] => {
-  const hint = 'Send {"plants":[…]}, with plants as in a fixture file.'
-  const { plants } = objectIn(body, hint)
-  if (!Array.isArray(plants)) throw new PlantMockError(hint)
-  return plants as readonly FixturePlant[]
+/** A property of the body. @throws PlantMockError with `hint` when it is missing or not valid. */
+const propertyIn = <T>(body: unknown, name: string, isValid: (value: unknown) => boolean, hint: string): T => {
+  const value = objectIn(body, hint)[name]
+  if (!isValid(value)) throw new PlantMockError(hint)
+  return value as T
 }
 
-export const callerIn = (body: unknown): string => {
-  const hint = 'Send the token of a caller such as {"caller":"alice"}.'
-  const { caller } = objectIn(body, hint)
-  if (typeof caller !== 'string') throw new PlantMockError(hint)
-  return caller
-}
+/** The mock instance checks the plants. */
+export const plantsIn = (body: unknown): readonly FixturePlant[] =>
+  propertyIn(body, 'plants', Array.isArray, 'Send {"plants":[…]}, with plants as in a fixture file.')
 
-export const seedIn = (body: unknown): number => {
-  const hint = 'Send a seed that is a whole number, such as {"seed":7}.'
-  const { seed } = objectIn(body, hint)
-  if (!Number.isSafeInteger(seed)) throw new PlantMockError(hint)
-  return seed as number
-}
+export const callerIn = (body: unknown): string =>
+  propertyIn(body, 'caller', isText, 'Send the token of a caller such as {"caller":"alice"}.')
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+export const seedIn = (body: unknown): number =>
+  propertyIn(body, 'seed', Number.isSafeInteger, 'Send a seed that is a whole number, such as {"seed":7}.')
 
 /** An absent body is an empty filter, which every exchange matches. */
 export const filterIn = (body: unknown): RequestFilter =>

@@ -2,7 +2,6 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import type { Json } from '../contract/json-schema.ts'
 import type { MockInstance } from '../mock/instance.ts'
 import type { MockInstances } from '../mock/instances.ts'
-import { controlPath } from './paths.ts'
 import type { SchemaName } from './shapes.ts'
 import type { Snapshots } from './snapshots.ts'
 
@@ -29,37 +28,22 @@ export type ControlRequest = ControlContext & {
   readonly query: URLSearchParams
   /** The parsed body; `undefined` when there was none. */
   readonly body: unknown
-  /** The OpenAPI document of the control interface. */
-  readonly openApi: () => Promise<unknown>
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-type QueryParameter = { readonly description: string; readonly schema: Json }
-
 export type Route = {
-  readonly method: Method
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/__plant-mock`, with at most one `{parameter}`. */
   readonly path: string
   readonly summary: string
-  readonly query?: Readonly<Record<string, QueryParameter>>
+  readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: Json }>>
   /** The schema of the request body; left out for none. */
   readonly body?: SchemaName
   /** The schema of the response; left out for 204 without a body. `Events` is an event stream, all others are JSON. */
   readonly response?: SchemaName
   /**
-   * Returns the response: a value for JSON, an EventSubscription for `Events`.
-   * @throws NotFoundError for an unknown name, PlantMockError for a request that cannot be used.
+   * Returns the response: a value for JSON, an EventSubscription for `Events`. If the path has a parameter, `false` or
+   * `undefined` means that it names nothing.
+   * @throws PlantMockError for a request that cannot be used.
    */
   readonly run: (request: ControlRequest) => unknown
-}
-
-/** A name in the path is unknown. */
-export class NotFoundError extends Error {
-  override readonly name = 'NotFoundError'
-
-  /** @param listPath The route that lists the known names. */
-  constructor(noun: string, name: string, listPath: string) {
-    super(`Unknown ${noun} ${JSON.stringify(name)}. GET ${controlPath}${listPath} lists all of them.`)
-  }
 }

@@ -5,12 +5,10 @@ import type { Fault } from '../faults/fault.ts'
 import { instanceEvents } from './events.ts'
 import { filterFields, parseFilter } from './filter.ts'
 import { callerIn, filterIn, objectIn, plantsIn, seedIn } from './request-body.ts'
-import { type ControlRequest, type Method, NotFoundError, type Route } from './route.ts'
-
-type Row = Omit<Route, 'method' | 'path'>
+import type { ControlRequest, Route } from './route.ts'
 
 /** Every route of the control interface. Dispatch, OpenAPI document, index and guide derive from this table. */
-const table: Readonly<Record<`${Method} /${string}`, Row>> = {
+const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>> = {
   'GET /': {
     summary: 'Lists these routes',
     response: 'Index',
@@ -23,7 +21,10 @@ const table: Readonly<Record<`${Method} /${string}`, Row>> = {
   'GET /openapi.json': {
     summary: 'The OpenAPI document of these routes',
     response: 'Document',
-    run: ({ openApi }) => openApi(),
+    run: async ({ version }) => {
+      const { controlDocument } = await import('./openapi.ts')
+      return controlDocument(routes, version)
+    },
   },
   'GET /state': {
     summary: 'Counts of plants, requests, violations, faults and sessions; the assumptions that are not default',
@@ -79,15 +80,19 @@ const table: Readonly<Record<`${Method} /${string}`, Row>> = {
   'GET /fixtures': {
     summary: 'The names of the fixtures that plant-mock ships',
     response: 'Fixtures',
-    run: async () => ({ fixtures: await (await fixtureFiles()).shippedFixtures() }),
+    run: async () => {
+      const { shippedFixtures } = await fixtureFiles()
+      return { fixtures: await shippedFixtures() }
+    },
   },
   'PUT /fixtures/{name}': {
     summary: 'Replaces the fixtures and all plants with shipped fixtures',
     run: async ({ instance, parameter }) => {
       const { loadFixtures, shippedFixtures } = await fixtureFiles()
       // Only known names reach the file system: a request cannot name a path.
-      if (!(await shippedFixtures()).includes(parameter)) throw new NotFoundError('fixture', parameter, '/fixtures')
+      if (!(await shippedFixtures()).includes(parameter)) return false
       await instance.load(await loadFixtures(parameter))
+      return true
     },
   },
 
@@ -108,16 +113,11 @@ const table: Readonly<Record<`${Method} /${string}`, Row>> = {
   },
   'POST /snapshots/{name}/restore': {
     summary: 'Restores a snapshot',
-    run: async ({ instance, snapshots, parameter }) => {
-      const restored = await snapshots.restore(instance, parameter)
-      if (!restored) throw new NotFoundError('snapshot', parameter, '/snapshots')
-    },
+    run: ({ instance, snapshots, parameter }) => snapshots.restore(instance, parameter),
   },
   'DELETE /snapshots/{name}': {
     summary: 'Deletes a snapshot',
-    run: ({ instance, snapshots, parameter }) => {
-      if (!snapshots.drop(instance, parameter)) throw new NotFoundError('snapshot', parameter, '/snapshots')
-    },
+    run: ({ instance, snapshots, parameter }) => snapshots.drop(instance, parameter),
   },
 
   'GET /requests': {
@@ -131,11 +131,7 @@ const table: Readonly<Record<`${Method} /${string}`, Row>> = {
   'GET /requests/{id}': {
     summary: 'One request of the journal with its response',
     response: 'Entry',
-    run: ({ instance, parameter }) => {
-      const entry = /^\d{1,15}$/.test(parameter) ? instance.entry(Number(parameter)) : undefined
-      if (entry === undefined) throw new NotFoundError('request', parameter, '/requests')
-      return entry
-    },
+    run: ({ instance, parameter }) => (/^\d{1,15}$/.test(parameter) ? instance.entry(Number(parameter)) : undefined),
   },
   'POST /requests/search': {
     summary: 'The requests that match a filter; it may hold a token, because it is in the body',
@@ -184,9 +180,7 @@ const table: Readonly<Record<`${Method} /${string}`, Row>> = {
   },
   'DELETE /faults/{id}': {
     summary: 'Removes one fault',
-    run: ({ instance, parameter }) => {
-      if (!instance.removeFault(parameter)) throw new NotFoundError('fault', parameter, '/faults')
-    },
+    run: ({ instance, parameter }) => instance.removeFault(parameter),
   },
 
   'GET /assumptions': {
@@ -200,7 +194,7 @@ const table: Readonly<Record<`${Method} /${string}`, Row>> = {
     run: ({ instance, body }) =>
       instance.assume(objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.')),
   },
-  'POST /assumptions/vary': {
+  'POST /assumptions/seed': {
     summary: 'Chooses a value for every assumption from a seed; rare ones become default',
     body: 'Seed',
     response: 'Assume',
@@ -228,9 +222,7 @@ const table: Readonly<Record<`${Method} /${string}`, Row>> = {
   },
   'DELETE /sessions/{id}': {
     summary: 'Deletes a session with its plants, journal, faults and assumptions',
-    run: async ({ instances: { sessions }, parameter }) => {
-      if (!(await sessions.drop(parameter))) throw new NotFoundError('session', parameter, '/sessions')
-    },
+    run: ({ instances: { sessions }, parameter }) => sessions.drop(parameter),
   },
 
   'GET /contract': {
@@ -250,8 +242,18 @@ const table: Readonly<Record<`${Method} /${string}`, Row>> = {
 
 export const routes: readonly Route[] = Object.entries(table).map(([key, row]) => {
   const [method, path = ''] = key.split(' ')
-  return { method: method as Method, path, ...row }
+  return { method: method as Route['method'], path, ...row }
 })
+
+/** The routes as a Markdown table, for the guide of the control interface. */
+export const routeTable = (): string =>
+  [
+    ['route', 'description'],
+    ['-', '-'],
+    ...routes.map(({ method, path, summary }) => [`\`${method} ${path}\``, summary]),
+  ]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
 
 /** Loaded on demand: no other route reads files. */
 const fixtureFiles = () => import('../fixtures/load.ts')

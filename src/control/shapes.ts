@@ -1,14 +1,12 @@
 import { assumptionRegistry, valuesOf } from '../assumptions/registry.ts'
 import { type Json, jsonSchema } from '../contract/json-schema.ts'
-import { problemTypes } from '../contract/problems.ts'
 import { schemas } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
 import { faultSchema } from '../faults/fault.ts'
-import { faultKinds } from '../http/reply.ts'
-import { journalSources } from '../journal/recorded.ts'
 import { operations } from '../operations/operations.ts'
 import { filterFields } from './filter.ts'
 
+/** Requires all properties but the optional ones. */
 const object = (properties: Json, optional: readonly string[] = []): Json => ({
   type: 'object',
   properties,
@@ -16,39 +14,41 @@ const object = (properties: Json, optional: readonly string[] = []): Json => ({
   additionalProperties: false,
 })
 const list = (items: Json): Json => ({ type: 'array', items })
+const recordOf = (values: Json): Json => ({ type: 'object', additionalProperties: values })
 export const text: Json = { type: 'string' }
 export const wholeNumber: Json = { type: 'integer', minimum: 0 }
 const value: Json = { type: ['string', 'integer'] }
-const operation: Json = { enum: Object.keys(operations) }
-const token: Json = { type: 'string', description: 'The token of a caller.' }
+const operation = filterFields.operation.schema
 const violationIn: Record<Violation['in'], true> = { request: true, response: true }
 const violation = { section: text, detail: text, in: { enum: Object.keys(violationIn) } }
+const outcomes = [...new Set(Object.values(operations).flatMap(({ outcomes }) => Object.keys(outcomes)))]
 const assumptionValues: Json = Object.fromEntries(assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }]))
 
 /** A reference to one of the shapes. */
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-const line: Json = {
-  id: wholeNumber,
-  time: { type: 'string', format: 'date-time' },
-  milliseconds: { type: 'number' },
-  operation,
-  caller: { type: 'string', description: 'A pseudonym, never a token.' },
-  method: text,
-  url: text,
-  status: wholeNumber,
-  source: { enum: journalSources },
-  assumptions: list(text),
-  problem: { enum: Object.keys(problemTypes) },
-  fault: { enum: faultKinds },
-  delay: { type: 'number', description: 'Milliseconds.' },
-  violations: list(object(violation)),
-}
-const optionalInLine = ['operation', 'caller', 'problem', 'fault', 'delay']
-const message = object({ headers: { type: 'object', additionalProperties: text }, body: text, json: {} }, [
-  'body',
-  'json',
-])
+const message = object({ headers: recordOf(text), body: text, json: {} }, ['body', 'json'])
+const entry = object(
+  {
+    id: wholeNumber,
+    time: { type: 'string', format: 'date-time' },
+    milliseconds: { type: 'number' },
+    operation,
+    caller: { type: 'string', description: 'A pseudonym, never a token.' },
+    method: text,
+    url: text,
+    status: wholeNumber,
+    source: filterFields.source.schema,
+    assumptions: list(text),
+    problem: filterFields.problem.schema,
+    fault: filterFields.fault.schema,
+    delay: { type: 'number', description: 'Milliseconds.' },
+    violations: list(object(violation)),
+    request: message,
+    response: message,
+  },
+  ['operation', 'caller', 'problem', 'fault', 'delay'],
+)
 const assumption = object(
   {
     id: text,
@@ -63,39 +63,35 @@ const assumption = object(
   },
   ['rare', 'provenance'],
 )
+const state = object(
+  {
+    name: text,
+    version: text,
+    session: text,
+    plants: wholeNumber,
+    requests: wholeNumber,
+    violations: wholeNumber,
+    faults: wholeNumber,
+    sessions: wholeNumber,
+    assumed: recordOf(value),
+  },
+  ['session'],
+)
+const filters = Object.entries(filterFields).map(([name, { description, schema }]) => [
+  name,
+  { description, ...schema },
+])
 
 /** The JSON Schemas of every request and response of the control interface. */
 export const shapes = {
-  Index: object({
-    name: text,
-    version: text,
-    routes: list(object({ method: text, path: text, summary: text })),
-  }),
-  State: object(
-    {
-      name: text,
-      version: text,
-      session: text,
-      plants: wholeNumber,
-      requests: wholeNumber,
-      violations: wholeNumber,
-      faults: wholeNumber,
-      sessions: wholeNumber,
-      assumed: { type: 'object', additionalProperties: value },
-    },
-    ['session'],
-  ),
+  Index: object({ name: text, version: text, routes: list(object({ method: text, path: text, summary: text })) }),
+  State: state,
   Plants: object({ plants: list(jsonSchema(schemas.fixturePlant)) }),
-  Caller: object({ caller: token }),
+  Caller: object({ caller: { type: 'string', description: 'The token of a caller.' } }),
   Snapshots: object({ snapshots: list(text) }),
   Snapshot: object({ name: text }),
-  Filter: object(
-    Object.fromEntries(
-      Object.entries(filterFields).map(([name, { description, schema }]) => [name, { description, ...schema }]),
-    ),
-    Object.keys(filterFields),
-  ),
-  Entry: object({ ...line, request: message, response: message }, optionalInLine),
+  Filter: object(Object.fromEntries(filters), Object.keys(filterFields)),
+  Entry: entry,
   Entries: object({ requests: list(ref('Entry')) }),
   Count: object({ count: wholeNumber }),
   Violations: object({
@@ -111,16 +107,7 @@ export const shapes = {
   Seed: object({ seed: { type: 'integer' } }),
   Fixtures: object({ fixtures: list(text) }),
   Coverage: object({
-    coverage: list(
-      object({
-        operation,
-        outcome: {
-          enum: [...new Set(Object.values(operations).flatMap(({ outcomes }) => Object.keys(outcomes)))],
-        },
-        meaning: text,
-        count: wholeNumber,
-      }),
-    ),
+    coverage: list(object({ operation, outcome: { enum: outcomes }, meaning: text, count: wholeNumber })),
   }),
   Sessions: object({ sessions: list(object({ id: text, requests: wholeNumber })) }),
   Sections: object({ sections: list(object({ section: text, title: text, text })) }),

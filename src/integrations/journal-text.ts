@@ -43,7 +43,7 @@ const renderEntry = (entry: JournalEntry): string[] => {
     ...(request.body ? [`     sent  ${renderBody(request)}`] : []),
     ...(response.body && fault !== 'reset' ? [`     got   ${renderBody(response)}`] : []),
     ...violations.map(
-      ({ section, detail, in: part }) => `     ${part} violates contract.md ${section}: ${printable(detail)}`,
+      ({ section, detail, in: part }) => `     ${part} violates contract ${section}: ${printable(detail)}`,
     ),
   ]
 }

@@ -17,7 +17,7 @@ const calls: readonly (readonly [line: string, body?: object | undefined])[] = [
   ['POST /plants', plants],
   ['PUT /plants', plants],
   ['PATCH /assumptions', { 'create.status': 200, 'list.order': 'newest' }],
-  ['POST /assumptions/vary', { seed: 7 }],
+  ['POST /assumptions/seed', { seed: 7 }],
   ['POST /requests/search', { operation: 'listPlants', method: 'GET', status: 200, violating: true }],
   ['POST /requests/count', { caller: 'alice', source: 'fault', problem: 'duplicate-id', fault: 'drip' }],
   [

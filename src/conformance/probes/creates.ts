@@ -1,14 +1,10 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
-import { agreement, type Find, otherStatus, outcomeOf, unseen } from '../finding.ts'
-import { refused, succeeded } from '../send-request.ts'
+import { type Find, other, otherStatus, unseen } from '../finding.ts'
+import { requireCreated } from '../sample-plants.ts'
+import { namesOf, refused, succeeded } from '../send-request.ts'
 import { createRequest } from '../test-request.ts'
 
-const requiredSets = [
-  'name+id+tag',
-  'name+id',
-  'name',
-  'none',
-] as const satisfies readonly Assumptions['create.required'][]
+const requiredSets: readonly Assumptions['create.required'][] = ['name+id+tag', 'name+id', 'name', 'none']
 
 /** Leaves out one field at a time. */
 export const findRequired: Find<Assumptions['create.required']> = async ({ client, samples }) => {
@@ -20,47 +16,53 @@ export const findRequired: Find<Assumptions['create.required']> = async ({ clien
     else if (!succeeded(response)) return otherStatus(response)
   }
   const found = required.join('+') || 'none'
-  const value = requiredSets.find((set) => set === found)
-  return value === undefined ? { other: `it requires ${required.join(' and ')}` } : { value }
-}
-
-export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async ({ client, samples }) => {
-  const tag = await client.send(createRequest({ ...samples.newPlant(), tag: '' }))
-  const name = await client.send(createRequest({ ...samples.newPlant(), name: '' }))
-  return agreement(
-    [
-      ['an empty tag', outcomeOf(tag, 'accept', 'reject')],
-      ['an empty name', outcomeOf(name, 'accept', 'reject')],
-    ],
-    'accept',
-    'reject',
-  )
+  return requiredSets.find((set) => set === found) ?? other(`it requires ${required.join(' and ')}`)
 }
 
 export const findVisibility: Find<Assumptions['create.visibility']> = async ({ samples }) => {
   // Finds the largest limit first, so that the list after the create is the very next request.
   await samples.list()
-  const { plant, response } = await samples.create()
-  if (!succeeded(response)) return unseen('no create succeeds')
-  if ((await samples.list()).names.includes(plant.name)) return { value: 'immediate' }
+  const { plant } = requireCreated(await samples.create())
+  if (namesOf(await samples.list()).includes(plant.name)) return 'immediate'
   const later = await samples.listUntil(plant.name)
-  if (await samples.mayBeTruncated(later)) return unseen(`the list may be truncated at ${later.length} plants`)
-  return later.names.includes(plant.name) ? { value: 'eventual' } : { other: 'no list shows it' }
+  await samples.requireComplete(later)
+  return namesOf(later).includes(plant.name) ? 'eventual' : other('no list shows it')
 }
 
 export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async ({ client, samples }) => {
-  const { plant: first, response } = await samples.create()
-  if (!succeeded(response)) return unseen('no create succeeds')
+  const { plant: first } = requireCreated(await samples.create())
   const second = { ...first, name: samples.newPlant().name }
   const duplicate = await client.send(createRequest(second))
-  if (duplicate.status === 409) return { value: 'conflict' }
+  if (duplicate.status === 409) return 'conflict'
   if (!succeeded(duplicate)) return otherStatus(duplicate)
   const list = await samples.listUntil(second.name)
-  const [hasFirst, hasSecond] = [list.names.includes(first.name), list.names.includes(second.name)]
-  if (hasFirst && hasSecond) return { value: 'accept' }
-  if (await samples.mayBeTruncated(list)) return unseen(`the list may be truncated at ${list.length} plants`)
-  if (hasSecond) return { value: 'replace' }
+  const [hasFirst, hasSecond] = [first, second].map(({ name }) => namesOf(list).includes(name))
+  if (hasFirst && hasSecond) return 'accept'
+  await samples.requireComplete(list)
+  if (hasSecond) return 'replace'
   return hasFirst
-    ? { other: `it responds with ${duplicate.status}, and the first plant stays as it was` }
+    ? other(`it responds with ${duplicate.status}, and the first plant stays as it was`)
     : unseen('the list shows neither of the two plants')
+}
+
+/** Smallest first, in bytes. */
+const bodySizes = [
+  [16 * 1024, '16KiB'],
+  [1024 * 1024, '1MiB'],
+] as const
+
+/** The bodies have wrong types, so that a service refuses them at any size and creates nothing. */
+export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ client, samples }) => {
+  const send = (size: number) => {
+    const body = { ...samples.invalidBody(), padding: '' }
+    return client.send(createRequest({ ...body, padding: 'x'.repeat(size - JSON.stringify(body).length) }))
+  }
+  let accepted = ''
+  for (const [size, value] of bodySizes) {
+    const tooLarge = await send(size + 1)
+    if (succeeded(tooLarge)) return unseen('a create with wrong types is accepted, so no larger one was sent')
+    if (tooLarge.status === 413) return (await send(size)).status === 413 ? other(`under ${value}${accepted}`) : value
+    accepted = `, over ${value}`
+  }
+  return other('a body over 1 MiB is not refused with 413')
 }

@@ -99,7 +99,7 @@ export const assumptionsView = (say: Say): View => {
         'Vary all',
         () =>
           void run(`All assumptions varied with the seed ${seed.value}.`, () =>
-            call('POST', 'assumptions/vary', { seed: Number(seed.value) }),
+            call('POST', 'assumptions/seed', { seed: Number(seed.value) }),
           ),
       ),
       button(
