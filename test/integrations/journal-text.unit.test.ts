@@ -41,7 +41,7 @@ describe('renderJournal', () => {
     const mock = createPlantMock()
     await mock.fetch('/plants', { ...post, body: '{"id":"1","name":"Fern","tag":"fern"}' })
     expect(await render(mock)).toContain(
-      '\n     request violates contract.md 2, 4.1: id must be an integer, not a string',
+      '\n     request violates contract 2, 4.1: id must be an integer, not a string',
     )
   })
 
