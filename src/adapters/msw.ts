@@ -1,6 +1,5 @@
 import { type HttpHandler, http } from 'msw'
-import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
-import { responder } from '../mock/respond.ts'
+import { type LocalPlantMock, responder } from '../mock/create-plant-mock.ts'
 import { contractPaths } from '../operations/operations.ts'
 
 export type PlantHandlersOptions = {

@@ -240,15 +240,15 @@ const rows = {
 
 type Row = {
   /** The section of contract.md, or several, that leave the point open. */
-  section: string
-  question: string
-  default: string | number
+  readonly section: string
+  readonly question: string
+  readonly default: AssumptionValue
   /** Completes the sentence "The client relies on …" for a client that breaks under an alternative. */
-  relies?: string
+  readonly relies?: string
   /** The possible values, each with its meaning in one line. */
-  values: Record<string | number, string>
+  readonly values: Readonly<Record<AssumptionValue, string>>
   /** The alternatives are unusual, and break almost every client. */
-  rare?: true
+  readonly rare?: true
 }
 
 /** A value for each open point. */
@@ -262,12 +262,9 @@ export type Assume = Partial<Assumptions>
 export type AssumptionValue = string | number
 
 /** One row of the registry. */
-export type Assumption = {
+export type Assumption = Pick<Row, 'section' | 'question' | 'default'> & {
   readonly id: AssumptionId
-  readonly section: string
-  readonly question: string
   readonly rare: boolean
-  readonly default: AssumptionValue
   /** All values but the default; empty for a point that the mock does not vary. */
   readonly alternatives: readonly AssumptionValue[]
   readonly meaning: (value: AssumptionValue) => string

@@ -71,16 +71,6 @@ export const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSo
 }
 
 /** The violations found when the exchange was forwarded, or else those in its request: the mock's own responses have none. */
-export const violationsIn = ({ forwarded, headers, body, ...request }: Recorded): readonly Violation[] =>
-  forwarded?.violations ??
-  requestViolations(
-    {
-      method: request.method,
-      path: request.path,
-      query: request.query,
-      header: (name) => headerValue(headers, name),
-      body: typeof body === 'string' ? body : undefined,
-      hasBody: body !== undefined,
-    },
-    request.operation,
-  )
+export const violationsIn = (recorded: Recorded): readonly Violation[] =>
+  recorded.forwarded?.violations ??
+  requestViolations({ ...recorded, header: (name) => headerValue(recorded.headers, name) }, recorded.operation)

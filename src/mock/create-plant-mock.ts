@@ -1,8 +1,10 @@
+import { toExchange, toResponse } from '../http/fetch.ts'
+import { resolveCall } from '../service/call.ts'
 import type { UpstreamHandler } from './instance.ts'
 import { createMockInstances, type MockInstances } from './instances.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
-import { responder } from './respond.ts'
+import { sessionHeader } from './session-id.ts'
 
 /** A mock in this process, which handlers and servers can use. */
 export interface LocalPlantMock extends PlantMock {
@@ -44,3 +46,16 @@ const mockOf = (instances: MockInstances): LocalPlantMock => {
 /** Only path and query count, so that any host is right for a relative URL. */
 const absolute = (input: string | URL | Request): URL | Request =>
   input instanceof Request ? input : new URL(input, 'http://plant-mock.invalid')
+
+/** Responds to a `Request`. `path` replaces the path of its URL, where the caller has matched that already. */
+export type Respond = (request: Request, path?: string) => Promise<Response>
+
+/** A mock as a function from `Request` to `Response`. A connection reset becomes `Response.error()`. */
+export const responder =
+  ({ handlerFor }: Pick<MockInstances, 'handlerFor'>): Respond =>
+  async (request, path) => {
+    const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
+    const exchange = await toExchange(request, handler.maxBodySize, path)
+    const reply = handler.handle(resolveCall(exchange))
+    return toResponse(reply instanceof Promise ? await reply : reply, request.method)
+  }

@@ -30,12 +30,8 @@ export type Operation = {
   readonly outcomeOf: (reply: Reply) => string | undefined
 }
 
-/** The parts of a request that are checked for violations. */
-export type SentRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header'> & {
-  /** As text; `undefined` when there is none, or none that is known as text. */
-  readonly body: string | undefined
-  readonly hasBody: boolean
-}
+/** The parts of a request that are checked for violations. A body that is not known as text is not checked. */
+export type SentRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
 
 /** The state and the policies that operations use. */
 export type Context = {

@@ -1,4 +1,5 @@
 import type { OperationId } from '../contract/operation-ids.ts'
+import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
 import { bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../http/exchange.ts'
@@ -11,7 +12,6 @@ import { decodeText, holdBody } from './body.ts'
 import { describeFailure, UpstreamTimeout } from './failure.ts'
 import { isLoop, responseHeadersToForward } from './headers.ts'
 import type { UpstreamOptions } from './options.ts'
-import { fallbackReply, upstreamProblem } from './replies.ts'
 import { send, type UpstreamConnection } from './send.ts'
 import { targetName } from './target.ts'
 
@@ -51,7 +51,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
 const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
   const { check } = options
   const isStrict = check === 'strict'
-  const inRequest = check === undefined ? undefined : violationsInRequest(call)
+  const inRequest = check === undefined ? undefined : requestViolations(call.exchange, call.operation)
   if (isStrict && inRequest !== undefined && inRequest.length > 0) return refusal(inRequest, call)
 
   const { status, headers, bytes, rest } = await request(call.exchange, options)
@@ -136,33 +136,15 @@ const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOpti
   ]
 }
 
-const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[] =>
-  requestViolations(
-    {
-      method: exchange.method,
-      path: exchange.path,
-      query: exchange.query,
-      header: (name) => exchange.header(name),
-      body: textBody(exchange),
-      hasBody: exchange.body !== undefined,
-    },
-    operation,
-  )
-
 const violationsInResponse = (
   { exchange, operation }: Call,
   status: number,
   headers: RawHeaders,
   body: string,
-): readonly Violation[] => {
-  if (operation === undefined || exchange.method === 'HEAD') return []
-  const contentType = headerValue(headers, 'content-type')
-  return responseViolations(
-    operation,
-    { query: exchange.query, body: textBody(exchange) },
-    { status, contentType, body },
-  )
-}
+): readonly Violation[] =>
+  operation === undefined || exchange.method === 'HEAD'
+    ? []
+    : responseViolations(operation, exchange, { status, contentType: headerValue(headers, 'content-type'), body })
 
 /** The response of a strict check. */
 const refusal = (violations: readonly Violation[], call: Call): Reply => {
@@ -171,3 +153,25 @@ const refusal = (violations: readonly Violation[], call: Call): Reply => {
   const detail = `The ${first?.in} violates contract ${first?.section}: ${first?.detail}${others} Read it: npx plant-mock contract ${first?.section.replaceAll(' ', '')}`
   return upstreamProblem('upstream-violation', detail, call, violations)
 }
+
+/** A problem with the upstream: a problem document in any case, because `error.body` is about the service. */
+const upstreamProblem = (type: ProblemType, detail: string, call: Call, violations?: readonly Violation[]): Reply => {
+  const { status } = problemTypes[type]
+  const document = problemDocument(type, status, detail)
+  return reply(
+    status,
+    ['Content-Type', 'application/problem+json'],
+    JSON.stringify(violations === undefined ? document : { ...document, violations }),
+    {
+      ...callMeta(call),
+      problem: type,
+      forwarded: { by: 'upstream', ...(violations !== undefined && { violations }) },
+    },
+  )
+}
+
+/** A reply of the model, because the upstream is unreachable. */
+const fallbackReply = (model: Reply, reason: ProblemType): Reply => ({
+  ...model,
+  meta: { ...model.meta, forwarded: { by: 'fallback', reason } },
+})

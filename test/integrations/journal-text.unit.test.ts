@@ -40,9 +40,7 @@ describe('renderJournal', () => {
   it('shows which contract section a request violates', async () => {
     const mock = createPlantMock()
     await mock.fetch('/plants', { ...post, body: '{"id":"1","name":"Fern","tag":"fern"}' })
-    expect(await render(mock)).toContain(
-      '\n     request violates contract 2, 4.1: id must be an integer, not a string',
-    )
+    expect(await render(mock)).toContain('\n     request violates contract 2, 4.1: id must be an integer, not a string')
   })
 
   it('shows no status for a connection that a fault reset', async () => {

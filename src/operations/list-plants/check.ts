@@ -6,7 +6,7 @@ import { queryNames } from '../query.ts'
 const section = '4.2'
 
 /** Violations in a list request (contract.md, 4.2). */
-export const checkRequest: Operation['checkRequest'] = ({ query, body, hasBody }) => {
+export const checkRequest: Operation['checkRequest'] = ({ query, body }) => {
   const findings: Finding[] = queryNames(query)
     .filter((name) => name !== 'limit')
     .map((name) => ({ section, detail: `A list has no query parameter ${name}; it has limit.` }))
@@ -15,7 +15,7 @@ export const checkRequest: Operation['checkRequest'] = ({ query, body, hasBody }
     const sent = limits.map((limit) => JSON.stringify(limit)).join(' and ')
     findings.push({ section, detail: `limit must be one number; ${sent} was sent.` })
   }
-  if (hasBody && body !== '') findings.push({ section, detail: 'A list has no request body.' })
+  if (body !== undefined && body !== '') findings.push({ section, detail: 'A list has no request body.' })
   return findings
 }
 
