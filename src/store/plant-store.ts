@@ -6,7 +6,7 @@ export type StoredPlant = PlantDraft & {
   /** The callers that may see the plant; `undefined` means every caller. */
   readonly access: readonly Caller[] | undefined
   // perf: the service serialises a plant once, on its first list, and caches the text here (`npm run bench`).
-  json?: string
+  json?: string | undefined
 }
 
 /** The effect of a create when the caller may already access a plant with that id. */
