@@ -51,30 +51,27 @@ const createLock = (lock: string): boolean => {
 }
 
 const ownerOf = (lock: string): number | undefined => {
-  try {
-    const text = readFileSync(lock, 'utf8').trim()
-    return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
-  } catch {
-    return undefined
-  }
+  const text = textIn(lock).trim()
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
 }
 
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
-    return !isZombie(pid)
   } catch (error) {
     // Any other code means that the process exists: EPERM for a process of another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
+  // A killed process that nobody waits for, as in many containers, stays in the process table (Linux: proc(5)).
+  return !/\) [ZX] /.test(textIn(`/proc/${pid}/stat`))
 }
 
-/** A killed process that nobody waits for, as in many containers, stays in the process table (Linux: proc(5)). */
-const isZombie = (pid: number): boolean => {
+/** The text of a file; empty when it cannot be read. */
+const textIn = (file: string): string => {
   try {
-    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    return readFileSync(file, 'utf8')
   } catch {
-    return false
+    return ''
   }
 }
 

@@ -1,25 +1,21 @@
 import nodeFs from 'node:fs'
+import type { FixturePlant } from '../contract/schemas.ts'
+import type { StoredPlant } from '../store/plant-store.ts'
 import { StorageError } from '../util/errors.ts'
 import { textChunks } from '../util/text-chunks.ts'
-import type { LogEntry, PlantLog } from './persistent-store.ts'
 import type { PlantFileContent } from './read-plants.ts'
 import { writeFailure } from './storage-failure.ts'
 
-/** The functions of `node:fs` that the plant file calls; tests inject failures. */
-export type FileCalls = Pick<
-  typeof nodeFs,
-  | 'closeSync'
-  | 'fchmodSync'
-  | 'fstatSync'
-  | 'ftruncateSync'
-  | 'openSync'
-  | 'renameSync'
-  | 'rmSync'
-  | 'statSync'
-  | 'writeSync'
->
+/** The functions of `node:fs`; tests inject failures. */
+export type FileCalls = typeof nodeFs
 
-export interface PlantFile extends PlantLog {
+type LogEntry = FixturePlant | StoredPlant
+
+/** A log of all plants in their order. Each write is synchronous and atomic: when it throws, the file is unchanged. */
+export interface PlantFile {
+  /** @throws StorageError, as `replaceAll`. */
+  append(plant: LogEntry): void
+  replaceAll(plants: readonly LogEntry[]): void
   /**
    * Continues after content that was read: truncates an incomplete last line, and ends a complete one.
    * @throws StorageError when that fails, or another program has changed the file since.
@@ -39,9 +35,6 @@ type FileState = {
   /** In bytes; updated by each partial write. */
   size: number
 }
-
-/** The state of a file that we do not know; it equals no file. */
-const unknownState: FileState = { ino: -1, size: -1 }
 
 /**
  * Writes plants to a file, one a line. A write survives the end of this process, `kill -9` included, because write(2)
@@ -73,8 +66,12 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   const assertWritable = (): void => {
     if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
     const stats = stat()
-    if (!hasKnownState(stats))
-      throw new StorageError(stats === undefined ? missingMessage(shownPath) : changedMessage(shownPath))
+    if (hasKnownState(stats)) return
+    const reason =
+      stats === undefined
+        ? 'moved or deleted. Nothing was added or changed. Restore it, or restart to begin with the fixtures.'
+        : 'changed by another program. Nothing was added or changed. Restart to load it; --watch loads it automatically.'
+    throw new StorageError(`${shownPath} was ${reason}`)
   }
 
   const attempt = (work: () => void): void => {
@@ -166,7 +163,8 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     },
     suspend() {
       closeDescriptor()
-      state = unknownState
+      // Equals no file.
+      state = { ino: -1, size: -1 }
     },
     close() {
       const [descriptor, target] = [fd, state]
@@ -179,12 +177,6 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
 
 /** The part of `st_mode` that chmod(2) sets. */
 const permissionBits = 0o7777
-
-const missingMessage = (shownPath: string): string =>
-  `${shownPath} was moved or deleted. Nothing was added or changed. Restore it, or restart to begin with the fixtures.`
-
-const changedMessage = (shownPath: string): string =>
-  `${shownPath} was changed by another program. Nothing was added or changed. Restart to load it; --watch loads it automatically.`
 
 /** For cleanup after an error, which is the one to report. */
 const ignoreErrors = (cleanup: () => void): void => {

@@ -15,7 +15,7 @@ export type PlantFileContent = {
   readonly lacksLineEnd: boolean
 }
 
-const newline = 10
+const newline = '\n'.charCodeAt(0)
 
 /** In bytes. */
 const blockSize = 256 * 1024
@@ -36,19 +36,25 @@ export const readPlantFile = (path: string, shownPath: string): PlantFileContent
   }
 
   const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (bytes: Buffer, stream: boolean): string => {
+    try {
+      return decoder.decode(bytes, { stream })
+    } catch {
+      throw new PlantMockError(`${shownPath} is not UTF-8.`)
+    }
+  }
+
   for (const block of readBlocks(path)) {
     size += block.length
     const bytes = Buffer.concat([rest, block])
     const end = bytes.lastIndexOf(newline) + 1
     rest = bytes.subarray(end)
-    const lines = decode(decoder, bytes.subarray(0, end), shownPath, true).split('\n')
-    lines.pop()
-    for (const line of lines) addLine(line)
+    for (const line of decode(bytes.subarray(0, end), true).split('\n').slice(0, -1)) addLine(line)
   }
 
   if (isIncompleteLine(rest)) return { plants, size, completeSize: size - rest.length, lacksLineEnd: false }
   const count = plants.length
-  addLine(decode(decoder, rest, shownPath, false))
+  addLine(decode(rest, false))
   return { plants, size, completeSize: size, lacksLineEnd: plants.length > count }
 }
 
@@ -63,14 +69,6 @@ function* readBlocks(path: string): Generator<Buffer> {
     }
   } finally {
     closeSync(fd)
-  }
-}
-
-const decode = (decoder: TextDecoder, bytes: Buffer, shownPath: string, stream: boolean): string => {
-  try {
-    return decoder.decode(bytes, { stream })
-  } catch {
-    throw new PlantMockError(`${shownPath} is not UTF-8.`)
   }
 }
 

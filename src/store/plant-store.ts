@@ -50,8 +50,13 @@ export interface PlantStore {
   callerKey?(caller: Caller): Caller
 }
 
-/** Converts a stored plant to a fixture, without keys that have no value. */
-export const asFixture = ({ id, name, tag, access }: StoredPlant): FixturePlant => ({
+/** A fixture of a plant, without keys that have no value. */
+export const asFixture = ({
+  id,
+  name,
+  tag,
+  access,
+}: FixturePlant | StoredPlant): FixturePlant & { access?: Caller[] } => ({
   ...(id !== undefined && { id }),
   name,
   tag,
