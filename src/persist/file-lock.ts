@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { PlantMockError } from '../util/errors.ts'
 
 /** The locks of this process. A lock file with our pid that is not among them is from an earlier process with that pid. */
@@ -32,21 +32,18 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
 
 /** @returns False when the lock exists. */
 const createLock = (lock: string): boolean => {
-  let fd: number
   try {
-    fd = openSync(lock, 'wx')
+    closeSync(openSync(lock, 'wx'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
   try {
-    writeSync(fd, `${process.pid}\n`)
+    writeFileSync(lock, `${process.pid}\n`)
     return true
   } catch (error) {
     rmSync(lock, { force: true })
     throw error
-  } finally {
-    closeSync(fd)
   }
 }
 

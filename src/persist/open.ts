@@ -27,19 +27,16 @@ export type PersistedPlants = {
   readonly discard: () => void
 }
 
-export type PersistOptions = {
-  /** The path of an `.ndjson` file, which need not exist. */
-  readonly file: string
-  /** Receives a message for the user when an incomplete last line was dropped. */
-  readonly onNotice: (text: string) => void
-}
-
 /**
- * Opens a file that keeps plants.
+ * Opens an `.ndjson` file that keeps plants, which need not exist.
+ * @param onNotice Receives a message for the user when an incomplete last line was dropped.
  * @param calls The functions of `node:fs` that write; for tests of failures.
  * @throws PlantMockError when the file cannot be read or written, is invalid, or is in use by another server.
  */
-export const openPersistedPlants = ({ file, onNotice }: PersistOptions, calls?: FileCalls): PersistedPlants => {
+export const openPersistedPlants = (
+  { file, onNotice }: { readonly file: string; readonly onNotice: (text: string) => void },
+  calls?: FileCalls,
+): PersistedPlants => {
   if (!file.endsWith('.ndjson'))
     throw new PlantMockError(
       `Plants are kept in an .ndjson file, one plant a line, not in ${file || 'a file without a name'}.`,

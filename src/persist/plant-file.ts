@@ -29,12 +29,8 @@ export interface PlantFile {
   close(): void
 }
 
-/** Identifies the file as our last read or write left it. */
-type FileState = {
-  readonly ino: number
-  /** In bytes; updated by each partial write. */
-  size: number
-}
+/** Identifies the file as our last read or write left it. Each partial write updates `size`, in bytes. */
+type FileState = { readonly ino: number; size: number }
 
 /**
  * Writes plants to a file, one a line. A write survives the end of this process, `kill -9` included, because write(2)
@@ -63,20 +59,19 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   const hasKnownState = (stats: ReturnType<typeof stat>): boolean =>
     stats?.ino === state?.ino && stats?.size === state?.size
 
-  const assertWritable = (): void => {
-    if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
-    const stats = stat()
-    if (hasKnownState(stats)) return
-    const reason =
-      stats === undefined
-        ? 'moved or deleted. Nothing was added or changed. Restore it, or restart to begin with the fixtures.'
-        : 'changed by another program. Nothing was added or changed. Restart to load it; --watch loads it automatically.'
-    throw new StorageError(`${shownPath} was ${reason}`)
-  }
-
+  /** @throws StorageError when the file is not as we left it, or the work fails. */
   const attempt = (work: () => void): void => {
     try {
-      assertWritable()
+      if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
+      const stats = stat()
+      if (stats === undefined && state !== undefined)
+        throw new StorageError(
+          `${shownPath} was moved or deleted. Nothing was added or changed. Restore it, or restart to begin with the fixtures.`,
+        )
+      if (!hasKnownState(stats))
+        throw new StorageError(
+          `${shownPath} was changed by another program. Nothing was added or changed. Restart to load it; --watch loads it automatically.`,
+        )
       work()
     } catch (error) {
       throw writeFailure(shownPath, error)
@@ -126,7 +121,8 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
       const target = { ino: calls.fstatSync(descriptor).ino, size: 0 }
       for (const chunk of textChunks(plantLines(plants))) writeAll(descriptor, chunk, target)
       const { mode } = stat() ?? {}
-      if (mode !== undefined) calls.fchmodSync(descriptor, mode & permissionBits)
+      // Without the bits of the file type, which chmod(2) does not set.
+      if (mode !== undefined) calls.fchmodSync(descriptor, mode & 0o7777)
       isOpen = false
       calls.closeSync(descriptor)
       // Windows cannot replace a file that is open.
@@ -174,9 +170,6 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     },
   }
 }
-
-/** The part of `st_mode` that chmod(2) sets. */
-const permissionBits = 0o7777
 
 /** For cleanup after an error, which is the one to report. */
 const ignoreErrors = (cleanup: () => void): void => {

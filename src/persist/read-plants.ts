@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { FixturePlant } from '../contract/schemas.ts'
-import { parseFixtureLine } from '../fixtures/parse.ts'
+import { ndjsonParser } from '../fixtures/parse.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { parseJson } from '../util/json.ts'
 
@@ -15,8 +15,6 @@ export type PlantFileContent = {
   readonly lacksLineEnd: boolean
 }
 
-const newline = '\n'.charCodeAt(0)
-
 /** In bytes. */
 const blockSize = 256 * 1024
 
@@ -27,14 +25,9 @@ const blockSize = 256 * 1024
  */
 export const readPlantFile = (path: string, shownPath: string): PlantFileContent => {
   const plants: FixturePlant[] = []
-  let number = 0
+  const parse = ndjsonParser(plants, shownPath)
   let size = 0
   let rest: Buffer = Buffer.alloc(0)
-  const addLine = (line: string): void => {
-    const plant = parseFixtureLine(line, ++number, shownPath)
-    if (plant !== undefined) plants.push(plant)
-  }
-
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (bytes: Buffer, stream: boolean): string => {
     try {
@@ -47,14 +40,14 @@ export const readPlantFile = (path: string, shownPath: string): PlantFileContent
   for (const block of readBlocks(path)) {
     size += block.length
     const bytes = Buffer.concat([rest, block])
-    const end = bytes.lastIndexOf(newline) + 1
+    const end = bytes.lastIndexOf('\n') + 1
     rest = bytes.subarray(end)
-    for (const line of decode(bytes.subarray(0, end), true).split('\n').slice(0, -1)) addLine(line)
+    parse(decode(bytes.subarray(0, end), true))
   }
 
   if (isIncompleteLine(rest)) return { plants, size, completeSize: size - rest.length, lacksLineEnd: false }
   const count = plants.length
-  addLine(decode(rest, false))
+  parse(`${decode(rest, false)}\n`)
   return { plants, size, completeSize: size, lacksLineEnd: plants.length > count }
 }
 

@@ -59,7 +59,7 @@ export const collectionStore = (
   }
 
   const add = async (plant: FixturePlant | StoredPlant, caller?: Caller): Promise<StoredPlant> => {
-    const record = asFixture(plant)
+    const record = asFixture(plant) as PlantRecord
     return asPlant(await collection.create({ ...record, ...extend(record, caller) }))
   }
 
@@ -73,10 +73,7 @@ export const collectionStore = (
   }
 
   const update = async (record: PlantRecord, { name, tag }: PlantDraft): Promise<StoredPlant> => {
-    const data = (draft: PlantRecord) => {
-      draft.name = name
-      draft.tag = tag
-    }
+    const data = (draft: PlantRecord) => void Object.assign(draft, { name, tag })
     const updated = (await collection.update(record as never, { data } as never)) ?? record
     originals.set(updated, originalOf(record))
     return asPlant(updated)

@@ -46,11 +46,6 @@ class PlantIndex {
     const position = this.#positions.get(id)
     return position === undefined ? undefined : this.rows[position]
   }
-
-  /** Replaces the row that has the same `seq` and id. */
-  replace(row: Row): void {
-    this.rows[indexOfSeq(this.rows, row.seq)] = row
-  }
 }
 
 /**
@@ -78,9 +73,10 @@ export const memoryStore = (): MemoryStore => {
     return row
   }
 
+  /** Replaces the row that has the same `seq` and id. */
   const replace = (row: Row): Row => {
-    rows[indexOfSeq(rows, row.seq)] = row
-    for (const index of row.access?.map(indexOf) ?? [shared]) index.replace(row)
+    const lists = row.access?.map((caller) => indexOf(caller).rows) ?? [shared.rows]
+    for (const list of [rows, ...lists]) list[indexOfSeq(list, row.seq)] = row
     return row
   }
 

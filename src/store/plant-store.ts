@@ -51,12 +51,7 @@ export interface PlantStore {
 }
 
 /** A fixture of a plant, without keys that have no value. */
-export const asFixture = ({
-  id,
-  name,
-  tag,
-  access,
-}: FixturePlant | StoredPlant): FixturePlant & { access?: Caller[] } => ({
+export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => ({
   ...(id !== undefined && { id }),
   name,
   tag,
