@@ -94,15 +94,14 @@ export const collectionStore = (
   return {
     create: (caller, plant, onDuplicate) =>
       enqueue(async (): Promise<CreateResult> => {
-        const existing =
+        const found =
           plant.id === undefined || onDuplicate === 'accept'
             ? undefined
             : collection.all().findLast((record) => record.id === plant.id && isVisible(record, caller))
-        if (existing === undefined)
-          return { outcome: 'created', plant: await add({ ...plant, access: [caller] }, caller) }
+        if (found === undefined) return { outcome: 'created', plant: await add({ ...plant, access: [caller] }, caller) }
         return onDuplicate === 'conflict'
-          ? { outcome: 'conflict', plant: asPlant(existing) }
-          : { outcome: 'replaced', plant: await update(existing, plant) }
+          ? { outcome: 'conflict', plant: asPlant(found) }
+          : { outcome: 'replaced', plant: await update(found, plant) }
       }),
 
     async list(caller, { limit, order }) {
