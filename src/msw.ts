@@ -2,12 +2,7 @@ import { plantHandlers } from './adapters/msw.ts'
 import { garden } from './fixtures/garden.ts'
 import { createPlantMock } from './mock/create-plant-mock.ts'
 
-export {
-  type PlantHandlersOptions,
-  plantHandlers,
-  type UnhandledStrategy,
-  unhandled,
-} from './adapters/msw.ts'
+export { type PlantHandlersOptions, plantHandlers, type UnhandledStrategy, unhandled } from './adapters/msw.ts'
 
 /** The mock that `handlers` use, with the plants of the fixture `garden`. */
 export const plantMock = /* @__PURE__ */ createPlantMock({ fixtures: garden })

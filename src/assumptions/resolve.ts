@@ -67,10 +67,7 @@ export const resolveAssumptions = (
   }
 }
 
-const layer = (values: Assume, provenance: Provenance): AssumptionLayer => ({
-  values,
-  provenance: () => provenance,
-})
+const layer = (values: Assume, provenance: Provenance): AssumptionLayer => ({ values, provenance: () => provenance })
 
 /** Provenance in words, such as `learned at staging.example on 2026-11-20`. */
 export const describeProvenance = (provenance: Provenance): string => {

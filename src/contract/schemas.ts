@@ -16,19 +16,11 @@ const id = v.pipe(v.number(), v.safeInteger())
 const plant = v.object(plantEntries)
 const newPlant = v.object({ ...plantEntries, id })
 const caller = v.pipe(v.string(), v.regex(b64token))
-const fixturePlant = v.strictObject({
-  ...plantEntries,
-  id: v.optional(id),
-  access: v.optional(v.array(caller)),
-})
+const fixturePlant = v.strictObject({ ...plantEntries, id: v.optional(id), access: v.optional(v.array(caller)) })
 /** A plant in a response (2.1, 2.2). */
 const shownPlant = v.strictObject(plantEntries)
 /** A plant in a request with the stated types; which fields are required is not shown (2.3). */
-const sentPlant = v.strictObject({
-  name: v.optional(v.string()),
-  id: v.optional(id),
-  tag: v.optional(v.string()),
-})
+const sentPlant = v.strictObject({ name: v.optional(v.string()), id: v.optional(id), tag: v.optional(v.string()) })
 
 /** A plant as responses show it: `name` and `tag` (contract.md, 2). */
 export type Plant = Readonly<v.InferOutput<typeof plant>>

@@ -26,11 +26,14 @@ export type ControlOptions = GuardOptions & {
   readonly provenance?: Readonly<Record<string, string>> | undefined
 }
 
-/** The control interface of a mock, as part of a node:http server. The listener returns false for other requests. */
+/** Part of a node:http server; returns false for requests that it does not handle. */
+export type ControlListener = (req: IncomingMessage, res: ServerResponse) => boolean
+
+/** The control interface of a mock. */
 export const controlListener = (
   instances: MockInstances,
   { closing, provenance = {}, ...guard }: ControlOptions,
-): ((req: IncomingMessage, res: ServerResponse) => boolean) => {
+): ControlListener => {
   const context: ControlContext = {
     instances,
     snapshots: new Snapshots(),

@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { requestTarget } from '../adapters/node/exchange.ts'
+import { type ControlListener, type ControlOptions, controlListener } from '../control/listener.ts'
 import { belowControl, controlPath } from '../control/paths.ts'
 import { isLoopback } from '../http/loopback.ts'
+import type { MockInstances } from '../mock/instances.ts'
 
 /** The built page: beside the bundle in `dist/`, also when this module runs from `src/`. */
 const folder = ['./dashboard/', '../dashboard/', '../../dist/dashboard/']
@@ -22,29 +24,21 @@ const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-export type PageOptions = {
-  /** With a control key, the page is sent to other machines too: it holds no data of the mock. */
-  readonly hasKey: boolean
-  /** The host option of the server; `undefined` behind a server of another kind. */
-  readonly host: string | undefined
+/** The control interface of a mock with the dashboard in front of it. */
+export const dashboardListener = (instances: MockInstances, options: ControlOptions): ControlListener => {
+  const page = pageListener(options)
+  const control = controlListener(instances, options)
+  return (req, res) => page(req, res) || control(req, res)
 }
 
-/** Handles a request and returns true, or leaves it to others. */
-type Handler = (req: IncomingMessage, res: ServerResponse) => boolean
-
-/** Tries handlers in order until one of them handles the request. */
-export const oneOf =
-  (...handlers: readonly Handler[]): Handler =>
-  (req, res) =>
-    handlers.some((handler) => handler(req, res))
-
 /** Sends the dashboard to browsers that request `/__plant-mock/`, and the page's files. */
-export const pageListener =
-  ({ hasKey, host }: PageOptions): Handler =>
+const pageListener =
+  ({ key, host }: ControlOptions): ControlListener =>
   (req, res) => {
     // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
     if (req.url?.includes(controlPath) !== true || req.method !== 'GET') return false
-    if (!hasKey && !isLoopback(host ?? req.socket.localAddress ?? '')) return false
+    // With a control key, the page is sent to other machines too: it holds no data of the mock.
+    if (key === undefined && !isLoopback(host ?? req.socket.localAddress ?? '')) return false
     const [path = ''] = requestTarget(req).split('?')
     const below = path === controlPath ? '' : belowControl(path)
     if (below === undefined) return false

@@ -1,5 +1,5 @@
 import type { ActiveFault } from '../faults/faults.ts'
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry, Message } from '../journal/entry.ts'
 import { printable } from '../util/terminal.ts'
 
 /** How many requests a report shows: the latest. */
@@ -13,31 +13,23 @@ const maxBodyLength = 300
  * @returns An empty string without entries and pending faults.
  */
 export const renderJournal = (entries: readonly JournalEntry[], pending: readonly ActiveFault[]): string => {
-  const shown = entries.slice(-maxRequests)
-  const earlier = entries.length - shown.length
+  const earlier = Math.max(0, entries.length - maxRequests)
   const requests = [
     `Requests to the mock in this test: ${entries.length}`,
     ...(earlier === 0 ? [] : [`  … ${earlier} earlier`]),
-    ...shown.flatMap(renderEntry),
+    ...entries.slice(earlier).flatMap(renderEntry),
   ]
-  const faults = [
-    'Faults still pending at the end of this test:',
-    ...pending.map(({ name, hits }) => `  ${name} (hits: ${hits})`),
-  ]
+  const faults = pending.map(({ name, hits }) => `\n  ${name} (hits: ${hits})`)
   return [
     ...(entries.length === 0 ? [] : [requests.join('\n')]),
-    ...(pending.length === 0 ? [] : [faults.join('\n')]),
+    ...(pending.length === 0 ? [] : [`Faults still pending at the end of this test:${faults.join('')}`]),
   ].join('\n\n')
 }
 
 const renderEntry = (entry: JournalEntry): string[] => {
   const { id, method, url, status, request, response, caller, violations, fault } = entry
-  const parts = [
-    `${method} ${url}`,
-    fault === 'reset' ? 'no response' : status,
-    ...(caller === undefined ? [] : [caller]),
-    renderSource(entry),
-  ]
+  const shownStatus = fault === 'reset' ? 'no response' : status
+  const parts = [`${method} ${url}`, shownStatus, ...(caller === undefined ? [] : [caller]), renderSource(entry)]
   return [
     `  ${id}  ${printable(parts.join('  '))}`,
     ...(request.body ? [`     sent  ${renderBody(request)}`] : []),
@@ -48,13 +40,13 @@ const renderEntry = (entry: JournalEntry): string[] => {
   ]
 }
 
-const renderSource = ({ source, assumptions, fault, delay }: Partial<JournalEntry>): string => {
+const renderSource = ({ source, assumptions, fault, delay }: JournalEntry): string => {
   const delayed = delay === undefined ? '' : `, delayed ${Math.round(delay)} ms`
   if (source === 'fault') return `fault: ${fault}${delayed}`
-  return `${source === 'assumption' ? `assumed: ${assumptions?.join(', ')}` : source}${delayed}`
+  return `${source === 'assumption' ? `assumed: ${assumptions.join(', ')}` : source}${delayed}`
 }
 
-const renderBody = ({ body = '', json }: JournalEntry['request' | 'response']): string => {
+const renderBody = ({ body = '', json }: Message): string => {
   const text = printable(json === undefined ? body : JSON.stringify(json))
   return text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}… (${text.length} characters)` : text
 }

@@ -4,14 +4,12 @@ import type { Assume } from '../assumptions/registry.ts'
 import { connectPlantMock } from '../control/client.ts'
 import type { Fault } from '../faults/fault.ts'
 import { type Fixtures, plantsIn } from '../fixtures/load.ts'
-import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
 import { sessionHeader } from '../mock/session-id.ts'
 import { type StartedPlantMock, startPlantMock } from '../server/start.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { renderJournal } from './journal-text.ts'
-import { routePlants } from './route-plants.ts'
-import { sessionName } from './session-name.ts'
+import { routePlants, sessionName } from './playwright-session.ts'
 
 export { expect } from '@playwright/test'
 
@@ -57,14 +55,8 @@ export type PlantFixtures = PlantTestOptions & {
   _plantSession: PlantSession
 }
 
-type PlantSession = {
-  readonly id: string
-  /** The address of the mock. */
-  readonly url: string
-  /** The base URL of the service in the pages. */
-  readonly baseUrl: URL
-  readonly plants: PlantMock
-}
+/** `url` is the address of the mock, `baseUrl` the base URL of the service in the pages. */
+type PlantSession = { readonly id: string; readonly url: string; readonly baseUrl: URL; readonly plants: PlantMock }
 
 type PlantWorkerFixtures = {
   /** @internal Starts the mock of the worker on the first call. */
@@ -100,7 +92,9 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   _plantSession: [
     async ({ plantMock, baseURL, _startPlants }, use, testInfo) => {
-      const options = { ...projectOptions(testInfo), ...plantMock }
+      // `test.use` would replace the options of the configuration as a whole.
+      const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
+      const options = { ...projectOptions, ...plantMock }
       const { url, mock } = await connect(options, baseURL, _startPlants)
       const baseUrl = new URL(absolute(options.baseUrl ?? url, baseURL))
       const id = sessionName(testInfo.title, randomUUID().slice(0, 8))
@@ -116,10 +110,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   plantsUrl: ({ _plantSession }, use) => use(_plantSession.url),
 
-  routePlants: ({ _plantSession: { baseUrl, plants } }, use) =>
-    use(async (context) => {
-      await routePlants(context, baseUrl, plants)
-    }),
+  routePlants: ({ _plantSession: { baseUrl, plants } }, use) => use((context) => routePlants(context, baseUrl, plants)),
 
   extraHTTPHeaders: ({ extraHTTPHeaders, _plantSession: { id } }, use) =>
     use({ ...extraHTTPHeaders, [sessionHeader]: id }),
@@ -131,25 +122,20 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   // `test.use({ extraHTTPHeaders })` replaces the headers above.
   request: async ({ playwright, extraHTTPHeaders, _plantSession: { id } }, use) => {
-    const request = await playwright.request.newContext({
-      extraHTTPHeaders: { ...extraHTTPHeaders, [sessionHeader]: id },
-    })
+    const headers = { ...extraHTTPHeaders, [sessionHeader]: id }
+    const request = await playwright.request.newContext({ extraHTTPHeaders: headers })
     await use(request)
     await request.dispose()
   },
 })
-
-/** The options of the configuration, to be merged with those of `test.use`, which would replace all of them. */
-const projectOptions = ({ project }: TestInfo): PlantMockUse =>
-  (project.use as Partial<PlantTestOptions>).plantMock ?? {}
 
 /** Connects to the running mock, or starts that of the worker. */
 const connect = async (
   { url = process.env.PLANT_MOCK_URL, key }: PlantMockUse,
   baseURL: string | undefined,
   start: () => Promise<StartedPlantMock>,
-): Promise<{ readonly url: string; readonly mock: PlantMock | LocalPlantMock }> => {
-  if (url === undefined || url === '') return start()
+): Promise<{ readonly url: string; readonly mock: PlantMock }> => {
+  if (!url) return start()
   const address = absolute(url, baseURL)
   return { url: address, mock: connectPlantMock(address, key === undefined ? {} : { key }) }
 }
@@ -182,8 +168,6 @@ const attachJournal = async (plants: PlantMock, testInfo: TestInfo): Promise<voi
   const entries = await plants.requests.all()
   const text = renderJournal(entries, await plants.pending()) || 'The mock received no request.'
   await testInfo.attach('plant-mock requests', { body: text, contentType: 'text/plain' })
-  await testInfo.attach('plant-mock journal', {
-    body: JSON.stringify(entries, null, 2),
-    contentType: 'application/json',
-  })
+  const json = JSON.stringify(entries, null, 2)
+  await testInfo.attach('plant-mock journal', { body: json, contentType: 'application/json' })
 }

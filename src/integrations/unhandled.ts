@@ -1,9 +1,8 @@
-import { HttpResponse, http, passthrough } from 'msw'
+import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
 import type { UnhandledStrategy } from '../adapters/msw.ts'
+import { fromFetchHeaders } from '../http/headers.ts'
 import { bearerToken, redactor } from '../journal/redact.ts'
 import { plural } from '../util/words.ts'
-
-type Handler = ReturnType<typeof http.all>
 
 /**
  * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same
@@ -17,23 +16,19 @@ export const catchAllHandlers = (
   strategy: UnhandledStrategy,
   pseudonymOf: (caller: string) => string,
   onRefused: (request: string) => void,
-): Handler[] => {
-  if (strategy === 'bypass') return []
-  return [
-    http.all('*', ({ request }) => {
-      const shown = renderRequest(request, pseudonymOf)
-      if (strategy === 'error') {
-        onRefused(shown)
-        return HttpResponse.error()
-      }
-      console.warn(`plant-mock: No handler matches ${shown}. The request passes through to the network.`)
-      return passthrough()
-    }),
-  ]
+): HttpHandler[] => {
+  const handler = http.all('*', ({ request }) => {
+    const redact = redactor(bearerToken(fromFetchHeaders(request.headers)), pseudonymOf)
+    const shown = redact(`${request.method} ${request.url}`)
+    if (strategy === 'error') {
+      onRefused(shown)
+      return HttpResponse.error()
+    }
+    console.warn(`plant-mock: No handler matches ${shown}. The request passes through to the network.`)
+    return passthrough()
+  })
+  return strategy === 'bypass' ? [] : [handler]
 }
-
-const renderRequest = ({ method, url, headers }: Request, pseudonymOf: (caller: string) => string): string =>
-  redactor(bearerToken([...headers].flat()), pseudonymOf)(`${method} ${url}`)
 
 /** The message of a test that fails because no handler matched its requests: lists them, and says what to do. */
 export const renderUnhandled = (requests: readonly string[], baseUrl: string): string => {

@@ -1,4 +1,4 @@
-import { afterAll, TestRunner } from 'vitest'
+import { afterAll, type TaskMeta, TestRunner } from 'vitest'
 import { addCoverage, type Coverage } from '../mock/coverage.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
 
@@ -9,10 +9,8 @@ declare module 'vitest' {
   }
 }
 
-type Meta = { plantMockCoverage?: Coverage }
-
 /** Adds coverage to the metadata of a test or a file. Vitest sends these to the reporter, so uncovered rows are left out. */
-export const noteCoverage = (meta: Meta, coverage: Coverage): void => {
+export const noteCoverage = (meta: TaskMeta, coverage: Coverage): void => {
   const met = addCoverage([meta.plantMockCoverage ?? [], coverage]).filter(({ count }) => count > 0)
   if (met.length > 0) meta.plantMockCoverage = met
 }

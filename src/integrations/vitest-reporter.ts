@@ -15,7 +15,6 @@ export class PlantMockReporter implements Reporter {
 }
 
 const coverageIn = (testModule: TestModule): readonly Coverage[] =>
-  [testModule, ...testModule.children.allTests()].flatMap((entity) => {
-    const { plantMockCoverage } = entity.meta() as { plantMockCoverage?: Coverage }
-    return plantMockCoverage === undefined ? [] : [plantMockCoverage]
-  })
+  [testModule, ...testModule.children.allTests()]
+    .map((entity) => entity.meta().plantMockCoverage)
+    .filter((coverage) => coverage !== undefined)

@@ -52,24 +52,20 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
     plantMock: {},
     server: network.server,
     plants: [
-      async ({ plantMock, task }, use) => {
-        await use(createTestMock(task, { ...inject('plantMock'), ...plantMock }).mock)
-      },
+      ({ plantMock, task }, use) => use(createTestMock(task, { ...inject('plantMock'), ...plantMock })),
       { auto: true },
     ],
   })
 
-const createTestMock = (task: RunnerTestCase, options: PlantMockTestOptions): TestMock => {
+const createTestMock = (task: RunnerTestCase, options: PlantMockTestOptions): LocalPlantMock => {
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], ...mockOptions } = options
   const mock = createPlantMock(mockOptions)
-  const testMock: TestMock = { mock, baseUrl, unhandled: [] }
-  testMocks.set(task, testMock)
-  network.setHandlers(task, [
-    ...handlers,
-    ...plantHandlers(mock, { baseUrl }),
-    ...catchAllHandlers(strategy, mock.instances.callers.pseudonymOf, (request) => testMock.unhandled.push(request)),
-  ])
-  return testMock
+  const unhandled: string[] = []
+  testMocks.set(task, { mock, baseUrl, unhandled })
+  const { pseudonymOf } = mock.instances.callers
+  const catchAll = catchAllHandlers(strategy, pseudonymOf, (request) => unhandled.push(request))
+  network.setHandlers(task, [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll])
+  return mock
 }
 
 /** Wraps each attempt of each test. A test of another `test` has no mock, and passes unchanged. */
@@ -79,8 +75,7 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   if (testMock === undefined) return
   testMocks.delete(task)
   noteCoverage(task.meta, await testMock.mock.coverage())
-  const hasFailed = task.result?.state === 'fail'
-  if (hasFailed || testMock.unhandled.length > 0) await report(task, testMock, hasFailed)
+  await report(task, testMock)
 }
 
 /**
@@ -88,11 +83,9 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
  * failed, and its JSON reporter leaves them out.
  * @throws PlantMockError when requests were not handled.
  */
-const report = async (
-  task: RunnerTestCase,
-  { mock, baseUrl, unhandled }: TestMock,
-  hasFailed: boolean,
-): Promise<void> => {
+const report = async (task: RunnerTestCase, { mock, baseUrl, unhandled }: TestMock): Promise<void> => {
+  const hasFailed = task.result?.state === 'fail'
+  if (!hasFailed && unhandled.length === 0) return
   const journal = renderJournal(await mock.requests.all(), await mock.pending())
   const error = task.result?.errors?.at(-1)
   if (hasFailed && error !== undefined && journal !== '') {
@@ -108,32 +101,27 @@ const report = async (
   throw failure
 }
 
-type Suite = ReturnType<typeof TestRunner.getCurrentSuite>
+const fileTests = /* @__PURE__ */ new WeakMap<object, TestAPI<PlantMockFixtures>>()
+const levelsWithHooks = /* @__PURE__ */ new WeakSet<object>()
 
 /**
  * Returns the `test` of the file that is being collected, and adds the hooks of that file. With `isolate: false`, files
  * share this module, but hooks and the effects of `test.override` belong to one file.
  */
-const createFileTest = () => {
-  const tests = new WeakMap<Suite['file'], TestAPI<PlantMockFixtures>>()
-  const hooked = new WeakSet<object>()
-  return (): TestAPI<PlantMockFixtures> => {
-    const suite = TestRunner.getCurrentSuite()
-    // Files share the collector of the top level, so that one is identified by its file.
-    const level = suite.suite ?? suite.file
-    if (!hooked.has(level)) {
-      hooked.add(level)
-      suite.on('beforeAll', () => network.open())
-      // Not `test.aroundEach`: it sets up automatic fixtures first, whose requests would be outside of the boundary.
-      suite.on('aroundEach', aroundTest)
-    }
-    const test = tests.get(suite.file) ?? extendTest()
-    tests.set(suite.file, test)
-    return test
+const fileTest = (): TestAPI<PlantMockFixtures> => {
+  const suite = TestRunner.getCurrentSuite()
+  // Files share the collector of the top level, so that one is identified by its file.
+  const level = suite.suite ?? suite.file
+  if (!levelsWithHooks.has(level)) {
+    levelsWithHooks.add(level)
+    suite.on('beforeAll', () => network.open())
+    // Not `test.aroundEach`: it sets up automatic fixtures first, whose requests would be outside of the boundary.
+    suite.on('aroundEach', aroundTest)
   }
+  const test = fileTests.get(suite.file) ?? extendTest()
+  fileTests.set(suite.file, test)
+  return test
 }
-
-const fileTest = /* @__PURE__ */ createFileTest()
 
 /**
  * Vitest's `test`, with a mock of the plant store service for each test. The mock responds to the code under test whether
@@ -146,8 +134,5 @@ const fileTest = /* @__PURE__ */ createFileTest()
 export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
   // A proxy cannot override non-configurable properties of its target, so the target is an arrow function without any.
   (() => {}) as unknown as TestAPI<PlantMockFixtures>,
-  {
-    apply: (_, self, args) => Reflect.apply(fileTest(), self, args),
-    get: (_, key) => Reflect.get(fileTest(), key),
-  },
+  { apply: (_, self, args) => Reflect.apply(fileTest(), self, args), get: (_, key) => Reflect.get(fileTest(), key) },
 )

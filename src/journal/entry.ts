@@ -104,10 +104,7 @@ export const toLine = (recorded: Recorded, callers: CallerRegistry): JournalLine
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),
     ...(delay > 0 && { delay }),
-    violations: violationsIn(recorded).map((violation) => ({
-      ...violation,
-      detail: redact(violation.detail),
-    })),
+    violations: violationsIn(recorded).map((violation) => ({ ...violation, detail: redact(violation.detail) })),
   }
 }
 

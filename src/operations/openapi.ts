@@ -8,10 +8,7 @@ import { type OpenApiPart, openPoints, problemSchema } from './openapi-parts.ts'
 import { operations } from './operations.ts'
 
 /** Apart from the table of operations, because JSON Schema is loaded only for the document. */
-const parts: Readonly<Record<OperationId, OpenApiPart>> = {
-  createPlant: createPlantPart,
-  listPlants: listPlantsPart,
-}
+const parts: Readonly<Record<OperationId, OpenApiPart>> = { createPlant: createPlantPart, listPlants: listPlantsPart }
 
 /**
  * The OpenAPI 3.1 document of the service as the mock plays it under `assumptions`. What the contract does not state

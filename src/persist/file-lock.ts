@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { PlantMockError } from '../util/errors.ts'
 
 /** The locks of this process. A lock file with our pid that is not among them is from an earlier process with that pid. */
@@ -32,49 +32,43 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
 
 /** @returns False when the lock exists. */
 const createLock = (lock: string): boolean => {
-  let fd: number
   try {
-    fd = openSync(lock, 'wx')
+    closeSync(openSync(lock, 'wx'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
   try {
-    writeSync(fd, `${process.pid}\n`)
+    writeFileSync(lock, `${process.pid}\n`)
     return true
   } catch (error) {
     rmSync(lock, { force: true })
     throw error
-  } finally {
-    closeSync(fd)
   }
 }
 
 const ownerOf = (lock: string): number | undefined => {
-  try {
-    const text = readFileSync(lock, 'utf8').trim()
-    return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
-  } catch {
-    return undefined
-  }
+  const text = textIn(lock).trim()
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
 }
 
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
-    return !isZombie(pid)
   } catch (error) {
     // Any other code means that the process exists: EPERM for a process of another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
+  // A killed process that nobody waits for, as in many containers, stays in the process table (Linux: proc(5)).
+  return !/\) [ZX] /.test(textIn(`/proc/${pid}/stat`))
 }
 
-/** A killed process that nobody waits for, as in many containers, stays in the process table (Linux: proc(5)). */
-const isZombie = (pid: number): boolean => {
+/** The text of a file; empty when it cannot be read. */
+const textIn = (file: string): string => {
   try {
-    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    return readFileSync(file, 'utf8')
   } catch {
-    return false
+    return ''
   }
 }
 

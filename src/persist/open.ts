@@ -1,9 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { FixturePlant } from '../contract/schemas.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { plural } from '../util/words.ts'
-import { createCallerKey } from './caller-digest.ts'
 import { lockFile } from './file-lock.ts'
 import { type PersistentStore, persistentStore } from './persistent-store.ts'
 import { type FileCalls, type PlantFile, plantFile, plantLine } from './plant-file.ts'
@@ -29,19 +27,16 @@ export type PersistedPlants = {
   readonly discard: () => void
 }
 
-export type PersistOptions = {
-  /** The path of an `.ndjson` file, which need not exist. */
-  readonly file: string
-  /** Receives a message for the user when an incomplete last line was dropped. */
-  readonly onNotice: (text: string) => void
-}
-
 /**
- * Opens a file that keeps plants.
+ * Opens an `.ndjson` file that keeps plants, which need not exist.
+ * @param onNotice Receives a message for the user when an incomplete last line was dropped.
  * @param calls The functions of `node:fs` that write; for tests of failures.
  * @throws PlantMockError when the file cannot be read or written, is invalid, or is in use by another server.
  */
-export const openPersistedPlants = ({ file, onNotice }: PersistOptions, calls?: FileCalls): PersistedPlants => {
+export const openPersistedPlants = (
+  { file, onNotice }: { readonly file: string; readonly onNotice: (text: string) => void },
+  calls?: FileCalls,
+): PersistedPlants => {
   if (!file.endsWith('.ndjson'))
     throw new PlantMockError(
       `Plants are kept in an .ndjson file, one plant a line, not in ${file || 'a file without a name'}.`,
@@ -51,11 +46,16 @@ export const openPersistedPlants = ({ file, onNotice }: PersistOptions, calls?: 
     const path = realPathOf(file)
     unlock = lockFile(path, file)
     const log = plantFile(path, file, calls)
-    const store = persistentStore({ log, callerKey: createCallerKey() })
-    const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
-    const droppedSize = isNew ? 0 : load(path, file, store, log)
-    if (droppedSize > 0)
-      onNotice(`${file}: dropped an incomplete last line (${plural(droppedSize, 'byte')}); its create got no response`)
+    const store = persistentStore(log)
+    const isNew = !exists(path)
+    if (!isNew) {
+      const content = readPlantFile(path, file)
+      log.resume(content)
+      store.loadFromLog(content.plants)
+      const dropped = content.size - content.completeSize
+      if (dropped > 0)
+        onNotice(`${file}: dropped an incomplete last line (${plural(dropped, 'byte')}); its create got no response`)
+    }
     const close = () => {
       log.close()
       unlock()
@@ -77,6 +77,8 @@ export const openPersistedPlants = ({ file, onNotice }: PersistOptions, calls?: 
   }
 }
 
+const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+
 /** Resolves symbolic links, so that a write changes their target and not the link; the target need not exist. */
 const realPathOf = (file: string): string => {
   const stats = statSync(file, { throwIfNoEntry: false })
@@ -88,31 +90,26 @@ const realPathOf = (file: string): string => {
   return realpathSync(file)
 }
 
-/** @returns The size of a dropped incomplete line, in bytes. */
-const load = (path: string, shownPath: string, store: PersistentStore, log: PlantFile): number => {
-  const content = readPlantFile(path, shownPath)
-  log.resume(content)
-  store.loadFromLog(content.plants)
-  return content.size - content.completeSize
-}
-
 /** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
 const reload = (path: string, shownPath: string, store: PersistentStore, log: PlantFile): number | undefined => {
   try {
-    if (statSync(path, { throwIfNoEntry: false }) === undefined)
+    if (!exists(path))
       throw new PlantMockError(`${shownPath} does not exist. Nothing can be added until it is restored.`)
     const content = readPlantFile(path, shownPath)
     if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
     log.resume(content)
-    if (isSame(content.plants, store.all())) return undefined
-    store.loadFromLog(content.plants)
-    return content.plants.length
+    const stored = store.all()
+    const { plants } = content
+    // A file that was rewritten may have the same content.
+    if (
+      plants.length === stored.length &&
+      plants.every((plant, i) => plantLine(plant) === plantLine(stored[i] ?? plant))
+    )
+      return undefined
+    store.loadFromLog(plants)
+    return plants.length
   } catch (error) {
     log.suspend()
     throw openFailure(shownPath, error)
   }
 }
-
-/** A file that was rewritten may have the same content. */
-const isSame = (plants: readonly FixturePlant[], stored: ReturnType<PersistentStore['all']>): boolean =>
-  plants.length === stored.length && plants.every((plant, i) => plantLine(plant) === plantLine(stored[i] ?? plant))

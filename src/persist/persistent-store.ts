@@ -1,24 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import { memoryStore } from '../store/memory-store.ts'
-import type { PlantStore, StoredPlant } from '../store/plant-store.ts'
+import { minSecretLength } from '../journal/redact.ts'
+import { type MemoryStore, memoryStore } from '../store/memory-store.ts'
+import type { PlantFile } from './plant-file.ts'
 
-/** A plant as the log receives it. */
-export type LogEntry = FixturePlant | StoredPlant
-
-/** Stores all plants in their order. Each method is synchronous and atomic: when it throws, the log is unchanged. */
-export interface PlantLog {
-  append(plant: LogEntry): void
-  replaceAll(plants: readonly LogEntry[]): void
-}
-
-export type PersistentStoreOptions = {
-  readonly log: PlantLog
-  /** Maps a token to the key that the log holds instead of it; maps a key to itself. */
-  readonly callerKey: (caller: Caller) => Caller
-}
-
-export interface PersistentStore extends PlantStore {
-  all(): readonly StoredPlant[]
+export type PersistentStore = Omit<MemoryStore, 'find'> & {
   callerKey(caller: Caller): Caller
   /** Replaces all plants in memory with the plants that the log holds; writes nothing. */
   loadFromLog(plants: Iterable<FixturePlant>): void
@@ -28,8 +14,9 @@ export interface PersistentStore extends PlantStore {
  * Makes a store in memory with a write-ahead log: each change is written first, then made in memory. Both happen
  * synchronously, so no other request runs between them. When the log throws, so does the method, and nothing changes.
  */
-export const persistentStore = ({ log, callerKey }: PersistentStoreOptions): PersistentStore => {
+export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): PersistentStore => {
   const store = memoryStore()
+  const callerKey = createCallerKey()
   // perf: returns the same object when its keys do not change; a file may hold a million plants (`npm run bench`).
   const withCallerKeys = (plant: FixturePlant): FixturePlant => {
     const { access } = plant
@@ -63,7 +50,7 @@ export const persistentStore = ({ log, callerKey }: PersistentStoreOptions): Per
       store.seed(added)
     },
 
-    all: () => store.all(),
+    all: store.all,
 
     replaceAll(plants) {
       const replacements = Array.from(plants, withCallerKeys)
@@ -76,12 +63,35 @@ export const persistentStore = ({ log, callerKey }: PersistentStoreOptions): Per
       const restore = store.snapshot()
       return () => {
         log.replaceAll(saved)
-        restore()
+        return restore()
       }
     },
 
     callerKey,
 
     loadFromLog: (plants) => store.replaceAll(Array.from(plants, withCallerKeys)),
+  }
+}
+
+/** Bounds the cache, which any token that a client makes up enters. */
+const maxCachedDigests = 10_000
+
+const digestPattern = /^sha256\.[\w-]{43}$/
+
+/**
+ * Makes the function from a token to the key that a plant file holds instead of it: the token itself when it is short,
+ * such as `alice`; a SHA-256 digest when it is long enough to be a secret. A digest has the form of a bearer token and
+ * maps to itself.
+ */
+const createCallerKey = (): ((caller: Caller) => Caller) => {
+  const digests = new Map<Caller, Caller>()
+  return (caller) => {
+    if (caller.length < minSecretLength || digestPattern.test(caller)) return caller
+    const cached = digests.get(caller)
+    if (cached !== undefined) return cached
+    if (digests.size >= maxCachedDigests) digests.clear()
+    const digest = `sha256.${createHash('sha256').update(caller).digest('base64url')}`
+    digests.set(caller, digest)
+    return digest
   }
 }

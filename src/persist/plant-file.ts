@@ -1,25 +1,21 @@
 import nodeFs from 'node:fs'
+import type { FixturePlant } from '../contract/schemas.ts'
+import type { StoredPlant } from '../store/plant-store.ts'
 import { StorageError } from '../util/errors.ts'
 import { textChunks } from '../util/text-chunks.ts'
-import type { LogEntry, PlantLog } from './persistent-store.ts'
 import type { PlantFileContent } from './read-plants.ts'
 import { writeFailure } from './storage-failure.ts'
 
-/** The functions of `node:fs` that the plant file calls; tests inject failures. */
-export type FileCalls = Pick<
-  typeof nodeFs,
-  | 'closeSync'
-  | 'fchmodSync'
-  | 'fstatSync'
-  | 'ftruncateSync'
-  | 'openSync'
-  | 'renameSync'
-  | 'rmSync'
-  | 'statSync'
-  | 'writeSync'
->
+/** The functions of `node:fs`; tests inject failures. */
+export type FileCalls = typeof nodeFs
 
-export interface PlantFile extends PlantLog {
+type LogEntry = FixturePlant | StoredPlant
+
+/** A log of all plants in their order. Each write is synchronous and atomic: when it throws, the file is unchanged. */
+export interface PlantFile {
+  /** @throws StorageError, as `replaceAll`. */
+  append(plant: LogEntry): void
+  replaceAll(plants: readonly LogEntry[]): void
   /**
    * Continues after content that was read: truncates an incomplete last line, and ends a complete one.
    * @throws StorageError when that fails, or another program has changed the file since.
@@ -33,15 +29,8 @@ export interface PlantFile extends PlantLog {
   close(): void
 }
 
-/** Identifies the file as our last read or write left it. */
-type FileState = {
-  readonly ino: number
-  /** In bytes; updated by each partial write. */
-  size: number
-}
-
-/** The state of a file that we do not know; it equals no file. */
-const unknownState: FileState = { ino: -1, size: -1 }
+/** Identifies the file as our last read or write left it. Each partial write updates `size`, in bytes. */
+type FileState = { readonly ino: number; size: number }
 
 /**
  * Writes plants to a file, one a line. A write survives the end of this process, `kill -9` included, because write(2)
@@ -70,16 +59,19 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   const hasKnownState = (stats: ReturnType<typeof stat>): boolean =>
     stats?.ino === state?.ino && stats?.size === state?.size
 
-  const assertWritable = (): void => {
-    if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
-    const stats = stat()
-    if (!hasKnownState(stats))
-      throw new StorageError(stats === undefined ? missingMessage(shownPath) : changedMessage(shownPath))
-  }
-
+  /** @throws StorageError when the file is not as we left it, or the work fails. */
   const attempt = (work: () => void): void => {
     try {
-      assertWritable()
+      if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
+      const stats = stat()
+      if (stats === undefined && state !== undefined)
+        throw new StorageError(
+          `${shownPath} was moved or deleted. Nothing was added or changed. Restore it, or restart to begin with the fixtures.`,
+        )
+      if (!hasKnownState(stats))
+        throw new StorageError(
+          `${shownPath} was changed by another program. Nothing was added or changed. Restart to load it; --watch loads it automatically.`,
+        )
       work()
     } catch (error) {
       throw writeFailure(shownPath, error)
@@ -129,7 +121,8 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
       const target = { ino: calls.fstatSync(descriptor).ino, size: 0 }
       for (const chunk of textChunks(plantLines(plants))) writeAll(descriptor, chunk, target)
       const { mode } = stat() ?? {}
-      if (mode !== undefined) calls.fchmodSync(descriptor, mode & permissionBits)
+      // Without the bits of the file type, which chmod(2) does not set.
+      if (mode !== undefined) calls.fchmodSync(descriptor, mode & 0o7777)
       isOpen = false
       calls.closeSync(descriptor)
       // Windows cannot replace a file that is open.
@@ -166,7 +159,8 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     },
     suspend() {
       closeDescriptor()
-      state = unknownState
+      // Equals no file.
+      state = { ino: -1, size: -1 }
     },
     close() {
       const [descriptor, target] = [fd, state]
@@ -176,15 +170,6 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     },
   }
 }
-
-/** The part of `st_mode` that chmod(2) sets. */
-const permissionBits = 0o7777
-
-const missingMessage = (shownPath: string): string =>
-  `${shownPath} was moved or deleted. Nothing was added or changed. Restore it, or restart to begin with the fixtures.`
-
-const changedMessage = (shownPath: string): string =>
-  `${shownPath} was changed by another program. Nothing was added or changed. Restart to load it; --watch loads it automatically.`
 
 /** For cleanup after an error, which is the one to report. */
 const ignoreErrors = (cleanup: () => void): void => {

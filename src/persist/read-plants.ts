@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { FixturePlant } from '../contract/schemas.ts'
-import { parseFixtureLine } from '../fixtures/parse.ts'
+import { ndjsonParser } from '../fixtures/parse.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { parseJson } from '../util/json.ts'
 
@@ -15,8 +15,6 @@ export type PlantFileContent = {
   readonly lacksLineEnd: boolean
 }
 
-const newline = 10
-
 /** In bytes. */
 const blockSize = 256 * 1024
 
@@ -27,28 +25,29 @@ const blockSize = 256 * 1024
  */
 export const readPlantFile = (path: string, shownPath: string): PlantFileContent => {
   const plants: FixturePlant[] = []
-  let number = 0
+  const parse = ndjsonParser(plants, shownPath)
   let size = 0
   let rest: Buffer = Buffer.alloc(0)
-  const addLine = (line: string): void => {
-    const plant = parseFixtureLine(line, ++number, shownPath)
-    if (plant !== undefined) plants.push(plant)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (bytes: Buffer, stream: boolean): string => {
+    try {
+      return decoder.decode(bytes, { stream })
+    } catch {
+      throw new PlantMockError(`${shownPath} is not UTF-8.`)
+    }
   }
 
-  const decoder = new TextDecoder('utf-8', { fatal: true })
   for (const block of readBlocks(path)) {
     size += block.length
     const bytes = Buffer.concat([rest, block])
-    const end = bytes.lastIndexOf(newline) + 1
+    const end = bytes.lastIndexOf('\n') + 1
     rest = bytes.subarray(end)
-    const lines = decode(decoder, bytes.subarray(0, end), shownPath, true).split('\n')
-    lines.pop()
-    for (const line of lines) addLine(line)
+    parse(decode(bytes.subarray(0, end), true))
   }
 
   if (isIncompleteLine(rest)) return { plants, size, completeSize: size - rest.length, lacksLineEnd: false }
   const count = plants.length
-  addLine(decode(decoder, rest, shownPath, false))
+  parse(`${decode(rest, false)}\n`)
   return { plants, size, completeSize: size, lacksLineEnd: plants.length > count }
 }
 
@@ -63,14 +62,6 @@ function* readBlocks(path: string): Generator<Buffer> {
     }
   } finally {
     closeSync(fd)
-  }
-}
-
-const decode = (decoder: TextDecoder, bytes: Buffer, shownPath: string, stream: boolean): string => {
-  try {
-    return decoder.decode(bytes, { stream })
-  } catch {
-    throw new PlantMockError(`${shownPath} is not UTF-8.`)
   }
 }
 

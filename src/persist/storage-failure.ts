@@ -1,7 +1,7 @@
 import { PlantMockError, StorageError } from '../util/errors.ts'
 import { messageOf } from '../util/words.ts'
 
-/** Error codes of the file system in plain words. */
+/** By error code of the file system. */
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
@@ -16,27 +16,26 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 }
 
-const outOfSpace: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+const outOfSpace = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
 
 const reasonOf = (error: unknown): string => {
-  const code = codeOf(error)
-  const reason = reasons[code]
-  return reason === undefined ? messageOf(error) : `${reason} (${code})`
+  const reason = reasons[codeOf(error)]
+  return reason === undefined ? messageOf(error) : `${reason} (${codeOf(error)})`
 }
 
 /** The error for a create or another change whose write failed. */
 export const writeFailure = (file: string, error: unknown): StorageError => {
   if (error instanceof StorageError) return error
-  const isFull = outOfSpace.has(codeOf(error))
+  const isFull = outOfSpace.includes(codeOf(error))
   return new StorageError(
     `${file} cannot be written: ${reasonOf(error)}. Nothing was added or changed. ${isFull ? 'Free space' : 'Fix this'}, then try again.`,
     isFull ? 'insufficient-storage' : 'internal-error',
   )
 }
 
-/** The error at the start for a file that cannot be opened. */
+/** The error for a file that cannot be opened or reloaded. */
 export const openFailure = (file: string, error: unknown): PlantMockError =>
   error instanceof PlantMockError
     ? error

@@ -15,21 +15,15 @@ export const listen = (server: Server, port: number, host: string): Promise<void
 
 const hostAdvice = 'Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'
 
-const explain = async ({ code, message }: NodeJS.ErrnoException, port: number, host: string): Promise<string> => {
-  switch (code) {
-    case 'EADDRINUSE': {
-      const free = await nextFreePort(port + 1, host)
-      return `Port ${port} on ${host} is taken.${free === undefined ? '' : ` Port ${free} is free: --port ${free}`}`
-    }
-    case 'EACCES':
-      return `No permission to bind port ${port}. Use a port from 1024 up, or 0 for any free port.`
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `${host} is not an address of this machine. ${hostAdvice}`
-    default:
-      return `Failed to listen on port ${port} of ${host}: ${message}.`
+const explain = async ({ code = '', message }: NodeJS.ErrnoException, port: number, host: string): Promise<string> => {
+  if (code === 'EADDRINUSE') {
+    const free = await nextFreePort(port + 1, host)
+    return `Port ${port} on ${host} is taken.${free === undefined ? '' : ` Port ${free} is free: --port ${free}`}`
   }
+  if (code === 'EACCES') return `No permission to bind port ${port}. Use a port from 1024 up, or 0 for any free port.`
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
+    return `${host} is not an address of this machine. ${hostAdvice}`
+  return `Failed to listen on port ${port} of ${host}: ${message}.`
 }
 
 const nextFreePort = async (firstPort: number, host: string): Promise<number | undefined> => {

@@ -1,11 +1,11 @@
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { lastResponse } from '../adapters/node/last-response.ts'
-import type { ProblemType } from '../contract/problems.ts'
 import { headerEntries } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
+import type { Problem } from '../operations/operation.ts'
 
 // Captured at import: fake timers that a test installs later must not stop the server.
 const { clearTimeout, setTimeout } = globalThis
@@ -17,11 +17,9 @@ const lingerTimeout = 1_000
  * Handles `clientError` of node:http: bytes that its parser refuses. No request object exists, so the response is
  * written to the socket as text, after the responses to earlier pipelined requests. No request gets two responses.
  */
-export const clientErrorHandler = ({
-  instances: { root },
-}: LocalPlantMock): ((error: NodeJS.ErrnoException, socket: Socket) => void) => {
+export const clientErrorHandler = ({ instances: { root } }: LocalPlantMock) => {
   const refused = new WeakSet<Socket>()
-  return (error, socket) => {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
     // Every further chunk fails again. It is discarded, so that the client can finish sending and read the response.
     if (refused.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET') {
@@ -29,8 +27,8 @@ export const clientErrorHandler = ({
       return
     }
     refused.add(socket)
-    const type = problemTypes[error.code ?? ''] ?? 'malformed-request'
-    const reply = root.problem({ problem: type, detail: details[type] ?? `${error.message}.` })
+    const malformed: Problem = { problem: 'malformed-request', detail: `${error.message}.` }
+    const reply = root.problem(problems[error.code ?? ''] ?? malformed)
     const refuse = () => closeLingering(socket, responseText(reply))
     const last = lastResponse(socket)
     if (last === undefined) refuse()
@@ -62,30 +60,17 @@ const closeLingering = (socket: Socket, text?: string): void => {
 }
 
 /** By error code of node:http. */
-const problemTypes: Readonly<Record<string, ProblemType>> = {
-  HPE_HEADER_OVERFLOW: 'headers-too-large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+const problems: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: { problem: 'headers-too-large', detail: 'The headers together are limited to 16 KiB.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
 }
 
-const details: Readonly<Partial<Record<ProblemType, string>>> = {
-  'headers-too-large': 'The headers together are limited to 16 KiB.',
-  'request-timeout': 'Send headers and body without long pauses.',
+const headersOf = (reply: Reply): string[] => {
+  const length = String(Buffer.byteLength(reply.body ?? ''))
+  return [...responseHeaders(reply), 'Content-Length', length, 'Connection', 'close']
 }
-
-const headersOf = (reply: Reply): string[] => [
-  ...responseHeaders(reply),
-  'Content-Length',
-  String(Buffer.byteLength(reply.body ?? '')),
-  'Connection',
-  'close',
-]
 
 const responseText = (reply: Reply): string => {
   const lines = headerEntries(headersOf(reply)).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${reply.status} ${reasonPhrases[reply.status] ?? 'Bad Request'}\r\n${lines.join('')}\r\n${reply.body ?? ''}`
-}
-
-const reasonPhrases: Readonly<Record<number, string>> = {
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
+  return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n${reply.body ?? ''}`
 }

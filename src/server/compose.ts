@@ -1,8 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { nodeListener } from '../adapters/node/listener.ts'
-import { logWhenFinished } from '../adapters/node/logged-request.ts'
-import { controlListener } from '../control/listener.ts'
-import { oneOf, pageListener } from '../dashboard/listener.ts'
+import { dashboardListener } from '../dashboard/listener.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { handlersFirst } from './handlers-first.ts'
@@ -14,7 +12,7 @@ import type { StartOptions } from './options.ts'
  * @param url The address of the server, which is known once it listens.
  */
 export const composeListener = (
-  { respond, onRequest, onNotice = warn, controlKey, provenance, host }: StartOptions & { readonly host: string },
+  { respond, onRequest, onNotice, controlKey: key, provenance, host }: ListenerOptions,
   { instances }: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,
@@ -25,21 +23,10 @@ export const composeListener = (
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
     closing,
-    first: oneOf(
-      pageListener({ hasKey: controlKey !== undefined, host }),
-      controlListener(instances, { key: controlKey, host, closing, provenance }),
-    ),
+    first: dashboardListener(instances, { key, host, closing, provenance }),
     elsewhere: upstream?.forwarder.web,
   })
-  if (respond === undefined) return next
-  return handlersFirst({
-    respond,
-    url,
-    next,
-    onResponse: (req, res) => logWhenFinished({ instances, onRequest }, req, res, 'handlers'),
-    onError: (error) => onNotice(`a handler threw: ${error instanceof Error ? error.stack : error}`),
-  })
+  return respond === undefined ? next : handlersFirst({ respond, url, next, log: { instances, onRequest }, onNotice })
 }
 
-/** The default of `onNotice`. */
-export const warn = (text: string): void => console.warn(`plant-mock: ${text}`)
+type ListenerOptions = StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>>

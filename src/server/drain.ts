@@ -33,13 +33,6 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
 
   const totalBytesRead = (): number => [...sockets.keys()].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
   const isAllSent = (): boolean => [...sockets.keys()].every(({ writableLength }) => writableLength === 0)
-  const destroySilent = (): void => {
-    for (const [socket, initialBytesRead] of sockets) if (socket.bytesRead === initialBytesRead) socket.destroy()
-  }
-  const destroyAll = (): void => {
-    for (const socket of sockets.keys()) socket.destroy()
-  }
-  const closeIdle = server.closeIdleConnections.bind(server)
 
   /**
    * Connections in the accept queue count as in flight. One turn of the event loop accepts a connection, the next one
@@ -58,15 +51,20 @@ export const trackConnections = (server: Server): ((grace: number) => Promise<vo
     let previousBytesRead = totalBytesRead()
     await acceptQueued()
     // server.close() calls this method, too early for buffered responses and unread requests.
+    const closeIdle = server.closeIdleConnections.bind(server)
     server.closeIdleConnections = () => undefined
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     const closeWhenIdle = (): void => {
       const bytesRead = totalBytesRead()
       if (bytesRead === previousBytesRead && isAllSent()) {
         closeIdle()
-        destroySilent()
+        // Those that never sent a byte.
+        for (const [socket, initialBytesRead] of sockets) if (socket.bytesRead === initialBytesRead) socket.destroy()
       }
       previousBytesRead = bytesRead
+    }
+    const destroyAll = (): void => {
+      for (const socket of sockets.keys()) socket.destroy()
     }
     closeWhenIdle()
     const idleCheck = setInterval(closeWhenIdle, idleCheckInterval)

@@ -1,56 +1,49 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { corsHeaders } from '../adapters/node/cors.ts'
 import { NodeExchange, requestTarget } from '../adapters/node/exchange.ts'
+import { logWhenFinished, type RequestLog } from '../adapters/node/logged-request.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
 import { belowControl } from '../control/paths.ts'
 import { maxHeldBody } from '../http/exchange.ts'
+import { fromFetchHeaders, headerEntries } from '../http/headers.ts'
 
 /** Responds to a request, or resolves to `undefined` to leave it to the mock, as `getResponse` of msw does. */
 export type Respond = (request: Request) => Promise<Response | undefined>
-
-type Listener = (req: IncomingMessage, res: ServerResponse) => void
 
 export type HandlersOptions = {
   readonly respond: Respond
   /** The address of the server: the `Request` of a handler has an absolute URL. */
   readonly url: () => string
   /** Takes the requests that no handler responds to. */
-  readonly next: Listener
-  /** Called before the response of a handler is written. */
-  readonly onResponse: (req: IncomingMessage, res: ServerResponse) => void
-  /** Called when a handler throws. */
-  readonly onError: (error: unknown) => void
+  readonly next: RequestListener
+  /** Receives the requests that a handler responds to. */
+  readonly log: RequestLog
+  /** Receives the error that a handler throws. */
+  readonly onNotice: (text: string) => void
 }
 
 /** Offers each request to the user's handlers, and passes it to `next` unchanged when none of them responds. */
-export const handlersFirst = ({ respond, url, next, onResponse, onError }: HandlersOptions): Listener => {
-  const handle = async (req: IncomingMessage, res: ServerResponse, body: Buffer | undefined): Promise<void> => {
-    const request = toRequest(req, url(), body)
+export const handlersFirst = ({ respond, url, next, log, onNotice }: HandlersOptions): RequestListener => {
+  const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const body = await bufferBody(req)
+    const request = body === 'too large' ? undefined : toRequest(req, url(), body)
     const response = request && (await respond(request))
-    if (response === undefined || response.headers.get('x-msw-intention') === 'passthrough') {
-      next(req, res)
-      return
-    }
-    onResponse(req, res)
+    if (response === undefined || response.headers.get('x-msw-intention') === 'passthrough') return next(req, res)
+    logWhenFinished(log, req, res, 'handlers')
     await writeResponse(response, req, res)
   }
 
   return (req, res) => {
-    if (belowControl(new NodeExchange(req).path) !== undefined) {
-      next(req, res)
-      return
-    }
-    bufferBody(req)
-      .then((body) => (body === 'too large' ? next(req, res) : handle(req, res, body)))
-      .catch((error: unknown) => {
-        // The client disconnected, so the error is not the handler's.
-        if (res.destroyed) return
-        onError(error)
-        if (res.headersSent) res.destroy()
-        else respondWithError(req, res)
-      })
+    if (belowControl(new NodeExchange(req).path) !== undefined) return next(req, res)
+    handle(req, res).catch((error: unknown) => {
+      // The client disconnected, so the error is not the handler's.
+      if (res.destroyed) return
+      onNotice(`a handler threw: ${error instanceof Error ? error.stack : error}`)
+      if (res.headersSent) res.destroy()
+      else respondWithError(req, res)
+    })
   }
 }
 
@@ -69,9 +62,9 @@ const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Bu
   if (Number(req.headers['content-length'] ?? 0) > maxHeldBody) return 'too large'
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk as Buffer)
-    size += (chunk as Buffer).length
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
     if (size <= maxHeldBody) continue
     req.unshift(Buffer.concat(chunks))
     return 'too large'
@@ -83,9 +76,8 @@ const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Bu
 
 /** `undefined` where `Request` refuses the method or the URL, as it does for TRACE: handlers are then skipped. */
 const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
-  const headers = new Headers()
   const { rawHeaders, method = 'GET' } = req
-  for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
+  const headers = new Headers(headerEntries(rawHeaders))
   try {
     return new Request(`${url}${requestTarget(req)}`, {
       method,
@@ -102,8 +94,7 @@ const writeResponse = async (response: Response, req: IncomingMessage, res: Serv
     res.socket?.resetAndDestroy()
     return
   }
-  const headers = [...response.headers].flat()
-  headers.push('Plant-Mock-Source', 'handlers')
+  const headers = [...fromFetchHeaders(response.headers), 'Plant-Mock-Source', 'handlers']
   if (req.headers.origin !== undefined && !response.headers.has('access-control-allow-origin'))
     headers.push(...corsHeaders)
   res.writeHead(response.status, headers)

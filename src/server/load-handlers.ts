@@ -5,9 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { PlantMockError } from '../util/errors.ts'
 import type { Respond } from './handlers-first.ts'
 
-type Msw = {
-  readonly getResponse: (handlers: readonly object[], request: Request) => Promise<Response | undefined>
-}
+type Msw = { readonly getResponse: (handlers: readonly object[], request: Request) => ReturnType<Respond> }
 
 /** A CommonJS module may have its exports in `default`. */
 type HandlersModule = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { requestTarget } from '../adapters/node/exchange.ts'
 import { nodeListener } from '../adapters/node/listener.ts'
-import { controlListener } from '../control/listener.ts'
-import { oneOf, pageListener } from '../dashboard/listener.ts'
+import { dashboardListener } from '../dashboard/listener.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import { isContractPath } from '../operations/match.ts'
 
@@ -23,10 +22,7 @@ export type MiddlewareOptions = {
  */
 export const plantMiddleware = (mock: LocalPlantMock, { controlKey }: MiddlewareOptions = {}): Middleware => {
   const plants = nodeListener(mock.instances, { cors: false })
-  const control = oneOf(
-    pageListener({ hasKey: controlKey !== undefined, host: undefined }),
-    controlListener(mock.instances, { key: controlKey, host: undefined }),
-  )
+  const control = dashboardListener(mock.instances, { key: controlKey, host: undefined })
   return (req, res, next) => {
     const [path = ''] = requestTarget(req).split('?')
     if (isContractPath(path)) plants(req, res)

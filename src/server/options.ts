@@ -28,10 +28,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
   readonly controlKey?: string
   /** Why each assumption has its initial value, by id, in words that the dashboard shows. Default: none. */
   readonly provenance?: Readonly<Record<string, string>>
-  /**
-   * A real service that gets the requests that the mock does not serve, and with `for` the contract's operations too.
-   * Default: none.
-   */
+  /** A real service for all other requests, and with `for` for the contract's operations too. Default: none. */
   readonly upstream?: UpstreamOptions
   /**
    * Responds before the mock does, or resolves to `undefined` to leave a request to it. With msw:

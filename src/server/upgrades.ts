@@ -2,12 +2,10 @@ import { type IncomingMessage, type RequestListener, ServerResponse } from 'node
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { NodeExchange } from '../adapters/node/exchange.ts'
+import { logUpgrade, type RequestLog } from '../adapters/node/logged-request.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
 import { belowControl } from '../control/paths.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-
-/** Records an upgrade request; the result takes the status of its response. */
-export type NoteUpgrade = (req: IncomingMessage) => (status: number) => void
 
 /**
  * Handles `upgrade` of node:http: forwards WebSockets to the upstream. Any other upgrade, and one to the control
@@ -15,18 +13,16 @@ export type NoteUpgrade = (req: IncomingMessage) => (status: number) => void
  * upgraded connection, so `closing` destroys it.
  */
 export const upgradeListener =
-  ({ forwarder }: Upstream, listener: RequestListener, noteUpgrade: NoteUpgrade, closing: AbortSignal) =>
+  ({ forwarder }: Upstream, listener: RequestListener, log: RequestLog, closing: AbortSignal) =>
   (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const destroy = () => socket.destroy()
     socket.on('error', destroy)
     const isControl = belowControl(new NodeExchange(req).path) !== undefined
-    if (req.headers.upgrade?.toLowerCase() !== 'websocket' || isControl) {
-      respondWithoutUpgrade(req, socket as Socket, listener)
-      return
-    }
-    closing.addEventListener('abort', destroy)
-    socket.on('close', () => closing.removeEventListener('abort', destroy))
-    forwarder.upgrade(req, socket, head, noteUpgrade(req))
+    if (req.headers.upgrade?.toLowerCase() === 'websocket' && !isControl) {
+      closing.addEventListener('abort', destroy)
+      socket.on('close', () => closing.removeEventListener('abort', destroy))
+      forwarder.upgrade(req, socket, head, logUpgrade(log, req))
+    } else respondWithoutUpgrade(req, socket as Socket, listener)
   }
 
 /** The parser of node:http stops after the headers of an upgrade, so a body can no longer be read. */

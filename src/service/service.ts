@@ -53,9 +53,7 @@ export const createService = (options: ServiceOptions): Service => {
     return andThen(store.knows(caller), (isKnown) =>
       isKnown
         ? perform(operation, exchange, caller)
-        : replies.problem(refusal('invalid-token', 'The mock does not know this token.', context), {
-            operation,
-          }),
+        : replies.problem(refusal('invalid-token', 'The mock does not know this token.', context), { operation }),
     )
   }
 
@@ -72,10 +70,7 @@ export const createService = (options: ServiceOptions): Service => {
   const internalError = (error: unknown, call: Call): Reply => {
     const { operation, caller } = callMeta(call)
     return replies.problem(
-      {
-        problem: error instanceof StorageError ? error.problem : 'internal-error',
-        detail: messageOf(error),
-      },
+      { problem: error instanceof StorageError ? error.problem : 'internal-error', detail: messageOf(error) },
       { operation, caller: caller === undefined ? undefined : callerOf(caller) },
     )
   }

@@ -1,5 +1,5 @@
 import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
-import type { CreateResult, PlantStore, StoredPlant } from './plant-store.ts'
+import { asFixture, type CreateResult, type PlantStore, type StoredPlant } from './plant-store.ts'
 
 /** The fields of a plant in a collection. The collection's schema may have more, such as relations. */
 export type PlantRecord = {
@@ -40,7 +40,8 @@ export const collectionStore = (
   const originals = new WeakMap<PlantRecord, PlantRecord>()
   const originalOf = (record: PlantRecord): PlantRecord => originals.get(record) ?? record
 
-  const hydrated = nextTask()
+  // The `persist` extension fills a new collection in microtasks, which all run before the next task.
+  const hydrated = new Promise<void>((resolve) => setTimeout(resolve, 0))
   let lastWrite: Promise<unknown> = hydrated
   const enqueue = <T>(write: () => Promise<T>): Promise<T> => {
     const result = lastWrite.then(write)
@@ -57,62 +58,50 @@ export const collectionStore = (
     return plant
   }
 
-  const add = async (
-    { id, name, tag }: PlantDraft | FixturePlant,
-    access: readonly Caller[] | undefined,
-    caller?: Caller,
-  ): Promise<StoredPlant> => {
-    const record: PlantRecord = {
-      ...(id !== undefined && { id }),
-      name,
-      tag,
-      ...(access !== undefined && { access: [...access] }),
-    }
+  const add = async (plant: FixturePlant | StoredPlant, caller?: Caller): Promise<StoredPlant> => {
+    const record = asFixture(plant) as PlantRecord
     return asPlant(await collection.create({ ...record, ...extend(record, caller) }))
   }
 
   const addAll = async (plants: Iterable<FixturePlant | StoredPlant>): Promise<void> => {
-    for (const plant of plants) await add(plant, plant.access)
+    for (const plant of plants) await add(plant)
+  }
+
+  const replaceAll = (plants: Iterable<FixturePlant | StoredPlant>): Promise<void> => {
+    collection.clear()
+    return addAll(plants)
   }
 
   const update = async (record: PlantRecord, { name, tag }: PlantDraft): Promise<StoredPlant> => {
-    const data = (draft: PlantRecord) => {
-      draft.name = name
-      draft.tag = tag
-    }
+    const data = (draft: PlantRecord) => void Object.assign(draft, { name, tag })
     const updated = (await collection.update(record as never, { data } as never)) ?? record
     originals.set(updated, originalOf(record))
     return asPlant(updated)
   }
 
   /** Keeps the records that still exist, so that their further fields and relations survive; else recreates all. */
-  const restore = async (saved: readonly { original: PlantRecord; plant: StoredPlant }[]): Promise<void> => {
-    const wanted = new Set(saved.map(({ original }) => original))
-    const survivors = collection.all().filter((record) => wanted.has(originalOf(record)))
-    if (survivors.length < saved.length) {
-      collection.clear()
-      await addAll(saved.map(({ plant }) => plant))
-      return
-    }
-    for (const record of collection.all().filter((record) => !wanted.has(originalOf(record))))
-      collection.delete(record as never)
-    for (const [i, record] of survivors.entries()) {
-      const plant = saved[i]?.plant
-      if (plant !== undefined && (plant.name !== record.name || plant.tag !== record.tag)) await update(record, plant)
+  const restore = async (saved: ReadonlyMap<PlantRecord, StoredPlant>): Promise<void> => {
+    const records = [...collection.all()]
+    const survivors = records.filter((record) => saved.has(originalOf(record)))
+    if (survivors.length < saved.size) return replaceAll(saved.values())
+    for (const record of records) {
+      const plant = saved.get(originalOf(record))
+      if (plant === undefined) collection.delete(record as never)
+      else if (plant.name !== record.name || plant.tag !== record.tag) await update(record, plant)
     }
   }
 
   return {
     create: (caller, plant, onDuplicate) =>
       enqueue(async (): Promise<CreateResult> => {
-        const existing =
+        const found =
           plant.id === undefined || onDuplicate === 'accept'
             ? undefined
             : collection.all().findLast((record) => record.id === plant.id && isVisible(record, caller))
-        if (existing === undefined) return { outcome: 'created', plant: await add(plant, [caller], caller) }
+        if (found === undefined) return { outcome: 'created', plant: await add({ ...plant, access: [caller] }, caller) }
         return onDuplicate === 'conflict'
-          ? { outcome: 'conflict', plant: asPlant(existing) }
-          : { outcome: 'replaced', plant: await update(existing, plant) }
+          ? { outcome: 'conflict', plant: asPlant(found) }
+          : { outcome: 'replaced', plant: await update(found, plant) }
       }),
 
     async list(caller, { limit, order }) {
@@ -135,21 +124,14 @@ export const collectionStore = (
 
     all: () => enqueue(async () => collection.all().map(asPlant)),
 
-    replaceAll: (plants) =>
-      enqueue(async () => {
-        collection.clear()
-        await addAll(plants)
-      }),
+    replaceAll: (plants) => enqueue(() => replaceAll(plants)),
 
     snapshot: () =>
       enqueue(async () => {
-        const saved = collection.all().map((record) => ({ original: originalOf(record), plant: asPlant(record) }))
+        const saved = new Map(collection.all().map((record) => [originalOf(record), asPlant(record)]))
         return () => enqueue(() => restore(saved))
       }),
   }
 }
 
 const isVisible = ({ access }: PlantRecord, caller: Caller): boolean => access === undefined || access.includes(caller)
-
-/** The `persist` extension fills a new collection in microtasks, which all run before the next task. */
-const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))

@@ -47,13 +47,10 @@ export class IdIndex {
     const [ids, positions] = [this.#ids, this.#positions]
     this.#ids = new Float64Array(ids.length * 2)
     this.#positions = new Uint32Array(positions.length * 2)
-    for (let i = 0; i < positions.length; i++) {
+    this.#size = 0
+    for (let i = 0; i < ids.length; i++) {
       const position = positions[i] ?? 0
-      const id = ids[i] ?? 0
-      if (position === 0) continue
-      const slot = this.#slotOf(id)
-      this.#ids[slot] = id
-      this.#positions[slot] = position
+      if (position > 0) this.set(ids[i] ?? 0, position - 1)
     }
   }
 }

@@ -6,7 +6,7 @@ export type StoredPlant = PlantDraft & {
   /** The callers that may see the plant; `undefined` means every caller. */
   readonly access: readonly Caller[] | undefined
   // perf: the service serialises a plant once, on its first list, and caches the text here (`npm run bench`).
-  json?: string
+  json?: string | undefined
 }
 
 /** The effect of a create when the caller may already access a plant with that id. */
@@ -50,8 +50,8 @@ export interface PlantStore {
   callerKey?(caller: Caller): Caller
 }
 
-/** Converts a stored plant to a fixture, without keys that have no value. */
-export const asFixture = ({ id, name, tag, access }: StoredPlant): FixturePlant => ({
+/** A fixture of a plant, without keys that have no value. */
+export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => ({
   ...(id !== undefined && { id }),
   name,
   tag,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPlants } from '../../src/integrations/route-plants.ts'
-import { sessionName } from '../../src/integrations/session-name.ts'
+import { isPlants, sessionName } from '../../src/integrations/playwright-session.ts'
 import { checkSessionId } from '../../src/mock/session-id.ts'
 
 describe('isPlants', () => {

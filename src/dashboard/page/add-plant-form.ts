@@ -1,8 +1,8 @@
 import { jsonOrUndefined } from '../../util/json.ts'
 import { messageOf } from '../../util/words.ts'
-import type { Say } from './actions.ts'
 import { createPlantAs } from './api.ts'
-import { field, h } from './dom.ts'
+import { field, form, h } from './dom.ts'
+import { say, type View } from './view.ts'
 
 /** The parts of a failure that the form shows: `detail` or, by the assumption `error.body`, `message`. */
 type Problem = {
@@ -12,7 +12,7 @@ type Problem = {
 }
 
 /** Creates plants through the service, and shows its response as any client would get it. */
-export const addPlantForm = (say: Say, load: () => Promise<void>): HTMLElement => {
+export const addPlantForm = (load: View['load']): HTMLElement => {
   const id = h('input', { inputmode: 'numeric', autocomplete: 'off' })
   const name = h('input', { autocomplete: 'off' })
   const tag = h('input', { autocomplete: 'off' })
@@ -33,8 +33,7 @@ export const addPlantForm = (say: Say, load: () => Promise<void>): HTMLElement =
       problems.textContent = ''
       say(`Added ${name.value}.`)
       id.value = ''
-      await load()
-      return
+      return load()
     }
     const text = await response.text()
     const { detail, message, errors = [] } = (jsonOrUndefined(text) ?? {}) as Problem
@@ -43,17 +42,13 @@ export const addPlantForm = (say: Say, load: () => Promise<void>): HTMLElement =
       inputs[pointer?.slice(2) as keyof typeof inputs]?.setAttribute('aria-invalid', 'true')
   }
 
-  return h(
-    'form',
-    {
-      class: 'add',
-      onsubmit: (event) => {
-        event.preventDefault()
-        void add().catch((error: unknown) => {
-          problems.textContent = messageOf(error)
-        })
-      },
-    },
+  const submit = () =>
+    add().catch((error: unknown) => {
+      problems.textContent = messageOf(error)
+    })
+  return form(
+    'add',
+    submit,
     h('h2', {}, 'Add a plant'),
     field('ID', id),
     field('Name', name),

@@ -2,6 +2,9 @@ import { readEvents } from '../../control/event-stream.ts'
 import type { ChangeEvent, RequestsEvent } from '../../control/events.ts'
 import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 
+/** The base URL of the service, above that of the page. */
+export const baseUrl = new URL('..', location.href).href.replace(/\/$/, '')
+
 /** The selected session and the control key, kept for this tab; empty for none. */
 export const connection = {
   session: sessionStorage.getItem('plant-mock session') ?? '',
@@ -13,14 +16,8 @@ export const saveConnection = (values: Partial<typeof connection>): void => {
   for (const [name, value] of Object.entries(values)) sessionStorage.setItem(`plant-mock ${name}`, value)
 }
 
-/** The mock refused a request; the message is the `detail` of its problem document. */
-export class RefusedError extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
+/** The mock requires another control key. */
+export class KeyRequiredError extends Error {}
 
 const headers = (more: Record<string, string> = {}): Record<string, string> => ({
   accept: 'application/json',
@@ -32,7 +29,7 @@ const headers = (more: Record<string, string> = {}): Record<string, string> => (
 /**
  * Sends a control request and returns the JSON of the response.
  * @param path Relative, without a slash in front, so that the page works under any prefix.
- * @throws RefusedError for a status other than 2xx.
+ * @throws Error with the `detail` of the problem document, for a status other than 2xx; KeyRequiredError for 401.
  */
 export const call = async <T = void>(method: string, path: string, body?: unknown): Promise<T> => {
   const response = await fetch(path, {
@@ -44,11 +41,12 @@ export const call = async <T = void>(method: string, path: string, body?: unknow
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
-const refusalOf = async (response: Response): Promise<RefusedError> => {
+const refusalOf = async (response: Response): Promise<Error> => {
   const text = await response.text()
   const problem = jsonOrUndefined(text)
   const detail = isJsonObject(problem) && typeof problem.detail === 'string' ? problem.detail : text
-  return new RefusedError(response.status, detail || `The mock responded with ${response.status}.`)
+  const Refusal = response.status === 401 ? KeyRequiredError : Error
+  return new Refusal(detail || `The mock responded with ${response.status}.`)
 }
 
 /** Creates a plant through the service, so that the mock validates it as from any client. */
@@ -61,34 +59,29 @@ export const createPlantAs = (token: string, plant: unknown): Promise<Response> 
 
 export type Listener = {
   readonly onRequests: (event: RequestsEvent) => void
-  readonly onChange: (subject: ChangeEvent['subject']) => void
+  readonly onChange: (event: ChangeEvent) => void
   readonly onConnection: (isConnected: boolean) => void
 }
 
 const reconnectInterval = 1_000
 
-/** Listens to the events of the mock and reconnects when the connection breaks; the result ends that. */
-export const listen = (listener: Listener): (() => void) => {
-  const leaving = new AbortController()
-  const run = async (): Promise<void> => {
-    while (!leaving.signal.aborted) {
-      // The mock may be stopped, or the key wrong: the page shows that it is disconnected, and tries again.
-      await forwardEvents(leaving.signal, listener).catch(() => undefined)
-      if (leaving.signal.aborted) return
-      listener.onConnection(false)
-      await new Promise((resolve) => setTimeout(resolve, reconnectInterval))
-    }
+/** Listens to the events of the mock, and reconnects when the connection breaks, until the signal aborts. */
+export const listen = async (listener: Listener, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    // The mock may be stopped, or the key wrong: the page shows that it is disconnected, and tries again.
+    await forwardEvents(listener, signal).catch(() => undefined)
+    if (signal.aborted) return
+    listener.onConnection(false)
+    await new Promise((resolve) => setTimeout(resolve, reconnectInterval))
   }
-  void run()
-  return () => leaving.abort()
 }
 
-const forwardEvents = async (signal: AbortSignal, listener: Listener): Promise<void> => {
+const forwardEvents = async (listener: Listener, signal: AbortSignal): Promise<void> => {
   const response = await fetch('events', { headers: headers(), signal })
   if (!response.ok || response.body === null) throw await refusalOf(response)
   listener.onConnection(true)
   for await (const { name, data } of readEvents(response.body)) {
     if (name === 'requests') listener.onRequests(JSON.parse(data) as RequestsEvent)
-    if (name === 'change') listener.onChange((JSON.parse(data) as ChangeEvent).subject)
+    if (name === 'change') listener.onChange(JSON.parse(data) as ChangeEvent)
   }
 }

@@ -1,25 +1,19 @@
-import { messageOf, plural } from '../../util/words.ts'
-import { actionRunner, type Say } from './actions.ts'
+import type { Assumption, AssumptionValue } from '../../assumptions/registry.ts'
+import { plural } from '../../util/words.ts'
 import { call } from './api.ts'
-import { button, field, h, options } from './dom.ts'
+import { button, checkbox, div, field, h, options } from './dom.ts'
 import { citation } from './sections.ts'
-import type { View } from './view.ts'
+import { actionRunner, type View } from './view.ts'
 
-type Value = string | number
-type Row = {
-  readonly id: string
-  readonly section: string
-  readonly question: string
-  readonly default: Value
-  readonly alternatives: readonly Value[]
-  readonly rare?: true
-  readonly value: Value
+/** A row of `GET /assumptions`. */
+type Row = Omit<Assumption, 'meaning' | 'relies'> & {
+  readonly value: AssumptionValue
   readonly meaning: string
   readonly provenance?: string
 }
 
-export const assumptionsView = (say: Say): View => {
-  const list = h('div', { class: 'assumptions' })
+export const assumptionsView = (): View => {
+  const list = div('assumptions')
   const count = h('p', { class: 'quiet', role: 'status' })
   const seed = h('input', { value: '1', inputmode: 'numeric', size: 6 })
   const onlyChanged = h('input', { type: 'checkbox', onchange: () => draw() })
@@ -42,85 +36,46 @@ export const assumptionsView = (say: Say): View => {
     if (focused) list.querySelector<HTMLElement>(`[data-id="${CSS.escape(focused)}"]`)?.focus()
   }
 
-  const run = actionRunner(say, load)
+  const run = actionRunner(load)
+  const vary = () =>
+    run(`All assumptions varied with the seed ${seed.value}.`, () =>
+      call('POST', 'assumptions/seed', { seed: Number(seed.value) }),
+    )
+  const restore = () =>
+    run('Defaults restored.', () =>
+      call('PATCH', 'assumptions', Object.fromEntries(rows.map((row) => [row.id, row.default]))),
+    )
 
   const rowOf = (row: Row): HTMLElement => {
     const values = [row.default, ...row.alternatives]
-    const choice = h(
-      'select',
-      {
-        'data-id': row.id,
-        'aria-label': row.id,
-        disabled: row.alternatives.length === 0,
-        onchange: () => {
-          const value = values.find((value) => String(value) === choice.value)
-          void run(`${row.id} is now ${choice.value}.`, () => call('PATCH', 'assumptions', { [row.id]: value }))
-        },
-      },
-      ...options(
-        values.map((value) => [String(value), `${value}${value === row.default ? ' (default)' : ''}`]),
-        String(row.value),
-      ),
-    )
+    const texts = values.map((value) => [`${value}`, `${value}${value === row.default ? ' (default)' : ''}`] as const)
+    const change = () => {
+      const value = values.find((value) => String(value) === choice.value)
+      void run(`${row.id} is now ${choice.value}.`, () => call('PATCH', 'assumptions', { [row.id]: value }))
+    }
+    const attributes = { 'data-id': row.id, 'aria-label': row.id, disabled: row.alternatives.length === 0 }
+    const choice = h('select', { ...attributes, onchange: change }, ...options(texts, String(row.value)))
+    const provenance = row.provenance === 'default' ? undefined : row.provenance
     return h(
       'article',
       { class: isChanged(row) ? 'card changed' : 'card' },
-      h(
-        'div',
-        { class: 'grow' },
-        h('h2', {}, row.id),
-        h('p', {}, row.question),
-        h('p', { class: 'quiet' }, row.meaning),
-      ),
-      h(
-        'div',
-        { class: 'choice' },
+      div('grow', h('h2', {}, row.id), h('p', {}, row.question), h('p', { class: 'quiet' }, row.meaning)),
+      div(
+        'choice',
         choice,
-        h(
-          'span',
-          { class: 'quiet' },
-          citation(row.section, (error) => say(messageOf(error))),
-          row.rare && ' · rare',
-          row.provenance !== undefined && row.provenance !== 'default' && ` · ${row.provenance}`,
-        ),
+        h('span', { class: 'quiet' }, citation(row.section), row.rare && ' · rare', provenance && ` · ${provenance}`),
       ),
     )
   }
 
-  const element = h(
-    'div',
-    {},
-    h(
-      'div',
-      { class: 'tools' },
-      h('label', { class: 'check' }, onlyChanged, 'Non-default only'),
-      field('Seed', seed),
-      button(
-        'Vary all',
-        () =>
-          void run(`All assumptions varied with the seed ${seed.value}.`, () =>
-            call('POST', 'assumptions/seed', { seed: Number(seed.value) }),
-          ),
-      ),
-      button(
-        'Restore defaults',
-        () =>
-          void run('Defaults restored.', () =>
-            call('PATCH', 'assumptions', Object.fromEntries(rows.map((row) => [row.id, row.default]))),
-          ),
-      ),
-    ),
-    count,
-    list,
+  const tools = div(
+    'tools',
+    checkbox('Non-default only', onlyChanged),
+    field('Seed', seed),
+    button('Vary all', vary),
+    button('Restore defaults', restore),
   )
-
-  return {
-    element,
-    load,
-    onChange(subject) {
-      if (subject === 'assumptions') void load()
-    },
-  }
+  return { element: div('', tools, count, list), load }
 }
 
 const isChanged = (row: Row): boolean => row.value !== row.default

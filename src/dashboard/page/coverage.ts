@@ -1,11 +1,10 @@
 import type { CoverageRow } from '../../mock/coverage.ts'
-import { actionRunner, type Say, throttled } from './actions.ts'
 import { call } from './api.ts'
-import { button, h } from './dom.ts'
-import type { View } from './view.ts'
+import { button, div, h } from './dom.ts'
+import { actionRunner, throttled, type View } from './view.ts'
 
-export const coverageView = (say: Say): View => {
-  const lists = h('div', { class: 'coverage' })
+export const coverageView = (): View => {
+  const lists = div('coverage')
   const count = h('p', { class: 'quiet', role: 'status' })
 
   const load = async (): Promise<void> => {
@@ -21,17 +20,9 @@ export const coverageView = (say: Say): View => {
     count.textContent = `${covered} of ${coverage.length} outcomes covered. Your client has not met the others.`
   }
 
-  const run = actionRunner(say, load)
-  const reset = button('Reset coverage', () => void run('Coverage reset.', () => call('DELETE', 'coverage')))
-
-  return {
-    element: h('div', {}, h('div', { class: 'tools' }, reset), count, lists),
-    load,
-    onRequests: throttled(load),
-    onChange(subject) {
-      if (subject === 'coverage') void load()
-    },
-  }
+  const run = actionRunner(load)
+  const reset = button('Reset coverage', () => run('Coverage reset.', () => call('DELETE', 'coverage')))
+  return { element: div('', div('tools', reset), count, lists), load, onRequests: throttled(load) }
 }
 
 const rowOf = ({ outcome, meaning, count }: CoverageRow): HTMLLIElement =>

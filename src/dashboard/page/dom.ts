@@ -16,12 +16,14 @@ export const h = <K extends keyof HTMLElementTagNameMap>(
     else if (value === true) element.setAttribute(name, '')
     else if (value !== undefined && value !== false) element.setAttribute(name, String(value))
   }
-  element.append(...children.filter((child) => child !== undefined && child !== false).map(asNode))
+  const shown = children.filter((child) => child !== undefined && child !== false)
+  element.append(...shown.map((child) => (child instanceof Node ? child : String(child))))
   return element
 }
 
-const asNode = (child: Node | string | number): Node | string =>
-  typeof child === 'number' ? String(child) : (child as Node | string)
+/** @param name The class of the element; empty for none. */
+export const div = (name: string, ...children: readonly Child[]): HTMLDivElement =>
+  h('div', { class: name || undefined }, ...children)
 
 /** @throws Error when index.html has no element with this id. */
 export const byId = (id: string): HTMLElement => {
@@ -37,14 +39,37 @@ export const button = (text: string, onclick: () => void, attributes: Attributes
 export const field = (label: string, input: HTMLElement): HTMLLabelElement =>
   h('label', { class: 'field' }, h('span', {}, label), input)
 
+export const checkbox = (label: string, input: HTMLElement): HTMLLabelElement =>
+  h('label', { class: 'check' }, input, label)
+
+/** A form that calls `onsubmit` instead of loading another page. */
+export const form = (name: string, onsubmit: () => void, ...children: readonly Child[]): HTMLFormElement => {
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    onsubmit()
+  }
+  return h('form', { class: name, onsubmit: submit }, ...children)
+}
+
+/** @param columns The heading of each column; in lower case, it is its class. */
+export const table = (name: string, columns: readonly string[], body: HTMLElement): HTMLTableElement => {
+  const headings = columns.map((text) => h('th', { scope: 'col', class: text.toLowerCase() }, text))
+  return h('table', { class: name }, h('thead', {}, h('tr', {}, ...headings)), body)
+}
+
+/** @param values The value of each option, and its text unless that is the same. */
 export const options = (
-  values: readonly (readonly [value: string, text: string])[],
+  values: readonly (string | readonly [value: string, text: string])[],
   selected?: string,
-): HTMLOptionElement[] => values.map(([value, text]) => h('option', { value, selected: value === selected }, text))
+): HTMLOptionElement[] =>
+  values.map((entry) => {
+    const [value, text] = typeof entry === 'string' ? [entry, entry] : entry
+    return h('option', { value, selected: value === selected }, text)
+  })
 
 /** Saves JSON text as a file of the user. */
-export const download = (name: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+export const download = (name: string, text: Iterable<string>): void => {
+  const url = URL.createObjectURL(new Blob([...text], { type: 'application/json' }))
   h('a', { href: url, download: name }).click()
   setTimeout(() => URL.revokeObjectURL(url))
 }

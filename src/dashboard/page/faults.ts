@@ -1,12 +1,13 @@
+import { operationIds } from '../../contract/operation-ids.ts'
 import type { ActiveFault } from '../../faults/faults.ts'
+import { faultTable } from '../../faults/kinds.ts'
+import { type FaultKind, faultKinds } from '../../http/reply.ts'
 import { plural } from '../../util/words.ts'
-import { actionRunner, type Say, throttled } from './actions.ts'
 import { call } from './api.ts'
-import { button, h } from './dom.ts'
-import { type AddFault, faultButtons, faultForm } from './fault-form.ts'
-import type { View } from './view.ts'
+import { button, div, field, form, h, options } from './dom.ts'
+import { actionRunner, throttled, type View } from './view.ts'
 
-export const faultsView = (say: Say): View => {
+export const faultsView = (): View => {
   const list = h('ul', { class: 'plain faults' })
   const none = h('p', { class: 'quiet' }, 'No active faults.')
 
@@ -16,33 +17,103 @@ export const faultsView = (say: Say): View => {
     none.hidden = faults.length > 0
   }
 
-  const run = actionRunner(say, load)
-  const add: AddFault = (fault) => void run('Fault added.', () => call('POST', 'faults', fault))
+  const run = actionRunner(load)
+  const add: AddFault = (fault) => run('Fault added.', () => call('POST', 'faults', fault))
 
-  const rowOf = ({ id, name, hits, remaining }: ActiveFault): HTMLLIElement =>
-    h(
+  const rowOf = ({ id, name, hits, remaining }: ActiveFault): HTMLLIElement => {
+    const left = remaining === undefined ? '' : `, ${remaining} left`
+    const remove = () => run(`Removed ${name}.`, () => call('DELETE', `faults/${id}`))
+    return h(
       'li',
       {},
       h('span', { class: 'grow' }, name),
-      h(
-        'span',
-        { class: 'quiet' },
-        `hit ${plural(hits, 'request')}${remaining === undefined ? '' : `, ${remaining} left`}`,
-      ),
-      button('Remove', () => void run(`Removed ${name}.`, () => call('DELETE', `faults/${id}`)), {
-        'aria-label': `Remove ${name}`,
-      }),
+      h('span', { class: 'quiet' }, `hit ${plural(hits, 'request')}${left}`),
+      button('Remove', remove, { 'aria-label': `Remove ${name}` }),
     )
-
-  const clear = button('Clear all faults', () => void run('All faults cleared.', () => call('DELETE', 'faults')))
-  const active = h('div', {}, h('h2', {}, 'Active faults'), none, list, h('div', { class: 'tools' }, clear))
-
-  return {
-    element: h('div', { class: 'split' }, active, h('aside', { class: 'side' }, faultButtons(add), faultForm(add))),
-    load,
-    onRequests: throttled(load),
-    onChange(subject) {
-      if (subject === 'faults') void load()
-    },
   }
+
+  const clear = button('Clear all faults', () => run('All faults cleared.', () => call('DELETE', 'faults')))
+  const active = div('', h('h2', {}, 'Active faults'), none, list, div('tools', clear))
+  const element = div('split', active, h('aside', { class: 'side' }, faultButtons(add), faultForm(add)))
+  return { element, load, onRequests: throttled(load) }
+}
+
+/** Adds a fault, as `POST /faults` takes it. */
+type AddFault = (fault: object) => void
+
+const nextRequest: Readonly<Record<string, object>> = {
+  'Fails with 500': { status: 500 },
+  'Fails with 503': { status: 503 },
+  'Is rejected with 401': { status: 401 },
+  'Is rate-limited (429)': { status: 429, headers: { 'Retry-After': '3' } },
+  'Loses its connection': { reset: true },
+  'Gets a truncated response': { truncate: true },
+  'Gets half of the JSON': { malformed: true },
+  'Never completes': { drip: true },
+}
+
+const network: Readonly<Record<string, object>> = {
+  'Slow (0.3 to 1.5 s)': { delay: [300, 1500] },
+  'Very slow (3 to 8 s)': { delay: [3000, 8000] },
+  'Flaky (1 in 5 lost)': { reset: true, probability: 0.2 },
+}
+
+/** Buttons for common faults. */
+const faultButtons = (add: AddFault): HTMLElement =>
+  div(
+    'quick',
+    h('h2', {}, 'The next request…'),
+    ...Object.entries(nextRequest).map(([label, fault]) => button(label, () => add({ ...fault, times: 1 }))),
+    h('h2', {}, 'The network is…'),
+    ...Object.entries(network).map(([label, fault]) => button(label, () => add(fault))),
+  )
+
+/** Delays without another effect. */
+const delayOnly = 'delay'
+
+/** The kinds of faults, the most used first. */
+const effects: readonly (readonly [value: string, label: string])[] = [
+  ['status', faultTable.status.label],
+  [delayOnly, 'Delay only'],
+  ...faultKinds.filter((kind) => kind !== 'status').map((kind) => [kind, faultTable[kind].label] as const),
+]
+
+const effectOf = (kind: string, status: number): object => {
+  if (kind === delayOnly) return {}
+  return faultTable[kind as FaultKind].value === 'status' ? { [kind]: status } : { [kind]: true }
+}
+
+/** A form for any fault. The mock validates it. */
+const faultForm = (add: AddFault): HTMLElement => {
+  const operation = h('select', {}, ...options([['', 'any'], ...operationIds]))
+  const effect = h('select', {}, ...options(effects))
+  const status = h('input', { value: '503', inputmode: 'numeric', size: 5 })
+  const delay = h('input', { placeholder: '0', inputmode: 'numeric', size: 6 })
+  const times = h('input', { placeholder: 'unlimited', inputmode: 'numeric', size: 6 })
+  const caller = h('input', { placeholder: 'any', autocomplete: 'off', spellcheck: 'false' })
+  const probability = h('input', { placeholder: '1', inputmode: 'decimal', size: 5 })
+
+  const submit = (): void =>
+    add({
+      ...(operation.value !== '' && { operation: operation.value }),
+      ...(caller.value !== '' && { caller: caller.value }),
+      ...(times.value !== '' && { times: Number(times.value) }),
+      ...(probability.value !== '' && { probability: Number(probability.value) }),
+      ...(delay.value !== '' && { delay: Number(delay.value) }),
+      ...effectOf(effect.value, Number(status.value)),
+    })
+
+  return form(
+    'add',
+    submit,
+    h('h2', {}, 'Custom fault'),
+    field('Operation', operation),
+    field('Caller (token or pseudonym)', caller),
+    field('Effect', effect),
+    field('Status', status),
+    field('Delay in ms', delay),
+    field('Number of requests', times),
+    field('Probability (0 to 1)', probability),
+    h('button', {}, 'Add fault'),
+  )
 }

@@ -1,10 +1,10 @@
+import type { ChangeSubject } from '../../mock/events.ts'
 import type { Session } from '../../mock/plant-mock.ts'
 import { messageOf } from '../../util/words.ts'
-import type { Say } from './actions.ts'
-import { call, connection, listen, RefusedError, saveConnection } from './api.ts'
+import { baseUrl, call, connection, KeyRequiredError, type Listener, listen, saveConnection } from './api.ts'
 import { assumptionsView } from './assumptions.ts'
 import { coverageView } from './coverage.ts'
-import { button, byId, field, h, options } from './dom.ts'
+import { button, byId, div, field, form, h, options } from './dom.ts'
 import { faultsView } from './faults.ts'
 import { plantsView } from './plants.ts'
 import { requestsView } from './requests.ts'
@@ -14,71 +14,53 @@ const main = byId('main')
 const live = byId('live')
 const nav = document.querySelector('nav') as HTMLElement
 const sessions = byId('session') as HTMLSelectElement
-const toast = h('p', { id: 'toast', role: 'status', 'aria-live': 'polite' })
-document.body.append(toast)
 
-const toastTimeout = 4_000
-let hideTimer: ReturnType<typeof setTimeout> | undefined
-const say: Say = (text) => {
-  clearTimeout(hideTimer)
-  toast.textContent = text
-  toast.classList.add('shown')
-  hideTimer = setTimeout(() => toast.classList.remove('shown'), toastTimeout)
+/** The views in the order of their links, by the subject of the events that they show. */
+const views: Readonly<Record<ChangeSubject, { readonly title: string; readonly create: () => View }>> = {
+  requests: { title: 'Requests', create: requestsView },
+  plants: { title: 'Plants', create: plantsView },
+  assumptions: { title: 'Assumptions', create: assumptionsView },
+  faults: { title: 'Faults', create: faultsView },
+  coverage: { title: 'Coverage', create: coverageView },
 }
 
-const views: Readonly<Record<string, { readonly title: string; readonly create: () => View }>> = {
-  requests: { title: 'Requests', create: () => requestsView(say) },
-  plants: { title: 'Plants', create: () => plantsView(say) },
-  assumptions: { title: 'Assumptions', create: () => assumptionsView(say) },
-  faults: { title: 'Faults', create: () => faultsView(say) },
-  coverage: { title: 'Coverage', create: () => coverageView(say) },
-}
-
-const createdViews = new Map<string, View>()
+const createdViews = new Map<ChangeSubject, View>()
 let shown: View | undefined
 
-const nameInHash = (): string => (location.hash.slice(1) in views ? location.hash.slice(1) : 'requests')
+const subjectInHash = (): ChangeSubject => {
+  const subject = location.hash.slice(1)
+  return Object.hasOwn(views, subject) ? (subject as ChangeSubject) : 'requests'
+}
 
 const show = async (): Promise<void> => {
-  const name = nameInHash()
-  const view = createdViews.get(name) ?? views[name]?.create()
-  if (view === undefined) return
-  createdViews.set(name, view)
+  const subject = subjectInHash()
+  const view = createdViews.get(subject) ?? views[subject].create()
+  createdViews.set(subject, view)
   shown = view
   for (const link of nav.querySelectorAll('a'))
-    if (link.hash === `#${name}`) link.setAttribute('aria-current', 'page')
+    if (link.hash === `#${subject}`) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
-  document.title = `${views[name]?.title} · plant-mock`
+  document.title = `${views[subject].title} · plant-mock`
   try {
     await view.load()
     main.replaceChildren(view.element)
   } catch (error) {
-    main.replaceChildren(
-      ...(error instanceof RefusedError && error.status === 401 ? [keyForm(error.message)] : [failure(error)]),
-    )
+    main.replaceChildren(error instanceof KeyRequiredError ? keyForm(error.message) : failure(error))
   }
 }
 
 const failure = (error: unknown): HTMLElement =>
-  h(
-    'div',
-    {},
-    h('p', { class: 'problem', role: 'alert' }, messageOf(error)),
-    button('Try again', () => void show()),
-  )
+  div('', h('p', { class: 'problem', role: 'alert' }, messageOf(error)), button('Try again', show))
 
 const keyForm = (reason: string): HTMLElement => {
   const key = h('input', { type: 'password', autocomplete: 'off' })
-  return h(
-    'form',
-    {
-      class: 'add',
-      onsubmit: (event) => {
-        event.preventDefault()
-        saveConnection({ key: key.value })
-        start()
-      },
-    },
+  const connect = () => {
+    saveConnection({ key: key.value })
+    start()
+  }
+  return form(
+    'add',
+    connect,
     h('h2', {}, 'Control key required'),
     h('p', { class: 'quiet' }, reason),
     field('Control key', key),
@@ -89,23 +71,22 @@ const keyForm = (reason: string): HTMLElement => {
 const loadSessions = async (): Promise<void> => {
   const { sessions: list } = await call<{ sessions: Session[] }>('GET', 'sessions')
   const ids = new Set([...list.map(({ id }) => id), ...(connection.session === '' ? [] : [connection.session])])
-  sessions.replaceChildren(
-    ...options([['', 'Default'], ...[...ids].map((id) => [id, id] as const)], connection.session),
-  )
+  sessions.replaceChildren(...options([['', 'Default'], ...ids], connection.session))
 }
 
-let stop: () => void = () => undefined
+let leaving = new AbortController()
 
 /** Connects to the selected session, and shows it. */
 const start = (): void => {
-  stop()
+  leaving.abort()
+  leaving = new AbortController()
   createdViews.clear()
   let wasDisconnected = false
-  stop = listen({
+  const listener: Listener = {
     onRequests: (event) => shown?.onRequests?.(event),
-    onChange: (subject) => {
+    onChange: ({ subject }) => {
       if (subject === 'sessions') void loadSessions()
-      else shown?.onChange?.(subject)
+      else if (subject === subjectInHash()) void (shown?.onChange ?? shown?.load)?.()
     },
     onConnection: (isConnected) => {
       live.textContent = isConnected ? 'live' : 'disconnected'
@@ -113,14 +94,15 @@ const start = (): void => {
       if (isConnected && wasDisconnected) void shown?.load()
       wasDisconnected = !isConnected
     },
-  })
+  }
+  void listen(listener, leaving.signal)
   void show()
   loadSessions().catch(() => undefined)
 }
 
-byId('where').textContent = new URL('..', location.href).href.replace(/\/$/, '')
-nav.append(...Object.entries(views).map(([name, { title }]) => h('a', { href: `#${name}` }, title)))
-addEventListener('hashchange', () => void show())
+byId('where').textContent = baseUrl
+nav.append(...Object.entries(views).map(([subject, { title }]) => h('a', { href: `#${subject}` }, title)))
+addEventListener('hashchange', show)
 sessions.addEventListener('change', () => {
   saveConnection({ session: sessions.value })
   start()

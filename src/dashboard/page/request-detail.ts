@@ -1,83 +1,58 @@
 import type { JournalEntry, JournalLine, Message } from '../../journal/entry.ts'
-import { messageOf } from '../../util/words.ts'
-import type { Say } from './actions.ts'
+import { baseUrl } from './api.ts'
 import { asCurl, asTest } from './copy-request.ts'
-import { button, h } from './dom.ts'
+import { button, div, h } from './dom.ts'
 import { citation } from './sections.ts'
-
-/** The base URL of the service. */
-const baseUrl = () => new URL('..', location.href).href.replace(/\/$/, '')
+import { say } from './view.ts'
 
 /** The source of a response with fault and delay, such as `fault: status +120 ms`. */
 export const sourceText = ({ source, fault, delay }: JournalLine): string =>
   `${source}${fault === undefined ? '' : `: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 
 /** The elements that show one request with its response. */
-export const requestDetail = (entry: JournalEntry, close: () => void, say: Say): HTMLElement[] => {
-  const copy = (format: string, text: string) =>
-    void navigator.clipboard.writeText(text).then(
-      () => say(`Copied as ${format}. Set the variable TOKEN to the token of the caller.`),
-      () => say('The browser blocks access to the clipboard.'),
-    )
-  return [
-    h(
-      'div',
-      { class: 'head' },
-      h('h2', {}, `${entry.method} ${entry.url}`),
-      button('Close', close, { class: 'close' }),
-    ),
-    h(
-      'p',
-      { class: 'tools' },
-      button('Copy as curl', () => copy('curl', asCurl(entry, baseUrl()))),
-      button('Copy as Vitest test', () => copy('Vitest test', asTest(entry, baseUrl()))),
-    ),
-    h(
-      'dl',
-      {},
-      ...pairs([
-        ['Status', entry.fault === 'reset' ? 'none (connection reset)' : String(entry.status)],
-        ['Operation', entry.operation ?? 'not in the contract'],
-        ['Caller', entry.caller ?? 'not authenticated'],
-        ['Time', `${entry.time}, ${entry.milliseconds.toFixed(1)} ms`],
-        ['Source', sourceText(entry)],
-        ['Assumptions', entry.assumptions.join(', ') || 'none'],
-        ...(entry.problem === undefined ? [] : ([['Problem', entry.problem]] as const)),
-      ]),
-    ),
-    ...entry.violations.map((violation) =>
-      h(
-        'p',
-        { class: 'violation' },
-        `The ${violation.in} violates `,
-        citation(violation.section, (error) => say(messageOf(error))),
-        `: ${violation.detail}`,
-      ),
-    ),
-    ...messageParts('Request', entry.request),
-    ...messageParts('Response', entry.response),
-  ]
-}
+export const requestDetail = (entry: JournalEntry, close: () => void): HTMLElement[] => [
+  div('head', h('h2', {}, `${entry.method} ${entry.url}`), button('Close', close, { class: 'close' })),
+  h(
+    'p',
+    { class: 'tools' },
+    button('Copy as curl', () => copy('curl', asCurl(entry, baseUrl))),
+    button('Copy as Vitest test', () => copy('Vitest test', asTest(entry, baseUrl))),
+  ),
+  h(
+    'dl',
+    {},
+    ...pairs([
+      ['Status', entry.fault === 'reset' ? 'none (connection reset)' : String(entry.status)],
+      ['Operation', entry.operation ?? 'not in the contract'],
+      ['Caller', entry.caller ?? 'not authenticated'],
+      ['Time', `${entry.time}, ${entry.milliseconds.toFixed(1)} ms`],
+      ['Source', sourceText(entry)],
+      ['Assumptions', entry.assumptions.join(', ') || 'none'],
+      ...(entry.problem === undefined ? [] : ([['Problem', entry.problem]] as const)),
+    ]),
+  ),
+  ...entry.violations.map(({ in: part, section, detail }) =>
+    h('p', { class: 'violation' }, `The ${part} violates `, citation(section), `: ${detail}`),
+  ),
+  ...messageParts('Request', entry.request),
+  ...messageParts('Response', entry.response),
+]
+
+const copy = (format: string, text: string): Promise<void> =>
+  navigator.clipboard.writeText(text).then(
+    () => say(`Copied as ${format}. Set the variable TOKEN to the token of the caller.`),
+    () => say('The browser blocks access to the clipboard.'),
+  )
 
 const pairs = (rows: readonly (readonly [string, string])[]): HTMLElement[] =>
   rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])
 
-const messageParts = (title: string, { headers, body, json }: Message): HTMLElement[] => [
-  h('h3', {}, title),
-  h(
-    'pre',
-    { tabindex: 0, 'aria-label': `${title}: headers` },
-    Object.entries(headers)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\n') || 'no headers',
-  ),
-  ...(body === undefined
-    ? []
-    : [
-        h(
-          'pre',
-          { tabindex: 0, 'aria-label': `${title}: body` },
-          json === undefined ? body : JSON.stringify(json, null, 2),
-        ),
-      ]),
-]
+const messageParts = (title: string, { headers, body, json }: Message): HTMLElement[] => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const text = json === undefined ? body : JSON.stringify(json, null, 2)
+  return [
+    h('h3', {}, title),
+    h('pre', { tabindex: 0, 'aria-label': `${title}: headers` }, lines.join('\n') || 'no headers'),
+    ...(body === undefined ? [] : [h('pre', { tabindex: 0, 'aria-label': `${title}: body` }, text)]),
+  ]
+}

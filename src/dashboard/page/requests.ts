@@ -1,18 +1,16 @@
-import type { RequestsEvent } from '../../control/events.ts'
 import type { JournalEntry, JournalLine } from '../../journal/entry.ts'
 import { messageOf, plural } from '../../util/words.ts'
-import { actionRunner, type Say } from './actions.ts'
 import { call } from './api.ts'
-import { button, field, h } from './dom.ts'
+import { button, checkbox, div, field, h, table } from './dom.ts'
 import { requestDetail, sourceText } from './request-detail.ts'
-import type { View } from './view.ts'
+import { actionRunner, say, type View } from './view.ts'
 
 /** The default size of the mock's journal. */
 const maxKept = 1_000
 /** A longer table slows down the page; the filter finds the other requests. */
 const maxShown = 200
 
-export const requestsView = (say: Say): View => {
+export const requestsView = (): View => {
   let lines: JournalLine[] = []
   let isPaused = false
   let missed = 0
@@ -25,41 +23,6 @@ export const requestsView = (say: Say): View => {
   const body = h('tbody')
   const count = h('p', { class: 'quiet', role: 'status' })
   const detail = h('section', { class: 'detail', 'aria-label': 'Request', hidden: true })
-  const table = h(
-    'table',
-    { class: 'requests' },
-    h(
-      'thead',
-      {},
-      h(
-        'tr',
-        {},
-        ...['Time', 'Method', 'Path', 'Status', 'Caller', 'Source', 'ms'].map((text) =>
-          h('th', { scope: 'col', class: text === 'Status' ? undefined : text.toLowerCase() }, text),
-        ),
-      ),
-    ),
-    body,
-  )
-  const element = h(
-    'div',
-    { class: 'split' },
-    h(
-      'div',
-      {},
-      h(
-        'div',
-        { class: 'tools' },
-        field('Filter', filter),
-        h('label', { class: 'check' }, violating, 'Violations only'),
-        pause,
-        button('Clear', () => void run('Requests cleared.', clear)),
-      ),
-      h('div', { class: 'scroll' }, table),
-      count,
-    ),
-    detail,
-  )
 
   const setPaused = (value: boolean): void => {
     isPaused = value
@@ -75,7 +38,7 @@ export const requestsView = (say: Say): View => {
     draw()
   }
 
-  const run = actionRunner(say, load)
+  const run = actionRunner(load)
   const clear = async (): Promise<void> => {
     await call('DELETE', 'requests')
     close()
@@ -83,10 +46,10 @@ export const requestsView = (say: Say): View => {
 
   const matches = (line: JournalLine): boolean => {
     if (violating.checked && line.violations.length === 0) return false
-    const wanted = filter.value.trim().toLowerCase()
-    if (wanted === '') return true
-    const text = `${line.method} ${line.url} ${line.status} ${line.caller ?? ''} ${sourceText(line)} ${line.problem ?? ''}`
-    return wanted.split(/\s+/).every((word) => text.toLowerCase().includes(word))
+    const { method, url, status, caller = '', problem = '' } = line
+    const text = [method, url, status, caller, sourceText(line), problem].join(' ').toLowerCase()
+    const words = filter.value.trim().toLowerCase().split(/\s+/)
+    return words.every((word) => text.includes(word))
   }
 
   /** Redraws at most once a frame during a burst of requests. */
@@ -112,13 +75,13 @@ export const requestsView = (say: Say): View => {
   }
 
   const row = (line: JournalLine): HTMLTableRowElement => {
-    const show = button(line.url, () => void showEntry(line.id), { class: 'link path', title: line.url })
+    const show = () => showEntry(line.id)
     return h(
       'tr',
-      { class: line.id === openId ? 'chosen' : undefined, onclick: () => void showEntry(line.id) },
+      { class: line.id === openId ? 'chosen' : undefined, onclick: show },
       h('td', { class: 'time' }, line.time.slice(11, 23)),
       h('td', { class: 'method' }, line.method),
-      h('td', { class: 'path' }, show, ...marks(line)),
+      h('td', { class: 'path' }, button(line.url, show, { class: 'link path', title: line.url }), markOf(line)),
       h('td', { class: `status s${Math.floor(line.status / 100)}` }, line.fault === 'reset' ? '—' : line.status),
       h('td', { class: 'caller' }, line.caller ?? '–'),
       h('td', { class: `source ${line.source}`, title: line.assumptions.join(', ') }, sourceText(line)),
@@ -135,7 +98,7 @@ export const requestsView = (say: Say): View => {
   const showEntry = async (id: number): Promise<void> => {
     openId = id
     try {
-      detail.replaceChildren(...requestDetail(await call<JournalEntry>('GET', `requests/${id}`), close, say))
+      detail.replaceChildren(...requestDetail(await call<JournalEntry>('GET', `requests/${id}`), close))
       detail.hidden = false
     } catch (error) {
       say(messageOf(error))
@@ -143,10 +106,18 @@ export const requestsView = (say: Say): View => {
     draw()
   }
 
+  const tools = div(
+    'tools',
+    field('Filter', filter),
+    checkbox('Violations only', violating),
+    pause,
+    button('Clear', () => run('Requests cleared.', clear)),
+  )
+  const shown = table('requests', ['Time', 'Method', 'Path', 'Status', 'Caller', 'Source', 'ms'], body)
   return {
-    element,
+    element: div('split', div('', tools, div('scroll', shown), count), detail),
     load,
-    onRequests({ lines: added, latest }: RequestsEvent) {
+    onRequests({ lines: added, latest }) {
       const newest = lines[0]?.id ?? 0
       if (isPaused) {
         missed = latest - newest
@@ -156,22 +127,15 @@ export const requestsView = (say: Say): View => {
       lines = [...added.filter(({ id }) => id > newest).toReversed(), ...lines].slice(0, maxKept)
       draw()
     },
-    onChange(subject) {
-      if (subject === 'requests' && !isPaused) void load()
+    onChange() {
+      if (!isPaused) void load()
     },
   }
 }
 
-const marks = ({ violations }: JournalLine): HTMLElement[] =>
-  violations.length === 0
-    ? []
-    : [
-        h(
-          'span',
-          {
-            class: 'mark',
-            title: violations.map(({ section, detail }) => `${section}: ${detail}`).join('\n'),
-          },
-          `violates contract ${violations[0]?.section}`,
-        ),
-      ]
+const markOf = ({ violations }: JournalLine): HTMLElement | undefined => {
+  const [first] = violations
+  if (first === undefined) return undefined
+  const title = violations.map(({ section, detail }) => `${section}: ${detail}`).join('\n')
+  return h('span', { class: 'mark', title }, `violates contract ${first.section}`)
+}

@@ -11,12 +11,7 @@ export const handle: Operation['handle'] = ({ query }, caller, context) => {
   const parsed = parseLimit(query, assumptions)
   if ('error' in parsed) {
     const { error } = parsed
-    return {
-      problem: 'invalid-limit',
-      detail: error.detail,
-      errors: [error],
-      assumptions: parsed.assumptions,
-    }
+    return { problem: 'invalid-limit', detail: error.detail, errors: [error], assumptions: parsed.assumptions }
   }
   const { limit } = parsed
   const excluded = hidden.take(caller)

@@ -5,15 +5,26 @@ import { isLoopback } from '../http/loopback.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
 import { isContractPath } from '../operations/match.ts'
 
+/** A session id has at most 200 characters; this many are for the title. */
+const maxTitleLength = 180
+
+/**
+ * The session id of a test: its title, to find it among others, and a suffix that makes it unique. A header carries
+ * it, so characters outside printable ASCII become `?`.
+ */
+export const sessionName = (title: string, suffix: string): string => {
+  const ascii = title.replaceAll(/[^\x20-\x7E]/gu, '?').trim()
+  return `${ascii.slice(0, maxTitleLength)} ${suffix}`.trim()
+}
+
 /**
  * Serves `{address}/plants` to the pages of a context from the mock, for every method. A response whose connection breaks
  * becomes a failed request; one that never ends, a request that stays pending.
  */
-export const routePlants = (context: BrowserContext, address: URL, plants: PlantMock): Promise<unknown> =>
-  context.route(
-    (url) => isPlants(url, address),
-    (route) => serve(route, address, plants),
-  )
+export const routePlants = async (context: BrowserContext, address: URL, plants: PlantMock): Promise<void> => {
+  const matches = (url: URL) => isPlants(url, address)
+  await context.route(matches, (route) => serve(route, address, plants))
+}
 
 /**
  * Whether a URL is that of the plants below an address. All loopback names on one port count as the same address: a
@@ -21,11 +32,9 @@ export const routePlants = (context: BrowserContext, address: URL, plants: Plant
  */
 export const isPlants = (url: URL, address: URL): boolean =>
   isContractPath(pathBelow(url, address) ?? '') &&
-  (url.origin === address.origin ||
-    (url.protocol === address.protocol &&
-      url.port === address.port &&
-      isLoopback(url.hostname) &&
-      isLoopback(address.hostname)))
+  url.protocol === address.protocol &&
+  url.port === address.port &&
+  (url.hostname === address.hostname || (isLoopback(url.hostname) && isLoopback(address.hostname)))
 
 /** The path of a URL below that of an address; `undefined` when it is elsewhere. */
 const pathBelow = ({ pathname }: URL, address: URL): string | undefined => {
@@ -60,20 +69,14 @@ const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest):
   }
 }
 
-const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(
-  headerEntries(corsHeaders).map(([name, value]) => [name.toLowerCase(), value]),
-)
+/** With names in lower case, as those of the response. */
+const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(new Headers(headerEntries(corsHeaders)))
 
-/** Headers of one connection (RFC 9110, 7.6.1), and those that describe the body as it was on it. */
-const hopHeaders = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'host',
-  'keep-alive',
-  'transfer-encoding',
-])
+/**
+ * Headers of one connection (RFC 9110, 7.6.1), those that describe the body as it was on it, and pseudo-headers of
+ * HTTP/2, such as `:path`.
+ */
+const hopHeader = /^(?::.*|connection|content-encoding|content-length|host|keep-alive|transfer-encoding)$/
 
-/** Without pseudo-headers of HTTP/2, such as `:path`. */
 const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>
-  Object.fromEntries(headers.filter(([name]) => !hopHeaders.has(name) && !name.startsWith(':')))
+  Object.fromEntries(headers.filter(([name]) => !hopHeader.test(name)))
