@@ -62,9 +62,7 @@ const rows = {
     section: '2.4',
     question: 'How large may an id be?',
     default: 'safe-integer',
-    values: {
-      'safe-integer': 'from -(2^53 - 1) to 2^53 - 1: beyond that, JavaScript cannot tell ids apart',
-    },
+    values: { 'safe-integer': 'from -(2^53 - 1) to 2^53 - 1: beyond that, JavaScript cannot tell ids apart' },
   },
   'create.visibility': {
     section: '4.1',
@@ -72,10 +70,7 @@ const rows = {
     question: "When does a created plant appear in its creator's lists?",
     relies: "a created plant appearing in its creator's next list",
     default: 'immediate',
-    values: {
-      immediate: 'in the next list',
-      eventual: 'not in the next list, but in all later ones',
-    },
+    values: { immediate: 'in the next list', eventual: 'not in the next list, but in all later ones' },
   },
   'plant.meaning': {
     section: '2.4',
@@ -107,11 +102,7 @@ const rows = {
     question: 'Is there a maximum to limit?',
     relies: 'limits over 100 being honoured',
     default: 'none',
-    values: {
-      none: 'no',
-      clamp: 'every list is cut at 100 plants',
-      reject: 'a limit over 100 is refused',
-    },
+    values: { none: 'no', clamp: 'every list is cut at 100 plants', reject: 'a limit over 100 is refused' },
   },
   'list.zeroLimit': {
     section: '4.2',

@@ -127,11 +127,10 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
 /** The last query and headers of one operation. perf: clients repeat them, so one copy serves many entries. */
 type Repeated = { query: string; headers: RawHeaders }
 
-const repeatedByOperation = (): Record<OperationId | 'none', Repeated> =>
-  Object.fromEntries([...operationIds, 'none'].map((id) => [id, { query: '', headers: [] }])) as unknown as Record<
-    OperationId | 'none',
-    Repeated
-  >
+const repeatedByOperation = () =>
+  Object.fromEntries(
+    [...operationIds, 'none'].map((id): [string, Repeated] => [id, { query: '', headers: [] }]),
+  ) as Record<OperationId | 'none', Repeated>
 
 /** @returns Whether the headers differ from those of the request before. */
 const recordRequest = (recorded: Recorded, { exchange, operation }: Call, repeated: Repeated): boolean => {

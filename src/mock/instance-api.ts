@@ -29,7 +29,11 @@ export const instanceApi = (parts: Parts): InstanceApi => {
     plants: plantsApi(parts),
     requests: requestsApi(parts),
     violations: async () => state.journal.entries({ violating: true }).flatMap(recordedViolations),
-    ...assumptionsApi(parts),
+    assumptions: async () => state.assumptions,
+    async assume(values) {
+      setAssumptions({ ...state.assumptions, ...checkAssume(values) }, parts)
+      events.changed('assumptions')
+    },
     ...lifecycleApi(parts),
     async fail(fault) {
       const { id } = state.faults.add(fault)
@@ -90,15 +94,7 @@ const recordedViolations = ({ id, operation, method, url, violations }: JournalE
     exchange: `${method} ${url}`,
   }))
 
-const assumptionsApi = ({ state, service, events }: Parts): Pick<InstanceApi, 'assumptions' | 'assume'> => ({
-  assumptions: async () => state.assumptions,
-  async assume(values) {
-    setAssumptions({ ...state.assumptions, ...checkAssume(values) }, state, service)
-    events.changed('assumptions')
-  },
-})
-
-const setAssumptions = (assumptions: Assumptions, state: MockState, service: Service): void => {
+const setAssumptions = (assumptions: Assumptions, { state, service }: Pick<Parts, 'state' | 'service'>): void => {
   state.assumptions = assumptions
   service.assume(assumptions)
 }
@@ -124,7 +120,7 @@ const lifecycleApi = ({
       const restorePlants = await state.plants.snapshot()
       return async () => {
         const restored = restorePlants()
-        setAssumptions(assumptions, state, service)
+        setAssumptions(assumptions, { state, service })
         state.forgetCalls()
         await restored
         events.changed('plants', 'assumptions')
@@ -134,7 +130,7 @@ const lifecycleApi = ({
       await base.ready
       // First, so that nothing else has changed when the store cannot restore its plants.
       const restored = base.restore()
-      setAssumptions(initialAssumptions, state, service)
+      setAssumptions(initialAssumptions, { state, service })
       state.restartRandom()
       state.forgetCalls()
       state.faults.reset()

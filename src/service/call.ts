@@ -1,6 +1,6 @@
 import type { OperationId } from '../contract/operation-ids.ts'
-import type { Caller } from '../contract/schemas.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { ReplyMeta } from '../http/reply.ts'
 import { findOperation } from '../operations/match.ts'
 import { authenticate, type Credentials } from './authenticate.ts'
 
@@ -20,10 +20,7 @@ export const resolveCall = (exchange: Exchange): Call => ({
 })
 
 /** The metadata of a reply that are known before the call is handled. */
-export const callMeta = ({
-  operation,
-  credentials,
-}: Call): { operation: OperationId | undefined; caller: Caller | undefined } => ({
+export const callMeta = ({ operation, credentials }: Call): Pick<ReplyMeta, 'operation' | 'caller'> => ({
   operation,
   caller: credentials.token,
 })

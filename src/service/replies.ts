@@ -27,24 +27,8 @@ export const createReplies = (assumptions: Assumptions): Replies => {
   const jsonHeaders = ['Content-Type', jsonType]
 
   return {
-    success: ({ status, body, list, isCut = false, assumptions }, operation, caller) => ({
-      status,
-      headers: body === undefined ? [] : jsonHeaders,
-      body,
-      // perf: a literal instead of a spread of defaults (`npm run bench`, GET).
-      meta: {
-        operation,
-        caller,
-        problem: undefined,
-        assumptions,
-        list,
-        isCut,
-        fault: undefined,
-        delivery: undefined,
-        delay: 0,
-        forwarded: undefined,
-      },
-    }),
+    success: ({ status, body, list, isCut = false, assumptions }, operation, caller) =>
+      reply(status, body === undefined ? [] : jsonHeaders, body, { operation, caller, assumptions, list, isCut }),
 
     problem({ problem, detail, status = problemStatus(problem, assumptions), ...rest }, about = {}) {
       const { errors = [], headers = [], assumptions: others = [] } = rest
