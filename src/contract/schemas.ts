@@ -3,8 +3,8 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import type { FieldCode, FieldProblem } from './problems.ts'
 
 /**
- * The shapes of the contract (section 2) and of fixtures. Only this module imports the schema library: it exports
- * functions and inferred types, so that published types do not depend on it.
+ * The shapes of the contract (section 2) and of fixtures. No exported type names a type of the schema library, so that
+ * published types do not depend on it.
  */
 
 const plantEntries = { name: v.string(), tag: v.string() }
@@ -13,8 +13,7 @@ export const b64tokenPattern = '[A-Za-z0-9\\-._~+/]+=*'
 const b64token = new RegExp(`^${b64tokenPattern}$`)
 
 const id = v.pipe(v.number(), v.safeInteger())
-const plant = v.object(plantEntries)
-const newPlant = v.object({ ...plantEntries, id })
+const plant = v.object(plantEntries) satisfies v.GenericSchema<Plant>
 const caller = v.pipe(v.string(), v.regex(b64token))
 const fixturePlant = v.strictObject({ ...plantEntries, id: v.optional(id), access: v.optional(v.array(caller)) })
 /** A plant in a response (2.1, 2.2). */
@@ -23,10 +22,10 @@ const shownPlant = v.strictObject(plantEntries)
 const sentPlant = v.strictObject({ name: v.optional(v.string()), id: v.optional(id), tag: v.optional(v.string()) })
 
 /** A plant as responses show it: `name` and `tag` (contract.md, 2). */
-export type Plant = Readonly<v.InferOutput<typeof plant>>
+export type Plant = { readonly name: string; readonly tag: string }
 
 /** A plant as a create sends it: `name`, `id` (an integer) and `tag` (contract.md, 4.1). */
-export type NewPlant = Readonly<v.InferOutput<typeof newPlant>>
+export type NewPlant = Plant & { readonly id: number }
 
 /** The bearer token of a caller. */
 export type Caller = string

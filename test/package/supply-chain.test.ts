@@ -32,6 +32,16 @@ describe('the package', () => {
     expect(files.filter((file) => /\.map$|(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([])
   })
 
+  it('declares its types without any package but the optional peers', async () => {
+    const declarations = (await packedFiles()).filter((file) => file.endsWith('.d.ts'))
+    const packages = declarations.flatMap((file) =>
+      [...read(file).matchAll(/\b(?:from |import\()['"]([^.'"][^'"]*)['"]/g)].map(([, specifier = '']) => specifier),
+    )
+    const others = packages.filter((name) => !isBuiltin(name) && !(packageOf(name) in packageJson.peerDependencies))
+    expect(packages).toContain('msw')
+    expect(others).toEqual([])
+  })
+
   it('includes the licence of each bundled package, which are those that the source imports', () => {
     const named = [...read('dist/THIRD-PARTY-NOTICES.md').matchAll(/^## (\S+) (\S+) \((\S+)\)$/gm)]
     expect(named.map(([, name]) => name).sort()).toEqual([...importedPackages()].sort())
@@ -42,6 +52,9 @@ describe('the package', () => {
     }
   })
 })
+
+/** The package of a module specifier: `@scope/name/path` belongs to `@scope/name`. */
+const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 
 /** Packages from which the source imports values, except the peers, which users install. */
 const importedPackages = (): ReadonlySet<string> => {
@@ -54,9 +67,7 @@ const importedPackages = (): ReadonlySet<string> => {
       ),
     ])
     .map(([, named, loaded]) => named ?? loaded ?? '')
-  const names = specifiers
-    .filter((specifier) => !isBuiltin(specifier))
-    .map((specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'))
+  const names = specifiers.filter((specifier) => !isBuiltin(specifier)).map(packageOf)
   return new Set(names.filter((name) => !(name in packageJson.peerDependencies)))
 }
 
