@@ -266,7 +266,7 @@ export type Assumption = Pick<Row, 'section' | 'question' | 'default'> & {
 /** Object keys are strings, so that numbers have to be restored. */
 const asValue = (key: string): AssumptionValue => (/^\d+$/.test(key) ? Number(key) : key)
 
-/** The whole assumptionRegistry, in the order of its table. */
+/** All assumptions, in the order of the table. */
 export const assumptionRegistry: readonly Assumption[] = Object.entries<Row>(rows).map(([id, row]) => ({
   id: id as AssumptionId,
   section: row.section,

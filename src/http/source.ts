@@ -1,6 +1,6 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { Violation } from '../contract/violation.ts'
-import type { RawHeaders } from './headers.ts'
+import { headerValue, type RawHeaders } from './headers.ts'
 import type { ReplyMeta } from './reply.ts'
 
 /** The parts of a reply that decide its source. */
@@ -15,7 +15,9 @@ export const responseHeaders = ({
   readonly meta: SourceMeta
 }): string[] => {
   const result = headers.slice()
-  result.push('Plant-Mock-Source', sourceOf(meta))
+  // The headers of a `status` fault replace those of the mock.
+  if (meta.fault === undefined || headerValue(headers, 'plant-mock-source') === undefined)
+    result.push('Plant-Mock-Source', sourceOf(meta))
   if (meta.forwarded?.violations !== undefined)
     result.push('Plant-Mock-Violations', violationList(meta.forwarded.violations))
   return result

@@ -1,12 +1,10 @@
 import type { Caller } from '../contract/schemas.ts'
+import { minSecretLength } from '../http/bearer.ts'
 import { headerEntries, headerValue, type RawHeaders } from '../http/headers.ts'
 import { authenticate } from '../service/authenticate.ts'
 
 /** Headers whose values are credentials. */
 const secretHeaders = new Set(['proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'plant-mock-control-key'])
-
-/** A shorter token is a word such as `alice`, which is no secret and may occur in a plant's name. */
-export const minSecretLength = 16
 
 /** The bearer token among headers; `undefined` without a well-formed one. */
 export const bearerToken = (headers: RawHeaders): Caller | undefined =>

@@ -1,3 +1,4 @@
+import { minSecretLength } from '../http/bearer.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { PlantMockError } from '../util/errors.ts'
 import type { RequestMatch, Requests } from './plant-mock.ts'
@@ -48,7 +49,7 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
 })
 
 const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly JournalEntry[]): string => {
-  const wanted = typeof match === 'function' ? 'the given function' : JSON.stringify(match)
+  const wanted = typeof match === 'function' ? 'the given function' : JSON.stringify(match, withoutToken)
   const latest = entries.slice(-maxShown).map(({ method, url, status }) => `${method} ${url} ${status}`)
   const received =
     entries.length === 0
@@ -56,3 +57,7 @@ const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly 
       : `Requests received: ${entries.length}; the latest: ${latest.join(', ')}.`
   return `No request matched ${wanted} within ${timeout} ms. ${received}`
 }
+
+/** A filter may name a caller by its token, which must not reach the log of a test run. */
+const withoutToken = (name: string, value: unknown): unknown =>
+  name === 'caller' && typeof value === 'string' && value.length >= minSecretLength ? '…' : value

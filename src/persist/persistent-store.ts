@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import { minSecretLength } from '../journal/redact.ts'
+import { minSecretLength } from '../http/bearer.ts'
 import { type MemoryStore, memoryStore } from '../store/memory-store.ts'
 import type { PlantFile } from './plant-file.ts'
 

@@ -6,7 +6,7 @@ import type { UpstreamOptions } from '../upstream/options.ts'
 import type { Respond } from './handlers-first.ts'
 import type { Tls } from './tls.ts'
 
-export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'origin'> & {
+export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   /** The port to bind. Default: 0, any free port. */
   readonly port?: number
   /** The address to bind. Default: `127.0.0.1`, which only this machine can reach. */

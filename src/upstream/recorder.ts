@@ -4,6 +4,7 @@ import { type FixturePlant, isSafeId, type Plant } from '../contract/schemas.ts'
 import { fixtureText } from '../fixtures/fixture-text.ts'
 import { loadFixtures } from '../fixtures/load.ts'
 import { writeFileAtomically } from '../fixtures/write.ts'
+import { type Redact, redactor } from '../journal/redact.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import type { ObservedResponse } from './handler.ts'
@@ -56,7 +57,7 @@ export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions):
   return {
     observe(observed) {
       const caller = nameOf(observed.caller)
-      const sighting = sightings[observed.operation](observed, caller)
+      const sighting = sightings[observed.operation](observed, caller, redactor(observed.caller, nameOf))
       if (sighting === undefined) return
       callers.add(caller)
       plants = mergeSighting(plants, sighting, callers)
@@ -77,28 +78,30 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** Derives a sighting from a response; `undefined` when it violates the contract. */
-type FindSighting = (observed: ObservedResponse, caller: string) => Sighting | undefined
+/** Derives a sighting from a response; `undefined` when it violates the contract. `redact` applies to each text. */
+type FindSighting = (observed: ObservedResponse, caller: string, redact: Redact) => Sighting | undefined
 
 const sightings: Readonly<Record<OperationId, FindSighting>> = {
-  createPlant({ requestBody, responseBody }, caller) {
+  createPlant({ requestBody, responseBody }, caller, redact) {
     const plant = jsonOrUndefined(responseBody)
     if (!isPlant(plant)) return undefined
     const sent = jsonOrUndefined(requestBody ?? '')
     const id = isJsonObject(sent) ? sent.id : undefined
-    const { name, tag } = plant
-    return { caller, created: isSafeId(id) ? { id, name, tag } : { name, tag } }
+    const seen = redacted(plant, redact)
+    return { caller, created: isSafeId(id) ? { id, ...seen } : seen }
   },
-  listPlants({ query, responseBody }, caller) {
+  listPlants({ query, responseBody }, caller, redact) {
     const plants = jsonOrUndefined(responseBody)
     if (!Array.isArray(plants) || !plants.every(isPlant)) return undefined
     return {
       caller,
-      list: plants.map(({ name, tag }) => ({ name, tag })),
+      list: plants.map((plant) => redacted(plant, redact)),
       isWhole: isStatedQuery(query) && plants.length < limitIn(query),
     }
   },
 }
+
+const redacted = ({ name, tag }: Plant, redact: Redact): Plant => ({ name: redact(name), tag: redact(tag) })
 
 /** With parameters that the contract does not state, a list may be any part of the whole. */
 const isStatedQuery = (query: string): boolean =>

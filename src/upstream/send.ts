@@ -48,7 +48,8 @@ export const send = (
       port: target.port || (isHttps ? 443 : 80),
       method,
       path: `${target.pathname.replace(/\/+$/, '')}${path}`,
-      headers: toHeaderRecord([...framedHeaders(headers, viaName, body), 'host', target.host]),
+      // Host first (RFC 9110, 7.2).
+      headers: toHeaderRecord(['host', target.host, ...framedHeaders(headers, viaName, body)]),
       agent,
       signal,
     }

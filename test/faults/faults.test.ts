@@ -43,6 +43,15 @@ describe.each(mockAccesses)('the faults of a mock $name', ({ open }) => {
     expect(await (await mock.fetch('/plants', as('alice'))).text()).toBe('')
   })
 
+  it('send each configured header once, also those that the mock sets itself', async () => {
+    const mock = await start()
+    const headers = { 'plant-mock-source': 'none', 'CONTENT-TYPE': 'text/html' }
+    await mock.fail({ status: 500, headers })
+    const response = await mock.fetch('/plants', as('alice'))
+    expect(response.headers.get('plant-mock-source')).toBe('none')
+    expect(response.headers.get('content-type')).toBe('text/html')
+  })
+
   it('apply to a single caller, given by token or by pseudonym', async () => {
     const mock = await start()
     await listPlants(mock, 'alice')

@@ -101,6 +101,14 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     await expect(mock.requests.waitFor(() => true, { timeout: 1 })).rejects.toThrow(/No request was received\.$/)
   })
 
+  it('names no token when a wait for its caller times out', async () => {
+    const mock = await start()
+    await expect(mock.requests.waitFor({ caller: secret }, { timeout: 1 })).rejects.toThrow(
+      /^No request matched \{"caller":"…"\}/,
+    )
+    await expect(mock.requests.waitFor({ caller: 'alice' }, { timeout: 1 })).rejects.toThrow(/\{"caller":"alice"\}/)
+  })
+
   it('keeps the latest entries up to the option journal', async () => {
     const mock = await start({ journal: 3 })
     for (let i = 0; i < 5; i++) await listPlants(mock)
@@ -147,7 +155,7 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     const violations = (await mock.violations()).map(({ request, section, detail }) => [request, section, detail])
     expect(violations).toEqual([
       [1, '4.2', 'A list has no query parameter page; it has limit.'],
-      [1, '4.2', 'limit must be one number; "-1" was sent.'],
+      [1, '4.2', 'limit must be one number; the query has "-1".'],
       [2, '2, 4.1', 'id must be an integer, not a string'],
       [2, '2, 4.1', 'colour is not a field of a plant'],
       [3, '4.1', 'Content-Type must be application/json; it is text/plain.'],

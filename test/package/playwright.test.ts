@@ -46,7 +46,7 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
         '  2  GET /plants?limit=many  401  assumed: auth.status, error.body',
         expect.stringContaining('     got   {"type":"urn:problem-type:plant-mock:missing-token"'),
         '     request violates contract 5: Send the header Authorization: Bearer <token>.',
-        '     request violates contract 4.2: limit must be one number; "many" was sent.',
+        '     request violates contract 4.2: limit must be one number; the query has "many".',
       ])
     })
 

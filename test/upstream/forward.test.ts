@@ -160,6 +160,15 @@ describe('a request that the mock forwards', () => {
     expect(service.received()).not.toMatch(/plant-mock-(?:control|session)/i)
   })
 
+  it('names the host of the upstream in its first header (RFC 9110, 7.2)', async () => {
+    const service = await serveBytes(emptyList)
+    const { url } = await startProxy(service.url, { for: 'plants' })
+    for (const path of ['/x', '/plants']) await fetch(`${url}${path}`, { headers: bearer('a') })
+    const { host } = new URL(service.url)
+    expect(service.received()).toContain(`GET /x HTTP/1.1\r\nhost: ${host}\r\n`)
+    expect(service.received()).toContain(`GET /plants HTTP/1.1\r\nhost: ${host}\r\n`)
+  })
+
   it('fails with an error that a page of another origin can read', async () => {
     const down = await startProxy('http://127.0.0.1:1')
     const refused = await fetch(`${down.url}/x`, { headers: { origin: 'https://page.example' } })

@@ -110,6 +110,20 @@ describe('a recording of the upstream', () => {
     expect(await loadFixtures(join(path, 'recorded.json'))).toMatchObject([{ name: 'Aloe vera' }])
   })
 
+  it('holds no token, even if the upstream returns it in a plant', async () => {
+    const file = join(await folder(), 'recorded.json')
+    const { url: service } = await serve((req, res) => {
+      const plant = { name: `of ${req.headers.authorization}`, tag: secret }
+      sendJson(res, 200, req.method === 'POST' ? plant : [plant])
+    })
+    const recording = await recordingTo(file, service)
+    await listOf(recording.url, secret)
+    await fetch(`${recording.url}/plants`, post({ id: 1, name: 'a', tag: 't' }, { authorization: `Bearer ${secret}` }))
+    await recording.close()
+    const plant = { name: 'of Bearer caller-1', tag: 'caller-1', access: ['caller-1'] }
+    expect(await loadFixtures(file)).toEqual([plant, { id: 1, ...plant }])
+  })
+
   it('ignores responses that violate the contract', async () => {
     const file = join(await folder(), 'recorded.json')
     const { url: service } = await serve((_, res) => sendJson(res, 200, [{ name: 'a' }]))

@@ -13,7 +13,7 @@ export const checkRequest: Operation['checkRequest'] = ({ query, body }) => {
   const limits = new URLSearchParams(query).getAll('limit')
   if (limits.length > 1 || limits.some((limit) => !/^\d+$/.test(limit))) {
     const sent = limits.map((limit) => JSON.stringify(limit)).join(' and ')
-    findings.push({ section, detail: `limit must be one number; ${sent} was sent.` })
+    findings.push({ section, detail: `limit must be one number; the query has ${sent}.` })
   }
   if (body !== undefined && body !== '') findings.push({ section, detail: 'A list has no request body.' })
   return findings
