@@ -30,7 +30,7 @@ const parseSections = (markdown: string): ReadonlyMap<string, ContractSection> =
 /** Every part of contract.md that can be cited, sections first. */
 export const contractSections = (): readonly ContractSection[] => [...parseSections(contractText).values()]
 
-/** One part of contract.md by its number, such as `4.2`, `2.4` (rule 4 of section 2) or `4.2.1`. */
+/** One part of contract.md by its number: `4.2`, `2.4` (rule 4 of section 2), `4.2.1`; `undefined` for an unknown one. */
 export const contractSection = (section: string): ContractSection | undefined =>
   parseSections(contractText).get(section)
 
