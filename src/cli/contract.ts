@@ -1,4 +1,5 @@
-import { citedSections, contractSection, contractSections } from '../contract/sections.ts'
+import { sectionsIn } from '../contract/citation.ts'
+import { contractSection, contractSections } from '../contract/sections.ts'
 import { openApiDocument } from '../operations/openapi.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { assumptionsOf } from './assumption-settings.ts'
@@ -19,7 +20,7 @@ export const contract: RunCommand = async (line, terminal, version) => {
 
 /** @throws PlantMockError for an unknown section; the message lists all of them. */
 const sectionsText = (operands: readonly string[]): string => {
-  const numbers = operands.flatMap((operand) => operand.split(/[\s,]+/)).filter((number) => number !== '')
+  const numbers = operands.flatMap(sectionsIn)
   const unknown = numbers.length === 0 ? '' : numbers.find((number) => contractSection(number) === undefined)
   if (unknown !== undefined) {
     const known = contractSections()
@@ -27,7 +28,7 @@ const sectionsText = (operands: readonly string[]): string => {
       .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     throw new PlantMockError(`Unknown section "${unknown}". The sections are ${known.join(', ')}.`)
   }
-  return citedSections([...new Set(numbers)].join(','))
+  return contractSections([...new Set(numbers)].join(','))
     .map(({ title, text }) => `${title}\n\n${text}\n`)
     .join('\n')
 }

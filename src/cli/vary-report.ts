@@ -1,5 +1,6 @@
 import { type Assumption, findAssumption } from '../assumptions/registry.ts'
 import type { Variation } from '../assumptions/variations.ts'
+import { contractCommand, sectionsIn } from '../contract/citation.ts'
 import { renderJunit } from '../util/junit.ts'
 import { type Paint, painter } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
@@ -39,7 +40,7 @@ const changesIn = (results: Results) =>
 
 /** The contract sections of the changed assumptions, such as `4.1` and `7`. */
 const sectionsOf = (results: Results): readonly string[] => [
-  ...new Set(changesIn(results).flatMap(({ section }) => section.split(', '))),
+  ...new Set(changesIn(results).flatMap(({ section }) => sectionsIn(section))),
 ]
 
 const citation = (results: Results): string => `contract ${sectionsOf(results).join(', ')}`
@@ -62,7 +63,7 @@ const asText = ({ results, planned }: VaryReport, paint: Paint): string => {
     summary(results, planned),
     ...(failed.length === 0
       ? []
-      : [`Read a section of the contract: npx plant-mock contract ${sectionsOf(failed).join(',')}`]),
+      : [`Read a section of the contract: ${contractCommand(sectionsOf(failed).join(','))}`]),
     '',
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 import { findAssumption, valuesOf } from '../assumptions/registry.ts'
+import { contractCommand } from '../contract/citation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, type Style } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
@@ -86,13 +87,13 @@ const summary = ({ rules, assumptions, requests, created }: ConformanceReport): 
   ].join(' ')
 }
 
-/** One line for the first section that the service disagrees with. */
+/** One line for the first point of the contract that the service disagrees with. */
 const readingHint = ({ rules, assumptions }: ConformanceReport): readonly string[] => {
   const disagreement = [...rules, ...assumptions].find(
     ({ outcome, section }) => ['failed', 'differs', 'other'].includes(outcome) && section !== '',
   )
   if (disagreement === undefined) return []
-  return [`Read a section of the contract: npx plant-mock contract ${disagreement.section.split(',')[0]}`]
+  return [`Read a section of the contract: ${contractCommand(disagreement.section)}`]
 }
 
 const ruleCase = (rule: RuleResult): JunitCase => ({

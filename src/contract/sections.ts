@@ -1,3 +1,4 @@
+import { sectionsIn } from './citation.ts'
 import { contractText } from './contract-text.ts'
 
 /** A part of contract.md that can be cited: a section such as 4.2, or a rule of one such as 2.4 or 4.2.1. */
@@ -27,13 +28,13 @@ const parseSections = (markdown: string): ReadonlyMap<string, ContractSection> =
   return sections
 }
 
-/** Every part of contract.md that can be cited, sections first. */
-export const contractSections = (): readonly ContractSection[] => [...parseSections(contractText).values()]
-
 /** One part of contract.md by its number: `4.2`, `2.4` (rule 4 of section 2), `4.2.1`; `undefined` for an unknown one. */
 export const contractSection = (section: string): ContractSection | undefined =>
   parseSections(contractText).get(section)
 
-/** The parts of a citation such as `4.2, 8`; unknown numbers are left out. */
-export const citedSections = (citation: string): readonly ContractSection[] =>
-  citation.split(/[\s,]+/).flatMap((section) => contractSection(section) ?? [])
+/** The known parts of a citation such as `4.2, 8`. Default: every part of contract.md, sections first. */
+export const contractSections = (citation?: string): readonly ContractSection[] => {
+  const sections = parseSections(contractText)
+  const numbers = citation === undefined ? [...sections.keys()] : sectionsIn(citation)
+  return numbers.flatMap((number) => sections.get(number) ?? [])
+}

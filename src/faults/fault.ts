@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { Caller } from '../contract/schemas.ts'
-import { faultKinds } from '../http/reply.ts'
+import { type FaultKind, faultKinds } from '../http/reply.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isNestedTooDeep } from '../util/json.ts'
 import { faultTable, kindOf } from './kinds.ts'
@@ -39,6 +39,8 @@ type Effect =
   | { readonly drip: true }
   | { readonly delay: Delay }
 
+type KeyOf<Union> = Union extends unknown ? keyof Union : never
+
 /** A simulated failure: which requests it affects, and how. */
 export type Fault = Target & Effect & { readonly delay?: Delay }
 
@@ -74,7 +76,8 @@ const expected: Readonly<Record<string, string>> = {
   probability: 'must be a number from 0 to 1',
   delay: 'must be milliseconds, or [min, max], up to a day',
   ...Object.fromEntries(
-    faultKinds.map((kind) => [
+    // The type of the parameter makes a kind without an effect a compile error.
+    faultKinds.map((kind: FaultKind & KeyOf<Effect>) => [
       kind,
       faultTable[kind].value === 'flag' ? 'must be true' : 'must be a status from 200 to 599',
     ]),

@@ -1,4 +1,5 @@
 import type { Caller } from '../contract/schemas.ts'
+import { isPseudonym } from '../http/bearer.ts'
 import { filterHeaders, headerEntries } from '../http/headers.ts'
 import { discardRest, type FaultKind, type Reply } from '../http/reply.ts'
 import { hasNullBody } from '../http/status.ts'
@@ -74,7 +75,7 @@ export const createFaults = (options: FaultsOptions): Faults => {
 
   const toActive = (entry: FaultEntry): ActiveFault => {
     const remaining = remainingHits(entry)
-    const name = describeFault(entry.fault, (caller) => (/^caller-\d+$/.test(caller) ? caller : pseudonymOf(caller)))
+    const name = describeFault(entry.fault, (caller) => (isPseudonym(caller) ? caller : pseudonymOf(caller)))
     return { id: entry.id, name, hits: entry.hits, ...(Number.isFinite(remaining) && { remaining }) }
   }
 

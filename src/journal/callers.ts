@@ -1,13 +1,11 @@
 import { type Caller, isBearerToken } from '../contract/schemas.ts'
+import { isPseudonym } from '../http/bearer.ts'
 import { PlantMockError } from '../util/errors.ts'
 
 /** Bounds of the memory for pseudonyms; callers beyond them share one. */
 const maxPseudonyms = 10_000
 const maxTokenCharacters = 4 * 1024 * 1024
 const sharedPseudonym = 'caller-other'
-
-/** Recorded fixtures have pseudonyms as tokens. */
-const isPseudonym = (text: string): boolean => /^caller-[1-9]\d*$/.test(text)
 
 /** The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. */
 export interface CallerRegistry {

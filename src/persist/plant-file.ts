@@ -11,9 +11,8 @@ export type FileCalls = typeof nodeFs
 
 type LogEntry = FixturePlant | StoredPlant
 
-/** A log of all plants in their order. Each write is synchronous and atomic: when it throws, the file is unchanged. */
+/** All plants in their order. A write is synchronous and atomic: when it throws a StorageError, the file is unchanged. */
 export interface PlantFile {
-  /** @throws StorageError, as `replaceAll`. */
   append(plant: LogEntry): void
   replaceAll(plants: readonly LogEntry[]): void
   /**

@@ -11,6 +11,8 @@ import { isLoop, requestHeadersToForward, responseHeadersToForward } from './hea
 import { send, type UpstreamConnection } from './send.ts'
 import { targetName } from './target.ts'
 
+const sourceHeader = ['Plant-Mock-Source', 'upstream']
+
 /** Forwards requests unchanged, streaming both ways. */
 export interface Forwarder {
   /** `headers` are added to the response, unless the upstream has set them. */
@@ -104,7 +106,7 @@ const passOn = (response: IncomingMessage, res: ServerResponse, added: RawHeader
   }
   const { statusCode = 502, rawHeaders } = response
   const missing = headerEntries(added).filter(([name]) => headerValue(rawHeaders, name.toLowerCase()) === undefined)
-  res.writeHead(statusCode, [...responseHeadersToForward(rawHeaders), ...missing.flat()])
+  res.writeHead(statusCode, [...responseHeadersToForward(rawHeaders), ...missing.flat(), ...sourceHeader])
   pipeline(response, res, () => undefined)
 }
 
@@ -116,7 +118,7 @@ const sendProblem = (res: ServerResponse, type: ProblemType, detail: string, add
   }
   const { status } = problemTypes[type]
   const body = JSON.stringify(problemDocument(type, status, detail))
-  res.writeHead(status, [...problemHeaders(body), 'Plant-Mock-Source', 'upstream', ...added]).end(body)
+  res.writeHead(status, [...problemHeaders(body), ...sourceHeader, ...added]).end(body)
 }
 
 /** A response written to the socket, because an upgrade has no `ServerResponse`. */

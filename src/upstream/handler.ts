@@ -1,3 +1,4 @@
+import { contractCommand } from '../contract/citation.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
@@ -67,7 +68,7 @@ const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
     return refusal(violations, call)
   }
   if (status < 300 && text !== undefined) observe(call, text, options)
-  return reply(status, withoutMockHeaders(headers), bytes.length === 0 ? undefined : text, {
+  return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
     ...callMeta(call),
     forwarded: {
       by: 'upstream',
@@ -77,10 +78,6 @@ const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
     },
   })
 }
-
-/** The upstream may be a mock itself, whose `Plant-Mock-Source` would contradict ours. */
-const withoutMockHeaders = (headers: RawHeaders): RawHeaders =>
-  filterHeaders(responseHeadersToForward(headers), (name) => !name.startsWith('plant-mock-'))
 
 const observe = ({ exchange, operation, credentials }: Call, responseBody: string, options: HandlerOptions) => {
   if (operation === undefined || credentials.token === undefined || exchange.method === 'HEAD') return
@@ -150,7 +147,7 @@ const violationsInResponse = (
 const refusal = (violations: readonly Violation[], call: Call): Reply => {
   const [first] = violations
   const others = violations.length === 1 ? '' : ` ${violations.length - 1} more follow.`
-  const detail = `The ${first?.in} violates contract ${first?.section}: ${first?.detail}${others} Read it: npx plant-mock contract ${first?.section.replaceAll(' ', '')}`
+  const detail = `The ${first?.in} violates contract ${first?.section}: ${first?.detail}${others} Read it: ${contractCommand(first?.section ?? '')}`
   return upstreamProblem('upstream-violation', detail, call, violations)
 }
 

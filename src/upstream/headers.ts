@@ -23,10 +23,10 @@ const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   return new Set([...hopByHop, ...named])
 }
 
-/** The headers of a response that go on to the client. */
+/** The headers of a response that go on to the client, without those by which a mock upstream would contradict ours. */
 export const responseHeadersToForward = (headers: RawHeaders): string[] => {
   const dropped = connectionHeaders(headers)
-  return filterHeaders(headers, (name) => !dropped.has(name))
+  return filterHeaders(headers, (name) => !dropped.has(name) && !name.startsWith('plant-mock-'))
 }
 
 /**

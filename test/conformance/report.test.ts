@@ -8,8 +8,8 @@ describe('the text report', () => {
   const checked = (...behaviours: Behaviour[]) => check(wrongService(behaviours))
 
   it.each<readonly [Behaviour, string]>([
-    ['limit is ignored', '4.2'],
-    ['a create returns the id', '2.1'],
+    ['limit is ignored', '4.2,8'],
+    ['a create returns the id', '2.1,4.1'],
     ['lists hold 10 plants', '8'],
   ])('says where to read about the first difference, if "%s"', async (behaviour, section) => {
     expect(lastLineOf(await checked(behaviour))).toBe(

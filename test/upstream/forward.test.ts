@@ -45,6 +45,17 @@ describe('a request that the mock forwards', () => {
     ])
   })
 
+  it('has the source upstream in its response, as its journal entry says', async () => {
+    const { url: upstream } = await serve((_, res) => {
+      res.setHeader('plant-mock-source', 'contract')
+      sendJson(res, 200, {})
+    })
+    const { url, mock } = await startProxy(upstream)
+    expect((await fetch(`${url}/orders`)).headers.get('plant-mock-source')).toBe('upstream')
+    const [entry] = await mock.requests.all()
+    expect(entry).toMatchObject({ source: 'upstream', response: { headers: { 'plant-mock-source': 'upstream' } } })
+  })
+
   it('is open to pages of any origin, unless the upstream names one', async () => {
     const { url: upstream } = await serve((req, res) => {
       if (req.url === '/own') res.setHeader('access-control-allow-origin', 'https://page.example')
