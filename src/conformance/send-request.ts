@@ -1,5 +1,5 @@
+import { fetchFailure } from '../util/errors.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
-import { messageOf } from '../util/words.ts'
 import type { ClientOptions, Tokens } from './options.ts'
 import { curlLine, type TestRequest } from './test-request.ts'
 
@@ -83,7 +83,9 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
       return await Promise.race([receive(request, curl, signal), aborted])
     } catch (error) {
       if (stop.aborted) throw error
-      const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : reasonOf(error)
+      const reason = deadline.signal.aborted
+        ? `no complete response within ${timeout / 1000} s`
+        : fetchFailure(error as Error)
       throw new NoResponseError(redact(reason), curl, { cause: error })
     } finally {
       clearTimeout(timer)
@@ -94,13 +96,6 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
 const headersOf = ({ as, headers }: TestRequest, options: ClientOptions): Record<string, string> => {
   const token = as === 'anonymous' ? undefined : options.tokens[as]
   return { ...options.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers }
-}
-
-/** The message of Node's fetch is always `fetch failed`; its cause tells the reason. */
-const reasonOf = (error: unknown): string => {
-  const { cause } = error as Error
-  if (!(cause instanceof Error)) return messageOf(error)
-  return cause.message || (cause as NodeJS.ErrnoException).code || messageOf(error)
 }
 
 const maxBodyMebibytes = 8

@@ -6,7 +6,7 @@ import type { CoverageRow } from '../mock/coverage.ts'
 import type { PlantMock, RecordedViolation, RequestMatch, Session } from '../mock/plant-mock.ts'
 import { requestsOf } from '../mock/requests.ts'
 import { checkSessionId, sessionHeader } from '../mock/session-id.ts'
-import { PlantMockError, UnreachableError } from '../util/errors.ts'
+import { fetchFailure, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { readEvents } from './event-stream.ts'
 import { controlPath, keyHeader } from './paths.ts'
@@ -128,11 +128,9 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
     ...init,
     headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
   }).catch((error: unknown) => {
-    // `fetch` rejects with a TypeError for a network error; its cause has the reason.
+    // `fetch` rejects with a TypeError for a network error.
     if (!(error instanceof TypeError)) throw error
-    const { cause = error } = error
-    const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause
-    throw new UnreachableError(`No mock responds at ${url}: ${reason}. Is it running?`, { cause: error })
+    throw new UnreachableError(`No mock responds at ${url}: ${fetchFailure(error)}. Is it running?`, { cause: error })
   })
   if (!response.ok) throw await errorOf(response, url)
   return response

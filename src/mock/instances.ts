@@ -47,10 +47,7 @@ const defaultSessions = 256
 export const createMockInstances = (options: PlantMockOptions = {}, upstream?: UpstreamHandler): MockInstances => {
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`), tokens = [] } = options
   const rootStore = storeFor(options)
-  const callers = callerRegistry({
-    ...(options.callers && { callers: options.callers }),
-    keyOf: (caller) => keyOf(rootStore, caller),
-  })
+  const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: (caller) => keyOf(rootStore, caller) })
   const shared = {
     assumptions: initialAssumptions(options, onNotice),
     faults: initialFaults(options),

@@ -24,3 +24,7 @@ export class StorageError extends PlantMockError {
 
 /** The service or mock at an address cannot be reached. */
 export class UnreachableError extends PlantMockError {}
+
+/** The reason for which `fetch` failed. The message of Node's error is always `fetch failed`; its cause has the reason. */
+export const fetchFailure = ({ message, cause }: Error): string =>
+  (cause instanceof Error && (cause.message || (cause as NodeJS.ErrnoException).code)) || message
