@@ -83,9 +83,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
       return await Promise.race([receive(request, curl, signal), aborted])
     } catch (error) {
       if (stop.aborted) throw error
-      const reason = deadline.signal.aborted
-        ? `no complete response within ${timeout / 1000} s`
-        : fetchFailure(error as Error)
+      const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : fetchFailure(error)
       throw new NoResponseError(redact(reason), curl, { cause: error })
     } finally {
       clearTimeout(timer)

@@ -125,7 +125,7 @@ const sendProblem = (res: ServerResponse, type: ProblemType, detail: string, add
 const problemText = (type: ProblemType, detail: string): string => {
   const { status, title } = problemTypes[type]
   const body = JSON.stringify(problemDocument(type, status, detail))
-  const headers = headerEntries([...problemHeaders(body), 'Connection', 'close'])
+  const headers = headerEntries([...problemHeaders(body), ...sourceHeader, 'Connection', 'close'])
   return `HTTP/1.1 ${status} ${title}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
 }
 

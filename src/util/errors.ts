@@ -26,5 +26,7 @@ export class StorageError extends PlantMockError {
 export class UnreachableError extends PlantMockError {}
 
 /** The reason for which `fetch` failed. The message of Node's error is always `fetch failed`; its cause has the reason. */
-export const fetchFailure = ({ message, cause }: Error): string =>
-  (cause instanceof Error && (cause.message || (cause as NodeJS.ErrnoException).code)) || message
+export const fetchFailure = (error: unknown): string => {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error))
+  return (cause instanceof Error && (cause.message.trim() || (cause as NodeJS.ErrnoException).code)) || message
+}
