@@ -1,5 +1,5 @@
-import type { FixturePlant } from '../contract/schemas.ts'
-import { findFixtureFile, loadFixtures } from '../fixtures/load.ts'
+import { findFixtureFile, loadFixtureTable } from '../fixtures/load.ts'
+import { type PlantTable, plantTable } from '../store/plant-table.ts'
 import type { Values } from './options.ts'
 
 /** The plants that a server starts with. */
@@ -8,7 +8,7 @@ export type PlantSource = {
   readonly files: readonly string[]
   /** The source in words, such as `garden and 5 generated with seed 1`. */
   readonly description: string
-  readonly load: () => Promise<FixturePlant[]>
+  readonly load: () => Promise<PlantTable>
 }
 
 /**
@@ -21,12 +21,14 @@ export const plantSource = async ({ fixtures, plants, seed = 1, token = [] }: Va
     files: await Promise.all(names.map(findFixtureFile)),
     description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
     load: async () => {
-      const loaded = await loadFixtures(...names)
+      const loaded = await loadFixtureTable(names)
       if (plants === undefined) return loaded
       // perf: imported on demand, because it loads faker; `npm run bench` measures the start of `serve`.
       const { generatePlants } = await import('../fixtures/factory.ts')
-      const firstId = loaded.reduce((highest, { id = 0 }) => Math.max(highest, id), 0) + 1
-      return [...loaded, ...generatePlants(plants, { seed, tokens: token, firstId })]
+      let highestId = 0
+      for (const { id = 0 } of loaded) highestId = Math.max(highestId, id)
+      const generated = generatePlants(plants, { seed, tokens: token, firstId: highestId + 1 })
+      return plantTable([...loaded, ...generated])
     },
   }
 }

@@ -88,10 +88,10 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
   'PUT /fixtures/{name}': {
     summary: 'Replaces the fixtures and all plants with shipped fixtures',
     run: async ({ instance, parameter }) => {
-      const { loadFixtures, shippedFixtures } = await fixtureFiles()
+      const { loadFixtureTable, shippedFixtures } = await fixtureFiles()
       // Only known names reach the file system: a request cannot name a path.
       if (!(await shippedFixtures()).includes(parameter)) return false
-      await instance.load(await loadFixtures(parameter))
+      await instance.load(await loadFixtureTable([parameter]))
       return true
     },
   },

@@ -5,6 +5,7 @@ import type { Faults } from '../faults/faults.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { Service } from '../service/service.ts'
 import { asFixture } from '../store/plant-store.ts'
+import type { PlantTable } from '../store/plant-table.ts'
 import type { Base } from './base.ts'
 import { checkFixtures } from './check-fixtures.ts'
 import type { MockEvents } from './events.ts'
@@ -19,7 +20,7 @@ type Parts = {
   readonly faults: Faults
   readonly base: Base
   readonly events: MockEvents
-  readonly onLoad: ((fixtures: readonly FixturePlant[]) => void) | undefined
+  readonly onLoad: ((fixtures: PlantTable) => void) | undefined
 }
 
 /** The methods of a mock instance for users. Every change is announced as an event. */

@@ -1,5 +1,5 @@
 import type { Assumptions } from '../assumptions/registry.ts'
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { Caller } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { createFaults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
@@ -9,6 +9,7 @@ import type { JournalEntry, JournalLine } from '../journal/entry.ts'
 import type { Problem } from '../operations/operation.ts'
 import type { Call } from '../service/call.ts'
 import { createService, maxBodySize, type Service } from '../service/service.ts'
+import type { PlantTable } from '../store/plant-table.ts'
 import type { MaybePromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
 import { createBase } from './base.ts'
@@ -56,7 +57,7 @@ export interface MockInstance extends InstanceApi {
 
 export type MockInstanceOptions = {
   readonly state: MockState
-  readonly fixtures: readonly FixturePlant[] | undefined
+  readonly fixtures: PlantTable | undefined
   /** Accepted under `auth.tokens=listed`, beside the configured callers. */
   readonly tokens: readonly Caller[]
   readonly callers: CallerRegistry
@@ -65,13 +66,12 @@ export type MockInstanceOptions = {
   readonly clock: () => number
   readonly wait: (milliseconds: number) => Promise<void>
   /** Receives fixtures that replace those of the start. */
-  readonly onLoad?: (fixtures: readonly FixturePlant[]) => void
+  readonly onLoad?: (fixtures: PlantTable) => void
 }
 
 /**
  * Creates a mock instance. With a store in memory, all effects are synchronous; with an asynchronous store, calls wait
  * until it holds the fixtures.
- * @throws PlantMockError for an invalid fixture.
  */
 export const createMockInstance = (options: MockInstanceOptions): MockInstance => {
   const { state, callers, clock, upstream } = options

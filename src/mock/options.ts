@@ -5,7 +5,7 @@ import type { PlantStore } from '../store/plant-store.ts'
 
 export type PlantMockOptions = {
   /** The plants at the start, and after each `reset()`. Default: none. */
-  readonly fixtures?: readonly FixturePlant[]
+  readonly fixtures?: Iterable<FixturePlant>
   /**
    * Values for points that the contract leaves open. Default: the defaults of the registry. On Node.js, the
    * environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that are not given here.

@@ -1,0 +1,40 @@
+import type { Caller } from '../contract/schemas.ts'
+import { IdIndex } from './id-index.ts'
+import type { PlantTable } from './plant-table.ts'
+
+/**
+ * The sequence numbers of the plants that one caller, or every caller, may see, ascending: those of a table, then those
+ * that were added.
+ */
+export class VisibleRows {
+  // perf: one array shared by all plants that a caller creates (large stores in `npm run bench`).
+  readonly access: readonly Caller[] | undefined
+  readonly #inTable: Uint32Array
+  readonly #added: number[] = []
+  readonly #ids = new IdIndex()
+
+  constructor(table: PlantTable, caller?: Caller) {
+    this.access = caller === undefined ? undefined : [caller]
+    this.#inTable = table.index.positions(caller)
+  }
+
+  get length(): number {
+    return this.#inTable.length + this.#added.length
+  }
+
+  /** The sequence number at an index below the length. */
+  at(index: number): number {
+    const { length } = this.#inTable
+    return (index < length ? this.#inTable[index] : this.#added[index - length]) ?? -1
+  }
+
+  add(seq: number, id: number | undefined): void {
+    this.#added.push(seq)
+    if (id !== undefined) this.#ids.set(id, seq)
+  }
+
+  /** The last added plant with this id. */
+  findAdded(id: number): number | undefined {
+    return this.#ids.get(id)
+  }
+}
