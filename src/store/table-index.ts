@@ -44,7 +44,7 @@ export class TableIndex {
   /** The position of a caller's last plant with this id. */
   find(caller: Caller | undefined, id: number): number | undefined {
     const number = this.#numberOf(caller)
-    if (number === undefined) return undefined
+    if (number === undefined || this.#starts[number] === this.#starts[number + 1]) return undefined
     const entry = this.#slots[this.#slotOf(number, id)] ?? 0
     return entry === 0 ? undefined : this.#positions[entry - 1]
   }

@@ -22,10 +22,12 @@ export class VisibleRows {
     return this.#inTable.length + this.#added.length
   }
 
-  /** The sequence number at an index below the length. */
-  at(index: number): number {
+  /** The sequence number at an index; `undefined` outside of the list. */
+  at(index: number): number | undefined {
     const { length } = this.#inTable
-    return (index < length ? this.#inTable[index] : this.#added[index - length]) ?? -1
+    // perf: V8 looks up indices out of bounds slowly (`npm run bench`, GET).
+    if (index < 0 || index >= this.length) return undefined
+    return index < length ? this.#inTable[index] : this.#added[index - length]
   }
 
   add(seq: number, id: number | undefined): void {
