@@ -23,7 +23,7 @@ export type MemoryStore = {
  * since. A create takes O(1) and a list O(limit) time, independent of the number of plants.
  */
 export const memoryStore = (): MemoryStore => {
-  let table = plantTable([])
+  let table = emptyTable
   /** The rows after those of the table. */
   let added: Row[] = []
   /** Rows of the table that were replaced, by sequence number. */
@@ -173,4 +173,5 @@ const maxSequence = 2 ** 31 - 1
 
 type Sequences = Pick<VisibleRows, 'length' | 'at'>
 
-const none = new VisibleRows(plantTable([]))
+const emptyTable = plantTable([])
+const none = new VisibleRows(emptyTable)

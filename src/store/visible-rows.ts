@@ -11,7 +11,8 @@ export class VisibleRows {
   readonly access: readonly Caller[] | undefined
   readonly #inTable: Uint32Array
   readonly #added: number[] = []
-  readonly #ids = new IdIndex()
+  /** Of the added plants. Most callers add none. */
+  #ids: IdIndex | undefined
 
   constructor(table: PlantTable, caller?: Caller) {
     this.access = caller === undefined ? undefined : [caller]
@@ -32,11 +33,13 @@ export class VisibleRows {
 
   add(seq: number, id: number | undefined): void {
     this.#added.push(seq)
-    if (id !== undefined) this.#ids.set(id, seq)
+    if (id === undefined) return
+    this.#ids ??= new IdIndex()
+    this.#ids.set(id, seq)
   }
 
   /** The last added plant with this id. */
   findAdded(id: number): number | undefined {
-    return this.#ids.get(id)
+    return this.#ids?.get(id)
   }
 }
