@@ -1,4 +1,4 @@
-import { hashOf, probe } from './id-hash.ts'
+import { hashOf, nextSlot } from './id-hash.ts'
 
 /** Most callers create few plants. A power of two. */
 const initialCapacity = 16
@@ -32,7 +32,14 @@ export class IdIndex {
 
   /** The slot that holds the id, or the free slot where it belongs. */
   #slotOf(id: number): number {
-    return probe(hashOf(id), this.#seqs.length - 1, (slot) => this.#seqs[slot] === 0 || this.#ids[slot] === id)
+    const mask = this.#seqs.length - 1
+    let bits = hashOf(id)
+    let slot = bits & mask
+    while (this.#seqs[slot] !== 0 && this.#ids[slot] !== id) {
+      bits >>>= 5
+      slot = nextSlot(slot, bits, mask)
+    }
+    return slot
   }
 
   #grow(): void {

@@ -1,6 +1,6 @@
 import type { Caller } from '../contract/schemas.ts'
 import type { Columns } from './columns.ts'
-import { hashOf, probe } from './id-hash.ts'
+import { hashOf, nextSlot } from './id-hash.ts'
 
 /** The number of the caller `undefined`, to whom the plants belong that every caller may see. */
 const everyCaller = 0
@@ -18,16 +18,17 @@ export class TableIndex {
   readonly #positions: Uint32Array
   /** By caller number: the start of its part of `#positions`, which ends where the next one starts. */
   readonly #starts: Uint32Array
-  /** A hash table by caller and id: an index of `#positions` plus 1; 0 marks a free slot. */
-  readonly #slots: Uint32Array
+  /**
+   * A hash table by caller and id: an index of `#positions` plus 1; 0 marks a free slot. Made on the first search,
+   * because lists do not need it.
+   */
+  #slots: Uint32Array | undefined
 
   constructor(columns: Columns) {
     this.#columns = columns
     const callersOf = columns.lists.map((list) => list?.map((caller) => this.#addCaller(caller)) ?? [everyCaller])
     this.#starts = startsOf(columns, callersOf, this.#numbers.size + 1)
     this.#positions = positionsOf(columns, callersOf, this.#starts)
-    this.#slots = new Uint32Array(capacityFor(this.#positions.length))
-    this.#fillSlots()
   }
 
   /** Whether a plant's `access` names the caller. */
@@ -45,7 +46,8 @@ export class TableIndex {
   find(caller: Caller | undefined, id: number): number | undefined {
     const number = this.#numberOf(caller)
     if (number === undefined || this.#starts[number] === this.#starts[number + 1]) return undefined
-    const entry = this.#slots[this.#slotOf(number, id)] ?? 0
+    this.#slots ??= this.#hashIds()
+    const entry = this.#slots[this.#slotOf(this.#slots, number, id)] ?? 0
     return entry === 0 ? undefined : this.#positions[entry - 1]
   }
 
@@ -60,23 +62,35 @@ export class TableIndex {
   }
 
   /** A later plant with the same id takes the slot of an earlier one. */
-  #fillSlots(): void {
+  #hashIds(): Uint32Array {
+    const slots = new Uint32Array(capacityFor(this.#positions.length))
     for (let number = 0; number <= this.#numbers.size; number++) {
       const end = this.#starts[number + 1] ?? 0
       for (let index = this.#starts[number] ?? 0; index < end; index++) {
         const id = this.#columns.id(this.#positions[index] ?? 0)
-        if (!Number.isNaN(id)) this.#slots[this.#slotOf(number, id)] = index + 1
+        if (!Number.isNaN(id)) slots[this.#slotOf(slots, number, id)] = index + 1
       }
     }
+    return slots
   }
 
   /** The slot of a caller's plant with this id, or the free slot where it belongs. */
-  #slotOf(number: number, id: number): number {
-    const [start = 0, end = 0] = [this.#starts[number], this.#starts[number + 1]]
-    return probe((hashOf(id) + Math.imul(number, 0x9e3779b1)) >>> 0, this.#slots.length - 1, (slot) => {
-      const index = (this.#slots[slot] ?? 0) - 1
-      return index === -1 || (index >= start && index < end && this.#columns.id(this.#positions[index] ?? 0) === id)
-    })
+  #slotOf(slots: Uint32Array, number: number, id: number): number {
+    const mask = slots.length - 1
+    let bits = (hashOf(id) + Math.imul(number, 0x9e3779b1)) >>> 0
+    let slot = bits & mask
+    while (!this.#isFreeOrHolds(slots[slot] ?? 0, number, id)) {
+      bits >>>= 5
+      slot = nextSlot(slot, bits, mask)
+    }
+    return slot
+  }
+
+  #isFreeOrHolds(entry: number, number: number, id: number): boolean {
+    if (entry === 0) return true
+    const index = entry - 1
+    const isOfCaller = index >= (this.#starts[number] ?? 0) && index < (this.#starts[number + 1] ?? 0)
+    return isOfCaller && this.#columns.id(this.#positions[index] ?? 0) === id
   }
 }
 
