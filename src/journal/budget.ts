@@ -1,5 +1,8 @@
-/** The size, in characters, of all bodies and headers that the journals of a mock keep together. */
-const defaultJournalBudget = 16 * 1024 * 1024
+/** What all journals of a mock together may give to a reader, in characters of JSON. */
+const defaultJournalBudget = 32 * 1024 * 1024
+
+/** The share of one body. A larger one is not kept, because it would evict many others. */
+export const maxBodyWeight = defaultJournalBudget / 8
 
 /** A journal as the budget sees it. */
 export type BudgetMember = {

@@ -1,16 +1,32 @@
+import { type Body, bodyTooLarge } from '../http/exchange.ts'
 import { headerEntries, type RawHeaders } from '../http/headers.ts'
 import type { CallerRegistry } from './callers.ts'
 import type { Recorded } from './recorded.ts'
 import { bearerToken, type Redact, redactor } from './redact.ts'
 
-/** Truncates path, query and headers of an evicted entry, which a client can make as long as it likes. */
+/** Removes the bodies of an evicted entry, and truncates everything else that a client or upstream can make long. */
 export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void => {
   // Redact first: a truncated token would no longer be recognised.
   const redact = redactor(bearerToken(recorded.headers), callers.pseudonymOf)
   recorded.path = truncate(redact(recorded.path))
   recorded.query = truncate(redact(recorded.query))
   recorded.headers = essentialHeaders(recorded.headers, redact)
+  recorded.body = withoutText(recorded.body)
+  recorded.responseHeaders = essentialHeaders(recorded.responseHeaders, redact)
+  recorded.responseBody = withoutText(recorded.responseBody)
+  const { forwarded } = recorded
+  if (forwarded?.violations !== undefined)
+    recorded.forwarded = {
+      ...forwarded,
+      violations: forwarded.violations.map((violation) => ({
+        ...violation,
+        detail: truncate(redact(violation.detail)),
+      })),
+    }
 }
+
+/** Remembers that there was a body. */
+const withoutText = (body: Body): Body => (typeof body === 'string' ? bodyTooLarge : body)
 
 /** The headers that are checked for violations. */
 const essentialHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>

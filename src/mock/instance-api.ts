@@ -29,7 +29,7 @@ export const instanceApi = (parts: Parts): InstanceApi => {
   return {
     plants: plantsApi(parts),
     requests: requestsApi(parts),
-    violations: async () => state.journal.entries({ violating: true }).flatMap(recordedViolations),
+    violations: async () => [...state.journal.entries({ violating: true })].flatMap(recordedViolations),
     assumptions: async () => state.assumptions,
     async assume(values) {
       setAssumptions({ ...state.assumptions, ...checkAssume(values) }, parts)
@@ -74,9 +74,10 @@ const plantsApi = ({ state, base }: Parts): Plants => {
 
 const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
   requestsOf({
-    all: async (match) => (typeof match === 'function' ? journal.entries().filter(match) : journal.entries(match)),
+    all: async (match) =>
+      typeof match === 'function' ? [...journal.entries()].filter(match) : [...journal.entries(match)],
     count: async (match) =>
-      typeof match === 'function' ? journal.entries().filter(match).length : journal.count(match),
+      typeof match === 'function' ? [...journal.entries()].filter(match).length : journal.count(match),
     async clear() {
       journal.clear()
       events.changed('requests')
