@@ -21,7 +21,7 @@ export const noiseText = `A fixed loop runs on both cores before, during and aft
  * @param {Results} results
  */
 export const methodText = ({ environment, settings }) => {
-  const { rounds, peerRounds, seconds, peerSeconds, warmUp, fetchPairs, fetches, fetchWarmUp } = settings
+  const { rounds, peerRounds, seconds, peerSeconds, warmUp, fetchPairs, fetches, fetchTurns, fetchWarmUp } = settings
   const cores = environment.pinned ? '; the server is pinned to one core, the load generator to the other' : ''
   return [
     '- **A figure** is the median of its rounds; "of rounds" is the lowest and the highest.',
@@ -33,7 +33,7 @@ export const methodText = ({ environment, settings }) => {
     '- **Memory** is the resident set size after a load of lists over 1,000 plants; for large stores, after the first response; for sessions, after one list and one create in each.',
     '- **Large stores**: each round runs plant-mock and a process that reads the same file and parses its plants, without keeping them. With access, each plant has a list of one or two callers.',
     '- **Install** is the disk usage of one package in an empty project, as `du` counts it.',
-    `- **In a test**: user time of \`setupServer(...plantHandlers(mock))\`, compared with a static msw handler that returns the same body and headers (and reads the body of a create); ${fetchPairs} pairs of new processes, each with ${fetches.toLocaleString('en')} requests after ${fetchWarmUp.toLocaleString('en')} to warm up, with 1,000 plants. Calls are measured in batches after a warm-up, beside the fixed loop in the same process.`,
+    `- **In a test**: user time of \`setupServer(...plantHandlers(mock))\`, compared with a static msw handler that returns the same body and headers (and reads the body of a create); ${fetchPairs} pairs of new processes, each with ${fetchTurns} turns of ${fetches.toLocaleString('en')} requests after ${fetchWarmUp.toLocaleString('en')} to warm up, with 1,000 plants. Calls are measured in batches after a warm-up, beside the fixed loop in the same process.`,
     '- **Import** is the time in a new process minus that of an empty module; it includes the peer dependency (msw, vitest, Playwright) of the entry point.',
   ].join('\n')
 }

@@ -20,8 +20,8 @@ import { range } from './numbers.js'
  */
 
 const calibrationLoops = 20
-/** How often a round waits, a second each, for a quiet machine before it starts. */
-const maxWaits = 60
+/** How many seconds the rounds of a group wait in total for a quiet machine before they start. */
+const maxWaits = 120
 
 /**
  * Opens gates that admit rounds of a quiet machine. All share one best loop.
@@ -38,27 +38,27 @@ export const openGates = async ({ runLoops, pause, notify }) => {
     best = Math.min(best, ...loops.map(({ wall }) => wall))
     return loops
   }
-  /** @param {number} waits */
-  const lookWhenQuiet = async (waits) => {
-    let loops = await look()
-    for (const _ of range(waits)) {
-      if (noiseOf({ loops }, best) === undefined) break
-      await pause()
-      loops = await look()
-    }
-    return loops
-  }
   for (const _ of range(calibrationLoops)) await look()
 
   return () => {
     /** @type {Evidence[]} */
     const counted = []
     let repeated = 0
+    let waits = 0
     let isTooBusy = false
+
+    const lookWhenQuiet = async () => {
+      for (;;) {
+        const loops = await look()
+        if (isTooBusy || waits === maxWaits || noiseOf({ loops }, best) === undefined) return loops
+        waits++
+        await pause()
+      }
+    }
 
     /** @type {Round} */
     const round = async (measure) => {
-      const loops = [...(await lookWhenQuiet(isTooBusy ? 0 : maxWaits))]
+      const loops = [...(await lookWhenQuiet())]
       /** @type {Evidence} */
       let evidence = { loops }
       const value = await measure({

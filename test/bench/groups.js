@@ -41,15 +41,15 @@ import { peerRates, requestLog, throughput } from './throughput.js'
 export const groups = {
   requests: { minutes: 11, measure: throughput },
   log: { minutes: 4, measure: requestLog },
-  peers: { minutes: 8, ofPeers: true, measure: peerRates },
+  peers: { minutes: 9, ofPeers: true, measure: peerRates },
   memory: { minutes: 1, measure: memoryAfterLoad },
   start: { minutes: 2, measure: coldStart },
-  large: { minutes: 3, measure: largeStart },
+  large: { minutes: 2, measure: largeStart },
   sessions: { minutes: 1, measure: sessionMemory },
   install: { minutes: 1, ofPeers: true, measure: footprint },
-  inprocess: { minutes: 2, measure: inProcess },
+  inprocess: { minutes: 3, measure: inProcess },
   calls: { minutes: 1, measure: callTimes },
-  import: { minutes: 2, measure: importTimes },
+  import: { minutes: 1, measure: importTimes },
 }
 
 export const groupNames = Object.keys(groups)

@@ -1,6 +1,6 @@
 /**
- * Sends requests through msw and prints the user CPU time of one in microseconds.
- * Usage: node inprocess-probe.js ours|static GET|POST WARM_UP REQUESTS
+ * Sends requests through msw: each message is a number of requests, and the reply is the user CPU time of one in
+ * microseconds. Usage, with an IPC channel: node inprocess-probe.js ours|static GET|POST
  */
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -10,7 +10,7 @@ import { plantArray } from './fixtures.js'
 import { plantText } from './load.js'
 import { headers } from './server.js'
 
-const [, , kind, method = 'GET', warmUp, count] = process.argv
+const [, , kind, method = 'GET'] = process.argv
 const baseUrl = 'https://api.example.com'
 const plantsUrl = `${baseUrl}/plants`
 
@@ -41,16 +41,13 @@ const staticHandler = async () => {
 const server = setupServer(...(kind === 'ours' ? plantHandlers(mock, { baseUrl }) : [await staticHandler()]))
 server.listen({ onUnhandledRequest: 'error' })
 
-/** @param {number} requests */
-const sendAll = async (requests) => {
-  for (let i = 0; i < requests; i++) {
+process.on('message', async (count) => {
+  const before = process.cpuUsage()
+  for (let i = 0; i < Number(count); i++) {
     const response = await fetch(url, nextRequest())
     if (!response.ok) throw new Error(`${method} failed with status ${response.status}.`)
     await response.text()
   }
-}
-
-await sendAll(Number(warmUp))
-const before = process.cpuUsage()
-await sendAll(Number(count))
-console.log(process.cpuUsage(before).user / Number(count))
+  process.send?.(process.cpuUsage(before).user / Number(count))
+})
+process.send?.('ready')

@@ -1,7 +1,7 @@
 import { environmentText, methodText, noiseText, peersText } from './about.js'
 import { rowsOf } from './leads.js'
 import { percent } from './noise.js'
-import { formatAim, formatAmount, formatRange, formatRatio, verdict } from './report.js'
+import { formatAim, formatAmount, formatNumber, formatRange, formatRatio, verdict } from './report.js'
 import { baselineName, loggingName, plantMockName } from './targets.js'
 
 /** @import { Measured, Results, Row } from './report.js' */
@@ -84,7 +84,8 @@ const goals = (rows) => {
 }
 
 /** @param {Measured} row */
-const amountRange = ({ valueRange, unit }) => valueRange?.map((value) => formatAmount(value, unit)).join('–') ?? ''
+const amountRange = ({ valueRange: range, unit }) =>
+  range === undefined ? '' : `${formatNumber(range[0], unit)}–${formatAmount(range[1], unit)}`
 
 /** @param {Measured} row */
 const goalName = ({ group, what, server, against, aim }) => {

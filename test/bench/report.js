@@ -98,10 +98,17 @@ export const formatRange = (range) => range?.map(formatRatio).join('–') ?? ''
  * @param {Unit} unit
  */
 export const formatAmount = (value, unit) => {
-  if (unit === '') return value.toLocaleString('en')
-  const digits = digitsOf(Math.abs(value), unit)
-  const text = value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
-  return unit === '/s' ? `${text}/s` : `${text} ${unit}`
+  const text = formatNumber(value, unit)
+  return unit === '' || unit === '/s' ? `${text}${unit}` : `${text} ${unit}`
+}
+
+/**
+ * @param {number} value
+ * @param {Unit} unit Decides the number of digits.
+ */
+export const formatNumber = (value, unit) => {
+  const digits = unit === '' ? 0 : digitsOf(Math.abs(value), unit)
+  return value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
 }
 
 /** @type {(value: number, unit: Unit) => number} */

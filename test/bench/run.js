@@ -146,9 +146,7 @@ print(
 )
 if (kept.length > 0) print(`Keeps the results of ${kept.map(({ name }) => name).join(', ')}`)
 print(
-  options.quick
-    ? 'quick: figures mean little'
-    : `About ${minutes} minutes on a quiet machine, up to twice that on a busy one`,
+  options.quick ? 'quick: figures mean little' : `About ${minutes} minutes on a quiet machine, longer on a busy one`,
 )
 print(`\n${headerLine}`)
 

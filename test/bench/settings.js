@@ -5,7 +5,7 @@ export const thorough = {
   ...{ coldStarts: 21, peerStarts: 5, largeStarts: 5, sessionRounds: 3, imports: 11 },
   /** The number of plants of the largest store. */
   million: 1_000_000,
-  ...{ fetchPairs: 5, fetches: 4_000, fetchWarmUp: 8_000 },
+  ...{ fetchPairs: 5, fetchWarmUp: 8_000, fetchTurns: 24, fetches: 1_000 },
   ...{ callRounds: 5, callBatches: 40 },
 }
 
@@ -20,6 +20,6 @@ export const quick = {
   ...{ peerRounds: 1, peerSeconds: 1 },
   ...{ coldStarts: 3, peerStarts: 1, largeStarts: 1, sessionRounds: 1, imports: 3 },
   million: 10_000,
-  ...{ fetchPairs: 1, fetches: 500, fetchWarmUp: 500 },
+  ...{ fetchPairs: 1, fetchWarmUp: 2_000, fetchTurns: 2, fetches: 500 },
   ...{ callRounds: 1, callBatches: 3 },
 }
