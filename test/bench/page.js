@@ -2,6 +2,7 @@ import { environmentText, methodText, noiseText, peersText } from './about.js'
 import { rowsOf } from './leads.js'
 import { percent } from './noise.js'
 import { formatAim, formatAmount, formatNumber, formatRange, formatRatio, verdict } from './report.js'
+import { pivot, table } from './tables.js'
 import { baselineName, loggingName, plantMockName } from './targets.js'
 
 /** @import { Measured, Results, Row } from './report.js' */
@@ -38,25 +39,6 @@ export const renderPage = (results) => {
  * @param {string} text
  */
 const section = (title, text) => (text === '' ? '' : `## ${title}\n\n${text}`)
-
-/**
- * Renders a table with aligned columns.
- * @param {readonly string[]} head
- * @param {readonly (readonly string[])[]} rows Cells; the first column is aligned left, the others right.
- */
-const table = (head, rows) => {
-  if (rows.length === 0) return ''
-  const lines = [head, ...rows].map((cells) => cells.map(cellText))
-  const widths = head.map((_, i) => Math.max(3, ...lines.map((cells) => cells[i]?.length ?? 0)))
-  /** @type {(text: string, i: number) => string} */
-  const padded = (text, i) => (i === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[i] ?? 0))
-  const rule = widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
-  const [first = [], ...others] = lines.map((cells) => cells.map(padded))
-  return [first, rule, ...others].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-}
-
-/** @param {string} text */
-const cellText = (text) => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
 
 /** @param {readonly Row[]} rows */
 const goals = (rows) => {
@@ -127,28 +109,6 @@ const requests = (rows, plants) => {
 
 /** @param {number | undefined} ratio */
 const ratioText = (ratio) => (ratio === undefined ? '' : formatRatio(ratio))
-
-/**
- * Renders rows as a table with one line for each key of `lineOf` and one column for each of `columnOf`.
- * @param {string} corner
- * @param {readonly Row[]} rows
- * @param {(row: Row) => string} lineOf
- * @param {(row: Row) => string} columnOf
- */
-const pivot = (corner, rows, lineOf, columnOf) => {
-  const columns = [...new Set(rows.map(columnOf))]
-  const lines = [...new Set(rows.map(lineOf))]
-  /** @type {(line: string, column: string) => string} */
-  const cell = (line, column) => {
-    const row = rows.find((row) => lineOf(row) === line && columnOf(row) === column)
-    if (row === undefined) return ''
-    return 'skipped' in row ? row.skipped : formatAmount(row.value, row.unit)
-  }
-  return table(
-    [corner, ...columns],
-    lines.map((line) => [line, ...columns.map((column) => cell(line, column))]),
-  )
-}
 
 /**
  * @param {readonly Row[]} rows

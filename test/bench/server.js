@@ -16,7 +16,7 @@ import { collectErrorLine } from './workspace.js'
  * @property {() => void} pause Stops the process (SIGSTOP) until `resume`, so that its background tasks do not disturb
  *   the measurement of another server.
  * @property {() => void} resume
- * @property {() => Promise<void>} stop
+ * @property {(signal?: 'SIGKILL' | 'SIGTERM') => Promise<void>} stop Default: SIGKILL.
  */
 
 /**
@@ -89,9 +89,9 @@ const serverOf = (child, url) => ({
   pid: child.pid ?? 0,
   pause: () => void child.kill('SIGSTOP'),
   resume: () => void child.kill('SIGCONT'),
-  stop: async () => {
+  stop: async (signal = 'SIGKILL') => {
     const ended = once(child, 'exit')
-    if (child.kill('SIGKILL')) await ended
+    if (child.kill(signal)) await ended
   },
 })
 
