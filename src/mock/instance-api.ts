@@ -88,7 +88,14 @@ const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
       }),
   })
 
-const recordedViolations = ({ id, operation, method, url, violations }: JournalEntry): readonly RecordedViolation[] =>
+/** The violations of one exchange. */
+export const recordedViolations = ({
+  id,
+  operation,
+  method,
+  url,
+  violations,
+}: JournalEntry): readonly RecordedViolation[] =>
   violations.map((violation) => ({
     ...violation,
     request: id,

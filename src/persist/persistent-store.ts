@@ -3,6 +3,7 @@ import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { minSecretLength } from '../http/bearer.ts'
 import { type MemoryStore, memoryStore } from '../store/memory-store.ts'
 import { type PlantTable, plantTable } from '../store/plant-table.ts'
+import { flatMapLazily, mapLazily } from '../util/lazy.ts'
 import type { PlantFile } from './plant-file.ts'
 
 export type PersistentStore = Omit<MemoryStore, 'find'> & {
@@ -35,7 +36,9 @@ export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): 
       const existing = id === undefined || onDuplicate === 'accept' ? undefined : store.find(key, id)
       if (existing === undefined) log.append({ ...plant, access: [key] })
       else if (onDuplicate === 'replace')
-        log.replaceAll(map(store.rows(), (one) => (one.seq === existing.seq ? { ...plant, access: one.access } : one)))
+        log.replaceAll(
+          mapLazily(store.rows(), (one) => (one.seq === existing.seq ? { ...plant, access: one.access } : one)),
+        )
       return store.create(key, plant, onDuplicate)
     },
 
@@ -44,10 +47,10 @@ export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): 
     knows: (caller) => store.knows(callerKey(caller)),
 
     seed(plants) {
-      const added = plantTable(map(plants, withCallerKeys))
+      const added = plantTable(mapLazily(plants, withCallerKeys))
       // An append of several lines is not atomic: a kill can leave some of them. Nor is the creation of the file.
       if (added.length === 1 && store.size > 0) log.append(added.row(0))
-      else log.replaceAll(concat(store.rows(), added.rows()))
+      else log.replaceAll(flatMapLazily([store, added], (plants) => plants.rows()))
       store.seed(added)
     },
 
@@ -62,7 +65,7 @@ export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): 
     },
 
     replaceAll(plants) {
-      const replacements = plantTable(map(plants, withCallerKeys))
+      const replacements = plantTable(mapLazily(plants, withCallerKeys))
       log.replaceAll(replacements.rows())
       store.replaceAll(replacements)
     },
@@ -87,14 +90,6 @@ export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): 
 
     loadFromLog: store.replaceAll,
   }
-}
-
-function* map<T, U>(items: Iterable<T>, convert: (item: T) => U): Generator<U> {
-  for (const item of items) yield convert(item)
-}
-
-function* concat<T>(...lists: readonly Iterable<T>[]): Generator<T> {
-  for (const list of lists) yield* list
 }
 
 /** Bounds the cache, which any token that a client makes up enters. */

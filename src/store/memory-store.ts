@@ -6,13 +6,12 @@ import { VisibleRows } from './visible-rows.ts'
 
 /** A store whose methods are synchronous. */
 export type MemoryStore = {
-  [Name in Exclude<keyof PlantStore, 'callerKey' | 'isEmpty'>]: (
+  [Name in Exclude<keyof PlantStore, 'callerKey' | 'isEmpty' | 'rows'>]: (
     ...args: Parameters<PlantStore[Name]>
   ) => Awaited<ReturnType<PlantStore[Name]>>
 } & {
   isEmpty(): boolean
   readonly size: number
-  /** Every plant of every caller, one after the other. */
   rows(): Generator<Row>
   /** The plant that a create of this caller with this id would duplicate. */
   find(caller: Caller, id: number): Row | undefined
@@ -63,8 +62,14 @@ export const memoryStore = (): MemoryStore => {
     return row
   }
 
+  /** The plants of now, even if others take their place while they are read. */
   function* rows(): Generator<Row> {
-    for (let seq = 0; seq < size(); seq++) yield rowAt(seq)
+    const [fixtures, others, changed, count] = [table, added, replaced, added.length]
+    for (const row of fixtures.rows()) yield changed.get(row.seq) ?? row
+    for (let i = 0; i < count; i++) {
+      const row = others[i]
+      if (row !== undefined) yield row
+    }
   }
 
   const begin = (base: PlantTable): void => {

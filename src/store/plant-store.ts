@@ -42,6 +42,8 @@ export interface PlantStore {
   seed(plants: Iterable<FixturePlant>): MaybePromise<void>
   /** Every plant of every caller. */
   all(): MaybePromise<readonly StoredPlant[]>
+  /** The same, read one by one when they are taken. Default: `all()`. */
+  rows?(): Iterable<StoredPlant>
   /** Whether it holds no plant. Default: `all()` is empty. */
   isEmpty?(): MaybePromise<boolean>
   /** Replaces all plants with fixtures; a durable store replaces all of them or none. */
