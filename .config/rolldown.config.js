@@ -24,7 +24,7 @@ const noticesOf = (moduleIds) => {
 const groups = [
   {
     name: 'core',
-    test: /src\/(util|assumptions\/(?!load-file)|contract\/(?!json-schema)|http|store\/(?!collection)|operations\/(?!openapi|[\w-]+\/openapi)|service|faults|journal|mock)|node_modules\/(valibot|leven)\//,
+    test: /src\/(util|assumptions\/(?!load-file)|contract\/(?!json-schema)|http|store\/(?!collection)|operations\/(?!openapi|[\w-]+\/openapi)|service|faults|journal|mock)|node_modules\/leven\//,
   },
   {
     name: 'serve',
