@@ -1,3 +1,4 @@
+import { assumptionsFromSeed } from './from-seed.ts'
 import {
   type Assume,
   type AssumptionId,
@@ -6,7 +7,6 @@ import {
   assumptionRegistry,
   defaultAssumptions,
 } from './registry.ts'
-import { assumptionsFromSeed } from './variations.ts'
 
 /** Where a live service showed a value, and when. */
 export type Observation = { readonly host: string; readonly date: string }

@@ -1,4 +1,3 @@
-import { seededRandom } from '../util/random.ts'
 import { coverPairs } from './covering-array.ts'
 import { parseAssume } from './parse.ts'
 import {
@@ -92,17 +91,4 @@ const variation = (values: readonly (readonly [AssumptionId, AssumptionValue])[]
     name: changed.map(([id, value]) => `${id}=${value}`).join(' '),
     assume: Object.fromEntries(changed),
   }
-}
-
-/** A value for each assumption except the rare ones, drawn from a seed. The same seed gives the same values. */
-export const assumptionsFromSeed = (seed: number): Assume => {
-  const random = seededRandom(seed)
-  return Object.fromEntries(
-    assumptionRegistry
-      .filter(({ rare }) => !rare)
-      .map((row) => {
-        const values = valuesOf(row)
-        return [row.id, values[Math.floor(random() * values.length)]]
-      }),
-  )
 }

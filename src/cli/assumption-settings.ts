@@ -1,5 +1,4 @@
 import { environmentAssume } from '../assumptions/environment.ts'
-import { loadAssumptions } from '../assumptions/load-file.ts'
 import { parseAssume } from '../assumptions/parse.ts'
 import { resolveAssumptions } from '../assumptions/resolve.ts'
 import type { CommandLine, Terminal } from './command.ts'
@@ -13,7 +12,8 @@ export const assumptionsOf = async ({ command, values, flags }: CommandLine, { e
   return resolveAssumptions(
     {
       seed,
-      file: file === undefined ? undefined : await loadAssumptions(file),
+      // perf: imported on demand, because few runs have a file; `npm run bench` measures the start of `serve`.
+      file: file === undefined ? undefined : await (await import('../assumptions/load-file.ts')).loadAssumptions(file),
       // The token of `verify` is sent to a service; it does not list the tokens that a mock accepts.
       hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),

@@ -254,15 +254,14 @@ export type Reporter = ParsedOption<Rows['reporter']>
 /** One option: the command line, environment variables, help and option table derive from it. */
 export type Option = OptionRow & {
   readonly commands: readonly Command[]
-  /** `string` if a value must follow, in the words of `parseArgs`. */
-  readonly type: 'string' | 'boolean'
+  readonly needsValue: boolean
 }
 
 /** The options by name, in the order of the help. */
 export const optionRows: ReadonlyMap<string, Option> = new Map(
   Object.entries<OptionRow>(options).map(([name, row]) => [
     name,
-    { type: row.value === undefined || row.value.optional ? 'boolean' : 'string', commands: ['serve'], ...row },
+    { needsValue: row.value !== undefined && !row.value.optional, commands: ['serve'], ...row },
   ]),
 )
 

@@ -1,14 +1,13 @@
-import { parseArgs } from 'node:util'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import { suggestion } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { anyText, isOn } from './option-values.ts'
 import { type Command, commands, flagText, optionRows, optionsOf, type Values, variableOf } from './options.ts'
+import { type Token, tokenize } from './tokenize.ts'
 
 type Environment = Terminal['environment']
 type Flags = CommandLine['flags']
-type Token = ReturnType<typeof tokenize>[number]
 type OptionToken = Extract<Token, { readonly kind: 'option' }>
 
 /**
@@ -30,26 +29,15 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   return { command, values: readValues(flags, environment, command), flags, operands, rest }
 }
 
-const tokenize = (args: readonly string[]) =>
-  parseArgs({
-    args: [...args],
-    options: Object.fromEntries(optionRows),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  }).tokens
-
 /** Reads command and operands from left to right, so that a message is about the first unknown word. */
 const readWords = (tokens: readonly Token[], args: readonly string[]): Pick<CommandLine, 'command' | 'operands'> => {
   let command: Command | undefined
   const operands: string[] = []
   for (const token of tokens) {
     if (token.kind === 'option') checkKnown(token, command)
-    else if (token.kind === 'positional') {
-      if (command === undefined) command = commandOf(token.value)
-      else if (operands.length < (commands[command].maxOperands ?? 0)) operands.push(token.value)
-      else throw unexpectedArgument(command, args.slice(token.index))
-    }
+    else if (command === undefined) command = commandOf(token.value)
+    else if (operands.length < (commands[command].maxOperands ?? 0)) operands.push(token.value)
+    else throw unexpectedArgument(command, args.slice(token.index))
   }
   return { command: command ?? 'serve', operands }
 }
@@ -92,7 +80,7 @@ const checkUse = ({ name, value }: OptionToken, command: Command): void => {
   if (option === undefined) return
   if (!option.commands.includes(command))
     throw new PlantMockError(`--${name} is not an option of ${command}, but of ${option.commands.join(', ')}.`)
-  if (option.type === 'string' && value === undefined)
+  if (option.needsValue && value === undefined)
     throw new PlantMockError(`--${name} needs a value: ${flagText(name, option)}.`)
   if (option.value === undefined && value !== undefined) throw new PlantMockError(`--${name} takes no value.`)
 }

@@ -1,10 +1,10 @@
-import { findFixtureFile, loadFixtureTable } from '../fixtures/load.ts'
+import { garden } from '../fixtures/garden.ts'
 import { type PlantTable, plantTable } from '../store/plant-table.ts'
 import type { Values } from './options.ts'
 
 /** The plants that a server starts with. */
 export type PlantSource = {
-  /** The fixture files. */
+  /** The fixture files; without `--watch`, none for garden. */
   readonly files: readonly string[]
   /** The source in words, such as `garden and 5 generated with seed 1`. */
   readonly description: string
@@ -15,13 +15,17 @@ export type PlantSource = {
  * Determines the plants from `--fixtures`, `--plants`, `--seed` and `--token`.
  * @throws PlantMockError for an unknown fixture.
  */
-export const plantSource = async ({ fixtures, plants, seed = 1, token = [] }: Values): Promise<PlantSource> => {
+export const plantSource = async (values: Values): Promise<PlantSource> => {
+  const { fixtures, plants, seed = 1, token = [], watch = false } = values
   const names = fixtures ?? (plants === undefined ? ['garden'] : [])
+  // perf: loading a file and the modules that read it takes longer; `npm run bench` measures the start of `serve`.
+  const isBuiltIn = !watch && names.every((name) => name === 'garden')
+  const { files, load } = isBuiltIn ? builtIn(names) : await inFiles(names)
   return {
-    files: await Promise.all(names.map(findFixtureFile)),
+    files,
     description: [...names, ...(plants === undefined ? [] : [`${plants} generated with seed ${seed}`])].join(' and '),
     load: async () => {
-      const loaded = await loadFixtureTable(names)
+      const loaded = await load()
       if (plants === undefined) return loaded
       // perf: imported on demand, because it loads faker; `npm run bench` measures the start of `serve`.
       const { generatePlants } = await import('../fixtures/factory.ts')
@@ -31,4 +35,16 @@ export const plantSource = async ({ fixtures, plants, seed = 1, token = [] }: Va
       return plantTable([...loaded, ...generated])
     },
   }
+}
+
+type Fixtures = Pick<PlantSource, 'files' | 'load'>
+
+const builtIn = (names: readonly string[]): Fixtures => ({
+  files: [],
+  load: async () => plantTable(names.flatMap(() => garden)),
+})
+
+const inFiles = async (names: readonly string[]): Promise<Fixtures> => {
+  const { findFixtureFile, loadFixtureTable } = await import('../fixtures/load.ts')
+  return { files: await Promise.all(names.map(findFixtureFile)), load: () => loadFixtureTable(names) }
 }

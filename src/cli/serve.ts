@@ -9,9 +9,12 @@ import { exitCodes, type RunCommand, type Terminal } from './command.ts'
 import type { Values } from './options.ts'
 import { plantSource } from './plant-source.ts'
 import { type RequestLog, requestJson, requestLine, requestLog } from './request-log.ts'
-import { openHandlers, startOptions } from './start-options.ts'
-import { watchAll } from './watch.ts'
-import { writeJson } from './write-json.ts'
+import { startOptions } from './start-options.ts'
+
+// perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
+const importHandlers = () => import('./handlers.ts')
+const importWatch = () => import('./watch.ts')
+const importWriteJson = () => import('./write-json.ts')
 
 /** `plant-mock serve`: serves until SIGINT or SIGTERM. */
 export const serve: RunCommand = async (line, terminal, version) => {
@@ -26,7 +29,8 @@ export const serve: RunCommand = async (line, terminal, version) => {
   const plants = await source.load()
   // Written before serving too, so that a file that cannot be written is an error of usage.
   if (coverage !== undefined) await writeCoverage(coverage, [])
-  const handlers = values.handlers === undefined ? undefined : await openHandlers(values.handlers)
+  const handlers =
+    values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)
   const { log, ...logging } = openLog(values, terminal)
   const started = await startPlantMock({
     ...(await startOptions(values)),
@@ -36,7 +40,7 @@ export const serve: RunCommand = async (line, terminal, version) => {
     provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
     ...logging,
   })
-  const watcher = values.watch ? watchAll(started, source, handlers, values, terminal) : undefined
+  const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, terminal) : undefined
   const { initialCount = 0 } = started.persisted ?? {}
   const initial = { count: initialCount || plants.length, from: initialCount > 0 ? persist : source.description }
   terminal.out(renderBanner(started, initial, values, version))
@@ -65,5 +69,5 @@ const openLog = (
   return { onNotice: notice, onRequest: log.print, log }
 }
 
-const writeCoverage = (file: string, coverage: Coverage): Promise<void> =>
-  writeJson(file, { coverage: addCoverage([coverage]) }, '--coverage')
+const writeCoverage = async (file: string, coverage: Coverage): Promise<void> =>
+  (await importWriteJson()).writeJson(file, { coverage: addCoverage([coverage]) }, '--coverage')

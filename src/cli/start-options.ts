@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import type { Respond } from '../server/handlers-first.ts'
 import type { StartOptions } from '../server/options.ts'
 import type { Tls } from '../server/tls.ts'
 import type { UpstreamOptions } from '../upstream/options.ts'
@@ -56,29 +53,11 @@ const readTokensMap = async ({ 'tokens-map': file }: Values): Promise<Readonly<R
   throw new PlantMockError(`The file ${file} of --tokens-map must be a JSON object of names and tokens.`)
 }
 
-const read = (file: string, option: string): Promise<string> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+const read = async (file: string, option: string): Promise<string> => {
+  // perf: imported on demand, because few servers read files; `npm run bench` measures the start of `serve`.
+  const { readFile } = await import('node:fs/promises')
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`
     throw new PlantMockError(`The file ${file} of ${option} ${reason}.`)
   })
-
-/** The handlers of a module, which can be reloaded. */
-export type Handlers = {
-  readonly file: string
-  readonly respond: Respond
-  /** Reloads the module. When that fails, the previous handlers stay in use, and the promise is rejected. */
-  readonly reload: () => Promise<void>
-}
-
-/** @throws PlantMockError when the module cannot be loaded, or exports no handlers. */
-export const openHandlers = async (file: string): Promise<Handlers> => {
-  const { loadHandlers } = await import('../server/load-handlers.ts')
-  let respond = await loadHandlers(file)
-  return {
-    file: resolve(file),
-    respond: (request) => respond(request),
-    reload: async () => {
-      respond = await loadHandlers(file)
-    },
-  }
 }

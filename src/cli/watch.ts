@@ -2,9 +2,9 @@ import { watchFiles } from '../fixtures/watch.ts'
 import type { StartedPlantMock } from '../server/start.ts'
 import { messageOf, plural } from '../util/words.ts'
 import type { Terminal } from './command.ts'
+import type { Handlers } from './handlers.ts'
 import type { Values } from './options.ts'
 import type { PlantSource } from './plant-source.ts'
-import type { Handlers } from './start-options.ts'
 
 /** A reload as text and as JSON for the log; `undefined` when nothing has changed. */
 type Reloaded = { readonly text: string; readonly json: object } | undefined

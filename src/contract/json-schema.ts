@@ -1,14 +1,6 @@
-import { toJsonSchema } from '@valibot/to-json-schema'
-import type { GenericSchema } from 'valibot'
 import { schemas } from './schemas.ts'
 
 export type Json = { readonly [key: string]: unknown }
-
-/** The JSON Schema (2020-12) of one of `schemas`, without `$schema`. */
-export const jsonSchema = (schema: unknown): Json => {
-  const { $schema: _, ...rest } = toJsonSchema(schema as GenericSchema, { target: 'draft-2020-12' }) as Json
-  return rest
-}
 
 /** The JSON Schema of a fixture file, published as `plant-mock/fixtures/schema.json`. */
 export const fixtureFileSchema = (): Json => ({
@@ -19,7 +11,7 @@ export const fixtureFileSchema = (): Json => ({
   type: 'object',
   properties: {
     $schema: { type: 'string' },
-    plants: { type: 'array', items: jsonSchema(schemas.fixturePlant) },
+    plants: { type: 'array', items: schemas.fixturePlant },
   },
   required: ['plants'],
   additionalProperties: false,

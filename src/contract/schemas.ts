@@ -1,25 +1,31 @@
-import * as v from 'valibot'
 import type { Assumptions } from '../assumptions/registry.ts'
+import { type Issue, issuesOf, type Schema } from '../util/schema.ts'
 import type { FieldCode, FieldProblem } from './problems.ts'
 
-/**
- * The shapes of the contract (section 2) and of fixtures. No exported type names a type of the schema library, so that
- * published types do not depend on it.
- */
+/** The shapes of the contract (section 2) and of fixtures. Documents show the same schemas that check values. */
 
-const plantEntries = { name: v.string(), tag: v.string() }
 /** The characters of a bearer token (RFC 6750, 2.1), as the source of a regular expression. */
 export const b64tokenPattern = '[A-Za-z0-9\\-._~+/]+=*'
 const b64token = new RegExp(`^${b64tokenPattern}$`)
 
-const id = v.pipe(v.number(), v.safeInteger())
-const plant = v.object(plantEntries) satisfies v.GenericSchema<Plant>
-const caller = v.pipe(v.string(), v.regex(b64token))
-const fixturePlant = v.strictObject({ ...plantEntries, id: v.optional(id), access: v.optional(v.array(caller)) })
+const text: Schema = { type: 'string' }
+const id: Schema = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+const caller: Schema = { type: 'string', pattern: b64token.source }
+
+const object = (properties: NonNullable<Schema['properties']>, required: readonly string[]): Schema => ({
+  type: 'object',
+  properties,
+  required,
+})
+const closed = (schema: Schema): Schema => ({ ...schema, additionalProperties: false })
+
+const fixturePlant = closed(
+  object({ name: text, tag: text, id, access: { type: 'array', items: caller } }, ['name', 'tag']),
+)
 /** A plant in a response (2.1, 2.2). */
-const shownPlant = v.strictObject(plantEntries)
+const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
 /** A plant in a request with the stated types; which fields are required is not shown (2.3). */
-const sentPlant = v.strictObject({ name: v.optional(v.string()), id: v.optional(id), tag: v.optional(v.string()) })
+const sentPlant = closed(object({ name: text, id, tag: text }, []))
 
 /** A plant as responses show it: `name` and `tag` (contract.md, 2). */
 export type Plant = { readonly name: string; readonly tag: string }
@@ -49,14 +55,16 @@ export const isBearerToken = (text: string): boolean => b64token.test(text)
 
 type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'create.emptyStrings'>
 
-/** The schema of a create's body under the given assumptions; the OpenAPI document shows it as JSON Schema. */
-const bodySchema = (policy: Policy) => {
-  const text = policy['create.emptyStrings'] === 'reject' ? v.pipe(v.string(), v.minLength(1)) : v.string()
-  const required = new Set(policy['create.required'].split('+'))
-  const entry = <T extends v.GenericSchema>(name: string, schema: T) =>
-    required.has(name) ? schema : v.optional(schema)
-  const entries = { name: entry('name', text), id: entry('id', id), tag: entry('tag', text) }
-  return policy['create.unknownFields'] === 'reject' ? v.strictObject(entries) : v.object(entries)
+/** The schema of a create's body under the given assumptions; the OpenAPI document shows it. */
+const bodySchema = (policy: Policy): Schema => {
+  const sentText = policy['create.emptyStrings'] === 'reject' ? { ...text, minLength: 1 } : text
+  const required = policy['create.required'].split('+')
+  const properties = { name: sentText, id, tag: sentText }
+  const schema = object(
+    properties,
+    Object.keys(properties).filter((name) => required.includes(name)),
+  )
+  return policy['create.unknownFields'] === 'reject' ? closed(schema) : schema
 }
 
 /** A validator for the body of a create. It does not throw; it returns one problem for each invalid field. */
@@ -66,9 +74,9 @@ export const plantValidator = (policy: Policy): ((body: unknown) => Validated<Pl
   return (body) => {
     // perf: the schema gives the same result, but costs more than the rest of a create (`npm run bench`).
     if (acceptsPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
-    const result = validate(schema, body)
-    if ('errors' in result) return result
-    const { name = '', id, tag = '' } = result.value
+    const errors = problemsOf(schema, body)
+    if (errors.length > 0) return { errors }
+    const { name = '', id, tag = '' } = body as Partial<NewPlant>
     return { value: { name, id, tag } }
   }
 }
@@ -88,10 +96,7 @@ export const sentPlantViolations = (body: unknown): readonly string[] => violati
 /** Violations in a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2). */
 export const shownPlantViolations = (value: unknown): readonly string[] => violations(shownPlant, value)
 
-const violations = (schema: v.GenericSchema, value: unknown): readonly string[] => {
-  const result = validate(schema, value)
-  return 'errors' in result ? result.errors.map(describeField) : []
-}
+const violations = (schema: Schema, value: unknown): readonly string[] => problemsOf(schema, value).map(describeField)
 
 /** A problem in words: `#/name` becomes `name`, `#` the body. */
 export const describeField = (problem: FieldProblem): string => {
@@ -100,36 +105,42 @@ export const describeField = (problem: FieldProblem): string => {
 }
 
 /** Validates one plant of a fixture: its shape, and that each token in `access` can be sent as a bearer token. */
-export const validateFixturePlant = (value: unknown): Validated<FixturePlant> =>
+export const validateFixturePlant = (value: unknown): Validated<FixturePlant> => {
   // perf: fixtures may have a million plants; the schema takes a multiple of the time (`npm run bench`, start).
-  isPlain(value) && hasOnlyPlantFields(value) ? { value } : (validate(fixturePlant, value) as Validated<FixturePlant>)
+  if (isFixturePlant(value)) return { value }
+  const errors = problemsOf(fixturePlant, value)
+  return errors.length > 0 ? { errors } : { value: value as FixturePlant }
+}
 
-const hasOnlyPlantFields = (plant: FixturePlant): boolean => {
-  for (const key in plant)
-    if (key === 'access' ? !isAccess(plant.access) : key !== 'name' && key !== 'id' && key !== 'tag') return false
+/** The same as the schema of a fixture, apart from its words. */
+const isFixturePlant = (value: unknown): value is FixturePlant => {
+  if (typeof value !== 'object' || value === null || !hasOnlyFixtureFields(value)) return false
+  const { name, id, tag, access } = value as Partial<FixturePlant>
+  if (typeof name !== 'string' || typeof tag !== 'string' || !(id === undefined || isSafeId(id))) return false
+  return access === undefined || (Array.isArray(access) && hasOnlyTokens(access))
+}
+
+const hasOnlyFixtureFields = (plant: object): boolean => {
+  for (const key in plant) if (key !== 'name' && key !== 'id' && key !== 'tag' && key !== 'access') return false
   return true
 }
 
-const isAccess = (value: unknown): boolean => Array.isArray(value) && value.every(isToken)
-const isToken = (value: unknown): boolean => typeof value === 'string' && isBearerToken(value)
-
-/** The schemas from which documents are generated, as values of the schema library. */
-export const schemas = {
-  plant: plant as unknown,
-  newPlant: (policy: Policy): unknown => bodySchema(policy),
-  fixturePlant: fixturePlant as unknown,
+const hasOnlyTokens = (access: readonly unknown[]): boolean => {
+  for (const token of access) if (typeof token !== 'string' || !isBearerToken(token)) return false
+  return true
 }
 
-const validate = <T extends v.GenericSchema>(schema: T, value: unknown): Validated<v.InferOutput<T>> => {
-  if (Array.isArray(value))
-    return { errors: [{ code: 'type', pointer: '#', detail: 'must be an object, not an array' }] }
-  const result = v.safeParse(schema, value)
-  return result.success ? { value: result.output } : { errors: result.issues.map(problemOf) }
-}
+/** The schemas that documents show. */
+export const schemas = { plant: shownPlant, newPlant: bodySchema, fixturePlant }
 
-const problemOf = (issue: v.BaseIssue<unknown>): FieldProblem => {
+const problemsOf = (schema: Schema, value: unknown): readonly FieldProblem[] =>
+  Array.isArray(value)
+    ? [{ code: 'type', pointer: '#', detail: 'must be an object, not an array' }]
+    : issuesOf(schema, value).map(problemOf)
+
+const problemOf = (issue: Issue): FieldProblem => {
   const code = codeOf(issue)
-  const pointer = `#${(issue.path ?? []).map(({ key }) => `/${escapePointer(String(key))}`).join('')}`
+  const pointer = `#${issue.path.map((key) => `/${escapePointer(String(key))}`).join('')}`
   return { code, pointer, detail: detailOf(code, issue) }
 }
 
@@ -137,16 +148,21 @@ const problemOf = (issue: v.BaseIssue<unknown>): FieldProblem => {
 const escapePointer = (key: string): string =>
   encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1').toWellFormed())
 
-const codeOf = ({ type, expected, received, input }: v.BaseIssue<unknown>): FieldCode => {
-  if (type === 'min_length') return 'empty'
-  if (type === 'regex') return 'not-a-token'
-  if (type === 'safe_integer' && Number.isInteger(input)) return 'out-of-range'
-  if (expected === 'never') return 'unknown'
-  const isObjectIssue = type === 'object' || type === 'strict_object'
-  return isObjectIssue && received === 'undefined' ? 'required' : 'type'
+const codeOf = ({ keyword, schema, value }: Issue): FieldCode => {
+  if (keyword === 'type' && schema.type === 'object' && value === undefined) return 'required'
+  return codes[keyword] ?? 'type'
 }
 
-const detailOf = (code: FieldCode, { type, received, input }: v.BaseIssue<unknown>): string => {
+const codes: Readonly<Partial<Record<Issue['keyword'], FieldCode>>> = {
+  required: 'required',
+  minLength: 'empty',
+  pattern: 'not-a-token',
+  minimum: 'out-of-range',
+  maximum: 'out-of-range',
+  additionalProperties: 'unknown',
+}
+
+const detailOf = (code: FieldCode, { schema: { type = 'object' }, value }: Issue): string => {
   switch (code) {
     case 'empty':
       return 'must not be empty'
@@ -159,17 +175,19 @@ const detailOf = (code: FieldCode, { type, received, input }: v.BaseIssue<unknow
     case 'required':
       return 'is required'
     default:
-      return `must be ${expectedKinds[type] ?? 'an object'}, not ${type === 'safe_integer' ? received : kindOf(input)}`
+      return `must be ${kinds[type]}, not ${type === 'integer' && isNumber(value) ? value : kindOf(value)}`
   }
 }
 
-/** By the type of the issue. */
-const expectedKinds: Readonly<Record<string, string>> = {
+const kinds: Readonly<Record<NonNullable<Schema['type']>, string>> = {
   string: 'a string',
   array: 'an array',
-  number: 'an integer',
-  safe_integer: 'an integer',
+  number: 'a number',
+  integer: 'an integer',
+  object: 'an object',
 }
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value)
 
 const kindOf = (value: unknown): string => {
   if (value === null) return 'null'

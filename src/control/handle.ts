@@ -1,4 +1,4 @@
-import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
+import type { ProblemType } from '../contract/problems.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import { matchPath } from '../http/path-template.ts'
@@ -8,6 +8,7 @@ import { messageOf } from '../util/words.ts'
 import type { EventSubscription } from './events.ts'
 import { JsonList } from './json-list.ts'
 import { controlPath } from './paths.ts'
+import { commonHeaders, problemResponse } from './problem-response.ts'
 import { parseBody } from './request-body.ts'
 import type { ControlContext, ControlRequest, Route } from './route.ts'
 import { routes } from './routes.ts'
@@ -17,19 +18,6 @@ export type ControlResponse = {
   readonly status: number
   readonly headers: RawHeaders
   readonly body: string | Iterable<string> | EventSubscription | undefined
-}
-
-/** Responses change with each request, and no browser may sniff another media type. */
-const commonHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
-
-/** A response with a problem document (RFC 9457). */
-export const problemResponse = (type: ProblemType, detail: string, headers: RawHeaders = []): ControlResponse => {
-  const { status } = problemTypes[type]
-  return {
-    status,
-    headers: ['Content-Type', 'application/problem+json', ...headers, ...commonHeaders],
-    body: JSON.stringify(problemDocument(type, status, detail)),
-  }
 }
 
 /**

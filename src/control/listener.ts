@@ -3,13 +3,15 @@ import { pipeline, Readable } from 'node:stream'
 import packageJson from '../../package.json' with { type: 'json' }
 import { NodeExchange } from '../adapters/node/exchange.ts'
 import { hasBody, readBody } from '../adapters/node/read-body.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
 import type { Body, Exchange } from '../http/exchange.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import { heartbeatComment } from './event-stream.ts'
 import type { EventSubscription } from './events.ts'
 import { type GuardOptions, refusalFor } from './guard.ts'
-import { type ControlResponse, handleControl, problemResponse } from './handle.ts'
+import { type ControlResponse, handleControl } from './handle.ts'
 import { belowControl, controlPath } from './paths.ts'
+import { problemResponse } from './problem-response.ts'
 import { maxBodyBytes } from './request-body.ts'
 import type { ControlContext } from './route.ts'
 import { Snapshots } from './snapshots.ts'
@@ -25,6 +27,8 @@ export type ControlOptions = GuardOptions & {
   readonly closing?: AbortSignal
   /** See ControlContext. */
   readonly provenance?: Readonly<Record<string, string>> | undefined
+  /** See ControlContext. Default: those in force now. */
+  readonly startedWith?: Assumptions
 }
 
 /** Part of a node:http server; returns false for requests that it does not handle. */
@@ -33,14 +37,14 @@ export type ControlListener = (req: IncomingMessage, res: ServerResponse) => boo
 /** The control interface of a mock. */
 export const controlListener = (
   instances: MockInstances,
-  { closing, provenance = {}, ...guard }: ControlOptions,
+  { closing, provenance = {}, startedWith = instances.root.inForce, ...guard }: ControlOptions,
 ): ControlListener => {
   const context: ControlContext = {
     instances,
     snapshots: new Snapshots(),
     version: packageJson.version,
     provenance,
-    startedWith: instances.root.inForce,
+    startedWith,
   }
 
   const write = (res: ServerResponse, { status, headers, body }: ControlResponse): void => {

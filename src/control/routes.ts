@@ -1,5 +1,5 @@
+import { assumptionsFromSeed } from '../assumptions/from-seed.ts'
 import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
-import { assumptionsFromSeed } from '../assumptions/variations.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { contractSections } from '../contract/sections.ts'
 import type { Fault } from '../faults/fault.ts'

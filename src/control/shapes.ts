@@ -1,5 +1,5 @@
 import { assumptionRegistry, valuesOf } from '../assumptions/registry.ts'
-import { type Json, jsonSchema } from '../contract/json-schema.ts'
+import type { Json } from '../contract/json-schema.ts'
 import { schemas } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
 import { faultSchema } from '../faults/fault.ts'
@@ -90,7 +90,7 @@ const filters = Object.entries(filterFields).map(([name, { description, schema }
 export const shapes = {
   Index: object({ name: text, version: text, routes: list(object({ method: text, path: text, summary: text })) }),
   State: state,
-  Plants: object({ plants: list(jsonSchema(schemas.fixturePlant)) }),
+  Plants: object({ plants: list(schemas.fixturePlant) }),
   Caller: object({ caller: { type: 'string', description: 'The token of a caller.' } }),
   Snapshots: object({ snapshots: list(text) }),
   Snapshot: object({ name: text }),
@@ -101,7 +101,7 @@ export const shapes = {
   Violations: object({
     violations: list(object({ ...violation, request: wholeNumber, operation, exchange: text }, ['operation'])),
   }),
-  Fault: jsonSchema(faultSchema),
+  Fault: faultSchema,
   FaultId: object({ id: text }),
   Faults: object({
     faults: list(object({ id: text, name: text, hits: wholeNumber, remaining: wholeNumber }, ['remaining'])),

@@ -1,10 +1,10 @@
-import * as v from 'valibot'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { type FaultKind, faultKinds } from '../http/reply.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isNestedTooDeep } from '../util/json.ts'
-import { faultTable, kindOf } from './kinds.ts'
+import { type Issue, issuesOf, type Schema } from '../util/schema.ts'
+import { type FaultRow, faultTable, kindOf } from './kinds.ts'
 
 /** Milliseconds, or a range from which each delay is drawn. */
 export type Delay = number | readonly [min: number, max: number]
@@ -44,28 +44,31 @@ type KeyOf<Union> = Union extends unknown ? keyof Union : never
 /** A simulated failure: which requests it affects, and how. */
 export type Fault = Target & Effect & { readonly delay?: Delay }
 
-const maxDelay = 86_400_000
-const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maxDelay))
-/** RFC 9110, 5.6.2. */
-const headerName = v.pipe(v.string(), v.regex(/^[\w!#$%&'*+.^`|~-]+$/))
-/** RFC 9110, 5.5: without control characters, which prevents header injection. */
-const headerValue = v.pipe(v.string(), v.regex(/^[\t\x20-\x7E\x80-\xFF]*$/))
-const effectSchemas = {
-  flag: v.literal(true),
-  status: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
+const milliseconds: Schema = { type: 'integer', minimum: 0, maximum: 86_400_000 }
+const effectSchemas: Readonly<Record<FaultRow['value'], Schema>> = {
+  flag: { const: true },
+  status: { type: 'integer', minimum: 200, maximum: 599 },
 }
 
-/** The schema of a fault, as a value of the schema library. */
-export const faultSchema: unknown = v.strictObject({
-  operation: v.optional(v.picklist(operationIds)),
-  caller: v.optional(v.string()),
-  times: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-  probability: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
-  delay: v.optional(v.union([milliseconds, v.tuple([milliseconds, milliseconds])])),
-  ...Object.fromEntries(faultKinds.map((kind) => [kind, v.optional(effectSchemas[faultTable[kind].value])])),
-  body: v.optional(v.unknown()),
-  headers: v.optional(v.record(headerName, headerValue)),
-})
+const properties: Readonly<Record<string, Schema>> = {
+  operation: { enum: operationIds, type: 'string' },
+  caller: { type: 'string' },
+  times: { type: 'integer', minimum: 1 },
+  probability: { type: 'number', minimum: 0, maximum: 1 },
+  delay: { anyOf: [milliseconds, { type: 'array', prefixItems: [milliseconds, milliseconds], minItems: 2 }] },
+  ...Object.fromEntries(faultKinds.map((kind) => [kind, effectSchemas[faultTable[kind].value]])),
+  body: {},
+  headers: {
+    type: 'object',
+    /** RFC 9110, 5.6.2. */
+    propertyNames: { type: 'string', pattern: "^[\\w!#$%&'*+.^`|~-]+$" },
+    /** RFC 9110, 5.5: without control characters, which prevents header injection. */
+    additionalProperties: { type: 'string', pattern: '^[\\t\\x20-\\x7E\\x80-\\xFF]*$' },
+  },
+}
+
+/** The schema of a fault, which the document of the control interface shows. */
+export const faultSchema: Schema = { type: 'object', properties, required: [], additionalProperties: false }
 
 /** The expected value of each property, for messages. */
 const expected: Readonly<Record<string, string>> = {
@@ -86,16 +89,14 @@ const expected: Readonly<Record<string, string>> = {
   headers: 'must be an object of header names and values',
 }
 
-const properties = Object.keys(expected).filter((name) => name !== '')
-
 /**
  * Validates a fault from outside the type system.
  * @throws PlantMockError that names the invalid part.
  */
 export const checkFault = (value: unknown): Fault => {
-  const result = v.safeParse(faultSchema as v.GenericSchema<unknown, Fault>, value)
-  if (!result.success) throw schemaError(result.issues[0])
-  const fault = result.output
+  const [issue] = issuesOf(faultSchema, value)
+  if (issue !== undefined) throw schemaError(issue)
+  const fault = copyOf(value as Readonly<Record<string, unknown>>)
   const kinds = faultKinds.filter((kind) => kind in fault)
   if (kinds.length > 1) throw invalid(`${kinds.join(' and ')} exclude each other`)
   if (kinds.length === 0 && fault.delay === undefined)
@@ -111,10 +112,19 @@ export const checkFault = (value: unknown): Fault => {
   return fault.body === undefined ? fault : { ...fault, body: copyOfJson(fault.body) }
 }
 
-const schemaError = (issue: v.BaseIssue<unknown>): PlantMockError => {
-  const name = issue.path?.map(({ key }) => String(key)).join('.') ?? ''
-  if (issue.expected === 'never')
-    return invalid(`it has the unknown property "${name}". Known are ${properties.join(', ')}`)
+/** A copy in the order of the schema, so that later changes of the original do not affect the fault. */
+const copyOf = (given: Readonly<Record<string, unknown>>): Fault => {
+  const names = Object.keys(properties).filter((name) => name in given)
+  const fault: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, given[name]]))
+  if (Array.isArray(fault.delay)) fault.delay = fault.delay.slice(0, 2)
+  if (fault.headers !== undefined) fault.headers = { ...(fault.headers as object) }
+  return fault as Fault
+}
+
+const schemaError = ({ keyword, path }: Issue): PlantMockError => {
+  const name = path.join('.')
+  if (keyword === 'additionalProperties')
+    return invalid(`it has the unknown property "${name}". Known are ${Object.keys(properties).join(', ')}`)
   return invalid(`${name === '' ? 'it' : `"${name}"`} ${expected[name] ?? 'has the wrong type'}`)
 }
 

@@ -1,5 +1,5 @@
 import { type Assumptions, assumptionRegistry, defaultAssumptions, valuesOf } from '../assumptions/registry.ts'
-import { type Json, jsonSchema } from '../contract/json-schema.ts'
+import type { Json } from '../contract/json-schema.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import { schemas } from '../contract/schemas.ts'
 import { createPlantPart } from './create-plant/openapi.ts'
@@ -33,9 +33,9 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
   components: {
     schemas: {
       // Exactly these fields (contract.md, 2.1 and 2.2).
-      Plant: { ...jsonSchema(schemas.plant), additionalProperties: false },
+      Plant: schemas.plant,
       NewPlant: {
-        ...jsonSchema(schemas.newPlant(assumptions)),
+        ...schemas.newPlant(assumptions),
         ...openPoints(
           'create.required',
           'create.unknownFields',

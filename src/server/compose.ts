@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { nodeListener } from '../adapters/node/listener.ts'
-import { dashboardListener } from '../dashboard/listener.ts'
+import type { ControlOptions } from '../control/listener.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { handlersFirst } from './handlers-first.ts'
+import { controlOnDemand } from './control-on-demand.ts'
 import type { StartOptions } from './options.ts'
 
 /**
@@ -11,22 +11,30 @@ import type { StartOptions } from './options.ts'
  * dashboard page, the control interface, the mock, the upstream.
  * @param url The address of the server, which is known once it listens.
  */
-export const composeListener = (
+export const composeListener = async (
   { respond, onRequest, onNotice, controlKey: key, provenance, host }: ListenerOptions,
   { instances }: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,
   url: () => string,
-): RequestListener => {
+): Promise<RequestListener> => {
+  const control: ControlOptions = { key, host, closing, provenance, startedWith: instances.root.inForce }
   const next = nodeListener(instances, {
     cors: true,
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
     closing,
-    first: dashboardListener(instances, { key, host, closing, provenance }),
+    // perf: the first response of the service does not need it, for a short cold start (`npm run bench`).
+    first: controlOnDemand(
+      async () => (await import('../dashboard/listener.ts')).dashboardListener(instances, control),
+      control,
+      onNotice,
+    ),
     elsewhere: upstream?.forwarder.web,
   })
-  return respond === undefined ? next : handlersFirst({ respond, url, next, log: { instances, onRequest }, onNotice })
+  if (respond === undefined) return next
+  const { handlersFirst } = await import('./handlers-first.ts')
+  return handlersFirst({ respond, url, next, log: { instances, onRequest }, onNotice })
 }
 
 type ListenerOptions = StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>>

@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events'
 import { createServer as createHttpServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { trackLastResponse } from '../adapters/node/last-response.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
 import { controlPath } from '../control/paths.ts'
-import { plantsIn } from '../fixtures/load.ts'
+import type { Fixtures } from '../fixtures/load.ts'
 import { isLoopback } from '../http/loopback.ts'
 import { createForwardingMock, createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
@@ -17,7 +18,6 @@ import { clientErrorHandler } from './client-error.ts'
 import { composeListener } from './compose.ts'
 import { trackConnections } from './drain.ts'
 import type { StartOptions } from './options.ts'
-import { upgradeListener } from './upgrades.ts'
 
 export type StartedPlantMock = {
   /** The address that is bound, such as `http://127.0.0.1:4010`. */
@@ -66,10 +66,12 @@ const start = async (options: StartOptions, persisted: PersistedPlants | undefin
   // Each event stream and each WebSocket adds a listener; their number is no sign of a leak.
   setMaxListeners(0, signal)
   let url = ''
-  const listener = trackLastResponse(composeListener({ ...options, host, onNotice }, mock, upstream, signal, () => url))
+  const listener = trackLastResponse(
+    await composeListener({ ...options, host, onNotice }, mock, upstream, signal, () => url),
+  )
   const server = await createServer(options, listener)
   if (upstream !== undefined)
-    server.on('upgrade', upgradeListener(upstream, listener, { instances, onRequest }, signal))
+    server.on('upgrade', (await importUpgrades()).upgradeListener(upstream, listener, { instances, onRequest }, signal))
   server.on('clientError', clientErrorHandler(mock))
   const drain = trackConnections(server)
   await listen(server, port, host)
@@ -110,6 +112,8 @@ const warn = (text: string): void => console.warn(`plant-mock: ${text}`)
 const importUpstream = () => import('../upstream/upstream.ts')
 const importRecorder = () => import('../upstream/recorder.ts')
 const importPersist = () => import('../persist/open.ts')
+const importUpgrades = () => import('./upgrades.ts')
+const importFixtures = () => import('../fixtures/load.ts')
 
 const createServer = async (
   { headersTimeout = 10_000, requestTimeout = 30_000, tls }: StartOptions,
@@ -134,11 +138,17 @@ const createMock = async (
   persisted: PersistedPlants | undefined,
 ): Promise<LocalPlantMock> => {
   const store = persisted && ((session?: string) => (session === undefined ? persisted.store : memoryStore()))
-  const mockOptions: PlantMockOptions = { ...options, ...(store && { store }), fixtures: await plantsIn(fixtures) }
+  const mockOptions: PlantMockOptions = { ...options, ...(store && { store }), fixtures: await plantsOf(fixtures) }
   return upstream?.handler === undefined
     ? createPlantMock(mockOptions)
     : createForwardingMock(mockOptions, upstream.handler)
 }
+
+const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>
+  isPlants(fixtures) ? fixtures : (await importFixtures()).plantsIn(fixtures)
+
+const isPlants = (fixtures: Fixtures): fixtures is Iterable<FixturePlant> =>
+  !Array.isArray(fixtures) || fixtures.every((fixture) => typeof fixture !== 'string')
 
 const openPersisted = async (
   file: string,

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { type Body, bodyNotUtf8, bodyTooLarge } from '../../http/exchange.ts'
 
@@ -58,9 +57,19 @@ const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number,
 }
 
 const decode = (bytes: Buffer): [body: Body, bytes: Uint8Array] => {
-  if (!isUtf8(bytes)) return [bodyNotUtf8, bytes]
   const text = bytes.toString('utf8')
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) return [bodyNotUtf8, bytes]
   return [text.startsWith('\uFEFF') ? text.slice(1) : text, bytes]
+}
+
+/** perf: importing isUtf8 from node:buffer would load modules at the start of each server (`npm run bench`). */
+const isUtf8 = (bytes: Uint8Array): boolean => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A body parser of a framework may have consumed the stream and left its result on the request. */
