@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { FixturePlant } from '../contract/schemas.ts'
-import { blockDecoder, chunkSize, LineBlocks } from '../fixtures/lines.ts'
+import { LineBuffer, lineDecoder } from '../fixtures/lines.ts'
 import { ndjsonParser } from '../fixtures/parse.ts'
 import { Columns } from '../store/columns.ts'
 import { PlantTable } from '../store/plant-table.ts'
@@ -31,20 +31,25 @@ export const readPlantFile = (
 ): PlantFileContent => {
   const columns = new Columns()
   const parse = ndjsonParser((plant) => columns.push(convert(plant)), shownPath)
-  const decodeBlock = blockDecoder()
-  const decode = (block: Buffer): string => {
+  const decodeLines = lineDecoder()
+  const decode = (bytes: Buffer): string => {
     try {
-      return decodeBlock(block)
+      return decodeLines(bytes)
     } catch {
       throw new PlantMockError(`${shownPath} is not UTF-8.`)
     }
   }
 
-  const lines = new LineBlocks()
+  const lines = new LineBuffer()
   let size = 0
-  for (const chunk of readChunks(path)) {
-    size += chunk.length
-    parse(decode(lines.push(chunk)))
+  const fd = openSync(path, 'r')
+  try {
+    for (let length = readSync(fd, lines.free()); length > 0; length = readSync(fd, lines.free())) {
+      size += length
+      parse(decode(lines.fill(length)))
+    }
+  } finally {
+    closeSync(fd)
   }
 
   const rest = lines.rest()
@@ -53,20 +58,6 @@ export const readPlantFile = (
   const count = columns.length
   parse(decode(rest))
   return { plants: new PlantTable(columns), size, completeSize: size, lacksLineEnd: columns.length > count }
-}
-
-function* readChunks(path: string): Generator<Buffer> {
-  const fd = openSync(path, 'r')
-  try {
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(chunkSize)
-      const length = readSync(fd, chunk)
-      if (length === 0) return
-      yield chunk.subarray(0, length)
-    }
-  } finally {
-    closeSync(fd)
-  }
 }
 
 /** The beginnings of the lines that `plantLine` writes; a line with another beginning is from another program. */
