@@ -45,7 +45,7 @@ export type JournalLine = {
 
 /** Headers and body of a request or response. */
 export type Message = {
-  /** Names are in lower case. An evicted entry keeps only Authorization and Content-Type. */
+  /** Names are in lower case. An evicted entry keeps only Authorization, Content-Type and Plant-Mock-Source. */
   readonly headers: Readonly<Record<string, string>>
   /** Missing when there was none, and when it is not kept. */
   readonly body?: string

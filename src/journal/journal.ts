@@ -8,7 +8,7 @@ import { enforceBudget, type JournalBudget } from './budget.ts'
 import type { CallerRegistry } from './callers.ts'
 import { type JournalEntry, type JournalLine, matches, type RequestFilter, toEntry, toLine } from './entry.ts'
 import { maxViolations, type Recorded, unusedEntry } from './recorded.ts'
-import { truncateEntry } from './truncate.ts'
+import { entryTruncator } from './truncate.ts'
 import { weighExchange, weighRequestHeaders } from './weight.ts'
 
 /** The latest exchanges of one mock instance. */
@@ -46,6 +46,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   let oldestWithBody = 1
   let isClosed = false
   const repeated = repeatedByOperation()
+  const truncate = entryTruncator(callers)
 
   const find = (id: number): Recorded | undefined => {
     const recorded = ring[id % size]
@@ -56,7 +57,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     if (recorded === undefined) return
     budget.available += recorded.weight
     recorded.weight = 0
-    truncateEntry(recorded, callers)
+    truncate(recorded)
   }
 
   const member = {

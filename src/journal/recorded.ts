@@ -64,6 +64,9 @@ export const unusedEntry = (): Recorded => ({
   weight: 0,
 })
 
+/** Whether the response is the model's, changed by no fault. */
+export const isOwn = ({ fault, forwarded }: Recorded): boolean => fault === undefined && forwarded === undefined
+
 export const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource => {
   if (fault !== undefined) return 'fault'
   if (forwarded !== undefined) return forwarded.by
