@@ -264,7 +264,7 @@ const summarize = async ({ instance, session, version, instances: { sessions } }
   name: 'plant-mock',
   version,
   ...(session !== undefined && { session }),
-  plants: (await instance.plants.all()).length,
+  plants: await instance.countPlants(),
   requests: await instance.requests.count(),
   violations: (await instance.violations()).length,
   faults: (await instance.faults()).length,

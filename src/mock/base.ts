@@ -1,4 +1,4 @@
-import type { PlantStore } from '../store/plant-store.ts'
+import { countPlants, type PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
 
@@ -35,11 +35,8 @@ export const createBase = (store: PlantStore, fixtures: PlantTable | undefined):
 
 /** @returns The function that restores the filled store. */
 const fill = (store: PlantStore, plants: PlantTable | undefined): MaybePromise<() => MaybePromise<void>> =>
-  andThen(isEmpty(store), (isNew) => {
+  andThen(countPlants(store), (count) => {
     if (plants === undefined) return store.snapshot()
-    if (!isNew) return () => store.replaceAll(plants)
+    if (count > 0) return () => store.replaceAll(plants)
     return andThen(store.seed(plants), () => store.snapshot())
   })
-
-const isEmpty = (store: PlantStore): MaybePromise<boolean> =>
-  store.isEmpty?.() ?? andThen(store.all(), ({ length }) => length === 0)

@@ -9,7 +9,7 @@ import type { JournalEntry, JournalLine, RequestFilter } from '../journal/entry.
 import type { Problem } from '../operations/operation.ts'
 import type { Call } from '../service/call.ts'
 import { createService, maxBodySize, type Service } from '../service/service.ts'
-import { asFixture } from '../store/plant-store.ts'
+import { asFixture, countPlants } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { mapLazily } from '../util/lazy.ts'
 import type { MaybePromise } from '../util/maybe-promise.ts'
@@ -45,6 +45,8 @@ export interface MockInstance extends InstanceApi {
   entry(id: number): JournalEntry | undefined
   /** The exchanges of the journal, the oldest first. Each is made when it is taken. */
   entries(filter?: RequestFilter): Iterable<JournalEntry>
+  /** The number of plants of every caller. */
+  countPlants(): Promise<number>
   /** Every plant, in the order in which they were added. Each is made when it is taken. */
   eachPlant(): Promise<Iterable<FixturePlant>>
   /** The exchanges after the one with this id; at most the latest `max`. */
@@ -143,6 +145,10 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     },
     entry: (id) => state.journal.entry(id),
     entries: (filter) => state.journal.entries(filter),
+    async countPlants() {
+      await base.ready
+      return countPlants(state.plants)
+    },
     async eachPlant() {
       await base.ready
       return mapLazily(state.plants.rows?.() ?? (await state.plants.all()), asFixture)

@@ -64,7 +64,7 @@ export const openPersistedPlants = (
     return {
       store,
       path,
-      initialCount: store.size,
+      initialCount: store.count(),
       reload: () => (log.isChangedByOthers() ? reload(path, file, store, log) : undefined),
       close,
       discard() {
@@ -111,7 +111,7 @@ const reload = (path: string, shownPath: string, store: PersistentStore, log: Pl
 }
 
 const isEqual = (plants: PlantTable, store: PersistentStore): boolean => {
-  if (plants.length !== store.size) return false
+  if (plants.length !== store.count()) return false
   for (const row of store.rows()) if (plantLine(row) !== plantLine(plants.row(row.seq))) return false
   return true
 }

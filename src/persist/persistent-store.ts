@@ -49,7 +49,7 @@ export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): 
     seed(plants) {
       const added = plantTable(mapLazily(plants, withCallerKeys))
       // An append of several lines is not atomic: a kill can leave some of them. Nor is the creation of the file.
-      if (added.length === 1 && store.size > 0) log.append(added.row(0))
+      if (added.length === 1 && store.count() > 0) log.append(added.row(0))
       else log.replaceAll(flatMapLazily([store, added], (plants) => plants.rows()))
       store.seed(added)
     },
@@ -58,11 +58,7 @@ export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): 
 
     rows: store.rows,
 
-    isEmpty: store.isEmpty,
-
-    get size() {
-      return store.size
-    },
+    count: store.count,
 
     replaceAll(plants) {
       const replacements = plantTable(mapLazily(plants, withCallerKeys))

@@ -6,12 +6,11 @@ import { VisibleRows } from './visible-rows.ts'
 
 /** A store whose methods are synchronous. */
 export type MemoryStore = {
-  [Name in Exclude<keyof PlantStore, 'callerKey' | 'isEmpty' | 'rows'>]: (
+  [Name in Exclude<keyof PlantStore, 'callerKey' | 'count' | 'rows'>]: (
     ...args: Parameters<PlantStore[Name]>
   ) => Awaited<ReturnType<PlantStore[Name]>>
 } & {
-  isEmpty(): boolean
-  readonly size: number
+  count(): number
   rows(): Generator<Row>
   /** The plant that a create of this caller with this id would duplicate. */
   find(caller: Caller, id: number): Row | undefined
@@ -53,7 +52,7 @@ export const memoryStore = (): MemoryStore => {
     return row
   }
 
-  const size = (): number => table.length + added.length
+  const count = (): number => table.length + added.length
 
   const replace = (row: Row): Row => {
     lastList = undefined
@@ -64,9 +63,9 @@ export const memoryStore = (): MemoryStore => {
 
   /** The plants of now, even if others take their place while they are read. */
   function* rows(): Generator<Row> {
-    const [fixtures, others, changed, count] = [table, added, replaced, added.length]
+    const [fixtures, others, changed, length] = [table, added, replaced, added.length]
     for (const row of fixtures.rows()) yield changed.get(row.seq) ?? row
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < length; i++) {
       const row = others[i]
       if (row !== undefined) yield row
     }
@@ -96,7 +95,7 @@ export const memoryStore = (): MemoryStore => {
     create(caller, plant, onDuplicate) {
       const existing = plant.id === undefined || onDuplicate === 'accept' ? undefined : find(caller, plant.id)
       if (existing === undefined)
-        return { outcome: 'created', plant: add(toRow(size(), plant, visibleTo(caller).access)) }
+        return { outcome: 'created', plant: add(toRow(count(), plant, visibleTo(caller).access)) }
       return onDuplicate === 'conflict'
         ? { outcome: 'conflict', plant: existing }
         : { outcome: 'replaced', plant: replace(toRow(existing.seq, plant, existing.access)) }
@@ -114,19 +113,15 @@ export const memoryStore = (): MemoryStore => {
 
     seed(plants) {
       const rows = tableOf(plants)
-      if (size() === 0) begin(rows)
-      else for (const row of rows.rows()) add(toRow(size(), row, row.access))
+      if (count() === 0) begin(rows)
+      else for (const row of rows.rows()) add(toRow(count(), row, row.access))
     },
 
     all: () => [...rows()],
 
     rows,
 
-    get size() {
-      return size()
-    },
-
-    isEmpty: () => size() === 0,
+    count,
 
     replaceAll: (plants) => begin(tableOf(plants)),
 

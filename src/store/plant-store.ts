@@ -1,5 +1,5 @@
 import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
-import type { MaybePromise } from '../util/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
 
 /** A plant as a store holds it. Immutable: replacing a plant makes another object. */
 export type StoredPlant = PlantDraft & {
@@ -44,8 +44,8 @@ export interface PlantStore {
   all(): MaybePromise<readonly StoredPlant[]>
   /** The same, read one by one when they are taken. Default: `all()`. */
   rows?(): Iterable<StoredPlant>
-  /** Whether it holds no plant. Default: `all()` is empty. */
-  isEmpty?(): MaybePromise<boolean>
+  /** The number of plants of every caller. Default: that of `all()`. */
+  count?(): MaybePromise<number>
   /** Replaces all plants with fixtures; a durable store replaces all of them or none. */
   replaceAll(plants: Iterable<FixturePlant>): MaybePromise<void>
   /** Captures the plants; the returned function restores them, any number of times. */
@@ -53,6 +53,10 @@ export interface PlantStore {
   /** The key under which `access` names a caller. Default: the token itself. */
   callerKey?(caller: Caller): Caller
 }
+
+/** The number of plants in a store. */
+export const countPlants = (store: PlantStore): MaybePromise<number> =>
+  store.count?.() ?? andThen(store.all(), ({ length }) => length)
 
 /** A fixture of a plant, without keys that have no value. */
 export const asFixture = ({ id, name, tag, access }: FixturePlant | StoredPlant): FixturePlant => ({
