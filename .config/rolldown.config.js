@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
+import { eagerStart } from './eager-start.js'
 import { fasterCompilation } from './faster-compilation.js'
 import { fewerFiles } from './fewer-files.js'
 
@@ -81,6 +82,7 @@ const library = defineConfig({
       },
       writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755),
     },
+    eagerStart,
   ],
 })
 
