@@ -36,6 +36,8 @@ export type CommandLine = {
 /** The outside of a command: its streams, its environment and its signals. */
 export type Terminal = {
   readonly out: (text: string) => void
+  /** Whether the reader of standard output is so slow that text for it collects in memory. */
+  readonly isSlow: () => boolean
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Whether standard output takes colours. */

@@ -1,5 +1,5 @@
-import type { FixturePlant } from '../contract/schemas.ts'
 import { garden } from '../fixtures/garden.ts'
+import { type PlantTable, plantTable } from '../store/plant-table.ts'
 import type { Values } from './options.ts'
 
 /** The plants that a server starts with. */
@@ -8,7 +8,7 @@ export type PlantSource = {
   readonly files: readonly string[]
   /** The source in words, such as `garden and 5 generated with seed 1`. */
   readonly description: string
-  readonly load: () => Promise<FixturePlant[]>
+  readonly load: () => Promise<PlantTable>
 }
 
 /**
@@ -29,17 +29,22 @@ export const plantSource = async (values: Values): Promise<PlantSource> => {
       if (plants === undefined) return loaded
       // perf: imported on demand, because it loads faker; `npm run bench` measures the start of `serve`.
       const { generatePlants } = await import('../fixtures/factory.ts')
-      const firstId = loaded.reduce((highest, { id = 0 }) => Math.max(highest, id), 0) + 1
-      return [...loaded, ...generatePlants(plants, { seed, tokens: token, firstId })]
+      let highestId = 0
+      for (const { id = 0 } of loaded) highestId = Math.max(highestId, id)
+      const generated = generatePlants(plants, { seed, tokens: token, firstId: highestId + 1 })
+      return plantTable([...loaded, ...generated])
     },
   }
 }
 
 type Fixtures = Pick<PlantSource, 'files' | 'load'>
 
-const builtIn = (names: readonly string[]): Fixtures => ({ files: [], load: async () => names.flatMap(() => garden) })
+const builtIn = (names: readonly string[]): Fixtures => ({
+  files: [],
+  load: async () => plantTable(names.flatMap(() => garden)),
+})
 
 const inFiles = async (names: readonly string[]): Promise<Fixtures> => {
-  const { findFixtureFile, loadFixtures } = await import('../fixtures/load.ts')
-  return { files: await Promise.all(names.map(findFixtureFile)), load: () => loadFixtures(...names) }
+  const { findFixtureFile, loadFixtureTable } = await import('../fixtures/load.ts')
+  return { files: await Promise.all(names.map(findFixtureFile)), load: () => loadFixtureTable(names) }
 }

@@ -1,6 +1,41 @@
 import type { LoggedRequest } from '../adapters/node/logged-request.ts'
 import { painter, printable, type Style } from '../util/terminal.ts'
-import { shorten } from '../util/words.ts'
+import { plural, shorten } from '../util/words.ts'
+import type { Terminal } from './command.ts'
+
+/** Prints requests, and leaves out some rather than fill the memory. */
+export type RequestLog = {
+  readonly print: (request: LoggedRequest) => void
+  /** Prints how many requests were left out since the last line. */
+  readonly end: () => void
+}
+
+/**
+ * A log that leaves requests out while the reader of standard output is slow, and then says how many.
+ * @param notice Prints a line that is no request.
+ */
+export const requestLog = (
+  { out, isSlow }: Pick<Terminal, 'out' | 'isSlow'>,
+  render: (request: LoggedRequest) => string,
+  notice: (text: string) => void,
+): RequestLog => {
+  let omitted = 0
+  const end = (): void => {
+    if (omitted > 0) notice(`${plural(omitted, 'request')} not logged, because standard output is read too slowly`)
+    omitted = 0
+  }
+  return {
+    print(request) {
+      if (isSlow()) {
+        omitted++
+        return
+      }
+      if (omitted > 0) end()
+      out(`${render(request)}\n`)
+    },
+    end,
+  }
+}
 
 /** In characters. */
 const maxUrlLength = 120
@@ -13,32 +48,42 @@ const maxSessionLength = 60
 export const requestLine = (request: LoggedRequest, colour: boolean): string => {
   const paint = painter(colour)
   const { method, url, status, caller, problem, fault, session, by, violations, milliseconds } = request
-  const cells = [
-    method.padEnd(6),
-    printable(shorten(url, maxUrlLength)),
-    paint(statusStyle(status), String(status)),
-    caller ?? '-',
-    session !== undefined && `[${printable(shorten(session, maxSessionLength))}]`,
-    problem !== undefined && paint('yellow', problem),
-    fault !== undefined && paint('magenta', `fault: ${fault}`),
-    by !== undefined && paint('cyan', by),
-    paint('dim', `${milliseconds.toFixed(1)} ms`),
-  ]
-  const violationLines = violations.map(({ in: part, section, detail }) =>
-    paint('yellow', `        ${printable(`${part} violates contract ${section}: ${detail}`)}`),
-  )
-  return [cells.filter((cell) => cell !== false).join('  '), ...violationLines].join('\n')
+  // perf: a third of the time of a joined list of cells (`npm run bench`, request log).
+  let text = `${method.padEnd(6)}  ${printable(shorten(url, maxUrlLength))}  ${paint(statusStyle(status), `${status}`)}`
+  text += `  ${caller ?? '-'}`
+  if (session !== undefined) text += `  [${printable(shorten(session, maxSessionLength))}]`
+  if (problem !== undefined) text += `  ${paint('yellow', problem)}`
+  if (fault !== undefined) text += `  ${paint('magenta', `fault: ${fault}`)}`
+  if (by !== undefined) text += `  ${paint('cyan', by)}`
+  text += `  ${paint('dim', `${withTenths(milliseconds)} ms`)}`
+  for (const { in: part, section, detail } of violations)
+    text += `\n${paint('yellow', `        ${printable(`${part} violates contract ${section}: ${detail}`)}`)}`
+  return text
+}
+
+/** With one digit after the point. perf: five times as fast as `toFixed`. */
+const withTenths = (milliseconds: number): string => {
+  const tenths = Math.round(milliseconds * 10)
+  return `${Math.trunc(tenths / 10)}.${tenths % 10}`
 }
 
 /** Renders a request as one line of JSON. */
-export const requestJson = ({ url, milliseconds, violations, ...request }: LoggedRequest): string =>
-  JSON.stringify({
+export const requestJson = (request: LoggedRequest): string => {
+  const { method, url, status, caller, problem, fault, session, by, violations, milliseconds } = request
+  return JSON.stringify({
     event: 'request',
-    ...request,
-    ...(violations.length > 0 && { violations }),
+    method,
     url: shorten(url, maxUrlLength),
-    milliseconds: Number(milliseconds.toFixed(3)),
+    status,
+    caller,
+    session,
+    problem,
+    fault,
+    by,
+    violations: violations.length > 0 ? violations : undefined,
+    milliseconds: Math.round(milliseconds * 1000) / 1000,
   })
+}
 
 const statusStyle = (status: number): Style => {
   if (status >= 500) return 'red'

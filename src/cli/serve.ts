@@ -8,7 +8,7 @@ import { renderBanner } from './banner.ts'
 import { exitCodes, type RunCommand, type Terminal } from './command.ts'
 import type { Values } from './options.ts'
 import { plantSource } from './plant-source.ts'
-import { requestJson, requestLine } from './request-log.ts'
+import { type RequestLog, requestJson, requestLine, requestLog } from './request-log.ts'
 import { startOptions } from './start-options.ts'
 
 // perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
@@ -31,13 +31,14 @@ export const serve: RunCommand = async (line, terminal, version) => {
   if (coverage !== undefined) await writeCoverage(coverage, [])
   const handlers =
     values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)
+  const { log, ...logging } = openLog(values, terminal)
   const started = await startPlantMock({
     ...(await startOptions(values)),
     ...(handlers !== undefined && { respond: handlers.respond }),
     fixtures: plants,
     assume: assumptions,
     provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
-    ...logging(values, terminal),
+    ...logging,
   })
   const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, terminal) : undefined
   const { initialCount = 0 } = started.persisted ?? {}
@@ -46,6 +47,7 @@ export const serve: RunCommand = async (line, terminal, version) => {
   await stopped
   watcher?.close()
   await started.close()
+  log?.end()
   if (coverage !== undefined) {
     const met = await started.mock.coverage()
     await writeCoverage(coverage, met)
@@ -56,16 +58,16 @@ export const serve: RunCommand = async (line, terminal, version) => {
 }
 
 /** With `--quiet`, standard output has only the address, and notices go to standard error. */
-const logging = (
+const openLog = (
   { json, quiet }: Values,
-  { out, error, colour }: Terminal,
-): Pick<StartOptions, 'onNotice' | 'onRequest'> =>
-  quiet
-    ? { onNotice: (text) => error(`plant-mock: ${text}\n`) }
-    : {
-        onNotice: (text) => out(`${json ? JSON.stringify({ event: 'notice', text }) : text}\n`),
-        onRequest: (request) => out(`${json ? requestJson(request) : requestLine(request, colour)}\n`),
-      }
+  terminal: Terminal,
+): Pick<StartOptions, 'onNotice' | 'onRequest'> & { readonly log?: RequestLog } => {
+  const { out, error, colour } = terminal
+  if (quiet) return { onNotice: (text) => error(`plant-mock: ${text}\n`) }
+  const notice = (text: string): void => out(`${json ? JSON.stringify({ event: 'notice', text }) : text}\n`)
+  const log = requestLog(terminal, json ? requestJson : (request) => requestLine(request, colour), notice)
+  return { onNotice: notice, onRequest: log.print, log }
+}
 
 const writeCoverage = async (file: string, coverage: Coverage): Promise<void> =>
   (await importWriteJson()).writeJson(file, { coverage: addCoverage([coverage]) }, '--coverage')

@@ -4,6 +4,9 @@ import { exitCodes, type Terminal } from './command.ts'
 /** In characters. */
 const maxBuffered = 64 * 1024
 
+/** How much text may wait for the reader of standard output, in bytes, until it counts as slow. */
+const maxWaiting = 1024 * 1024
+
 /**
  * Writes the text of one turn of the event loop with one call.
  * perf: a write for each line costs as much as a request; `npm run bench` measures requests with the log.
@@ -25,20 +28,24 @@ const buffered = (write: (text: string) => void) => {
 
 /** The terminal of this process. */
 export const processTerminal = (): Terminal => {
-  handleOutputErrors()
-  const { env } = process
-  const { out, flush } = buffered((text) => process.stdout.write(text))
+  const { env, stdout, stderr } = process
+  let isStoppable = false
+  handleOutputErrors(() => isStoppable)
+  const { out, flush } = buffered((text) => stdout.write(text))
   process.on('exit', flush)
   return {
     out,
+    // Only pipes make text wait: terminals and files are written synchronously.
+    isSlow: () => stdout.writableLength > maxWaiting,
     error(text) {
       flush()
-      process.stderr.write(text)
+      stderr.write(text)
     },
     environment: env,
-    colour: usesColour(process.stdout.isTTY, env),
-    interactive: process.stderr.isTTY === true && env.TERM !== 'dumb',
+    colour: usesColour(stdout.isTTY, env),
+    interactive: stderr.isTTY === true && env.TERM !== 'dumb',
     onStop(stop) {
+      isStoppable = true
       const codes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated }
       for (const [signal, code] of Object.entries(codes))
         process.once(signal, () => {
@@ -49,13 +56,20 @@ export const processTerminal = (): Terminal => {
   }
 }
 
-const handleOutputErrors = (): void => {
+/** @param isStoppable Whether the command ends in an orderly way of its own, such as a server. */
+const handleOutputErrors = (isStoppable: () => boolean): void => {
   let isLost = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    const hasReaderLeft = error.code === 'EPIPE'
     // The reader of a pipe may end first: `plant-mock contract | head`.
-    if (error.code === 'EPIPE') process.exit(exitCodes.success)
+    if (hasReaderLeft && !isStoppable()) process.exit(exitCodes.success)
     if (isLost) return
     isLost = true
+    if (hasReaderLeft) {
+      // A program that starts a server may read no more than its address.
+      process.stderr.write('plant-mock: The reader of standard output has ended; nothing more is printed there.\n')
+      return
+    }
     // A server continues when the disk of its log is full: serving matters more than logging.
     process.stderr.write(`plant-mock: Standard output cannot be written, and is lost: ${error.message}.\n`)
     process.once('exit', (code) => {

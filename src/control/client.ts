@@ -85,8 +85,8 @@ const remoteMock = (connection: Connection): PlantMock => {
     violations: () => listOf<RecordedViolation>('violations'),
     assumptions: async () => (await call<{ values: Assumptions }>('GET', '/assumptions')).values,
     assume: (values) => call('PATCH', '/assumptions', values),
-    seed: (plants) => call('POST', '/plants', { plants }),
-    load: (plants) => call('PUT', '/plants', { plants }),
+    seed: (plants) => call('POST', '/plants', { plants: asArray(plants) }),
+    load: (plants) => call('PUT', '/plants', { plants: asArray(plants) }),
     async snapshot() {
       const { name } = await call<{ name: string }>('POST', '/snapshots')
       return () => call('POST', `/snapshots/${encodeURIComponent(name)}/restore`)
@@ -171,3 +171,7 @@ const listen = async (connection: Connection, onEntry: () => void): Promise<() =
   forward().catch(() => undefined)
   return () => leaving.abort()
 }
+
+/** JSON has no other iterables; a value that is none is sent as it is, so that the server explains what is wrong. */
+const asArray = (plants: Iterable<FixturePlant>): unknown =>
+  typeof plants?.[Symbol.iterator] === 'function' ? [...plants] : plants

@@ -6,17 +6,18 @@ import { sessionHeader } from '../mock/session-id.ts'
 import { PlantMockError, StorageError } from '../util/errors.ts'
 import { messageOf } from '../util/words.ts'
 import type { EventSubscription } from './events.ts'
+import { JsonList } from './json-list.ts'
 import { controlPath } from './paths.ts'
 import { commonHeaders, problemResponse } from './problem-response.ts'
 import { parseBody } from './request-body.ts'
 import type { ControlContext, ControlRequest, Route } from './route.ts'
 import { routes } from './routes.ts'
 
-/** A response of the control interface; a subscription is the body of an event stream. */
+/** A response of the control interface. A long body is sent in parts; a subscription is the body of an event stream. */
 export type ControlResponse = {
   readonly status: number
   readonly headers: RawHeaders
-  readonly body: string | EventSubscription | undefined
+  readonly body: string | Iterable<string> | EventSubscription | undefined
 }
 
 /**
@@ -74,7 +75,7 @@ const responseOf = ({ path, response }: Route, { parameter }: ControlRequest, re
   const [type, body] =
     response === 'Events'
       ? ['text/event-stream', result as EventSubscription]
-      : ['application/json', JSON.stringify(result)]
+      : ['application/json', result instanceof JsonList ? result.render() : JSON.stringify(result)]
   return { status: 200, headers: ['Content-Type', type, ...commonHeaders], body }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
 import packageJson from '../../package.json' with { type: 'json' }
 import { NodeExchange } from '../adapters/node/exchange.ts'
 import { hasBody, readBody } from '../adapters/node/read-body.ts'
@@ -51,10 +52,12 @@ export const controlListener = (
     const length = typeof body === 'string' ? ['Content-Length', String(Buffer.byteLength(body))] : []
     const close = closing?.aborted ? ['Connection', 'close'] : []
     res.writeHead(status, [...headers, ...length, ...close])
-    if (typeof body !== 'function') res.end(body)
+    if (typeof body === 'string' || body === undefined) res.end(body)
     // HEAD: the response has no body.
     else if (res.req.method === 'HEAD') res.end()
-    else stream(res, body, closing)
+    else if (typeof body === 'function') stream(res, body, closing)
+    // Waits for a slow client, and stops when it disconnects.
+    else pipeline(Readable.from(body), res, () => undefined)
   }
 
   return (req, res) => {

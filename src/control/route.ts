@@ -41,7 +41,7 @@ export type Route = {
   /** The schema of the response; left out for 204 without a body. `Events` is an event stream, all others are JSON. */
   readonly response?: SchemaName
   /**
-   * Returns the response: a value for JSON, an EventSubscription for `Events`. If the path has a parameter, `false` or
+   * Returns the response: a value or a JsonList for JSON, an EventSubscription for `Events`. If the path has a parameter, `false` or
    * `undefined` means that it names nothing.
    * @throws PlantMockError for a request that cannot be used.
    */

@@ -1,9 +1,13 @@
 import { assumptionsFromSeed } from '../assumptions/from-seed.ts'
 import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
 import { contractSections } from '../contract/sections.ts'
 import type { Fault } from '../faults/fault.ts'
+import { recordedViolations } from '../mock/instance-api.ts'
+import { flatMapLazily, mapLazily } from '../util/lazy.ts'
 import { instanceEvents } from './events.ts'
 import { filterFields, parseFilter } from './filter.ts'
+import { JsonList } from './json-list.ts'
 import { callerIn, filterIn, objectIn, plantsIn, seedIn } from './request-body.ts'
 import type { ControlRequest, Route } from './route.ts'
 
@@ -51,14 +55,13 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
     },
     response: 'Plants',
     run: async ({ instance, instances: { callers }, query }) => {
-      const plants = await instance.plants.all()
-      if (query.get('callers') !== 'pseudonyms') return { plants }
-      return {
-        plants: plants.map(({ access, ...plant }) => ({
-          ...plant,
-          ...(access && { access: access.map(callers.pseudonymOf) }),
-        })),
-      }
+      const plants = await instance.eachPlant()
+      if (query.get('callers') !== 'pseudonyms') return new JsonList('plants', plants)
+      const withPseudonyms = ({ access, ...plant }: FixturePlant) => ({
+        ...plant,
+        ...(access && { access: access.map(callers.pseudonymOf) }),
+      })
+      return new JsonList('plants', mapLazily(plants, withPseudonyms))
     },
   },
   'POST /plants': {
@@ -75,7 +78,7 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
     summary: 'The plants that one caller may access; the token is in the body, because URLs are logged',
     body: 'Caller',
     response: 'Plants',
-    run: async ({ instance, body }) => ({ plants: await instance.plants.visibleTo(callerIn(body)) }),
+    run: async ({ instance, body }) => new JsonList('plants', await instance.plants.visibleTo(callerIn(body))),
   },
   'GET /fixtures': {
     summary: 'The names of the fixtures that plant-mock ships',
@@ -88,10 +91,10 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
   'PUT /fixtures/{name}': {
     summary: 'Replaces the fixtures and all plants with shipped fixtures',
     run: async ({ instance, parameter }) => {
-      const { loadFixtures, shippedFixtures } = await fixtureFiles()
+      const { loadFixtureTable, shippedFixtures } = await fixtureFiles()
       // Only known names reach the file system: a request cannot name a path.
       if (!(await shippedFixtures()).includes(parameter)) return false
-      await instance.load(await loadFixtures(parameter))
+      await instance.load(await loadFixtureTable([parameter]))
       return true
     },
   },
@@ -124,9 +127,7 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
     summary: 'The journal, oldest request first',
     query: filterFields,
     response: 'Entries',
-    run: async ({ instance, query }) => ({
-      requests: await instance.requests.all(parseFilter(Object.fromEntries(query))),
-    }),
+    run: ({ instance, query }) => new JsonList('requests', instance.entries(parseFilter(Object.fromEntries(query)))),
   },
   'GET /requests/{id}': {
     summary: 'One request of the journal with its response',
@@ -137,7 +138,7 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
     summary: 'The requests that match a filter; it may hold a token, because it is in the body',
     body: 'Filter',
     response: 'Entries',
-    run: async ({ instance, body }) => ({ requests: await instance.requests.all(filterIn(body)) }),
+    run: ({ instance, body }) => new JsonList('requests', instance.entries(filterIn(body))),
   },
   'POST /requests/count': {
     summary: 'The number of requests that match a filter',
@@ -152,7 +153,8 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
   'GET /violations': {
     summary: 'The violations of the contract in the journal, oldest first',
     response: 'Violations',
-    run: async ({ instance }) => ({ violations: await instance.violations() }),
+    run: ({ instance }) =>
+      new JsonList('violations', flatMapLazily(instance.entries({ violating: true }), recordedViolations)),
   },
 
   'GET /faults': {

@@ -27,7 +27,11 @@ const assumptionValues: Json = Object.fromEntries(assumptionRegistry.map((row) =
 /** A reference to one of the shapes. */
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-const message = object({ headers: recordOf(text), body: text, json: {} }, ['body', 'json'])
+const message = object({ headers: recordOf(text), body: text, bodyOmitted: { const: true }, json: {} }, [
+  'body',
+  'bodyOmitted',
+  'json',
+])
 const entry = object(
   {
     id: wholeNumber,

@@ -154,7 +154,6 @@ const withFault = (given: Reply, kind: FaultKind, call: Call): Reply => {
       ...meta,
       operation: meta.operation ?? operation,
       caller: meta.caller ?? caller,
-      list: changeBody === undefined ? meta.list : undefined,
       isCut: meta.isCut && faultTable[kind].reachesService,
       fault: kind,
       delivery,

@@ -15,13 +15,6 @@ export type FaultKind = (typeof faultKinds)[number]
  */
 export type Delivery = 'reset' | 'truncate' | 'drip'
 
-/** A body that can be rendered again, so that a journal keeps its source instead of its text. */
-export type LazyBody = {
-  readonly toString: () => string
-  /** The memory that the source needs in addition to existing objects, in bytes. */
-  readonly weight: number
-}
-
 /** Who responded instead of the model; `fallback` is the model while the upstream is unreachable. */
 export type RespondedBy = 'upstream' | 'fallback' | 'handlers'
 
@@ -45,8 +38,6 @@ export type ReplyMeta = {
   readonly problem: ProblemType | undefined
   /** The assumptions that decided this reply. */
   readonly assumptions: readonly AssumptionId[]
-  /** The source of the body, for a list. */
-  readonly list: LazyBody | undefined
   /** Whether `limit` left plants out of this list. */
   readonly isCut: boolean
   readonly fault: FaultKind | undefined
@@ -76,23 +67,12 @@ export const reply = (
   body: string | undefined,
   meta: Partial<ReplyMeta>,
 ): Reply => {
-  const {
-    operation,
-    caller,
-    problem,
-    assumptions = [],
-    list,
-    isCut = false,
-    fault,
-    delivery,
-    delay = 0,
-    forwarded,
-  } = meta
+  const { operation, caller, problem, assumptions = [], isCut = false, fault, delivery, delay = 0, forwarded } = meta
   return {
     status,
     headers,
     body,
-    meta: { operation, caller, problem, assumptions, list, isCut, fault, delivery, delay, forwarded },
+    meta: { operation, caller, problem, assumptions, isCut, fault, delivery, delay, forwarded },
   }
 }
 

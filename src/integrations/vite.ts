@@ -1,6 +1,6 @@
 import { extname, resolve } from 'node:path'
 import type { Plugin, PreviewServer, ViteDevServer } from 'vite'
-import { type Fixtures, findFixtureFile, namesIn, plantsIn } from '../fixtures/load.ts'
+import { type Fixtures, findFixtureFile, loadFixtureTable, namesIn, plantsIn } from '../fixtures/load.ts'
 import { debounce } from '../fixtures/watch.ts'
 import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
@@ -88,7 +88,7 @@ const watchFixtures = async (
   if (files.length === 0) return
   const { schedule } = debounce(async () => {
     try {
-      const plants = await plantsIn(fixtures)
+      const plants = await loadFixtureTable(names)
       await mock.load(plants)
       logger.info(`plant-mock: Reloaded ${plural(plants.length, 'plant')} from ${names.join(' and ')}.`, withTime)
       ws.send({ type: 'full-reload' })

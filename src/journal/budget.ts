@@ -1,5 +1,8 @@
-/** The size, in characters, of all bodies and headers that the journals of a mock keep together. */
-const defaultJournalBudget = 16 * 1024 * 1024
+/** What all journals of a mock together may give to a reader, in characters of JSON. */
+const defaultJournalBudget = 32 * 1024 * 1024
+
+/** The share of one body. A larger one is not kept, because it would evict many others. */
+export const maxBodyWeight = defaultJournalBudget / 8
 
 /** A journal as the budget sees it. */
 export type BudgetMember = {
@@ -16,10 +19,20 @@ export const journalBudget = (): JournalBudget => ({ available: defaultJournalBu
 /** Evicts the oldest bodies until the budget holds again. */
 export const enforceBudget = (budget: JournalBudget): void => {
   while (budget.available < 0) {
-    const [first, ...others] = budget.members
-    if (first === undefined) return
-    const oldest = others.reduce((a, b) => (b.oldestBody() < a.oldestBody() ? b : a), first)
-    if (oldest.oldestBody() === Number.POSITIVE_INFINITY) return
+    const oldest = withOldestBody(budget.members)
+    if (oldest === undefined) return
     oldest.evictOldestBody()
   }
+}
+
+const withOldestBody = (members: Iterable<BudgetMember>): BudgetMember | undefined => {
+  let oldest: BudgetMember | undefined
+  let time = Number.POSITIVE_INFINITY
+  for (const member of members) {
+    const own = member.oldestBody()
+    if (own >= time) continue
+    oldest = member
+    time = own
+  }
+  return oldest
 }

@@ -3,7 +3,7 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
-import { urlOf } from '../http/exchange.ts'
+import { type Body, urlOf } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import type { FaultKind } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
@@ -45,10 +45,12 @@ export type JournalLine = {
 
 /** Headers and body of a request or response. */
 export type Message = {
-  /** Names are in lower case. An evicted entry keeps only Authorization and Content-Type. */
+  /** Names are in lower case. An evicted entry keeps only Authorization, Content-Type and Plant-Mock-Source. */
   readonly headers: Readonly<Record<string, string>>
-  /** Missing when there was none, and when it is not kept: too large, not UTF-8, or evicted. */
+  /** Missing when there was none, and when it is not kept. */
   readonly body?: string
+  /** True when there was a body that is not kept: it is not UTF-8, too large, or evicted in favour of later ones. */
+  readonly bodyOmitted?: true
   /** The body, if it is JSON that is nested at most 500 levels deep. */
   readonly json?: unknown
 }
@@ -109,19 +111,15 @@ export const toLine = (recorded: Recorded, callers: CallerRegistry): JournalLine
 }
 
 export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEntry => {
-  const { headers, body, responseBody } = recorded
   const redact = redactorFor(recorded, callers)
-  const message = (headers: RawHeaders, body: unknown): Message => ({
+  const message = (headers: RawHeaders, body: Body): Message => ({
     headers: redactHeaders(headers, recorded.pseudonym, redact),
-    ...parsedBody(typeof body === 'string' ? redact(body) : undefined),
+    ...shownBody(body, redact),
   })
   return {
     ...toLine(recorded, callers),
-    request: message(headers, body),
-    response: message(
-      renderedHeaders(recorded),
-      typeof responseBody === 'object' ? responseBody.toString() : responseBody,
-    ),
+    request: message(recorded.headers, recorded.body),
+    response: message(renderedHeaders(recorded), recorded.responseBody),
   }
 }
 
@@ -132,8 +130,10 @@ const redactorFor = ({ headers }: Recorded, callers: CallerRegistry): Redact =>
 const renderedHeaders = ({ responseHeaders: headers, assumptions, fault, delay, forwarded }: Recorded): RawHeaders =>
   responseHeaders({ headers, meta: { assumptions, fault, delay, forwarded } })
 
-const parsedBody = (body: string | undefined): { body?: string; json?: unknown } => {
-  if (body === undefined) return {}
+const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => {
+  if (recorded === undefined) return {}
+  if (typeof recorded === 'symbol') return { bodyOmitted: true }
+  const body = redact(recorded)
   const parsed = parseJson(body)
   return 'error' in parsed || isNestedTooDeep(body) ? { body } : { body, json: parsed.value }
 }

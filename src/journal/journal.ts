@@ -1,14 +1,15 @@
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import { bodyTooLarge } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
-import type { Reply } from '../http/reply.ts'
+import type { Forwarded, Reply } from '../http/reply.ts'
 import { operations } from '../operations/operations.ts'
 import type { Call } from '../service/call.ts'
 import { enforceBudget, type JournalBudget } from './budget.ts'
 import type { CallerRegistry } from './callers.ts'
 import { type JournalEntry, type JournalLine, matches, type RequestFilter, toEntry, toLine } from './entry.ts'
-import { type Recorded, unusedEntry } from './recorded.ts'
-import { truncateEntry } from './truncate.ts'
+import { maxViolations, type Recorded, unusedEntry } from './recorded.ts'
+import { entryTruncator } from './truncate.ts'
+import { weighExchange, weighRequestHeaders } from './weight.ts'
 
 /** The latest exchanges of one mock instance. */
 export interface Journal {
@@ -19,8 +20,11 @@ export interface Journal {
    * @param milliseconds Until the response was ready.
    */
   record(call: Call, reply: Reply, received: number, milliseconds: number): void
-  /** The oldest first. */
-  entries(filter?: RequestFilter): JournalEntry[]
+  /**
+   * The oldest first. Each is made when it is taken; those that leave the journal before are left out, and those recorded
+   * after the first are not included.
+   */
+  entries(filter?: RequestFilter): Iterable<JournalEntry>
   entry(id: number): JournalEntry | undefined
   /** The exchanges after the one with this id; at most the latest `max`. */
   lines(after: number, max: number): JournalLine[]
@@ -36,13 +40,13 @@ export const defaultJournalSize = 1_000
 /** A journal of the latest `size` exchanges; older ones are evicted. */
 export const createJournal = (size: number, callers: CallerRegistry, budget: JournalBudget): Journal => {
   /** The exchange with id n is at n modulo size. */
-  let ring: Recorded[] = []
+  let ring: (Recorded | undefined)[] = []
   let latest = 0
   /** The id of the oldest entry whose body is kept. */
   let oldestWithBody = 1
-  let clearedTo = 0
   let isClosed = false
   const repeated = repeatedByOperation()
+  const truncate = entryTruncator(callers)
 
   const find = (id: number): Recorded | undefined => {
     const recorded = ring[id % size]
@@ -53,10 +57,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     if (recorded === undefined) return
     budget.available += recorded.weight
     recorded.weight = 0
-    // Remembers that there was a body.
-    if (typeof recorded.body === 'string') recorded.body = bodyTooLarge
-    recorded.responseBody = undefined
-    truncateEntry(recorded, callers)
+    truncate(recorded)
   }
 
   const member = {
@@ -68,20 +69,19 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   }
   budget.members.add(member)
 
-  const kept = (filter: RequestFilter = {}): Recorded[] => {
-    const entries: Recorded[] = []
+  /** Those after the one with the id `after`. */
+  function* kept(filter: RequestFilter = {}, after = 0): Generator<Recorded> {
     const isFiltered = Object.keys(filter).length > 0
-    for (let id = Math.max(clearedTo + 1, latest - size + 1); id <= latest; id++) {
+    const last = latest
+    for (let id = Math.max(after, latest - size) + 1; id <= last; id++) {
       const recorded = find(id)
-      if (recorded !== undefined && (!isFiltered || matches(recorded, filter, callers))) entries.push(recorded)
+      if (recorded !== undefined && (!isFiltered || matches(recorded, filter, callers))) yield recorded
     }
-    return entries
   }
 
   const clear = (): void => {
-    for (const recorded of ring) evictBody(recorded)
+    for (const recorded of ring) budget.available += recorded?.weight ?? 0
     ring = []
-    clearedTo = latest
     oldestWithBody = latest + 1
   }
 
@@ -98,23 +98,21 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       recorded.id = id
       recorded.received = received
       recorded.milliseconds = milliseconds
-      const hasNewHeaders = recordRequest(recorded, call, repeated[call.operation ?? 'none'])
+      const headersWeight = recordRequest(recorded, call, repeated[call.operation ?? 'none'])
       recordReply(recorded, reply, callers)
-      recorded.weight = weigh(recorded, hasNewHeaders)
+      recorded.weight = weighExchange(recorded, headersWeight)
       budget.available -= recorded.weight
       if (budget.available < 0) enforceBudget(budget)
     },
-    entries: (filter) => kept(filter).map((recorded) => toEntry(recorded, callers)),
+    *entries(filter) {
+      for (const recorded of kept(filter)) yield toEntry(recorded, callers)
+    },
     entry(id) {
-      const recorded = id > clearedTo ? find(id) : undefined
+      const recorded = find(id)
       return recorded && toEntry(recorded, callers)
     },
-    lines: (after, max) =>
-      kept()
-        .filter(({ id }) => id > after)
-        .slice(-max)
-        .map((recorded) => toLine(recorded, callers)),
-    count: (filter) => kept(filter).length,
+    lines: (after, max) => Array.from(kept({}, Math.max(after, latest - max)), (recorded) => toLine(recorded, callers)),
+    count: (filter) => Array.from(kept(filter)).length,
     clear,
     close() {
       clear()
@@ -125,18 +123,20 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
 }
 
 /** The last query and headers of one operation. perf: clients repeat them, so one copy serves many entries. */
-type Repeated = { query: string; headers: RawHeaders }
+type Repeated = { query: string; headers: RawHeaders; headersWeight: number }
 
 const repeatedByOperation = () =>
   Object.fromEntries(
-    [...operationIds, 'none'].map((id): [string, Repeated] => [id, { query: '', headers: [] }]),
+    [...operationIds, 'none'].map((id): [string, Repeated] => [id, { query: '', headers: [], headersWeight: 0 }]),
   ) as Record<OperationId | 'none', Repeated>
 
-/** @returns Whether the headers differ from those of the request before. */
-const recordRequest = (recorded: Recorded, { exchange, operation }: Call, repeated: Repeated): boolean => {
+/** @returns The weight of the headers. */
+const recordRequest = (recorded: Recorded, { exchange, operation }: Call, repeated: Repeated): number => {
   const headers = exchange.headers()
-  const hasNewHeaders = !isEqual(headers, repeated.headers)
-  if (hasNewHeaders) repeated.headers = headers
+  if (!isEqual(headers, repeated.headers)) {
+    repeated.headers = headers
+    repeated.headersWeight = weighRequestHeaders(headers)
+  }
   if (exchange.query !== repeated.query) repeated.query = exchange.query
   recorded.method = exchange.method
   recorded.path = internPath(exchange.path, operation)
@@ -144,7 +144,7 @@ const recordRequest = (recorded: Recorded, { exchange, operation }: Call, repeat
   recorded.headers = repeated.headers
   recorded.body = exchange.body
   recorded.operation = operation
-  return hasNewHeaders
+  return repeated.headersWeight
 }
 
 /** perf: a slice of the request line would keep its buffer alive. */
@@ -160,7 +160,7 @@ const isEqual = (a: RawHeaders, b: RawHeaders): boolean => {
 const recordReply = (recorded: Recorded, { status, headers, body, meta }: Reply, callers: CallerRegistry): void => {
   recorded.status = status
   recorded.responseHeaders = headers
-  recorded.responseBody = meta.list ?? body
+  recorded.responseBody = meta.forwarded?.rest === undefined ? body : bodyTooLarge
   recorded.pseudonym = meta.caller === undefined ? undefined : callers.pseudonymOf(meta.caller)
   recorded.problem = meta.problem
   recorded.assumptions = meta.assumptions
@@ -169,15 +169,8 @@ const recordReply = (recorded: Recorded, { status, headers, body, meta }: Reply,
   recorded.forwarded = meta.forwarded && withoutBytes(meta.forwarded)
 }
 
-const withoutBytes = ({ bytes: _, rest: __, ...forwarded }: NonNullable<Reply['meta']['forwarded']>) => forwarded
-
-/** Headers that several entries share count for the first of them. */
-const weigh = ({ body, responseBody, headers, path, query }: Recorded, hasNewHeaders: boolean): number =>
-  (typeof body === 'string' ? body.length : 0) +
-  (typeof responseBody === 'object' ? responseBody.weight : (responseBody?.length ?? 0)) +
-  path.length +
-  query.length +
-  (hasNewHeaders ? headers.reduce((sum, text) => sum + text.length, headers.length * stringOverhead) : 0)
-
-/** The weight of a string beside its characters: a request may have a thousand headers of one letter. */
-const stringOverhead = 24
+const withoutBytes = ({ by, reason, violations }: Forwarded): Recorded['forwarded'] => ({
+  by,
+  ...(reason !== undefined && { reason }),
+  ...(violations !== undefined && { violations: violations.slice(0, maxViolations) }),
+})

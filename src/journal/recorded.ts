@@ -2,7 +2,7 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { Body } from '../http/exchange.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
-import type { Forwarded, LazyBody, ReplyMeta } from '../http/reply.ts'
+import type { Forwarded, ReplyMeta } from '../http/reply.ts'
 import { requestViolations } from '../service/violations.ts'
 
 /** Who or what decides a response. */
@@ -28,7 +28,7 @@ export type Recorded = {
   body: Body
   status: number
   responseHeaders: RawHeaders
-  responseBody: LazyBody | string | undefined
+  responseBody: Body
   operation: OperationId | undefined
   pseudonym: string | undefined
   problem: ReplyMeta['problem']
@@ -37,7 +37,7 @@ export type Recorded = {
   delay: number
   /** Without the bytes, which `responseBody` has as text. */
   forwarded: Omit<Forwarded, 'bytes' | 'rest'> | undefined
-  /** Its share of the budget, in characters. */
+  /** Its share of the budget; see `weighExchange`. */
   weight: number
 }
 
@@ -64,13 +64,22 @@ export const unusedEntry = (): Recorded => ({
   weight: 0,
 })
 
+/** Whether the response is the model's, changed by no fault. */
+export const isOwn = ({ fault, forwarded }: Recorded): boolean => fault === undefined && forwarded === undefined
+
 export const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource => {
   if (fault !== undefined) return 'fault'
   if (forwarded !== undefined) return forwarded.by
   return assumptions.length === 0 ? 'contract' : 'assumption'
 }
 
+/** How many violations of one exchange are shown: a query of 16 KB may have thousands. */
+export const maxViolations = 20
+
 /** The violations found when the exchange was forwarded, or else those in its request: the mock's own responses have none. */
 export const violationsIn = (recorded: Recorded): readonly Violation[] =>
   recorded.forwarded?.violations ??
-  requestViolations({ ...recorded, header: (name) => headerValue(recorded.headers, name) }, recorded.operation)
+  requestViolations({ ...recorded, header: (name) => headerValue(recorded.headers, name) }, recorded.operation).slice(
+    0,
+    maxViolations,
+  )

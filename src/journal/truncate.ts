@@ -1,26 +1,62 @@
+import { type Body, bodyTooLarge } from '../http/exchange.ts'
 import { headerEntries, type RawHeaders } from '../http/headers.ts'
 import type { CallerRegistry } from './callers.ts'
-import type { Recorded } from './recorded.ts'
+import { isOwn, type Recorded } from './recorded.ts'
 import { bearerToken, type Redact, redactor } from './redact.ts'
 
-/** Truncates path, query and headers of an evicted entry, which a client can make as long as it likes. */
-export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void => {
-  // Redact first: a truncated token would no longer be recognised.
-  const redact = redactor(bearerToken(recorded.headers), callers.pseudonymOf)
-  recorded.path = truncate(redact(recorded.path))
-  recorded.query = truncate(redact(recorded.query))
-  recorded.headers = essentialHeaders(recorded.headers, redact)
+/** Removes the bodies of an evicted entry, and truncates everything else that a client or upstream can make long. */
+export type TruncateEntry = (recorded: Recorded) => void
+
+export const entryTruncator = (callers: CallerRegistry): TruncateEntry => {
+  // perf: entries share headers that a client repeats. Reading them for each doubles the cost of a GET when the journals
+  // of many sessions exceed the budget.
+  let headers: RawHeaders = []
+  let essential: RawHeaders = []
+  return (recorded) => {
+    const redact = redactor(bearerToken(recorded.headers), callers.pseudonymOf)
+    recorded.path = truncate(recorded.path, redact)
+    recorded.query = truncate(recorded.query, redact)
+    recorded.body = withoutText(recorded.body)
+    recorded.responseBody = withoutText(recorded.responseBody)
+    if (!isOwn(recorded)) truncateForeign(recorded, redact)
+    if (recorded.headers !== headers) {
+      headers = recorded.headers
+      essential = essentialHeaders(headers, redact)
+    }
+    recorded.headers = essential
+  }
 }
+
+const truncateForeign = (recorded: Recorded, redact: Redact): void => {
+  recorded.responseHeaders = essentialHeaders(recorded.responseHeaders, redact)
+  const { forwarded } = recorded
+  const violations = forwarded?.violations?.map((violation) => ({
+    ...violation,
+    detail: truncate(violation.detail, redact),
+  }))
+  if (forwarded !== undefined && violations !== undefined) recorded.forwarded = { ...forwarded, violations }
+}
+
+/** Remembers that there was a body. */
+const withoutText = (body: Body): Body => (typeof body === 'string' ? bodyTooLarge : body)
 
 /** The headers that are checked for violations. */
 const essentialHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>
   headerEntries(headers).flatMap(([name, value]) => {
-    if (/^authorization$/i.test(name)) return [name, truncate(value)]
-    return /^content-type$/i.test(name) ? [name, truncate(redact(value))] : []
+    if (/^authorization$/i.test(name)) return [name, truncate(value, asIs)]
+    return /^content-type$/i.test(name) ? [name, truncate(value, redact)] : []
   })
+
+const asIs: Redact = (text) => text
 
 const maxLength = 500
 
-/** Copies the characters, because a slice would keep the whole text alive. */
-const truncate = (text: string): string =>
-  text.length > maxLength ? Array.from(text.slice(0, maxLength)).join('') : text
+/**
+ * Redacts before it cuts, because a part of a token would not be recognised later. The characters are copied, because a
+ * slice would keep the whole text alive.
+ */
+const truncate = (text: string, redact: Redact): string => {
+  if (text.length <= maxLength) return text
+  const redacted = redact(text)
+  return redacted.length > maxLength ? Array.from(redacted.slice(0, maxLength)).join('') : redacted
+}

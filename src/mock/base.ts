@@ -1,7 +1,6 @@
-import type { FixturePlant } from '../contract/schemas.ts'
 import type { PlantStore } from '../store/plant-store.ts'
+import type { PlantTable } from '../store/plant-table.ts'
 import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
-import { checkFixtures } from './check-fixtures.ts'
 
 /** The plants that a mock instance starts with, and to which a reset returns. */
 export interface Base {
@@ -12,14 +11,10 @@ export interface Base {
   update(): Promise<void>
 }
 
-/**
- * Fills a store. A store that holds plants already keeps them; the fixtures are then what a reset returns to.
- * @throws PlantMockError for an invalid fixture.
- */
-export const createBase = (store: PlantStore, fixtures: readonly FixturePlant[] | undefined): Base => {
-  const plants = fixtures && checkFixtures(fixtures)
+/** Fills a store. A store that holds plants already keeps them; the fixtures are then what a reset returns to. */
+export const createBase = (store: PlantStore, fixtures: PlantTable | undefined): Base => {
   let restore: () => MaybePromise<void> = () => undefined
-  const filling = andThen(fill(store, plants), (restorer) => {
+  const filling = andThen(fill(store, fixtures), (restorer) => {
     restore = restorer
   })
   let ready = filling instanceof Promise ? filling : undefined
@@ -39,9 +34,12 @@ export const createBase = (store: PlantStore, fixtures: readonly FixturePlant[] 
 }
 
 /** @returns The function that restores the filled store. */
-const fill = (store: PlantStore, plants: readonly FixturePlant[] | undefined): MaybePromise<() => MaybePromise<void>> =>
-  andThen(store.all(), (existing) => {
+const fill = (store: PlantStore, plants: PlantTable | undefined): MaybePromise<() => MaybePromise<void>> =>
+  andThen(isEmpty(store), (isNew) => {
     if (plants === undefined) return store.snapshot()
-    if (existing.length > 0) return () => store.replaceAll(plants)
+    if (!isNew) return () => store.replaceAll(plants)
     return andThen(store.seed(plants), () => store.snapshot())
   })
+
+const isEmpty = (store: PlantStore): MaybePromise<boolean> =>
+  store.isEmpty?.() ?? andThen(store.all(), ({ length }) => length === 0)

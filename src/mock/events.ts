@@ -9,6 +9,9 @@ export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | '
 export interface MockEvents {
   /** Calls back for each event from now on; the result stops that. */
   listen(onEvent: (event: MockEvent) => void): () => void
+  readonly hasListeners: boolean
+  /** Calls back whenever the last listener leaves. */
+  onLeft(callback: () => void): void
   requestRecorded(id: number): void
   changed(...subjects: readonly ChangeSubject[]): void
 }
@@ -18,10 +21,19 @@ export const mockEvents = (): MockEvents => {
   const emit = (event: MockEvent): void => {
     for (const listener of listeners) listener(event)
   }
+  let hasLeft: () => void = () => undefined
   return {
     listen(onEvent) {
       listeners.add(onEvent)
-      return () => listeners.delete(onEvent)
+      return () => {
+        if (listeners.delete(onEvent) && listeners.size === 0) hasLeft()
+      }
+    },
+    get hasListeners() {
+      return listeners.size > 0
+    },
+    onLeft(callback) {
+      hasLeft = callback
     },
     requestRecorded(id) {
       if (listeners.size > 0) emit({ type: 'request', id })

@@ -5,6 +5,7 @@ import type { Faults } from '../faults/faults.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { Service } from '../service/service.ts'
 import { asFixture } from '../store/plant-store.ts'
+import type { PlantTable } from '../store/plant-table.ts'
 import type { Base } from './base.ts'
 import { checkFixtures } from './check-fixtures.ts'
 import type { MockEvents } from './events.ts'
@@ -19,7 +20,7 @@ type Parts = {
   readonly faults: Faults
   readonly base: Base
   readonly events: MockEvents
-  readonly onLoad: ((fixtures: readonly FixturePlant[]) => void) | undefined
+  readonly onLoad: ((fixtures: PlantTable) => void) | undefined
 }
 
 /** The methods of a mock instance for users. Every change is announced as an event. */
@@ -28,7 +29,7 @@ export const instanceApi = (parts: Parts): InstanceApi => {
   return {
     plants: plantsApi(parts),
     requests: requestsApi(parts),
-    violations: async () => state.journal.entries({ violating: true }).flatMap(recordedViolations),
+    violations: async () => [...state.journal.entries({ violating: true })].flatMap(recordedViolations),
     assumptions: async () => state.assumptions,
     async assume(values) {
       setAssumptions({ ...state.assumptions, ...checkAssume(values) }, parts)
@@ -73,9 +74,10 @@ const plantsApi = ({ state, base }: Parts): Plants => {
 
 const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
   requestsOf({
-    all: async (match) => (typeof match === 'function' ? journal.entries().filter(match) : journal.entries(match)),
+    all: async (match) =>
+      typeof match === 'function' ? [...journal.entries()].filter(match) : [...journal.entries(match)],
     count: async (match) =>
-      typeof match === 'function' ? journal.entries().filter(match).length : journal.count(match),
+      typeof match === 'function' ? [...journal.entries()].filter(match).length : journal.count(match),
     async clear() {
       journal.clear()
       events.changed('requests')
@@ -86,7 +88,14 @@ const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
       }),
   })
 
-const recordedViolations = ({ id, operation, method, url, violations }: JournalEntry): readonly RecordedViolation[] =>
+/** The violations of one exchange. */
+export const recordedViolations = ({
+  id,
+  operation,
+  method,
+  url,
+  violations,
+}: JournalEntry): readonly RecordedViolation[] =>
   violations.map((violation) => ({
     ...violation,
     request: id,

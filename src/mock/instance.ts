@@ -5,10 +5,13 @@ import { createFaults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
-import type { JournalEntry, JournalLine } from '../journal/entry.ts'
+import type { JournalEntry, JournalLine, RequestFilter } from '../journal/entry.ts'
 import type { Problem } from '../operations/operation.ts'
 import type { Call } from '../service/call.ts'
 import { createService, maxBodySize, type Service } from '../service/service.ts'
+import { asFixture } from '../store/plant-store.ts'
+import type { PlantTable } from '../store/plant-table.ts'
+import { mapLazily } from '../util/lazy.ts'
 import type { MaybePromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
 import { createBase } from './base.ts'
@@ -40,6 +43,10 @@ export interface MockInstance extends InstanceApi {
   readonly exchanges: number
   /** One exchange of the journal, by its id. */
   entry(id: number): JournalEntry | undefined
+  /** The exchanges of the journal, the oldest first. Each is made when it is taken. */
+  entries(filter?: RequestFilter): Iterable<JournalEntry>
+  /** Every plant, in the order in which they were added. Each is made when it is taken. */
+  eachPlant(): Promise<Iterable<FixturePlant>>
   /** The exchanges after the one with this id; at most the latest `max`. */
   lines(after: number, max: number): readonly JournalLine[]
   /** Sets a fault and returns its id. */
@@ -50,13 +57,16 @@ export interface MockInstance extends InstanceApi {
   plantsChanged(): void
   /** Clears the journal and records nothing more. */
   close(): void
-  /** Calls back for each event from now on; the result stops that. */
+  /** Calls back for each event from now on; the result stops that. An open event stream is such a listener. */
   listen(onEvent: (event: MockEvent) => void): () => void
+  readonly hasListeners: boolean
+  /** Calls back whenever the last listener leaves. */
+  onLeft(callback: () => void): void
 }
 
 export type MockInstanceOptions = {
   readonly state: MockState
-  readonly fixtures: readonly FixturePlant[] | undefined
+  readonly fixtures: PlantTable | undefined
   /** Accepted under `auth.tokens=listed`, beside the configured callers. */
   readonly tokens: readonly Caller[]
   readonly callers: CallerRegistry
@@ -65,13 +75,12 @@ export type MockInstanceOptions = {
   readonly clock: () => number
   readonly wait: (milliseconds: number) => Promise<void>
   /** Receives fixtures that replace those of the start. */
-  readonly onLoad?: (fixtures: readonly FixturePlant[]) => void
+  readonly onLoad?: (fixtures: PlantTable) => void
 }
 
 /**
  * Creates a mock instance. With a store in memory, all effects are synchronous; with an asynchronous store, calls wait
  * until it holds the fixtures.
- * @throws PlantMockError for an invalid fixture.
  */
 export const createMockInstance = (options: MockInstanceOptions): MockInstance => {
   const { state, callers, clock, upstream } = options
@@ -133,6 +142,11 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
       return state.journal.latest
     },
     entry: (id) => state.journal.entry(id),
+    entries: (filter) => state.journal.entries(filter),
+    async eachPlant() {
+      await base.ready
+      return mapLazily(state.plants.rows?.() ?? (await state.plants.all()), asFixture)
+    },
     lines: (after, max) => state.journal.lines(after, max),
     addFault(fault) {
       const { id } = state.faults.add(fault)
@@ -150,6 +164,10 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     },
     close: () => state.journal.close(),
     listen: events.listen,
+    get hasListeners() {
+      return events.hasListeners
+    },
+    onLeft: events.onLeft,
   }
 }
 

@@ -10,6 +10,7 @@ import { defaultJournalSize } from '../journal/journal.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { checkFixtures } from './check-fixtures.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
 import { createMockInstance, type MockInstance, type UpstreamHandler } from './instance.ts'
 import type { PlantMockOptions } from './options.ts'
@@ -56,7 +57,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, upstream?: U
     journal: options.journal ?? defaultJournalSize,
     budget: journalBudget(),
   }
-  let { fixtures } = options
+  let fixtures = options.fixtures && checkFixtures(options.fixtures)
   const create = (store: PlantStore, coverage: CoverageCounter): MockInstance => {
     const state = memoryState({ ...shared, store, coverage })
     return createMockInstance({

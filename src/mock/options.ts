@@ -5,7 +5,7 @@ import type { PlantStore } from '../store/plant-store.ts'
 
 export type PlantMockOptions = {
   /** The plants at the start, and after each `reset()`. Default: none. */
-  readonly fixtures?: readonly FixturePlant[]
+  readonly fixtures?: Iterable<FixturePlant>
   /**
    * Values for points that the contract leaves open. Default: the defaults of the registry. On Node.js, the
    * environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that are not given here.
@@ -36,9 +36,15 @@ export type PlantMockOptions = {
   readonly latency?: Delay
   /** The share of requests that get a 503 response, from 0 to 1. Default: 0. */
   readonly failRate?: number
-  /** How many exchanges the journal of each mock instance keeps; 0 for none. Default: 1000. */
+  /**
+   * How many exchanges the journal of each mock instance keeps; 0 for none. Default: 1000. If all journals together would
+   * give a reader more than 32 MB, the oldest exchanges lose their bodies.
+   */
   readonly journal?: number
-  /** The largest number of sessions; above it, the least recently used one is dropped. Default: 256. */
+  /**
+   * The largest number of sessions; above it, the least recently used one is dropped. An open event stream counts as use.
+   * Default: 256.
+   */
   readonly sessions?: number
   /** Receives notices for the user, such as a dropped session. Default: `console.info`. */
   readonly onNotice?: (text: string) => void

@@ -85,7 +85,7 @@ export interface PlantMock {
    * Adds plants after the existing ones.
    * @throws PlantMockError for an invalid plant; then none is added.
    */
-  seed(plants: readonly FixturePlant[]): Promise<void>
+  seed(plants: Iterable<FixturePlant>): Promise<void>
   /** Saves plants and assumptions. The result restores them, as often as it is called. */
   snapshot(): Promise<() => Promise<void>>
   /** Restores fixtures, assumptions and faults of the start, and clears the journal. */
@@ -94,7 +94,7 @@ export interface PlantMock {
    * Replaces the fixtures of the start, and all plants with them.
    * @throws PlantMockError for an invalid plant; then nothing changes.
    */
-  load(fixtures: readonly FixturePlant[]): Promise<void>
+  load(fixtures: Iterable<FixturePlant>): Promise<void>
   /**
    * Makes requests fail, late or break. The result removes the fault; `reset()` removes all.
    * @throws PlantMockError for an invalid fault.

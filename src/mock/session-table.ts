@@ -1,11 +1,11 @@
 import type { MockInstance } from './instance.ts'
 
-/** The sessions of one mock, the least recently used first. */
+/** The sessions of one mock, the least recently used first. A session is in use while somebody listens to its events. */
 export interface SessionTable {
   entries(): readonly (readonly [id: string, instance: MockInstance])[]
   /** Returns a session and marks it as used; `undefined` for an unknown id. */
   use(id: string): MockInstance | undefined
-  /** Adds a session; above the maximum, the least recently used one is dropped first. */
+  /** Adds a session; above the maximum, the least recently used one that is not in use is dropped first. */
   add(id: string, create: () => MockInstance): MockInstance
   /** False for an unknown id. */
   drop(id: string): boolean
@@ -33,8 +33,18 @@ export const sessionTable = (max: number, onNotice: (text: string) => void): Ses
     return true
   }
 
+  const use = (id: string): MockInstance | undefined => {
+    const instance = instances.get(id)
+    if (instance !== undefined) {
+      instances.delete(id)
+      instances.set(id, instance)
+    }
+    return instance
+  }
+
   const evict = (): void => {
-    const [oldest] = instances.keys()
+    const ids = [...instances.keys()]
+    const oldest = ids.find((id) => instances.get(id)?.hasListeners === false) ?? ids[0]
     if (oldest === undefined) return
     drop(oldest)
     if (!hasNotified)
@@ -46,18 +56,15 @@ export const sessionTable = (max: number, onNotice: (text: string) => void): Ses
 
   return {
     entries: () => [...instances],
-    use(id) {
-      const instance = instances.get(id)
-      if (instance !== undefined) {
-        instances.delete(id)
-        instances.set(id, instance)
-      }
-      return instance
-    },
+    use,
     add(id, create) {
       if (instances.size >= max) evict()
       const instance = create()
       instances.set(id, instance)
+      // It may have been dropped, and another one may have its id.
+      instance.onLeft(() => {
+        if (instances.get(id) === instance) use(id)
+      })
       changed()
       return instance
     },

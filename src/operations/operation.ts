@@ -4,7 +4,7 @@ import type { Caller, PlantDraft, Validated } from '../contract/schemas.ts'
 import type { Finding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
-import type { LazyBody, Reply } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import type { MaybePromise } from '../util/maybe-promise.ts'
 import type { HiddenPlants } from './hidden-plants.ts'
@@ -50,8 +50,6 @@ export type Success = {
   readonly status: number
   /** JSON; `undefined` for a response without body. */
   readonly body: string | undefined
-  /** The source of `body`, for a list. */
-  readonly list?: LazyBody
   /** Whether `limit` left plants out. */
   readonly isCut?: boolean
   /** The assumptions that decided it. */

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import type { PlantTable } from '../store/plant-table.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { plural } from '../util/words.ts'
 import { lockFile } from './file-lock.ts'
@@ -49,7 +50,7 @@ export const openPersistedPlants = (
     const store = persistentStore(log)
     const isNew = !exists(path)
     if (!isNew) {
-      const content = readPlantFile(path, file)
+      const content = readPlantFile(path, file, store.withCallerKeys)
       log.resume(content)
       store.loadFromLog(content.plants)
       const dropped = content.size - content.completeSize
@@ -63,7 +64,7 @@ export const openPersistedPlants = (
     return {
       store,
       path,
-      initialCount: store.all().length,
+      initialCount: store.size,
       reload: () => (log.isChangedByOthers() ? reload(path, file, store, log) : undefined),
       close,
       discard() {
@@ -95,21 +96,22 @@ const reload = (path: string, shownPath: string, store: PersistentStore, log: Pl
   try {
     if (!exists(path))
       throw new PlantMockError(`${shownPath} does not exist. Nothing can be added until it is restored.`)
-    const content = readPlantFile(path, shownPath)
+    const content = readPlantFile(path, shownPath, store.withCallerKeys)
     if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
     log.resume(content)
-    const stored = store.all()
     const { plants } = content
     // A file that was rewritten may have the same content.
-    if (
-      plants.length === stored.length &&
-      plants.every((plant, i) => plantLine(plant) === plantLine(stored[i] ?? plant))
-    )
-      return undefined
+    if (isEqual(plants, store)) return undefined
     store.loadFromLog(plants)
     return plants.length
   } catch (error) {
     log.suspend()
     throw openFailure(shownPath, error)
   }
+}
+
+const isEqual = (plants: PlantTable, store: PersistentStore): boolean => {
+  if (plants.length !== store.size) return false
+  for (const row of store.rows()) if (plantLine(row) !== plantLine(plants.row(row.seq))) return false
+  return true
 }

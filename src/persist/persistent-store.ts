@@ -2,17 +2,21 @@ import { createHash } from 'node:crypto'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { minSecretLength } from '../http/bearer.ts'
 import { type MemoryStore, memoryStore } from '../store/memory-store.ts'
+import { type PlantTable, plantTable } from '../store/plant-table.ts'
+import { flatMapLazily, mapLazily } from '../util/lazy.ts'
 import type { PlantFile } from './plant-file.ts'
 
 export type PersistentStore = Omit<MemoryStore, 'find'> & {
   callerKey(caller: Caller): Caller
+  /** The plant with the keys of the callers in its `access`. */
+  withCallerKeys(plant: FixturePlant): FixturePlant
   /** Replaces all plants in memory with the plants that the log holds; writes nothing. */
-  loadFromLog(plants: Iterable<FixturePlant>): void
+  loadFromLog(plants: PlantTable): void
 }
 
 /**
- * Makes a store in memory with a write-ahead log: each change is written first, then made in memory. Both happen
- * synchronously, so no other request runs between them. When the log throws, so does the method, and nothing changes.
+ * Makes a store in memory with a log: a change happens in memory and in the log, or, when the log throws, in neither.
+ * Both happen synchronously, so no other request runs between them.
  */
 export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): PersistentStore => {
   const store = memoryStore()
@@ -32,7 +36,9 @@ export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): 
       const existing = id === undefined || onDuplicate === 'accept' ? undefined : store.find(key, id)
       if (existing === undefined) log.append({ ...plant, access: [key] })
       else if (onDuplicate === 'replace')
-        log.replaceAll(store.all().map((one) => (one === existing ? { ...plant, access: existing.access } : one)))
+        log.replaceAll(
+          mapLazily(store.rows(), (one) => (one.seq === existing.seq ? { ...plant, access: one.access } : one)),
+        )
       return store.create(key, plant, onDuplicate)
     },
 
@@ -41,35 +47,48 @@ export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): 
     knows: (caller) => store.knows(callerKey(caller)),
 
     seed(plants) {
-      const added = Array.from(plants, withCallerKeys)
-      const [first] = added
-      const existing = store.all()
+      const added = plantTable(mapLazily(plants, withCallerKeys))
       // An append of several lines is not atomic: a kill can leave some of them. Nor is the creation of the file.
-      if (first !== undefined && added.length === 1 && existing.length > 0) log.append(first)
-      else log.replaceAll([...existing, ...added])
+      if (added.length === 1 && store.size > 0) log.append(added.row(0))
+      else log.replaceAll(flatMapLazily([store, added], (plants) => plants.rows()))
       store.seed(added)
     },
 
     all: store.all,
 
+    rows: store.rows,
+
+    isEmpty: store.isEmpty,
+
+    get size() {
+      return store.size
+    },
+
     replaceAll(plants) {
-      const replacements = Array.from(plants, withCallerKeys)
-      log.replaceAll(replacements)
+      const replacements = plantTable(mapLazily(plants, withCallerKeys))
+      log.replaceAll(replacements.rows())
       store.replaceAll(replacements)
     },
 
     snapshot() {
-      const saved = store.all()
       const restore = store.snapshot()
       return () => {
-        log.replaceAll(saved)
-        return restore()
+        const undo = store.snapshot()
+        restore()
+        try {
+          log.replaceAll(store.rows())
+        } catch (error) {
+          undo()
+          throw error
+        }
       }
     },
 
     callerKey,
 
-    loadFromLog: (plants) => store.replaceAll(Array.from(plants, withCallerKeys)),
+    withCallerKeys,
+
+    loadFromLog: store.replaceAll,
   }
 }
 

@@ -14,7 +14,7 @@ type LogEntry = FixturePlant | StoredPlant
 /** All plants in their order. A write is synchronous and atomic: when it throws a StorageError, the file is unchanged. */
 export interface PlantFile {
   append(plant: LogEntry): void
-  replaceAll(plants: readonly LogEntry[]): void
+  replaceAll(plants: Iterable<LogEntry>): void
   /**
    * Continues after content that was read: truncates an incomplete last line, and ends a complete one.
    * @throws StorageError when that fails, or another program has changed the file since.
@@ -111,7 +111,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   }
 
   /** Atomic: writes a temporary file, which then replaces the file. */
-  const rewrite = (plants: readonly LogEntry[]): void => {
+  const rewrite = (plants: Iterable<LogEntry>): void => {
     const temporary = `${path}.tmp`
     calls.rmSync(temporary, { force: true })
     const descriptor = calls.openSync(temporary, 'ax')
@@ -183,6 +183,6 @@ const ignoreErrors = (cleanup: () => void): void => {
 export const plantLine = ({ id, name, tag, access }: LogEntry): string =>
   `${JSON.stringify({ id, name, tag, access })}\n`
 
-function* plantLines(plants: readonly LogEntry[]): Generator<string> {
+function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
   for (const plant of plants) yield plantLine(plant)
 }

@@ -1,12 +1,15 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { FixturePlant } from '../contract/schemas.ts'
+import { LineBuffer, lineDecoder } from '../fixtures/lines.ts'
 import { ndjsonParser } from '../fixtures/parse.ts'
+import { Columns } from '../store/columns.ts'
+import { PlantTable } from '../store/plant-table.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { parseJson } from '../util/json.ts'
 
 /** The content of a file of one plant a line. */
 export type PlantFileContent = {
-  readonly plants: readonly FixturePlant[]
+  readonly plants: PlantTable
   /** In bytes. */
   readonly size: number
   /** The size without an incomplete last line, in bytes. */
@@ -15,54 +18,46 @@ export type PlantFileContent = {
   readonly lacksLineEnd: boolean
 }
 
-/** In bytes. */
-const blockSize = 256 * 1024
-
 /**
  * Reads a file of one plant a line. A process that is killed while it writes can leave an incomplete last line.
  * @param shownPath The path as the user wrote it, for messages.
+ * @param convert Applied to each plant.
  * @throws PlantMockError for an invalid line; Error of the file system.
  */
-export const readPlantFile = (path: string, shownPath: string): PlantFileContent => {
-  const plants: FixturePlant[] = []
-  const parse = ndjsonParser(plants, shownPath)
-  let size = 0
-  let rest: Buffer = Buffer.alloc(0)
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (bytes: Buffer, stream: boolean): string => {
+export const readPlantFile = (
+  path: string,
+  shownPath: string,
+  convert: (plant: FixturePlant) => FixturePlant,
+): PlantFileContent => {
+  const columns = new Columns()
+  const parse = ndjsonParser((plant) => columns.push(convert(plant)), shownPath)
+  const decodeLines = lineDecoder()
+  const decode = (bytes: Buffer): string => {
     try {
-      return decoder.decode(bytes, { stream })
+      return decodeLines(bytes)
     } catch {
       throw new PlantMockError(`${shownPath} is not UTF-8.`)
     }
   }
 
-  for (const block of readBlocks(path)) {
-    size += block.length
-    const bytes = Buffer.concat([rest, block])
-    const end = bytes.lastIndexOf('\n') + 1
-    rest = bytes.subarray(end)
-    parse(decode(bytes.subarray(0, end), true))
-  }
-
-  if (isIncompleteLine(rest)) return { plants, size, completeSize: size - rest.length, lacksLineEnd: false }
-  const count = plants.length
-  parse(`${decode(rest, false)}\n`)
-  return { plants, size, completeSize: size, lacksLineEnd: plants.length > count }
-}
-
-function* readBlocks(path: string): Generator<Buffer> {
+  const lines = new LineBuffer()
+  let size = 0
   const fd = openSync(path, 'r')
   try {
-    for (;;) {
-      const block = Buffer.allocUnsafe(blockSize)
-      const length = readSync(fd, block)
-      if (length === 0) return
-      yield block.subarray(0, length)
+    for (let length = readSync(fd, lines.free()); length > 0; length = readSync(fd, lines.free())) {
+      size += length
+      parse(decode(lines.fill(length)))
     }
   } finally {
     closeSync(fd)
   }
+
+  const rest = lines.rest()
+  if (isIncompleteLine(rest))
+    return { plants: new PlantTable(columns), size, completeSize: size - rest.length, lacksLineEnd: false }
+  const count = columns.length
+  parse(decode(rest))
+  return { plants: new PlantTable(columns), size, completeSize: size, lacksLineEnd: columns.length > count }
 }
 
 /** The beginnings of the lines that `plantLine` writes; a line with another beginning is from another program. */

@@ -144,11 +144,11 @@ const createMock = async (
     : createForwardingMock(mockOptions, upstream.handler)
 }
 
-const plantsOf = async (fixtures: Fixtures): Promise<readonly FixturePlant[]> =>
+const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>
   isPlants(fixtures) ? fixtures : (await importFixtures()).plantsIn(fixtures)
 
-const isPlants = (fixtures: Fixtures): fixtures is readonly FixturePlant[] =>
-  fixtures.every((fixture) => typeof fixture !== 'string')
+const isPlants = (fixtures: Fixtures): fixtures is Iterable<FixturePlant> =>
+  !Array.isArray(fixtures) || fixtures.every((fixture) => typeof fixture !== 'string')
 
 const openPersisted = async (
   file: string,

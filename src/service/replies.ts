@@ -27,8 +27,8 @@ export const createReplies = (assumptions: Assumptions): Replies => {
   const jsonHeaders = ['Content-Type', jsonType]
 
   return {
-    success: ({ status, body, list, isCut = false, assumptions }, operation, caller) =>
-      reply(status, body === undefined ? [] : jsonHeaders, body, { operation, caller, assumptions, list, isCut }),
+    success: ({ status, body, isCut = false, assumptions }, operation, caller) =>
+      reply(status, body === undefined ? [] : jsonHeaders, body, { operation, caller, assumptions, isCut }),
 
     problem({ problem, detail, status = problemStatus(problem, assumptions), ...rest }, about = {}) {
       const { errors = [], headers = [], assumptions: others = [] } = rest

@@ -1,56 +1,55 @@
-/** Most callers have few plants. A power of two. */
+import { hashOf, nextSlot } from './id-hash.ts'
+
+/** Most callers create few plants. A power of two. */
 const initialCapacity = 16
 
 /**
- * Maps an id to its last position in a list: a hash table with open addressing in two typed arrays.
+ * Maps an id to a sequence number: a hash table with open addressing in two typed arrays.
  *
- * perf: for a million ids, a `Map` takes three times the memory and most of the loading time (large stores in `npm run bench`).
+ * perf: for a million ids, a `Map` takes three times the memory (`npm run bench`, POST).
  */
 export class IdIndex {
   #ids = new Float64Array(initialCapacity)
-  /** Position + 1 of the id in the same slot; 0 marks a free slot. */
-  #positions = new Uint32Array(initialCapacity)
+  /** Sequence number + 1 of the id in the same slot; 0 marks a free slot. */
+  #seqs = new Uint32Array(initialCapacity)
   #size = 0
 
   get(id: number): number | undefined {
-    const position = this.#positions[this.#slotOf(id)] ?? 0
-    return position === 0 ? undefined : position - 1
+    const seq = this.#seqs[this.#slotOf(id)] ?? 0
+    return seq === 0 ? undefined : seq - 1
   }
 
-  set(id: number, position: number): void {
+  set(id: number, seq: number): void {
     const slot = this.#slotOf(id)
-    if (this.#positions[slot] === 0) {
+    if (this.#seqs[slot] === 0) {
       this.#ids[slot] = id
       this.#size++
     }
-    this.#positions[slot] = position + 1
+    this.#seqs[slot] = seq + 1
     // A load factor of at most 1/2 keeps probe sequences at one or two steps.
-    if (this.#size * 2 > this.#positions.length) this.#grow()
+    if (this.#size * 2 > this.#seqs.length) this.#grow()
   }
 
-  /**
-   * The slot that holds the id, or the free slot where it belongs. Consecutive ids hash to consecutive slots; on
-   * collision, the probe sequence mixes in the upper bits of the id, as CPython's dict does.
-   */
+  /** The slot that holds the id, or the free slot where it belongs. */
   #slotOf(id: number): number {
-    const mask = this.#positions.length - 1
-    let bits = (id ^ Math.imul(Math.trunc(id / 4_294_967_296), 0x9e3779b1)) >>> 0
+    const mask = this.#seqs.length - 1
+    let bits = hashOf(id)
     let slot = bits & mask
-    while (this.#positions[slot] !== 0 && this.#ids[slot] !== id) {
+    while (this.#seqs[slot] !== 0 && this.#ids[slot] !== id) {
       bits >>>= 5
-      slot = (slot * 5 + 1 + bits) & mask
+      slot = nextSlot(slot, bits, mask)
     }
     return slot
   }
 
   #grow(): void {
-    const [ids, positions] = [this.#ids, this.#positions]
+    const [ids, seqs] = [this.#ids, this.#seqs]
     this.#ids = new Float64Array(ids.length * 2)
-    this.#positions = new Uint32Array(positions.length * 2)
+    this.#seqs = new Uint32Array(seqs.length * 2)
     this.#size = 0
     for (let i = 0; i < ids.length; i++) {
-      const position = positions[i] ?? 0
-      if (position > 0) this.set(ids[i] ?? 0, position - 1)
+      const seq = seqs[i] ?? 0
+      if (seq > 0) this.set(ids[i] ?? 0, seq - 1)
     }
   }
 }

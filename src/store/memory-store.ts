@@ -1,166 +1,182 @@
-import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
-import { IdIndex } from './id-index.ts'
-import type { ListOptions, PlantStore, StoredPlant } from './plant-store.ts'
+import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { ListOptions, PlantStore } from './plant-store.ts'
+import { PlantTable, plantTable } from './plant-table.ts'
+import { type Row, toRow } from './row.ts'
+import { VisibleRows } from './visible-rows.ts'
 
 /** A store whose methods are synchronous. */
 export type MemoryStore = {
-  [Name in Exclude<keyof PlantStore, 'callerKey'>]: (
+  [Name in Exclude<keyof PlantStore, 'callerKey' | 'isEmpty' | 'rows'>]: (
     ...args: Parameters<PlantStore[Name]>
   ) => Awaited<ReturnType<PlantStore[Name]>>
 } & {
+  isEmpty(): boolean
+  readonly size: number
+  rows(): Generator<Row>
   /** The plant that a create of this caller with this id would duplicate. */
-  find(caller: Caller, id: number): StoredPlant | undefined
-}
-
-type Row = StoredPlant & {
-  /** Sequence number: position in the order of all plants, kept on replacement. */
-  readonly seq: number
-}
-
-const toRow = (seq: number, { id, name, tag }: PlantDraft | FixturePlant, access: Row['access']): Row => ({
-  seq,
-  id,
-  name,
-  tag,
-  access,
-  json: undefined,
-})
-
-/** The plants visible to one caller, or to all callers: ordered by `seq`, with the last plant of each id. */
-class PlantIndex {
-  // perf: one array shared by all plants that a caller creates (large stores in `npm run bench`).
-  readonly access: Row['access']
-  readonly rows: Row[] = []
-  readonly #positions = new IdIndex()
-
-  constructor(caller?: Caller) {
-    this.access = caller === undefined ? undefined : [caller]
-  }
-
-  add(row: Row): void {
-    const position = this.rows.push(row) - 1
-    if (row.id !== undefined) this.#positions.set(row.id, position)
-  }
-
-  find(id: number): Row | undefined {
-    const position = this.#positions.get(id)
-    return position === undefined ? undefined : this.rows[position]
-  }
+  find(caller: Caller, id: number): Row | undefined
 }
 
 /**
- * Makes the default store: rows in memory, indexed by caller and by id. A create takes O(1) and a list O(limit) time,
- * independent of the number of plants.
+ * Makes the default store. It shares the rows of an immutable table, and holds the rows that were added or replaced
+ * since. A create takes O(1) and a list O(limit) time, independent of the number of plants.
  */
 export const memoryStore = (): MemoryStore => {
-  let rows: Row[] = []
-  let shared = new PlantIndex()
-  let byCaller = new Map<Caller, PlantIndex>()
+  let table = emptyTable
+  /** The rows after those of the table. */
+  let added: Row[] = []
+  /** Rows of the table that were replaced, by sequence number. */
+  let replaced = new Map<number, Row>()
+  let shared = new VisibleRows(table)
+  let byCaller = new Map<Caller, VisibleRows>()
+  /** perf: clients often request an unchanged list again (`npm run bench`, GET). */
+  let lastList: (ListOptions & { readonly caller: Caller; readonly rows: readonly Row[] }) | undefined
 
-  const indexOf = (caller: Caller): PlantIndex => {
-    let index = byCaller.get(caller)
-    if (index === undefined) {
-      index = new PlantIndex(caller)
-      byCaller.set(caller, index)
+  const rowAt = (seq: number): Row =>
+    (seq >= table.length ? added[seq - table.length] : replaced.size > 0 ? replaced.get(seq) : undefined) ??
+    table.row(seq)
+
+  const visibleTo = (caller: Caller): VisibleRows => {
+    let rows = byCaller.get(caller)
+    if (rows === undefined) {
+      rows = new VisibleRows(table, caller)
+      byCaller.set(caller, rows)
     }
-    return index
+    return rows
   }
 
   const add = (row: Row): Row => {
-    rows.push(row)
-    if (row.access === undefined) shared.add(row)
-    else for (const caller of row.access) indexOf(caller).add(row)
+    lastList = undefined
+    added.push(row)
+    if (row.access === undefined) shared.add(row.seq, row.id)
+    else for (const caller of row.access) visibleTo(caller).add(row.seq, row.id)
     return row
   }
 
-  /** Replaces the row that has the same `seq` and id. */
+  const size = (): number => table.length + added.length
+
   const replace = (row: Row): Row => {
-    const lists = row.access?.map((caller) => indexOf(caller).rows) ?? [shared.rows]
-    for (const list of [rows, ...lists]) list[indexOfSeq(list, row.seq)] = row
+    lastList = undefined
+    if (row.seq < table.length) replaced.set(row.seq, row)
+    else added[row.seq - table.length] = row
     return row
   }
 
-  const clear = (): void => {
-    rows = []
-    shared = new PlantIndex()
+  /** The plants of now, even if others take their place while they are read. */
+  function* rows(): Generator<Row> {
+    const [fixtures, others, changed, count] = [table, added, replaced, added.length]
+    for (const row of fixtures.rows()) yield changed.get(row.seq) ?? row
+    for (let i = 0; i < count; i++) {
+      const row = others[i]
+      if (row !== undefined) yield row
+    }
+  }
+
+  const begin = (base: PlantTable): void => {
+    table = base
+    added = []
+    replaced = new Map()
+    shared = new VisibleRows(table)
     byCaller = new Map()
+    lastList = undefined
   }
 
-  const nextSeq = (): number => (rows.at(-1)?.seq ?? -1) + 1
+  const knows = (caller: Caller): boolean => byCaller.has(caller) || table.index.has(caller)
 
-  const seed = (plants: Iterable<FixturePlant>): void => {
-    for (const plant of plants) add(toRow(nextSeq(), plant, plant.access && [...new Set(plant.access)]))
+  const find = (caller: Caller, id: number): Row | undefined => {
+    const seq =
+      byCaller.get(caller)?.findAdded(id) ??
+      table.index.find(caller, id) ??
+      shared.findAdded(id) ??
+      table.index.find(undefined, id)
+    return seq === undefined ? undefined : rowAt(seq)
   }
-
-  const find = (caller: Caller, id: number): Row | undefined => byCaller.get(caller)?.find(id) ?? shared.find(id)
 
   return {
     create(caller, plant, onDuplicate) {
       const existing = plant.id === undefined || onDuplicate === 'accept' ? undefined : find(caller, plant.id)
       if (existing === undefined)
-        return { outcome: 'created', plant: add(toRow(nextSeq(), plant, indexOf(caller).access)) }
+        return { outcome: 'created', plant: add(toRow(size(), plant, visibleTo(caller).access)) }
       return onDuplicate === 'conflict'
         ? { outcome: 'conflict', plant: existing }
         : { outcome: 'replaced', plant: replace(toRow(existing.seq, plant, existing.access)) }
     },
 
-    list: (caller, { limit, order }) => merge(byCaller.get(caller)?.rows ?? [], shared.rows, limit, order),
-
-    knows: (caller) => byCaller.has(caller),
-
-    seed,
-
-    all: () => [...rows],
-
-    replaceAll(plants) {
-      clear()
-      seed(plants)
+    list(caller, { limit, order }) {
+      if (lastList?.caller === caller && lastList.limit === limit && lastList.order === order) return lastList.rows
+      // A caller without plants gets no entry: clients can make up any number of tokens.
+      const rows = merge(knows(caller) ? visibleTo(caller) : none, shared, { limit, order }).map(rowAt)
+      lastList = rows.length > maxRepeatedRows ? undefined : { caller, limit, order, rows }
+      return rows
     },
+
+    knows,
+
+    seed(plants) {
+      const rows = tableOf(plants)
+      if (size() === 0) begin(rows)
+      else for (const row of rows.rows()) add(toRow(size(), row, row.access))
+    },
+
+    all: () => [...rows()],
+
+    rows,
+
+    get size() {
+      return size()
+    },
+
+    isEmpty: () => size() === 0,
+
+    replaceAll: (plants) => begin(tableOf(plants)),
 
     find,
 
     snapshot() {
-      const saved = [...rows]
+      const saved = { table, added: [...added], replaced: new Map(replaced) }
       return () => {
-        clear()
-        for (const row of saved) add(row)
+        begin(saved.table)
+        for (const row of saved.added) add(row)
+        replaced = new Map(saved.replaced)
       }
     },
   }
 }
 
-/** Merges two lists that are each ordered by `seq`, up to `limit` rows. */
-const merge = (a: readonly Row[], b: readonly Row[], limit: number, order: ListOptions['order']): readonly Row[] => {
-  const length = Math.min(limit, a.length + b.length)
+const tableOf = (plants: Iterable<FixturePlant>): PlantTable =>
+  plants instanceof PlantTable ? plants : plantTable(plants)
+
+/** Merges two ascending lists of sequence numbers, from the start or from the end, up to `limit` of them. */
+const merge = (a: Sequences, b: Sequences, { limit, order }: ListOptions): number[] => {
   const isOldestFirst = order === 'added'
-  if (isOldestFirst && a.length === 0) return b.slice(0, length)
   const step = isOldestFirst ? 1 : -1
-  // perf: allocated once, and read within bounds only, because V8 looks up other indices slowly (`npm run bench`, GET).
-  const result = new Array<Row>(length)
+  const last = isOldestFirst ? maxSequence : -1
+  // perf: allocated once, and each list is read once for each element (`npm run bench`, GET).
+  const result = new Array<number>(Math.min(limit, a.length + b.length))
   let i = isOldestFirst ? 0 : a.length - 1
   let j = isOldestFirst ? 0 : b.length - 1
-  for (let count = 0; count < length; count++) {
-    const left = i >= 0 && i < a.length ? a[i] : undefined
-    const right = j >= 0 && j < b.length ? b[j] : undefined
-    if (left !== undefined && (right === undefined || left.seq < right.seq === isOldestFirst)) {
+  let left = a.at(i) ?? last
+  let right = b.at(j) ?? last
+  for (let count = 0; count < result.length; count++)
+    if (left < right === isOldestFirst) {
       result[count] = left
       i += step
-    } else if (right !== undefined) {
+      left = a.at(i) ?? last
+    } else {
       result[count] = right
       j += step
+      right = b.at(j) ?? last
     }
-  }
   return result
 }
 
-/** Binary search in rows ordered by `seq`. */
-const indexOfSeq = (rows: readonly Row[], seq: number): number => {
-  let low = 0
-  let high = rows.length - 1
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((rows[middle]?.seq ?? seq) < seq) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+/** A longer list is not kept, because its rows may take much memory. */
+const maxRepeatedRows = 1_000
+
+/** Beyond every sequence number. */
+const maxSequence = 2 ** 31 - 1
+
+type Sequences = Pick<VisibleRows, 'length' | 'at'>
+
+const emptyTable = plantTable([])
+const none = new VisibleRows(emptyTable)

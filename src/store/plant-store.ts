@@ -42,6 +42,10 @@ export interface PlantStore {
   seed(plants: Iterable<FixturePlant>): MaybePromise<void>
   /** Every plant of every caller. */
   all(): MaybePromise<readonly StoredPlant[]>
+  /** The same, read one by one when they are taken. Default: `all()`. */
+  rows?(): Iterable<StoredPlant>
+  /** Whether it holds no plant. Default: `all()` is empty. */
+  isEmpty?(): MaybePromise<boolean>
   /** Replaces all plants with fixtures; a durable store replaces all of them or none. */
   replaceAll(plants: Iterable<FixturePlant>): MaybePromise<void>
   /** Captures the plants; the returned function restores them, any number of times. */

@@ -1,35 +1,40 @@
+import { band, percent } from './noise.js'
+
 /** @import { PeerFacts, Results } from './report.js' */
 
 /**
  * Describes the versions and the machine of a run.
  * @param {Results} results
  */
-export const environmentText = ({ date, environment }) => {
-  const { version, node, msw, processor, cores, memory, platform, tool, busy } = environment
-  const warning =
-    busy > 0.5
-      ? `\n\n**The machine was busy (load ${busy.toFixed(1)} before the run), so these figures are provisional.**`
-      : ''
-  return `plant-mock ${version} on ${date}, Node ${node}, msw ${msw}; ${processor}, ${cores} cores, ${memory} GiB, ${platform}; load from ${tool}. Made by \`npm run bench -- --write\`.${warning}`
+export const environmentText = ({ date, environment, groups }) => {
+  const { version, node, msw, processor, cores, memory, platform, tool } = environment
+  const rounds = groups.reduce((sum, { noise }) => sum + noise.rounds, 0)
+  const repeated = groups.reduce((sum, { noise }) => sum + noise.repeated, 0)
+  return `plant-mock ${version} on ${date}, Node ${node}, msw ${msw}; ${processor}, ${cores} cores, ${memory} GiB, ${platform}; load from ${tool}. Made by \`npm run bench -- --write\`, which passed its [noise check](#noise-check): ${rounds} rounds, ${repeated} noisy ones repeated.`
 }
+
+/** Describes the noise check. */
+export const noiseText = `A fixed loop runs on both cores before, during and after each round. A round is noisy if the loop takes ${percent(band)} longer than the best one of the run or than its own CPU time, or if the rates of the baseline before and after differ by ${percent(band)}. Noisy rounds are repeated; with too many, no results are written.`
 
 /**
  * Describes how each figure was measured.
  * @param {Results} results
  */
 export const methodText = ({ environment, settings }) => {
-  const { rounds, peerRounds, seconds, warmUp, fetchRounds, fetches } = settings
+  const { rounds, peerRounds, seconds, peerSeconds, warmUp, fetchPairs, fetches, fetchTurns, fetchWarmUp } = settings
   const cores = environment.pinned ? '; the server is pinned to one core, the load generator to the other' : ''
   return [
-    `- **The baseline** is a bare \`node:http\` server that sends two constant responses with the same bytes as plant-mock.`,
-    `- **Requests**: 32 connections${cores}. After a warm-up of ${warmUp} s the servers take turns for ${rounds} rounds of ${seconds} s (peers: ${peerRounds}); the order reverses each round. A server with fewer than 100 responses in its warm-up has no more rounds; one with none gets a single load of 10 s. All other servers are stopped (SIGSTOP) meanwhile. A figure is the median of the rounds, a ratio the median of the ratios of each round. Each create has a unique id, so the store grows during the measurement. A failed request of the baseline or plant-mock aborts the benchmark; for peers, failed requests and timeouts are counted.`,
-    '- **By core** is the same ratio by CPU time of the server (all threads) for each response, which other processes on the machine hardly change.',
-    '- **Flatness** compares plant-mock with many plants to plant-mock with few, in the same rounds.',
-    '- **Cold start** is the time from the start of the process to the end of its first response; peers start with 24 plants, as plant-mock does.',
-    '- **Memory** is the resident set size after a load of lists over 1,000 plants; for large stores, after the first response.',
+    '- **A figure** is the median of its rounds; "of rounds" is the lowest and the highest.',
+    '- **The baseline** is a bare `node:http` server that sends two constant responses with the same bytes as plant-mock.',
+    `- **Requests**: 32 connections${cores}. In each of ${rounds} rounds the baseline and the server start new and warm up for ${warmUp} s; then the baseline, the server and the baseline again are loaded for ${seconds} s each (peers: ${peerRounds} rounds of ${peerSeconds} s). The ratio of a round is that of the server to the mean of the two baselines. The servers take turns; the order reverses each round. A server with fewer than 100 responses in its warm-up has no more loads; one with none gets a single load of 10 s. Each create has a unique id, so the store grows during a round. A failed request of the baseline or plant-mock aborts the benchmark; for peers, failed requests and timeouts are counted.`,
+    '- **By core** is the same ratio by CPU time of the server (all threads) for each response.',
+    '- **Flatness** compares the ratio of plant-mock with many plants to that with few, by round.',
+    '- **Cold start** is the time from the start of the process to the end of its first response, in pairs with the baseline under the same Node.js, after a first start that fills the compile cache; peers start with 24 plants, as plant-mock does.',
+    '- **Memory** is the resident set size after a load of lists over 1,000 plants; for large stores, after the first response; for sessions, after one list and one create in each.',
+    '- **Large stores**: each round runs plant-mock and a process that reads the same file and parses its plants, without keeping them. With access, each plant has a list of one or two callers.',
     '- **Install** is the disk usage of one package in an empty project, as `du` counts it.',
-    `- **In a test**: \`setupServer(...plantHandlers(mock))\`, compared with a static msw handler that returns the same body and headers (and reads the body of a create); separate processes take turns for ${fetchRounds} rounds of ${fetches.toLocaleString('en')} requests, with 1,000 plants.`,
-    '- **Import** is the median time in a new process minus that of an empty module; it includes the peer dependency (msw, vitest, Playwright) of the entry point.',
+    `- **In a test**: user time of \`setupServer(...plantHandlers(mock))\`, compared with a static msw handler that returns the same body and headers (and reads the body of a create); ${fetchPairs} pairs of new processes, each with ${fetchTurns} turns of ${fetches.toLocaleString('en')} requests after ${fetchWarmUp.toLocaleString('en')} to warm up, with 1,000 plants. Calls are measured in batches after a warm-up, beside the fixed loop in the same process.`,
+    '- **Import** is the time in a new process minus that of an empty module; it includes the peer dependency (msw, vitest, Playwright) of the entry point.',
   ].join('\n')
 }
 
@@ -37,10 +42,11 @@ export const methodText = ({ environment, settings }) => {
  * Describes how each peer was started, and how it deviates from the contract.
  * @param {Results} results
  */
-export const peersText = ({ peers, environment }) =>
-  peers.length === 0
-    ? ''
-    : `All run on Node ${environment.node}, whatever version they require.\n\n${peers.map(peerText).join('\n')}`
+export const peersText = ({ groups, environment }) => {
+  const peers = groups.find(({ name }) => name === 'peers')?.peers ?? []
+  if (peers.length === 0) return ''
+  return `All run on Node ${environment.node}, whatever version they require.\n\n${peers.map(peerText).join('\n')}`
+}
 
 /** @param {PeerFacts} peer */
 const peerText = ({ name, packages, command, differs, node }) => {

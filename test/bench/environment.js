@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { cpus, loadavg, totalmem } from 'node:os'
+import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 /** @import { Tool } from './load.js' */
@@ -28,5 +28,4 @@ export const environmentOf = ({ canPin }, tool) => ({
   memory: Math.round(totalmem() / 2 ** 30),
   tool,
   pinned: canPin,
-  busy: loadavg()[0] ?? 0,
 })

@@ -3,26 +3,23 @@ import { join } from 'node:path'
 import { install, pack } from './install.js'
 import { plantMockName } from './targets.js'
 
-/** @import { Target } from './targets.js' */
-/** @import { Installation } from './install.js' */
+/** @import { Context } from './groups.js' */
 /** @import { Row } from './report.js' */
-/** @import { Workspace } from './workspace.js' */
 
 const group = 'Install'
 
 /**
  * Measures `node_modules` after installing each server in an empty project, plant-mock from its tarball.
- * @param {Workspace} workspace
- * @param {readonly { target: Target, installation?: Installation }[]} peers
+ * @param {Context} context
  * @returns {AsyncGenerator<Row>}
  */
-export async function* footprint(workspace, peers) {
+export async function* footprint({ workspace, peers }) {
   const folder = join(workspace.folder, 'consumer')
   rmSync(folder, { recursive: true, force: true })
   const plantMock = await install(workspace, folder, [await pack(workspace)])
   const all = [
     { server: plantMockName, installed: plantMock },
-    ...peers.map(({ target, installation }) => ({
+    ...(await peers()).map(({ target, installation }) => ({
       server: target.name,
       installed: installation ?? target.unavailable ?? 'not installed',
     })),

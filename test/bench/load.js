@@ -24,7 +24,7 @@ export const plantText = (id) => `{"id":${id},"name":"Monstera deliciosa","tag":
 
 const connections = 32
 /** The core of the load generator; servers run on the other one. */
-const loadCore = 1
+export const loadCore = 1
 
 /** @returns {Tool} */
 export const availableTool = () => (hasProgram('wrk') ? 'wrk' : 'autocannon')

@@ -1,8 +1,9 @@
 import { applyLoad } from './load.js'
 import { noProc, residentMemory } from './proc.js'
-import { plantMockName } from './targets.js'
+import { plantMockName, plantMockTarget } from './targets.js'
 import { shortReason } from './workspace.js'
 
+/** @import { Context } from './groups.js' */
 /** @import { Target } from './targets.js' */
 /** @import { Tool } from './load.js' */
 /** @import { Row } from './report.js' */
@@ -14,25 +15,24 @@ const what = 'memory after the GET load'
 
 /**
  * Measures the resident memory after a load of lists.
- * @param {Workspace} workspace
- * @param {Tool} tool
- * @param {readonly Target[]} targets The first is the baseline.
- * @param {{ seconds: number }} settings
+ * @param {Context} context
  * @returns {AsyncGenerator<Row>}
  */
-export async function* memoryAfterLoad(workspace, tool, targets, { seconds }) {
+export async function* memoryAfterLoad({ workspace, tool, settings, baseline, peers }) {
+  const base = await baseline()
+  const targets = [base, plantMockTarget(workspace), ...(await peers()).map(({ target }) => target)]
   /** @type {number | undefined} */
-  let baseline
+  let least
   for (const target of targets) {
     const server = target.name
-    const memory = target.unavailable ?? (await memoryOf(workspace, tool, target, seconds))
+    const memory = target.unavailable ?? (await memoryOf(workspace, tool, target, settings.seconds))
     if (typeof memory === 'string') {
       yield { group, what, server, skipped: memory }
       continue
     }
     const row = { group, what, server, unit: /** @type {const} */ ('MiB'), value: memory }
-    baseline ??= memory
-    yield server === plantMockName ? { ...row, ratio: memory / baseline, against: targets[0]?.name ?? '' } : row
+    least ??= memory
+    yield server === plantMockName ? { ...row, ratio: memory / least, against: base.name } : row
   }
 }
 
@@ -46,7 +46,7 @@ export async function* memoryAfterLoad(workspace, tool, targets, { seconds }) {
 const memoryOf = async (workspace, tool, { list, prepare, mayFail }, seconds) => {
   try {
     const start = await prepare(plants)
-    const { url, pid, stop } = await start(true)
+    const { url, pid, stop } = await start({ pin: true })
     try {
       await applyLoad(workspace, tool, { method: 'GET', url: `${url}${list}`, seconds, firstId: 0 })
       return (await residentMemory(pid))?.now ?? noProc

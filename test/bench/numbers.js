@@ -6,13 +6,13 @@ export const median = (values) => {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2
 }
 
-/** @param {number} count */
-export const range = (count) => Array.from({ length: count }, (_, i) => i)
+/** The lowest and the highest of several values. @typedef {readonly [low: number, high: number]} Range */
 
 /**
- * Returns the ratios of two series by round, as far as both have rounds.
  * @param {readonly number[]} values
- * @param {readonly number[]} base
+ * @returns {{ median: number, range: Range }}
  */
-export const ratiosByRound = (values, base) =>
-  range(Math.min(values.length, base.length)).map((i) => (values[i] ?? Number.NaN) / (base[i] ?? Number.NaN))
+export const spreadOf = (values) => ({ median: median(values), range: [Math.min(...values), Math.max(...values)] })
+
+/** @param {number} count */
+export const range = (count) => Array.from({ length: count }, (_, i) => i)

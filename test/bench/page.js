@@ -1,6 +1,9 @@
-import { environmentText, methodText, peersText } from './about.js'
-import { formatAim, formatAmount, formatRange, formatRatio, verdict } from './report.js'
-import { baselineName } from './targets.js'
+import { environmentText, methodText, noiseText, peersText } from './about.js'
+import { rowsOf } from './leads.js'
+import { percent } from './noise.js'
+import { formatAim, formatAmount, formatNumber, formatRange, formatRatio, verdict } from './report.js'
+import { pivot, table } from './tables.js'
+import { baselineName, loggingName, plantMockName } from './targets.js'
 
 /** @import { Measured, Results, Row } from './report.js' */
 
@@ -9,24 +12,27 @@ import { baselineName } from './targets.js'
  * @param {Results} results
  * @returns {string} Markdown.
  */
-export const renderPage = (results) =>
-  [
+export const renderPage = (results) => {
+  const rows = rowsOf(results)
+  return [
     `# Benchmarks\n\n${environmentText(results)}`,
     '![plant-mock and its peers beside a bare node:http server](results.svg)',
-    section('Goals', goals(results)),
-    ...sizesOf(results).map((plants) =>
-      section(`Requests, ${plants.toLocaleString('en')} plants`, requests(results, plants)),
+    section('Goals', goals(rows)),
+    ...sizesOf(rows).map((plants) =>
+      section(`Requests, ${plants.toLocaleString('en')} plants`, requests(rows, plants)),
     ),
-    section('Start, memory and install', footprints(results)),
-    section('Large stores', largeStores(results)),
-    section('In a test, through msw', inProcess(results)),
-    section('Import', imports(results)),
+    section('Start, memory and install', footprints(rows)),
+    section('Large stores', largeStores(rows)),
+    section('In a test', inProcess(rows)),
+    section('Import', imports(rows)),
+    section('Noise check', `${noiseText}\n\n${noiseChecks(results)}`),
     section('Method', methodText(results)),
     section('Peers', peersText(results)),
   ]
     .filter((text) => text !== '')
     .join('\n\n')
     .concat('\n')
+}
 
 /**
  * @param {string} title
@@ -34,42 +40,25 @@ export const renderPage = (results) =>
  */
 const section = (title, text) => (text === '' ? '' : `## ${title}\n\n${text}`)
 
-/**
- * Renders a table with aligned columns.
- * @param {readonly string[]} head
- * @param {readonly (readonly string[])[]} rows Cells; the first column is aligned left, the others right.
- */
-const table = (head, rows) => {
-  if (rows.length === 0) return ''
-  const lines = [head, ...rows].map((cells) => cells.map(cellText))
-  const widths = head.map((_, i) => Math.max(3, ...lines.map((cells) => cells[i]?.length ?? 0)))
-  /** @type {(text: string, i: number) => string} */
-  const padded = (text, i) => (i === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[i] ?? 0))
-  const rule = widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
-  const [first = [], ...others] = lines.map((cells) => cells.map(padded))
-  return [first, rule, ...others].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-}
-
-/** @param {string} text */
-const cellText = (text) => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
-
-/** @param {Results} results */
-const goals = ({ rows }) => {
+/** @param {readonly Row[]} rows */
+const goals = (rows) => {
   const groups = [...new Set(rows.map(({ group }) => group))]
   const aimed = rows
     .flatMap((row) => ('skipped' in row || row.aim === undefined ? [] : [{ ...row, aim: row.aim }]))
     .toSorted((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group))
   return table(
-    ['goal', 'measured', 'of rounds', 'by core', 'aim', ''],
-    aimed.map(({ aim, ...row }) => {
-      const value = row[aim.of]
+    ['goal', 'measured', 'of rounds', 'by core', 'of rounds', 'aim', ''],
+    aimed.map((row) => {
+      const { aim } = row
       const reached = verdict(aim, row)
+      const [measured, ofRounds] =
+        aim.of === 'value'
+          ? [formatAmount(row.value, row.unit), amountRange(row)]
+          : [ratioText(row.ratio), formatRange(row.range)]
       return [
         goalName(row),
-        aim.of === 'value' ? formatAmount(row.value, row.unit) : value === undefined ? '' : formatRatio(value),
-        aim.of === 'ratio' ? formatRange(row.range) : '',
-        row.coreRatio === undefined ? '' : formatRatio(row.coreRatio),
-        formatAim(aim, row.unit),
+        ...[measured, ofRounds, ratioText(row.coreRatio), formatRange(row.coreRange)],
+        `${formatAim(aim, row.unit)}${aim.of === 'coreRatio' ? ' by core' : ''}`,
         reached === 'ok' ? 'ok' : `**${reached}**`,
       ]
     }),
@@ -77,19 +66,24 @@ const goals = ({ rows }) => {
 }
 
 /** @param {Measured} row */
-const goalName = ({ group, what, server, against }) => {
-  const about = group === 'Requests' ? what : group === 'Import' ? `Import: ${server}` : `${group}: ${what}`
-  return against === undefined ? about : `${about}, to ${against}`
+const amountRange = ({ valueRange: range, unit }) =>
+  range === undefined ? '' : `${formatNumber(range[0], unit)}–${formatAmount(range[1], unit)}`
+
+/** @param {Measured} row */
+const goalName = ({ group, what, server, against, aim }) => {
+  const log = server === loggingName ? ', request log on' : ''
+  const about = group === 'Requests' ? `${what}${log}` : group === 'Import' ? `Import: ${server}` : `${group}: ${what}`
+  return against === undefined || aim?.of === 'value' ? about : `${about}, to ${against}`
 }
 
-/** @param {Results} results */
-const sizesOf = ({ rows }) => [...new Set(rows.flatMap(({ load }) => load?.plants ?? []))]
+/** @param {readonly Row[]} rows */
+const sizesOf = (rows) => [...new Set(rows.flatMap(({ load }) => load?.plants ?? []))]
 
 /**
- * @param {Results} results
+ * @param {readonly Row[]} rows
  * @param {number} plants
  */
-const requests = ({ rows }, plants) => {
+const requests = (rows, plants) => {
   const measured = rows.filter(({ load }) => load?.plants === plants)
   const servers = [...new Set(measured.map(({ server }) => server))]
   /**
@@ -117,77 +111,71 @@ const requests = ({ rows }, plants) => {
 const ratioText = (ratio) => (ratio === undefined ? '' : formatRatio(ratio))
 
 /**
- * Renders rows as a table with one line for each key of `lineOf` and one column for each of `columnOf`.
- * @param {string} corner
  * @param {readonly Row[]} rows
- * @param {(row: Row) => string} lineOf
- * @param {(row: Row) => string} columnOf
- */
-const pivot = (corner, rows, lineOf, columnOf) => {
-  const columns = [...new Set(rows.map(columnOf))]
-  const lines = [...new Set(rows.map(lineOf))]
-  /** @type {(line: string, column: string) => string} */
-  const cell = (line, column) => {
-    const row = rows.find((row) => lineOf(row) === line && columnOf(row) === column)
-    if (row === undefined) return ''
-    return 'skipped' in row ? row.skipped : formatAmount(row.value, row.unit)
-  }
-  return table(
-    [corner, ...columns],
-    lines.map((line) => [line, ...columns.map((column) => cell(line, column))]),
-  )
-}
-
-/**
- * @param {Results} results
  * @param {...string} groups
  */
-const rowsIn = ({ rows }, ...groups) => rows.filter(({ group }) => groups.includes(group))
+const rowsIn = (rows, ...groups) => groups.flatMap((name) => rows.filter(({ group }) => group === name))
 
-/** @param {Results} results */
-const footprints = (results) =>
+/** @param {readonly Row[]} rows */
+const footprints = (rows) =>
   pivot(
     'server',
-    rowsIn(results, 'Start', 'Memory', 'Install').toSorted((a, b) => order(a) - order(b)),
+    rowsIn(rows, 'Start', 'Memory', 'Install'),
     ({ server }) => server,
     ({ what }) => what,
   )
 
-/** @param {Row} row */
-const order = ({ group }) => ['Start', 'Memory', 'Install'].indexOf(group)
+/** @param {readonly Row[]} rows */
+const largeStores = (rows) => {
+  const stores = rowsIn(rows, 'Large stores')
+  const ratios = stores.flatMap((row) => {
+    const of = row.what.split(': ')[0] ?? ''
+    return 'skipped' in row || row.ratio === undefined ? [] : [[of, ratioText(row.ratio), formatRange(row.range)]]
+  })
+  return [
+    pivot(
+      'plant-mock with',
+      [...stores, ...rowsIn(rows, 'Sessions')],
+      ({ what }) => what.split(': ')[0] ?? '',
+      ({ what }) => what.split(': ')[1] ?? '',
+    ),
+    table(['first response with', 'to reading and parsing the file', 'of rounds'], ratios),
+  ].join('\n\n')
+}
 
-/** @param {Results} results */
-const largeStores = (results) =>
-  pivot(
-    'plant-mock with',
-    rowsIn(results, 'Large stores'),
-    ({ what }) => what.split(': ')[0] ?? '',
-    ({ what }) => what.split(': ')[1] ?? '',
-  )
-
-/** @param {Results} results */
-const inProcess = (results) =>
+/** @param {readonly Row[]} rows */
+const inProcess = (rows) =>
   table(
-    ['handler', 'user time of a request', 'ratio', 'of rounds'],
-    rowsIn(results, 'In process, through msw').flatMap((row) =>
+    ['handler or call', 'CPU time', 'ratio', 'of rounds', 'to'],
+    rowsIn(rows, 'In process, through msw', 'In process, calls').flatMap((row) =>
       'skipped' in row
         ? []
         : [
             [
-              `${row.what.split(',')[0]}: ${row.server}`,
-              formatAmount(row.value, row.unit),
-              ratioText(row.ratio),
-              formatRange(row.range),
+              row.server === plantMockName ? row.what : `${row.what.split(',')[0]}: ${row.server}`,
+              ...[formatAmount(row.value, row.unit), ratioText(row.ratio), formatRange(row.range), row.against ?? ''],
             ],
           ],
     ),
   )
 
-/** @param {Results} results */
-const imports = (results) =>
+/** @param {readonly Row[]} rows */
+const imports = (rows) =>
   pivot(
     'module',
-    rowsIn(results, 'Import'),
+    rowsIn(rows, 'Import'),
     ({ server }) => server,
     ({ what }) => what,
+  )
+
+/** @param {Results} results */
+const noiseChecks = ({ groups }) =>
+  table(
+    ['group', 'rounds', 'repeated', 'slowest loop', 'baselines differ'],
+    groups
+      .filter(({ noise }) => noise.rounds > 0)
+      .map(({ name, noise: { rounds, repeated, slowdown, difference } }) => [
+        name,
+        ...[String(rounds), String(repeated), `+${percent(slowdown)}`, percent(difference)],
+      ]),
   )

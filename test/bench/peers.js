@@ -52,7 +52,7 @@ const peers = [
     name: 'json-server 1 beta',
     packages: ['json-server@1.0.0-beta.15'],
     list: '/plants?_page=1&_per_page=20',
-    data: (_, plants) => plantObject(plants, String),
+    data: (_, plants) => plantObject(plants, { idOf: String }),
     args: jsonServer,
     command: 'json-server plants.json',
     differs:
@@ -162,7 +162,7 @@ const targetOf = (workspace, { name, list, data, args, stateless }, folder) => (
       cwd: folder,
       env: { ...process.env, HOME: workspace.folder, NO_UPDATE_NOTIFIER: '1' },
     }
-    return (pin = false) =>
-      startOnFreePort(workspace, (port) => args({ folder, file, port: String(port) }), pin, spawnOptions)
+    return (options) =>
+      startOnFreePort(workspace, (port) => args({ folder, file, port: String(port) }), options, spawnOptions)
   },
 })

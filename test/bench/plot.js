@@ -1,3 +1,4 @@
+import { rowsOf } from './leads.js'
 import { formatAmount } from './report.js'
 import { baselineName, plantMockName } from './targets.js'
 
@@ -31,7 +32,7 @@ const lengthOf = (share) =>
  * @returns {string} SVG.
  */
 export const renderPlot = (results) => {
-  const rates = results.rows.filter(({ group }) => group === 'Requests')
+  const rates = rowsOf(results).filter(({ group }) => group === 'Requests')
   const sizes = [...new Set(rates.map(({ load }) => load?.plants ?? 0))].slice(0, 2)
   const servers = serversOf(rates, sizes)
   const height = top + servers.length * rowHeight + 58

@@ -16,7 +16,7 @@ import { collectErrorLine } from './workspace.js'
  * @property {() => void} pause Stops the process (SIGSTOP) until `resume`, so that its background tasks do not disturb
  *   the measurement of another server.
  * @property {() => void} resume
- * @property {() => Promise<void>} stop
+ * @property {(signal?: 'SIGKILL' | 'SIGTERM') => Promise<void>} stop Default: SIGKILL.
  */
 
 /**
@@ -31,14 +31,20 @@ export const serverCore = 0
 const responseTimeout = 60_000
 
 /**
+ * @typedef {object} StartOptions
+ * @property {boolean} [pin] Whether to pin the server to its core. Default: false.
+ * @property {string} [node] The executable of Node.js. Default: that of this process.
+ */
+
+/**
  * Starts a server whose first line of output is its URL.
  * @param {Workspace} workspace
  * @param {readonly string[]} args
- * @param {boolean} pin
+ * @param {StartOptions} [options]
  * @returns {Promise<Server>}
  */
-export const startWithUrl = async (workspace, args, pin) => {
-  const child = workspace.spawn([process.execPath, ...args], pin ? { core: serverCore } : {})
+export const startWithUrl = async (workspace, args, { pin = false, node = process.execPath } = {}) => {
+  const child = workspace.spawn([node, ...args], pin ? { core: serverCore } : {})
   return serverOf(child, await firstLine(child))
 }
 
@@ -46,14 +52,19 @@ export const startWithUrl = async (workspace, args, pin) => {
  * Starts a server on a free port, without output. It is ready when it accepts a connection.
  * @param {Workspace} workspace
  * @param {(port: number) => readonly string[]} argsFor
- * @param {boolean} pin
- * @param {SpawnOptions} [options]
+ * @param {StartOptions} [options]
+ * @param {SpawnOptions} [spawnOptions]
  * @returns {Promise<Server>}
  */
-export const startOnFreePort = async (workspace, argsFor, pin, options = {}) => {
+export const startOnFreePort = async (
+  workspace,
+  argsFor,
+  { pin = false, node = process.execPath } = {},
+  spawnOptions = {},
+) => {
   const port = await freePort()
-  const child = workspace.spawn([process.execPath, ...argsFor(port)], {
-    ...options,
+  const child = workspace.spawn([node, ...argsFor(port)], {
+    ...spawnOptions,
     stdout: 'ignore',
     stderr: 'pipe',
     ...(pin && { core: serverCore }),
@@ -78,9 +89,9 @@ const serverOf = (child, url) => ({
   pid: child.pid ?? 0,
   pause: () => void child.kill('SIGSTOP'),
   resume: () => void child.kill('SIGCONT'),
-  stop: async () => {
+  stop: async (signal = 'SIGKILL') => {
     const ended = once(child, 'exit')
-    if (child.kill('SIGKILL')) await ended
+    if (child.kill(signal)) await ended
   },
 })
 
@@ -126,10 +137,15 @@ const isListening = (port) =>
 /**
  * Sends one GET over a new connection.
  * @param {string} url
+ * @param {Readonly<Record<string, string>>} [session] Further headers.
  * @returns {Promise<string>} The body of the response.
  */
-export const getList = async (url) => {
-  const request = get(url, { agent: false, headers, signal: AbortSignal.timeout(responseTimeout) })
+export const getList = async (url, session = {}) => {
+  const request = get(url, {
+    agent: false,
+    headers: { ...headers, ...session },
+    signal: AbortSignal.timeout(responseTimeout),
+  })
   const [response] = /** @type {[IncomingMessage]} */ (await once(request, 'response'))
   let body = ''
   for await (const chunk of response.setEncoding('utf8')) body += chunk
@@ -141,12 +157,13 @@ export const getList = async (url) => {
  * Sends one create over a new connection.
  * @param {string} url
  * @param {string} plant JSON.
+ * @param {Readonly<Record<string, string>>} [session] Further headers.
  * @returns {Promise<string>} The body of the response.
  */
-export const createPlant = async (url, plant) => {
+export const createPlant = async (url, plant, session = {}) => {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', connection: 'close' },
+    headers: { ...headers, ...session, 'content-type': 'application/json', connection: 'close' },
     body: plant,
     signal: AbortSignal.timeout(responseTimeout),
   })

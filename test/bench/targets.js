@@ -3,7 +3,7 @@ import { plantText } from './load.js'
 import { startPlantMock } from './plant-mock.js'
 import { benchFile, createPlant, getList, startWithUrl } from './server.js'
 
-/** @import { Server } from './server.js' */
+/** @import { Server, StartOptions } from './server.js' */
 /** @import { Workspace } from './workspace.js' */
 
 /**
@@ -18,10 +18,11 @@ import { benchFile, createPlant, getList, startWithUrl } from './server.js'
  *   function that starts the server with them.
  */
 
-/** @typedef {(pin?: boolean) => Promise<Server>} Start Starts the server, pinned to its core or not (default). */
+/** @typedef {(options?: StartOptions) => Promise<Server>} Start */
 
 export const baselineName = 'bare node:http'
 export const plantMockName = 'plant-mock'
+export const loggingName = 'plant-mock, request log on'
 
 const list = '/plants?limit=20'
 export const createPath = '/plants'
@@ -33,11 +34,11 @@ export const createPath = '/plants'
  * @returns {Target}
  */
 export const plantMockTarget = (workspace, { log = false } = {}) => ({
-  name: plantMockName,
+  name: log ? loggingName : plantMockName,
   list,
   prepare: async (plants) => {
     const fixtures = plants === undefined ? 'garden' : await writeFixtures(workspace.folder, plants, 'ndjson')
-    return (pin = false) => startPlantMock(workspace, { fixtures, log, pin })
+    return (options) => startPlantMock(workspace, { ...options, fixtures, log })
   },
 })
 
@@ -57,9 +58,6 @@ export const baselineTarget = async (workspace) => {
   return {
     name: baselineName,
     list,
-    prepare:
-      async () =>
-      (pin = false) =>
-        startWithUrl(workspace, [benchFile('baseline.js'), ...bodies], pin),
+    prepare: async () => (options) => startWithUrl(workspace, [benchFile('baseline.js'), ...bodies], options),
   }
 }

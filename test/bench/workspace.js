@@ -76,6 +76,21 @@ export const readOutput = (child) =>
   })
 
 /**
+ * Returns the next message of a process with an IPC channel, and rejects when the process ends.
+ * @param {ChildProcess} child
+ */
+export const nextMessage = (child) =>
+  new Promise((resolve, reject) => {
+    /** @param {number | null} code */
+    const fail = (code) => reject(new Error(`${child.spawnargs.join(' ')} ended with ${code}.`))
+    child.once('exit', fail)
+    child.once('message', (message) => {
+      child.off('exit', fail)
+      resolve(message)
+    })
+  })
+
+/**
  * Collects stderr. The returned function gives its first line with "error", or else its last line.
  * @param {ChildProcess} child
  */

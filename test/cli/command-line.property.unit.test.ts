@@ -79,6 +79,7 @@ describe('any command line', () => {
         environment: {},
         colour: false,
         interactive: false,
+        isSlow: () => false,
         onStop: () => undefined,
       })
       if (code === 0) expect([printed.out === '', printed.error]).toEqual([false, ''])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LoggedRequest } from '../../src/adapters/node/logged-request.ts'
-import { requestJson, requestLine } from '../../src/cli/request-log.ts'
+import { requestJson, requestLine, requestLog } from '../../src/cli/request-log.ts'
 import { usesColour } from '../../src/util/terminal.ts'
 
 const request: LoggedRequest = {
@@ -26,6 +26,16 @@ describe('the request log', () => {
 
   it('is plain text without colours', () => {
     expect(requestLine(request, false)).toBe('GET     /plants  200  caller-1  1.3 ms')
+  })
+
+  it.each([
+    [0, '0.0'],
+    [0.04, '0.0'],
+    [0.05, '0.1'],
+    [9.96, '10.0'],
+    [1234.5, '1234.5'],
+  ])('rounds %d ms to tenths', (milliseconds, shown) => {
+    expect(requestLine({ ...request, milliseconds }, false)).toBe(`GET     /plants  200  caller-1  ${shown} ms`)
   })
 
   it('truncates a long URL', () => {
@@ -56,6 +66,43 @@ describe('the request log', () => {
     expect(text).toBe(
       'GET     / 2J  200  caller-1  [a ]0;title b]  1.3 ms\n        request violates contract 4.2: x [2J y',
     )
+  })
+})
+
+describe('a request log with a slow reader', () => {
+  const open = () => {
+    const printed: string[] = []
+    const reader = { isSlow: false }
+    const terminal = { out: (text: string) => printed.push(text), isSlow: () => reader.isSlow }
+    const log = requestLog(
+      terminal,
+      ({ url }) => url,
+      (text) => printed.push(`notice: ${text}`),
+    )
+    const print = (...urls: readonly string[]) => {
+      for (const url of urls) log.print({ ...request, url })
+    }
+    return { printed, reader, log, print }
+  }
+
+  it('leaves requests out, and says how many before the next one', () => {
+    const { printed, reader, print } = open()
+    print('/1')
+    reader.isSlow = true
+    print('/2', '/3')
+    reader.isSlow = false
+    print('/4', '/5')
+    const notice = 'notice: 2 requests not logged, because standard output is read too slowly'
+    expect(printed).toEqual(['/1\n', notice, '/4\n', '/5\n'])
+  })
+
+  it('says at its end how many it has left out', () => {
+    const { printed, reader, log, print } = open()
+    reader.isSlow = true
+    print('/1')
+    log.end()
+    log.end()
+    expect(printed).toEqual(['notice: 1 request not logged, because standard output is read too slowly'])
   })
 })
 

@@ -1,6 +1,11 @@
-import { createPlantMock, type PlantMock } from 'plant-mock'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createPlantMock, memoryStore, type PlantMock, type PlantStore, type StoredPlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { as, post } from '../support/targets.ts'
+
+const mebi = 1024 * 1024
+const sizeWhenRead = async (mock: PlantMock): Promise<number> => JSON.stringify(await mock.requests.all()).length
 
 describe('the memory of the journals of all sessions', () => {
   it('evicts the oldest bodies first, whichever session they belong to', async () => {
@@ -21,23 +26,46 @@ describe('the memory of the journals of all sessions', () => {
     expect((await mock.requests.last())?.request.body).toBeDefined()
   })
 
-  it('has a limit for bodies; an evicted entry keeps the exchange', async () => {
-    const longName = 'x'.repeat(1024 * 1024 - 100)
+  it('has a limit for bodies; an evicted entry keeps the exchange, and says that its bodies are missing', async () => {
+    const longName = 'x'.repeat(mebi - 100)
     const mock = createPlantMock({ sessions: 4 })
     const instances = [mock, mock.session('a'), mock.session('b')]
-    for (let i = 0; i < 30; i++)
+    for (let i = 0; i < 10; i++)
       for (const instance of instances) await instance.fetch('/plants', post({ id: i, name: longName, tag: 't' }))
-    const kept = await Promise.all(
-      instances.map(async (instance) =>
-        (await instance.requests.all()).filter(({ request }) => request.body !== undefined),
-      ),
-    )
-    const characters = kept
-      .flat()
-      .reduce((sum, { request, response }) => sum + (request.body?.length ?? 0) + (response.body?.length ?? 0), 0)
-    expect(characters).toBeLessThanOrEqual(16 * 1024 * 1024)
-    expect(characters).toBeGreaterThan(8 * 1024 * 1024)
-    expect(await mock.requests.count()).toBe(30)
+    const sizes = await Promise.all(instances.map(sizeWhenRead))
+    const total = sizes.reduce((sum, size) => sum + size)
+    expect([total <= 32 * mebi, total > 16 * mebi]).toEqual([true, true])
+    expect(await mock.requests.count()).toBe(10)
+    const [first] = await mock.requests.all()
+    expect([first?.request, first?.response]).toMatchObject([{ bodyOmitted: true }, { bodyOmitted: true }])
+    expect(await mock.requests.last()).toMatchObject({ response: { json: { tag: 't' } } })
+  })
+
+  it('has a limit for lists too, by the text that a reader gets', async () => {
+    const fixtures = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `Nephrolepis exaltata ${id}`, tag: 'fern' }))
+    const mock = createPlantMock({ fixtures })
+    for (let i = 0; i < 100; i++) await mock.fetch('/plants', as('alice'))
+    const size = await sizeWhenRead(mock)
+    expect([size <= 32 * mebi, size > 16 * mebi]).toEqual([true, true])
+    expect((await mock.requests.last())?.response.json).toHaveLength(5_000)
+    expect((await mock.requests.all())[0]?.response).toMatchObject({ bodyOmitted: true })
+  })
+
+  it('does not keep a body that would evict many others', async () => {
+    const fixtures = Array.from({ length: 100_000 }, (_, id) => ({ id, name: 'Nephrolepis exaltata', tag: 'fern' }))
+    const mock = createPlantMock({ fixtures })
+    await mock.fetch('/plants?limit=1', as('alice'))
+    for (let i = 0; i < 10; i++) await mock.fetch('/plants', as('alice'))
+    const [first, second] = await mock.requests.all()
+    expect(first?.response.json).toHaveLength(1)
+    expect(second?.response).toMatchObject({ bodyOmitted: true })
+  })
+
+  it('shows at most 20 violations of a request', async () => {
+    const mock = createPlantMock()
+    const names = Array.from({ length: 2_000 }, (_, i) => `p${i}`)
+    await mock.fetch(`/plants?${names.join('&')}`, as('alice'))
+    expect(await mock.violations()).toHaveLength(20)
   })
 
   it('has a limit for headers and URLs too; an evicted entry keeps its violations', async () => {
@@ -53,7 +81,7 @@ describe('the memory of the journals of all sessions', () => {
       (sum, { url, request }) => sum + url.length + (request.headers.trace?.length ?? 0),
       0,
     )
-    expect([entries.length, characters < 17 * 1024 * 1024]).toEqual([300, true])
+    expect([entries.length, characters < 32 * mebi]).toEqual([300, true])
     expect(entries.map(({ request }) => request.headers.authorization === 'Bearer caller-1')).not.toContain(false)
     expect(new Set(entries.map(({ violations }) => violations.length))).toEqual(new Set([1]))
     expect(entries.at(-1)?.request.headers.trace).toHaveLength(50_002)
@@ -74,6 +102,41 @@ describe('an evicted entry of the journal', () => {
     expect(JSON.stringify(first)).not.toContain('secret')
   })
 })
+
+describe('a list in the journal', () => {
+  it('keeps none of its plants alive', async () => {
+    const listed: WeakRef<StoredPlant>[] = []
+    const store = storeOfCopies((plant) => listed.push(new WeakRef(plant)))
+    const mock = createPlantMock({ store })
+    await mock.seed(Array.from({ length: 200 }, (_, id) => ({ id, name: 'Nephrolepis exaltata', tag: 'fern' })))
+    await mock.fetch('/plants', as('alice'))
+    await collectGarbage()
+    expect(listed).toHaveLength(200)
+    expect(listed.filter((plant) => plant.deref() !== undefined)).toEqual([])
+    expect((await mock.requests.last())?.response.json).toHaveLength(200)
+  })
+})
+
+/** A store whose lists are copies of its plants, so that only readers of a list hold these. */
+const storeOfCopies = (onCopy: (plant: StoredPlant) => void): PlantStore => {
+  const store = memoryStore()
+  return {
+    ...store,
+    list: (caller, options) =>
+      store.list(caller, options).map((plant) => {
+        const copy = { ...plant }
+        onCopy(copy)
+        return copy
+      }),
+  }
+}
+
+const collectGarbage = async (): Promise<void> => {
+  // A weak reference is cleared in a later turn than the one that made it.
+  await new Promise(setImmediate)
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+}
 
 describe('the pseudonyms of callers', () => {
   it('are unique until their tokens reach the memory limit; later callers share one', async () => {

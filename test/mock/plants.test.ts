@@ -16,6 +16,26 @@ describe.each(mockAccesses)('the plants of a mock $name', ({ open }) => {
     expect(await mock.plants.find(({ tag }) => tag === 'tree')).toBeUndefined()
   })
 
+  it('do not change with the objects that the user passed', async () => {
+    const ivy = { name: 'Ivy', tag: 'climber', access: ['alice'] }
+    const oak = { name: 'Oak', tag: 'tree', access: ['alice'] }
+    const mock = await start({ fixtures: [ivy] })
+    await mock.seed([oak])
+    ivy.access.push('bob')
+    oak.name = 'Elm'
+    oak.access.push('bob')
+    expect(await mock.plants.visibleTo('bob')).toEqual([])
+    expect((await mock.plants.visibleTo('alice')).map(({ name }) => name)).toEqual(['Ivy', 'Oak'])
+  })
+
+  it('come from any iterable', async () => {
+    const mock = await start({ fixtures: new Set([fern]) })
+    await mock.seed(new Set([aloe]))
+    expect(await mock.plants.all()).toEqual([fern, aloe])
+    await mock.load([aloe].values())
+    expect(await mock.plants.all()).toEqual([aloe])
+  })
+
   it('are seeded all or not at all', async () => {
     const mock = await start({ fixtures: [fern] })
     await mock.seed([aloe])

@@ -1,4 +1,6 @@
 import { createPlantMock, memoryStore, PlantMockError } from 'plant-mock'
+import { connectPlantMock } from 'plant-mock/control'
+import { startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { mockAccesses, useMock } from '../support/mocks.ts'
 import { aloe, fern } from '../support/plants.ts'
@@ -63,6 +65,49 @@ describe('a mock with sessions', () => {
     expect(notices).toEqual([
       'dropped session b, the least recently used one of 2; later ones are dropped without notice',
     ])
+  })
+
+  describe('and an open event stream', () => {
+    const open = async (sessions: number) => {
+      const started = await startPlantMock({ sessions, onNotice: () => undefined })
+      const remote = connectPlantMock(started.url)
+      const ids = async () => (await remote.sessions.all()).map(({ id }) => id)
+      /** Opens the event stream of a session; it is open when its first event has arrived. */
+      const listen = async (session: string) => {
+        const leaving = new AbortController()
+        const { body } = await fetch(`${started.url}/__plant-mock/events?session=${session}`, {
+          signal: leaving.signal,
+        })
+        await body?.getReader().read()
+        return () => leaving.abort()
+      }
+      return { ...started, ids, listen }
+    }
+
+    it('drops others first, and counts the end of the stream as a use', async () => {
+      const { mock, close, ids, listen } = await open(2)
+      const leave = await listen('a')
+      mock.session('b')
+      mock.session('c')
+      expect(await ids()).toEqual(['a', 'c'])
+      leave()
+      // Until the server has noticed it.
+      while ((await ids())[1] !== 'a');
+      mock.session('d')
+      expect(await ids()).toEqual(['a', 'd'])
+      await close()
+    })
+
+    it('drops the least recently used one when all have an open stream', async () => {
+      const { mock, close, ids, listen } = await open(2)
+      const [leaveA, leaveB] = [await listen('a'), await listen('b')]
+      mock.session('a')
+      mock.session('c')
+      expect(await ids()).toEqual(['a', 'c'])
+      leaveA()
+      leaveB()
+      await close()
+    })
   })
 
   it('starts a new one with the fixtures that were loaded last', async () => {

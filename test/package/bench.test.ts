@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,9 +20,50 @@ const requests = (method: 'GET' | 'POST', plants: number, shares: readonly Share
     server,
     unit: '/s',
     value,
-    ...(ratio !== undefined && { ratio, range: [ratio, ratio], coreRatio: ratio, against: 'bare node:http' }),
+    ...(ratio !== undefined && {
+      ratio,
+      range: [ratio, ratio],
+      coreRatio: ratio,
+      coreRange: [ratio, ratio],
+      against: 'bare node:http',
+    }),
     ...(server === 'plant-mock' && { aim: { of: 'ratio', atLeast: 0.8 } }),
   }))
+
+/** The groups of a complete run. */
+const groupNames = [
+  'requests',
+  'log',
+  'peers',
+  'memory',
+  'start',
+  'large',
+  'sessions',
+  'install',
+  'inprocess',
+  'calls',
+  'import',
+]
+const quiet = { rounds: 5, repeated: 1, noisy: 0, slowdown: 0.01, difference: 0.02 }
+const peer = { name: 'a peer', packages: ['a-peer@1.0.0'], command: 'a-peer serve', differs: 'asks for no token' }
+
+const rowsOfGroup: Readonly<Record<string, readonly object[]>> = {
+  requests: [
+    ...requests('GET', 1_000, [
+      ['bare node:http', 88_000],
+      ['plant-mock', 72_000, 0.82],
+    ]),
+    ...requests('POST', 1_000, [
+      ['bare node:http', 75_000],
+      ['plant-mock', 58_500, 0.78],
+    ]),
+  ],
+  peers: [...requests('GET', 1_000, [['a peer', 1_100, 0.0125]]), ...requests('POST', 1_000, [['a peer', 0, 0]])],
+  start: [
+    { group: 'Start', what: 'Cold start', server: 'plant-mock', unit: 'ms', value: 61.5 },
+    { group: 'Start', what: 'Cold start', server: 'a peer', skipped: 'not installed: a|b\nand more' },
+  ],
+}
 
 const results = {
   date: '2026-11-21',
@@ -35,24 +77,20 @@ const results = {
     memory: 8,
     tool: 'wrk',
     pinned: true,
-    busy: 0,
   },
-  settings: { rounds: 5, peerRounds: 3, seconds: 2, warmUp: 2, fetchRounds: 9, fetches: 5000 },
-  peers: [{ name: 'a peer', packages: ['a-peer@1.0.0'], command: 'a-peer serve', differs: 'asks for no token' }],
-  rows: [
-    ...requests('GET', 1_000, [
-      ['bare node:http', 88_000],
-      ['plant-mock', 72_000, 0.82],
-      ['a peer', 1_100, 0.0125],
-    ]),
-    ...requests('POST', 1_000, [
-      ['bare node:http', 75_000],
-      ['plant-mock', 58_500, 0.78],
-      ['a peer', 0, 0],
-    ]),
-    { group: 'Start', what: 'Cold start', server: 'plant-mock', unit: 'ms', value: 61.5 },
-    { group: 'Start', what: 'Cold start', server: 'a peer', skipped: 'not installed: a|b\nand more' },
-  ],
+  settings: { rounds: 5, seconds: 5, fetches: 4000, fetchWarmUp: 8000 },
+  groups: groupNames.map((name) => ({
+    name,
+    noise: quiet,
+    rows: rowsOfGroup[name] ?? [],
+    peers: name === 'peers' ? [peer] : [],
+  })),
+}
+
+/** Writes the page and the picture into the folder. */
+const write = async (folder: string, run: object) => {
+  await writeFile(join(folder, 'run.json'), JSON.stringify(run))
+  await promisify(execFile)(process.execPath, [program, join(folder, 'run.json'), folder])
 }
 
 describe('the page of benchmark results', () => {
@@ -62,8 +100,7 @@ describe('the page of benchmark results', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plant-mock-test-'))
-    await writeFile(join(folder, 'run.json'), JSON.stringify(results))
-    await promisify(execFile)(process.execPath, [program, join(folder, 'run.json'), folder])
+    await write(folder, results)
     page = await readFile(join(folder, 'RESULTS.md'), 'utf8')
     picture = await readFile(join(folder, 'results.svg'), 'utf8')
   })
@@ -85,7 +122,16 @@ describe('the page of benchmark results', () => {
 
   it('shows for each goal whether it is reached', () => {
     expect(linesOf('| GET').map((line) => line.split(' | ').slice(-2).join(' '))).toEqual(['≥ 0.8 ok |'])
-    expect(linesOf('| POST').map((line) => line.split(' | ').slice(-2).join(' '))).toEqual(['≥ 0.8 **below** |'])
+    expect(linesOf('| POST').map((line) => line.split(' | ').slice(-2).join(' '))).toEqual(['≥ 0.8 **missed** |'])
+  })
+
+  it('compares plant-mock with the fastest peer', () => {
+    expect(linesOf('| Lead over the fastest peer: GET')[0]).toContain('to a peer | 65.6 |')
+  })
+
+  it('has the noise check of each group', () => {
+    expect(page).toContain('55 rounds, 11 noisy ones repeated')
+    expect(linesOf('| requests |')).toEqual(['| requests | 5 | 1 | +1.0 % | 2.0 % |'])
   })
 
   it('shows in a cell why a server could not be measured', () => {
@@ -105,5 +151,34 @@ describe('the page of benchmark results', () => {
     expect(classes.filter((name) => name === 'peer')).toHaveLength(2)
     expect(picture).toContain('plant-mock: GET 82 %, POST 78 %. a peer: GET 1 %, POST 0 %.')
     expect(picture).toContain('A &lt;processor&gt; &amp; more')
+  })
+})
+
+describe('results that cannot be trusted', () => {
+  const refusal = async (run: object) => {
+    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-test-'))
+    try {
+      const error: unknown = await write(folder, run).catch((error: unknown) => error)
+      expect(existsSync(join(folder, 'RESULTS.md'))).toBe(false)
+      return error instanceof Error && 'stderr' in error ? error.stderr : 'none'
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
+
+  it('are not written when a group stayed noisy', async () => {
+    const groups = results.groups.map((group) =>
+      group.name === 'start' ? { ...group, noise: { ...quiet, noisy: 1 } } : group,
+    )
+    expect(await refusal({ ...results, groups })).toBe(
+      'write: The results are not written: the machine was too busy during start.\n',
+    )
+  })
+
+  it('are not written when a group is missing', async () => {
+    const groups = results.groups.filter(({ name }) => name !== 'log' && name !== 'peers')
+    expect(await refusal({ ...results, groups })).toBe(
+      'write: The results are not written: they lack the groups log, peers.\n',
+    )
   })
 })

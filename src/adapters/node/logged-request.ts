@@ -3,7 +3,7 @@ import type { Caller } from '../../contract/schemas.ts'
 import type { Violation } from '../../contract/violation.ts'
 import type { RawHeaders } from '../../http/headers.ts'
 import { type FaultKind, type Reply, type RespondedBy, reply } from '../../http/reply.ts'
-import { redactor } from '../../journal/redact.ts'
+import { redactText } from '../../journal/redact.ts'
 import type { MockInstances } from '../../mock/instances.ts'
 import { resolveCall } from '../../service/call.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
@@ -52,24 +52,27 @@ export const logRequest = (
   reply?: Reply,
 ): void => {
   if (onRequest === undefined) return
-  const redact = redactor(token, callers.pseudonymOf)
   const { caller, problem, fault, forwarded } = reply?.meta ?? {}
+  const { pseudonymOf } = callers
   onRequest({
     method: req.method ?? 'GET',
-    url: redact(req.url ?? '/'),
+    url: redactText(req.url ?? '/', token, pseudonymOf),
     status,
-    caller: caller === undefined ? undefined : callers.pseudonymOf(caller),
+    caller: caller === undefined ? undefined : pseudonymOf(caller),
     problem,
     fault,
     session: sessionOf(req),
     by: forwarded?.by,
-    violations: (forwarded?.violations ?? []).map((violation) => ({
-      ...violation,
-      detail: redact(violation.detail),
-    })),
+    violations:
+      forwarded?.violations?.map((violation) => ({
+        ...violation,
+        detail: redactText(violation.detail, token, pseudonymOf),
+      })) ?? none,
     milliseconds: performance.now() - began,
   })
 }
+
+const none: readonly Violation[] = []
 
 /** Records and logs a response of something else, without bodies, as soon as it is finished. */
 export const logWhenFinished = (log: RequestLog, req: IncomingMessage, res: ServerResponse, by: RespondedBy): void => {

@@ -47,12 +47,15 @@ const copy = (format: string, text: string): Promise<void> =>
 const pairs = (rows: readonly (readonly [string, string])[]): HTMLElement[] =>
   rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])
 
-const messageParts = (title: string, { headers, body, json }: Message): HTMLElement[] => {
+const messageParts = (title: string, { headers, body, bodyOmitted, json }: Message): HTMLElement[] => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const text = json === undefined ? body : JSON.stringify(json, null, 2)
   return [
     h('h3', {}, title),
     h('pre', { tabindex: 0, 'aria-label': `${title}: headers` }, lines.join('\n') || 'no headers'),
     ...(body === undefined ? [] : [h('pre', { tabindex: 0, 'aria-label': `${title}: body` }, text)]),
+    ...(bodyOmitted
+      ? [h('p', {}, 'The body is not kept: it is not UTF-8, too large, or older than 32 MB of others.')]
+      : []),
   ]
 }

@@ -21,11 +21,9 @@ export const handle: Operation['handle'] = ({ query }, caller, context) => {
     const isCut = visible.length > limit
     const shown = isCut ? limit : visible.length
     const decided = decidedBy(parsed.assumptions, shown, limit)
-    const { list, body } = json.list(visible, shown)
     return {
       status: assumptions['list.status'],
-      body,
-      list,
+      body: json.list(visible, shown),
       isCut,
       assumptions: excluded.size === 0 ? decided : [...decided, 'create.visibility' as const],
     }

@@ -1,0 +1,60 @@
+import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import { AccessLists } from './access-lists.ts'
+import { PackedTexts } from './packed-texts.ts'
+import type { StoredPlant } from './plant-store.ts'
+import { type Row, toRow } from './row.ts'
+
+/** Plants by column, to be appended and read by position. */
+export class Columns {
+  length = 0
+  /** Name and tag of each plant in turns. */
+  readonly #texts = new PackedTexts()
+  /** NaN for a plant without id. */
+  #ids = new Float64Array(initialCapacity)
+  /** The number of each plant's access list. */
+  #access = new Uint32Array(initialCapacity)
+  readonly #lists = new AccessLists()
+
+  push({ id = Number.NaN, name, tag, access }: FixturePlant | StoredPlant): void {
+    if (this.length === this.#ids.length) this.#grow()
+    this.#ids[this.length] = id
+    this.#access[this.length] = this.#lists.numberOf(access)
+    this.#texts.push(name)
+    this.#texts.push(tag)
+    this.length++
+  }
+
+  /** NaN for a plant without id. */
+  id(position: number): number {
+    return this.#ids[position] ?? Number.NaN
+  }
+
+  /** The number of its access list: the index in `lists`. */
+  list(position: number): number {
+    return this.#access[position] ?? 0
+  }
+
+  get lists(): readonly (readonly Caller[] | undefined)[] {
+    return this.#lists.all
+  }
+
+  row(position: number): Row {
+    const id = this.id(position)
+    const plant = {
+      id: Number.isNaN(id) ? undefined : id,
+      name: this.#texts.at(2 * position),
+      tag: this.#texts.at(2 * position + 1),
+    }
+    return toRow(position, plant, this.lists[this.list(position)])
+  }
+
+  #grow(): void {
+    const [ids, access] = [this.#ids, this.#access]
+    this.#ids = new Float64Array(2 * ids.length)
+    this.#access = new Uint32Array(2 * ids.length)
+    this.#ids.set(ids)
+    this.#access.set(access)
+  }
+}
+
+const initialCapacity = 32

@@ -1,0 +1,17 @@
+import type { FixturePlant, PlantDraft } from '../contract/schemas.ts'
+import type { StoredPlant } from './plant-store.ts'
+
+/** A plant of the memory store. */
+export type Row = StoredPlant & {
+  /** Sequence number: the position in the order of all plants, kept on replacement. */
+  readonly seq: number
+}
+
+export const toRow = (seq: number, { id, name, tag }: PlantDraft | FixturePlant, access: Row['access']): Row => ({
+  seq,
+  id,
+  name,
+  tag,
+  access,
+  json: undefined,
+})

@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { createPlantMock } from 'plant-mock'
+import { describe, expect, it } from 'vitest'
+import { longExchange, longName } from '../support/long-exchanges.ts'
+import { runs } from '../support/runs.ts'
+
+const budget = 32 * 1024 * 1024
+/** What an entry may give beside its bodies, headers and URL: these are truncated when it is evicted. */
+const perEntry = 16_000
+const sessions = ['a', 'b', 'c']
+
+describe('the journals of all sessions', () => {
+  it('give a reader at most 32 MB in total, whatever was sent', { timeout: 120_000 }, async () => {
+    const property = fc.asyncProperty(
+      fc.array(fc.record({ name: longName, tag: fc.constant('"fern"') }), { minLength: 50, maxLength: 500 }),
+      fc.array(fc.tuple(fc.constantFrom(...sessions), longExchange), { minLength: 5, maxLength: 20 }),
+      async (fixtures, exchanges) => {
+        const mock = createPlantMock({ fixtures })
+        await mock
+          .session('a')
+          .fail({ operation: 'createPlant', status: 500, body: '\u0001'.repeat(100_000), times: 9 })
+        for (let round = 0; round < 10; round++)
+          for (const [session, [path, init]] of exchanges) await (await mock.session(session).fetch(path, init)).text()
+        const journals = await Promise.all(sessions.map((session) => mock.session(session).requests.all()))
+        const entries = journals.flat()
+        expect(entries).toHaveLength(10 * exchanges.length)
+        expect(JSON.stringify(journals).length).toBeLessThanOrEqual(budget + perEntry * entries.length)
+      },
+    )
+    await fc.assert(property, { numRuns: runs(3) })
+  })
+})
