@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
+import { eagerStart } from './eager-start.js'
 import { fasterCompilation } from './faster-compilation.js'
 import { fewerFiles } from './fewer-files.js'
 
@@ -24,10 +25,15 @@ const noticesOf = (moduleIds) => {
 
 /**
  * Each file costs about a millisecond to find and read, so what is always needed together is one file: the modules that
- * match and everything that they import, apart from what an earlier group has.
+ * match and everything that they import, apart from what an earlier group has. `serve` and `control` need Node.js, so
+ * what entry points for browsers import too is in the groups before them.
  */
 const groups = [
-  { name: 'core', test: /src\/(mock\/create-plant-mock|fixtures\/garden)\.ts$/ },
+  {
+    name: 'core',
+    test: /src\/(mock\/create-plant-mock|fixtures\/garden|contract\/citation|http\/loopback|control\/(paths|event-stream)|util\/(lazy|shell|terminal|text-chunks))\.ts$/,
+  },
+  { name: 'sections', test: /src\/contract\/sections\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },
   { name: 'control', test: /src\/dashboard\/listener\.ts$/ },
 ]
@@ -81,6 +87,7 @@ const library = defineConfig({
       },
       writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755),
     },
+    eagerStart,
   ],
 })
 

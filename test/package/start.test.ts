@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import nodeModule from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { as } from '../support/targets.ts'
+import { finish, preloaded, serve, stopAll } from './support/cli.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+afterEach(stopAll)
+
+type Loaded = { readonly files: readonly string[]; readonly builtins: readonly string[] }
+
+/** Writes what the process has loaded to a file whenever it sends a response. */
+const recordLoaded = (file: string): Record<string, string> =>
+  preloaded(`
+    const { getBuiltinModule: builtin } = process
+    const urls = []
+    const session = new (builtin('node:inspector').Session)()
+    session.connect()
+    session.on('Debugger.scriptParsed', ({ params }) => urls.push(params.url))
+    session.post('Debugger.enable')
+    const response = builtin('node:http').ServerResponse.prototype
+    const { end } = response
+    response.end = function (...parts) {
+      const files = urls.filter((url) => url.includes('/dist/'))
+      const builtins = process.moduleLoadList.map((name) => name.replace('NativeModule ', ''))
+      builtin('node:fs').writeFileSync(${JSON.stringify(file)}, JSON.stringify({ files, builtins }))
+      return end.apply(this, parts)
+    }`)
+
+const loadedIn = async (file: string): Promise<Loaded> => {
+  const { files, builtins } = JSON.parse(await readFile(file, 'utf8')) as Loaded
+  // chunks/core-Ab12Cd34.js is core.
+  return { builtins, files: files.map((url) => url.replace(/^.*\/|(?:-[\w-]{8})?\.js$/g, '')).sort() }
+}
+
+describe('plant-mock serve', () => {
+  it('has loaded three files at its first response, and the control interface at the first request to that', async () => {
+    const file = join(folder, 'default.json')
+    const { url } = await serve([], { env: recordLoaded(file) })
+    await (await fetch(`${url}/plants?limit=20`, as('alice'))).text()
+    expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'serve'])
+    await (await fetch(`${url}/__plant-mock/state`)).text()
+    expect((await loadedIn(file)).files).toEqual(['bin', 'control', 'core', 'sections', 'serve'])
+  })
+
+  it('has not loaded the modules of Node.js for files, streams of files and command lines at its first response', async () => {
+    const file = join(folder, 'quiet.json')
+    const { url } = await serve(['--quiet'], { env: recordLoaded(file) })
+    await (await fetch(`${url}/plants?limit=20`, as('alice'))).text()
+    const avoided = ['fs/promises', 'internal/fs/streams', 'internal/util/parse_args/parse_args', 'readline']
+    const { builtins } = await loadedIn(file)
+    expect(builtins).toContain('http')
+    expect(builtins.filter((name) => avoided.includes(name))).toEqual([])
+  })
+
+  it('loads the fixture generator when plants are generated', async () => {
+    const file = join(folder, 'generated.json')
+    const { url } = await serve(['--plants', '3'], { env: recordLoaded(file) })
+    await (await fetch(`${url}/plants`, as('alice'))).text()
+    expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'factory', 'serve'])
+  })
+})
+
+describe('the compile cache of Node.js', () => {
+  const isSupported = 'enableCompileCache' in nodeModule
+
+  it.runIf(isSupported)('is in the temporary folder', async () => {
+    const TMPDIR = join(folder, 'cached')
+    await mkdir(TMPDIR)
+    await finish(['--version'], { env: { TMPDIR } })
+    expect(existsSync(join(TMPDIR, 'node-compile-cache'))).toBe(true)
+  })
+
+  it.runIf(isSupported)('is off with NODE_DISABLE_COMPILE_CACHE', async () => {
+    const TMPDIR = join(folder, 'uncached')
+    await mkdir(TMPDIR)
+    await finish(['--version'], { env: { TMPDIR, NODE_DISABLE_COMPILE_CACHE: '1' } })
+    expect(existsSync(join(TMPDIR, 'node-compile-cache'))).toBe(false)
+  })
+
+  it('creates no temporary folder', async () => {
+    const TMPDIR = join(folder, 'missing')
+    expect(await finish(['--version'], { env: { TMPDIR } })).toMatchObject({ code: 0, error: '' })
+    expect(existsSync(TMPDIR)).toBe(false)
+  })
+})
