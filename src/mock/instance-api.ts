@@ -6,6 +6,7 @@ import type { JournalEntry } from '../journal/entry.ts'
 import type { Service } from '../service/service.ts'
 import { asFixture } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
+import { shorten } from '../util/words.ts'
 import type { Base } from './base.ts'
 import { checkFixtures } from './check-fixtures.ts'
 import type { MockEvents } from './events.ts'
@@ -89,6 +90,9 @@ const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
   })
 
 /** The violations of one exchange. */
+/** In characters. A reader gets the URL with each violation. */
+const maxUrlLength = 200
+
 export const recordedViolations = ({
   id,
   operation,
@@ -100,7 +104,7 @@ export const recordedViolations = ({
     ...violation,
     request: id,
     ...(operation !== undefined && { operation }),
-    exchange: `${method} ${url}`,
+    exchange: `${method} ${shorten(url, maxUrlLength)}`,
   }))
 
 const setAssumptions = (assumptions: Assumptions, { state, service }: Pick<Parts, 'state' | 'service'>): void => {

@@ -19,7 +19,7 @@ export const composeListener = async (
   url: () => string,
 ): Promise<RequestListener> => {
   const control: ControlOptions = { key, host, closing, provenance, startedWith: instances.root.inForce }
-  const next = nodeListener(instances, {
+  const next: RequestListener = nodeListener(instances, {
     cors: true,
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
@@ -27,7 +27,7 @@ export const composeListener = async (
     // perf: the first response of the service does not need it, for a short cold start (`npm run bench`).
     first: controlOnDemand(
       async () => (await import('../dashboard/listener.ts')).dashboardListener(instances, control),
-      control,
+      (req, res) => next(req, res),
       onNotice,
     ),
     elsewhere: upstream?.forwarder.web,

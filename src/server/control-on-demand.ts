@@ -1,70 +1,76 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers'
 import { NodeExchange } from '../adapters/node/exchange.ts'
-import { refusalFor } from '../control/guard.ts'
-import type { ControlListener, ControlOptions } from '../control/listener.ts'
+import type { ControlListener } from '../control/listener.ts'
 import { belowControl, controlPath } from '../control/paths.ts'
 import { problemResponse } from '../control/problem-response.ts'
 import { messageOf } from '../util/words.ts'
 
+type Request = readonly [req: IncomingMessage, res: ServerResponse]
+
 /**
- * The control interface, loaded at its first request. Requests that arrive meanwhile wait in their order; node:http
- * buffers their bodies until something reads them. When loading fails, they are refused, and the next request tries again.
+ * The control interface, loaded at its first request. All requests that arrive meanwhile wait, so that the first one
+ * takes effect before them; node:http buffers their bodies until something reads them. When loading fails, requests to
+ * the control interface are refused, and a later one tries again.
+ * @param serve Serves a request that waited and is not for the control interface.
  * @param onNotice Receives the reason when loading fails.
  */
 export const controlOnDemand = (
   load: () => Promise<ControlListener>,
-  { closing, ...guard }: ControlOptions,
+  serve: (req: IncomingMessage, res: ServerResponse) => void,
   onNotice: (text: string) => void,
 ): ControlListener => {
   let listener: ControlListener | undefined
-  let loading: Promise<ControlListener | undefined> | undefined
+  let waiting: Request[] | undefined
+  /** The request that waited and is being served. */
+  let current: IncomingMessage | undefined
 
-  const loadOnce = async (): Promise<ControlListener | undefined> => {
+  const loadAndServe = async (requests: Request[]): Promise<void> => {
     try {
       listener = await load()
     } catch (error) {
       onNotice(`The control interface cannot be loaded: ${messageOf(error)}`)
     }
-    loading = undefined
-    return listener
+    for (let request = requests.shift(); request !== undefined; request = requests.shift()) {
+      serveLate(request, listener ?? unavailable)
+      // A body is read at the end of this turn: a later request must not overtake it.
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    waiting = undefined
   }
 
-  const refuse = (req: IncomingMessage, res: ServerResponse, { status, headers, body }: Refusal): void => {
-    req.resume()
-    const close = closing?.aborted ? ['Connection', 'close'] : []
-    res.writeHead(status, [...headers, 'Content-Length', String(Buffer.byteLength(body)), ...close]).end(body)
+  const serveLate = ([req, res]: Request, control: ControlListener): void => {
+    // The client has disconnected, or has got a response because the rest of its request is invalid.
+    if (res.destroyed || res.headersSent || control(req, res)) return
+    current = req
+    serve(req, res)
+    current = undefined
   }
 
   return (req, res) => {
-    // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
-    if (req.url?.includes(controlPath) !== true) return false
-    if (listener !== undefined) return listener(req, res)
-    const exchange = new NodeExchange(req)
-    if (belowControl(exchange.path) === undefined) return false
-    // Before the rest of a request can prove to be invalid. Those with GET may be for the page, which others may load.
-    const refusal =
-      req.method === 'GET' ? undefined : refusalFor((name) => exchange.header(name), req.socket.localAddress, guard)
-    if (refusal !== undefined) {
-      refuse(req, res, problemResponse(refusal.problem, refusal.detail))
+    if (waiting !== undefined && req !== current) {
+      waiting.push([req, res])
       return true
     }
-    loading ??= loadOnce()
-    loading.then((loaded) => {
-      // The client has disconnected, or has got a response because the rest of its request is invalid.
-      if (res.destroyed || res.headersSent) return
-      if (loaded !== undefined) loaded(req, res)
-      else
-        refuse(
-          req,
-          res,
-          problemResponse(
-            'internal-error',
-            'The control interface cannot be loaded. The log of plant-mock has the reason.',
-          ),
-        )
-    })
+    if (listener !== undefined) return listener(req, res)
+    if (!isForControl(req)) return false
+    waiting = [[req, res]]
+    loadAndServe(waiting)
     return true
   }
 }
 
-type Refusal = ReturnType<typeof problemResponse>
+/** perf: finds the requests of the service before parsing their URL (`npm run bench`). */
+const isForControl = (req: IncomingMessage): boolean =>
+  req.url?.includes(controlPath) === true && belowControl(new NodeExchange(req).path) !== undefined
+
+const unavailable: ControlListener = (req, res) => {
+  if (!isForControl(req)) return false
+  req.resume()
+  const { status, headers, body } = problemResponse(
+    'internal-error',
+    'The control interface cannot be loaded. The log of plant-mock has the reason.',
+  )
+  res.writeHead(status, [...headers, 'Content-Length', String(Buffer.byteLength(body))]).end(body)
+  return true
+}

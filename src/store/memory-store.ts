@@ -61,14 +61,14 @@ export const memoryStore = (): MemoryStore => {
     return row
   }
 
+  /** The rows of now. Rows are immutable. */
+  const capture = () => ({ table, added: [...added], replaced: new Map(replaced) })
+
   /** The plants of now, even if others take their place while they are read. */
   function* rows(): Generator<Row> {
-    const [fixtures, others, changed, length] = [table, added, replaced, added.length]
-    for (const row of fixtures.rows()) yield changed.get(row.seq) ?? row
-    for (let i = 0; i < length; i++) {
-      const row = others[i]
-      if (row !== undefined) yield row
-    }
+    const saved = capture()
+    for (const row of saved.table.rows()) yield saved.replaced.get(row.seq) ?? row
+    yield* saved.added
   }
 
   const begin = (base: PlantTable): void => {
@@ -128,7 +128,7 @@ export const memoryStore = (): MemoryStore => {
     find,
 
     snapshot() {
-      const saved = { table, added: [...added], replaced: new Map(replaced) }
+      const saved = capture()
       return () => {
         begin(saved.table)
         for (const row of saved.added) add(row)

@@ -101,6 +101,15 @@ describe('stores over one table', () => {
     expect(second.list('alice', list).map(({ name }) => name)).toEqual(['Fern', 'Ivy'])
   })
 
+  it('read the plants of one moment, whatever is replaced and added meanwhile', () => {
+    const store = storeOver()
+    store.create('alice', { id: 3, name: 'Yew', tag: 'tree' }, 'conflict')
+    const rows = store.rows()
+    const first = rows.next().value?.name
+    for (const id of [2, 3, 4]) store.create('alice', { id, name: 'Elm', tag: 'tree' }, 'replace')
+    expect([first, ...Array.from(rows, ({ name }) => name)]).toEqual(['Fern', 'Ivy', 'Yew'])
+  })
+
   it('restore replaced plants of the table from a snapshot, any number of times', () => {
     const store = storeOver()
     store.create('alice', { id: 1, name: 'Oak', tag: 'tree' }, 'replace')
