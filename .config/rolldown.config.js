@@ -33,9 +33,10 @@ const groups = [
     name: 'core',
     test: /src\/(mock\/create-plant-mock|fixtures\/garden|contract\/citation|http\/loopback|control\/(paths|event-stream)|util\/(lazy|shell|terminal|text-chunks))\.ts$/,
   },
-  { name: 'sections', test: /src\/contract\/sections\.ts$/ },
+  { name: 'documents', test: /src\/(assumptions\/file|contract\/sections)\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },
   { name: 'control', test: /src\/dashboard\/listener\.ts$/ },
+  { name: 'files', test: /src\/(assumptions\/load-file|fixtures\/load)\.ts$/ },
 ]
 
 /** The page of the dashboard: beside the entryPoints, and nothing of theirs. */

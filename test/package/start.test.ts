@@ -47,7 +47,7 @@ describe('plant-mock serve', () => {
     await (await fetch(`${url}/plants?limit=20`, as('alice'))).text()
     expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'serve'])
     await (await fetch(`${url}/__plant-mock/state`)).text()
-    expect((await loadedIn(file)).files).toEqual(['bin', 'control', 'core', 'sections', 'serve'])
+    expect((await loadedIn(file)).files).toEqual(['bin', 'control', 'core', 'documents', 'serve'])
   })
 
   it('has not loaded the modules of Node.js for files, streams of files and command lines at its first response', async () => {
