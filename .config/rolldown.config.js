@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
-import { eagerStart } from './eager-start.js'
 import { fasterCompilation } from './faster-compilation.js'
 import { fewerFiles } from './fewer-files.js'
 
@@ -88,7 +87,6 @@ const library = defineConfig({
       },
       writeBundle: () => chmodSync(`${root}dist/bin.js`, 0o755),
     },
-    eagerStart,
   ],
 })
 
