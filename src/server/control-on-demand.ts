@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { NodeExchange } from '../adapters/node/exchange.ts'
 import type { ControlListener } from '../control/listener.ts'
 import { belowControl, controlPath } from '../control/paths.ts'
@@ -57,8 +58,21 @@ export const controlOnDemand = (
     if (listener !== undefined) return listener(req, res)
     if (!isForControl(req)) return false
     waiting = [[req, res]]
-    loadAndServe(waiting)
+    const allowHalfOpen = halfOpenSwitch(req)
+    allowHalfOpen(true)
+    loadAndServe(waiting).then(() => allowHalfOpen(false))
     return true
+  }
+}
+
+/**
+ * Whether the server of a request responds to a client that has ended its side of the connection. node:http otherwise
+ * drops a request whose response is not ready by then.
+ */
+const halfOpenSwitch = ({ socket }: IncomingMessage): ((isAllowed: boolean) => void) => {
+  const { server } = socket as Socket & { readonly server?: object }
+  return (httpAllowHalfOpen) => {
+    if (server !== undefined) Object.assign(server, { httpAllowHalfOpen })
   }
 }
 

@@ -73,8 +73,6 @@ const start = async (options: StartOptions, persisted: PersistedPlants | undefin
   if (upstream !== undefined)
     server.on('upgrade', (await importUpgrades()).upgradeListener(upstream, listener, { instances, onRequest }, signal))
   server.on('clientError', clientErrorHandler(mock))
-  // A client may end its side of the connection after a request; node:http then drops a response that is not ready yet.
-  Object.assign(server, { httpAllowHalfOpen: true })
   const drain = trackConnections(server)
   await listen(server, port, host)
   url = urlOf(server.address() as AddressInfo, options.tls === undefined ? 'http' : 'https')

@@ -46,10 +46,4 @@ describe('the first requests of a server', () => {
     expect(await exchange(url, request('PUT', '/__plant-mock/plants', { plants: [] }))).toMatch(/^HTTP\/1.1 204 /)
     expect(await mock.plants.all()).toEqual([])
   })
-
-  it('get a delayed response when the client ends its side of the connection', async () => {
-    const { url, mock } = await start()
-    await mock.fail({ delay: 20 })
-    expect(await exchange(url, request('GET', '/plants'))).toMatch(/^HTTP\/1.1 200 /)
-  })
 })
