@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const entryPoints = readdirSync(`${root}src`)
@@ -13,6 +14,32 @@ const alias = (folder: string, extension: string) =>
     find: name === 'index' ? /^plant-mock$/ : new RegExp(`^plant-mock/${name}$`),
     replacement: `${root}${folder}/${name}${extension}`,
   }))
+
+/** The files that take longest, longest first: a run that began with the others would end with one busy worker. */
+const longest = [
+  'package/playwright',
+  'package/vary',
+  'package/persist-kill',
+  'package/dashboard',
+  'package/guides',
+  'package/verify',
+  'package/vitest-integration',
+  'conformance/learning',
+  'conformance/check',
+  'store/isolation.property',
+  'mock/sessions.property',
+].map((name) => `${root}test/${name}.test.ts`)
+
+/** The source, then the build; in each project the longest files first, then in the order of Vitest. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification): number => {
+      const index = longest.indexOf(moduleId)
+      return (project.name === 'source' ? 0 : 1000) + (index === -1 ? longest.length : index)
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+  }
+}
 
 const unitTests = 'test/**/*.unit.test.ts'
 const packageTests = 'test/package/**/*.test.ts'
@@ -33,6 +60,9 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // Property tests take seconds, and longer on a machine with other work.
     testTimeout: 20_000,
+    maxWorkers: '100%',
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -40,9 +70,6 @@ export default defineConfig({
         test: {
           name: 'source',
           env: { PROPERTY_RUNS: '0.25' },
-          maxWorkers: '100%',
-          isolate: false,
-          sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts'],
           exclude: [packageTests, '**/node_modules/**', ...projectFolders],
         },
@@ -53,7 +80,6 @@ export default defineConfig({
         test: {
           name: 'dist',
           env: { PROPERTY_RUNS: '1.75' },
-          sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
           // A test extracts the code blocks of the guides into `.guides`; an interrupted run leaves that folder behind.
           exclude: [unitTests, '**/node_modules/**', '**/.guides/**', ...projectFolders],

@@ -16,8 +16,9 @@ export default defineConfig<PlantTestOptions>({
   projects: [
     // The mock in the dev server, which runs anyway.
     { name: 'running-mock', use: { plantMock: { url: '/api' } } },
-    // A mock that each worker starts, for an application that any server may serve.
-    { name: 'worker-mock', use: { plantMock: { baseUrl: '/api', fixtures: ['garden'] } } },
+    // A mock that each worker starts, for an application that any server may serve. One worker: starting another takes
+    // longer than its share of the tests.
+    { name: 'worker-mock', workers: 1, use: { plantMock: { baseUrl: '/api', fixtures: ['garden'] } } },
   ],
   webServer: {
     command: `npx vite --host 127.0.0.1 --port ${PORT} --strictPort`,

@@ -9,6 +9,7 @@ import { connectPlantMock } from 'plant-mock/control'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { as, post } from '../support/targets.ts'
+import { requestText, sendRaw } from '../support/wire.ts'
 import { launchChromium, skipsBrowser } from './browser/chromium.ts'
 import { root, run, serve, stopAll } from './support/cli.ts'
 
@@ -162,9 +163,10 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
 
   it('stays usable while ten thousand requests arrive', async () => {
     const { page, url, errors } = await open()
+    const list = requestText('GET /plants?limit=1')
     const burst = async () => {
       for (let i = 0; i < 100; i++)
-        await Promise.all(Array.from({ length: 100 }, () => fetch(`${url}/plants?limit=1`, as('alice'))))
+        await sendRaw(url, list.repeat(99), requestText('GET /plants?limit=1', ['Connection: close']))
     }
     const sending = burst()
     await page.getByRole('link', { name: 'Coverage' }).click()

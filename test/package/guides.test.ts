@@ -75,7 +75,8 @@ describe('every block of the guides', () => {
 
 describe('every code block of the guides', () => {
   it('passes if it is a test', { timeout: 60_000 }, async () => {
-    const { out, error } = await runVitest(`${folder}/tests`, ['--reporter', 'json'])
+    // Each file in a context of its own, like in a process of its own; a process takes longer to start.
+    const { out, error } = await runVitest(`${folder}/tests`, ['--pool', 'vmThreads', '--reporter', 'json'])
     expect(error).toBe('')
     const result = JSON.parse(out) as VitestReport
     const failures = result.testResults.flatMap(({ assertionResults }) =>

@@ -7,6 +7,12 @@ const config = 'test/package/playwright/playwright.config.ts'
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 
 describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { timeout: 120_000 }, () => {
+  /** The tests of the projects with a mock in each worker. */
+  let tests: readonly PlaywrightTest[]
+  beforeAll(async () => {
+    tests = await runPlaywright(config, { args: ['--project', 'worker-mock', '--project', 'failing'] })
+  }, 120_000)
+
   it('the tests of the example application pass with the mock of the dev server and with that of the worker', async () => {
     const env = { PORT: await freePort() }
     const tests = await runPlaywright('test/app/playwright.config.ts', { env })
@@ -14,10 +20,10 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
     expect(tests.length).toBeGreaterThanOrEqual(20)
   })
 
-  it('each test has a session in the mock that its worker starts', async () => {
-    const tests = await runPlaywright(config, { args: ['--project', 'worker-mock'] })
-    expect(failuresIn(tests)).toEqual([])
-    expect(tests.length).toBeGreaterThanOrEqual(15)
+  it('each test has a session in the mock that its worker starts', () => {
+    const own = tests.filter(({ project }) => project === 'worker-mock')
+    expect(failuresIn(own)).toEqual([])
+    expect(own.length).toBeGreaterThanOrEqual(15)
   })
 
   it('each test has a session in a running mock, and leaves nothing there', async () => {
@@ -32,11 +38,7 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
   })
 
   describe('the report', () => {
-    let tests: readonly PlaywrightTest[]
-    beforeAll(async () => {
-      tests = await runPlaywright(config, { args: ['--project', 'failing'] })
-    }, 120_000)
-    const find = (title: string) => tests.find((test) => test.title === title)
+    const find = (title: string) => tests.find((test) => test.project === 'failing' && test.title === title)
 
     it('of a failed test lists its requests', () => {
       expect(find('fails')?.attachments['plant-mock requests']?.split('\n')).toEqual([

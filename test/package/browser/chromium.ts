@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 
 const debian = '/usr/bin/chromium'
@@ -10,7 +11,7 @@ const paths = [
 ]
 
 /** The path of an installed Chromium or Chrome. */
-export const findChromium = (): string | undefined => paths.find((path) => existsSync(path))
+const findChromium = (): string | undefined => paths.find((path) => existsSync(path))
 
 /**
  * Whether to skip tests that need a browser: no Chromium is installed, and `PLANT_MOCK_BROWSER` is not `required`. Prints
@@ -22,9 +23,14 @@ export const skipsBrowser = (tests: string): boolean => {
   return skips
 }
 
+/** Runs the program that the environment names, with fewer features. */
+export const executablePath = fileURLToPath(new URL('chromium.sh', import.meta.url))
+export const chromiumEnvironment = { CHROMIUM_PROGRAM: findChromium() ?? debian }
+
 /** For the installed Chromium, headless and without network requests of its own. */
 export const launchOptions = {
-  executablePath: findChromium() ?? debian,
+  executablePath,
+  env: { ...process.env, ...chromiumEnvironment },
   args: [
     '--no-sandbox',
     '--disable-gpu',

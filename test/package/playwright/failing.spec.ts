@@ -9,7 +9,14 @@ const listTwice = async ({ page }: Pick<Parameters<Parameters<typeof test>[2]>[0
   await ask(page, '/api/plants?limit=many', { headers: {} })
 }
 
+// After a failure, Playwright starts a worker and a browser again: the passing tests come first.
 test('passes', listTwice)
+
+test('fails as expected', async ({ page }) => {
+  test.fail()
+  await listTwice({ page })
+  expect('actual').toBe('expected')
+})
 
 test('fails', async ({ page }) => {
   await listTwice({ page })
@@ -17,12 +24,6 @@ test('fails', async ({ page }) => {
 })
 
 test('fails without a request', () => expect('actual').toBe('expected'))
-
-test('fails as expected', async ({ page }) => {
-  test.fail()
-  await listTwice({ page })
-  expect('actual').toBe('expected')
-})
 
 test.describe('with an invalid address', () => {
   test.use({ plantMock: { baseUrl: 'http://' } })

@@ -5,10 +5,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findChromium } from '../browser/chromium.ts'
+import { chromiumEnvironment, executablePath } from '../browser/chromium.ts'
 import { root } from './cli.ts'
 
 export type PlaywrightTest = {
+  readonly project: string
   readonly title: string
   readonly outcome: 'expected' | 'unexpected' | 'flaky' | 'skipped'
   readonly errors: readonly string[]
@@ -21,6 +22,7 @@ type Suite = {
   readonly specs?: readonly {
     readonly title: string
     readonly tests: readonly {
+      readonly projectName: string
       readonly status: PlaywrightTest['outcome']
       readonly results: readonly {
         readonly errors: readonly { readonly message?: string }[]
@@ -51,7 +53,8 @@ export const runPlaywright = async (
       env: {
         PATH,
         CI: 'true',
-        CHROMIUM: findChromium() ?? '/usr/bin/chromium',
+        CHROMIUM: executablePath,
+        ...chromiumEnvironment,
         PLAYWRIGHT_JSON_OUTPUT_NAME: report,
         ...env,
       },
@@ -77,7 +80,8 @@ export const runPlaywright = async (
 
 const testsIn = ({ suites = [], specs = [] }: Suite): readonly PlaywrightTest[] => [
   ...specs.flatMap(({ title, tests }) =>
-    tests.map(({ status, results }) => ({
+    tests.map(({ projectName, status, results }) => ({
+      project: projectName,
       title,
       outcome: status,
       errors: results.flatMap(({ errors }) => errors.map(({ message = '' }) => message)),
