@@ -14,7 +14,7 @@ export const environmentText = ({ date, environment, groups }) => {
 }
 
 /** Describes the noise check. */
-export const noiseText = `A fixed loop runs on both cores before, during and after each round. A round is noisy if the loop takes ${percent(band)} longer than the best one of the run or than its own CPU time, or if the rates of the baseline before and after differ by ${percent(band)}. Noisy rounds are repeated; with too many, no results are written.`
+export const noiseText = `A fixed loop runs on both cores before, during and after each round. A round is noisy if the loop takes ${percent(band)} longer than the best one of the run or than its own CPU time, or if the rates of the baseline before and after differ by ${percent(band)}. Noisy rounds are repeated; with more than a tenth of noisy rounds in a group, no results are written.`
 
 /**
  * Describes how each figure was measured.

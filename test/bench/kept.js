@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isTrusted } from './noise.js'
 
 /** @import { Environment, GroupResult } from './report.js' */
 
@@ -42,7 +43,7 @@ export const keepGroup = (key, result) => {
 export const keptGroup = (key, name) => {
   try {
     const kept = JSON.parse(readFileSync(fileOf(name), 'utf8'))
-    return kept.key === key && kept.result.noise.noisy === 0 ? kept.result : undefined
+    return kept.key === key && isTrusted(kept.result.noise) ? kept.result : undefined
   } catch {
     return undefined
   }

@@ -65,6 +65,12 @@ export const mayRepeat = ({ rounds, repeated }) => repeated < 5 + rounds
  */
 
 /**
+ * Whether the figures of a group may be published: medians hold although one of ten rounds is noisy.
+ * @param {Pick<Noise, 'rounds' | 'noisy'>} noise
+ */
+export const isTrusted = ({ rounds, noisy }) => noisy * 10 <= rounds
+
+/**
  * Judges the rounds that count by the best loop of the whole run, which later rounds may have improved.
  * @param {readonly Evidence[]} counted
  * @param {number} repeated

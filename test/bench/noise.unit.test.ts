@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toBaseline, toOther } from './compare.js'
 import { openGates } from './gate.js'
-import { band, mayRepeat, noiseCheck, noiseOf } from './noise.js'
+import { band, isTrusted, mayRepeat, noiseCheck, noiseOf } from './noise.js'
 import { spreadOf } from './numbers.js'
 import { refusalOf, verdict } from './report.js'
 
@@ -50,6 +50,17 @@ describe('the noise check of a group', () => {
     { best: 100, noisy: 1, of: 'much better' },
   ])('has $noisy noisy rounds if the best loop turns out to be $of', ({ best, noisy }) => {
     expect(noiseCheck(counted, 3, best)).toMatchObject({ rounds: 2, repeated: 3, noisy })
+  })
+})
+
+describe('a group', () => {
+  it.each([
+    { rounds: 30, noisy: 3, trusted: true },
+    { rounds: 30, noisy: 4, trusted: false },
+    { rounds: 5, noisy: 1, trusted: false },
+    { rounds: 5, noisy: 0, trusted: true },
+  ])('with $noisy of $rounds rounds noisy may be published: $trusted', ({ trusted, ...noise }) => {
+    expect(isTrusted(noise)).toBe(trusted)
   })
 })
 

@@ -1,3 +1,5 @@
+import { isTrusted } from './noise.js'
+
 /** @import { Noise } from './noise.js' */
 /** @import { Range } from './numbers.js' */
 /** @import { Settings } from './settings.js' */
@@ -156,7 +158,7 @@ export const verdict = ({ of: figure, atLeast = Number.NEGATIVE_INFINITY, atMost
  */
 export const refusalOf = (groups, names) => {
   const missing = names.filter((name) => !groups.some((group) => group.name === name))
-  const noisy = groups.filter(({ noise }) => noise.noisy > 0).map(({ name }) => name)
+  const noisy = groups.filter(({ noise }) => !isTrusted(noise)).map(({ name }) => name)
   const reasons = [
     ...(missing.length > 0 ? [`they lack the groups ${missing.join(', ')}`] : []),
     ...(noisy.length > 0 ? [`the machine was too busy during ${noisy.join(', ')}`] : []),
