@@ -1,5 +1,6 @@
 import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
 import type { StartedPlantMock } from '../server/start.ts'
+import { printable, printableJson } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import type { Values } from './options.ts'
 
@@ -21,7 +22,7 @@ export const renderBanner = (
   if (json) {
     const plants = { plants: initial.count, from: initial.from, kept: persist, assumed: Object.fromEntries(changed) }
     const entry = { event: 'listening', name: 'plant-mock', version, url, control: controlUrl, ...plants }
-    return `${JSON.stringify(entry)}\n`
+    return `${printableJson(entry)}\n`
   }
   if (quiet) return `${url}\n`
   const tokens = inForce['auth.tokens'] === 'any' ? 'any bearer token is' : 'only known bearer tokens are'
@@ -39,7 +40,7 @@ export const renderBanner = (
     ['Dashboard', controlUrl ?? 'off, because other machines can reach this address; enable it with --control-key'],
     ['Stop', 'Ctrl-C'],
   ]
-  const lines = rows.flatMap(([label, text]) => (text ? [`  ${label.padEnd(9)}  ${text}`] : []))
+  const lines = rows.flatMap(([label, text]) => (text ? [`  ${label.padEnd(9)}  ${printable(text)}`] : []))
   return [`plant-mock ${version} on ${url}`, '', ...lines, '', ''].join('\n')
 }
 

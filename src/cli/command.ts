@@ -13,8 +13,10 @@ export const exitCodes = {
   usage: 2,
   /** `verify`: the service cannot be reached. */
   unreachable: 3,
-  /** Ended by SIGINT, or stopped by SIGINT or SIGTERM before the report of `vary` or `verify` was complete. */
+  /** Ended by SIGINT, or stopped by SIGINT, SIGTERM or SIGHUP before the report of `vary` or `verify` was complete. */
   interrupted: 130,
+  /** Ended by a second SIGHUP. */
+  hungUp: 129,
   /** Ended by a second SIGTERM. */
   terminated: 143,
 } as const
@@ -44,7 +46,11 @@ export type Terminal = {
   readonly colour: boolean
   /** Whether standard error is a terminal, where a progress line can be written over. */
   readonly interactive: boolean
-  /** Calls `stop` at the first SIGINT or SIGTERM; a second one ends the process at once. */
+  /** Whether this is the first process of a container. */
+  readonly isFirstProcess: boolean
+  /** Ends the process at once. */
+  readonly exit: (code: ExitCode) => void
+  /** Calls `stop` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
   readonly onStop: (stop: () => void) => void
 }
 

@@ -1,4 +1,6 @@
 import { isBearerToken } from '../contract/schemas.ts'
+import { controlKeyRule, isControlKey } from '../control/key.ts'
+import { isOrigin } from '../upstream/origins.ts'
 import { PlantMockError } from '../util/errors.ts'
 
 /**
@@ -69,8 +71,13 @@ export const token: ParseValue<string> = (text, label) => {
   )
 }
 
-/** The message does not repeat the key, which is a secret. */
 export const controlKey: ParseValue<string> = (text, label) => {
-  if (/^[\x21-\x7E]{8,}$/.test(text)) return text
-  throw new PlantMockError(`${label} must have at least 8 printable ASCII characters and no spaces.`)
+  if (isControlKey(text)) return text
+  throw new PlantMockError(`${label} ${controlKeyRule}.`)
+}
+
+/** An origin as browsers send it (RFC 6454, 6.1), or `null`, which pages without an origin send. */
+export const origin: ParseValue<string> = (text, label) => {
+  if (isOrigin(text)) return text.toLowerCase()
+  throw new PlantMockError(`${label} must be an origin such as https://app.example.com, without a path.`)
 }

@@ -149,6 +149,10 @@ const options = {
     value: { name: 'rest|all', parse: parsers.oneOf('rest', 'plants', 'all') },
     help: 'rest: forward everything except the operations of the contract; all (or plants): forward these too. Default: rest',
   },
+  'allow-origin': {
+    value: { name: 'ORIGIN', repeatable: true, parse: parsers.origin },
+    help: 'Let pages of this origin, such as https://app.example.com, reach the upstream; pages on this machine always may',
+  },
   'upstream-timeout': {
     value: { name: 'SECONDS', parse: seconds },
     help: 'Maximum time for a response of the upstream. Default: 30',

@@ -1,5 +1,7 @@
 import { garden } from '../fixtures/garden.ts'
-import { type PlantTable, plantTable } from '../store/plant-table.ts'
+import { Columns } from '../store/columns.ts'
+import { PlantTable, plantTable } from '../store/plant-table.ts'
+import { pauses } from '../util/pauses.ts'
 import type { Values } from './options.ts'
 
 /** The plants that a server starts with. */
@@ -28,11 +30,18 @@ export const plantSource = async (values: Values): Promise<PlantSource> => {
       const loaded = await load()
       if (plants === undefined) return loaded
       // perf: imported on demand, because it loads faker; `npm run bench` measures the start of `serve`.
-      const { generatePlants } = await import('../fixtures/factory.ts')
+      const { plantFactory } = await import('../fixtures/factory.ts')
       let highestId = 0
       for (const { id = 0 } of loaded) highestId = Math.max(highestId, id)
-      const generated = generatePlants(plants, { seed, tokens: token, firstId: highestId + 1 })
-      return plantTable([...loaded, ...generated])
+      const columns = new Columns()
+      for (const plant of loaded) columns.push(plant)
+      const generate = plantFactory({ seed, tokens: token, firstId: highestId + 1 })
+      const pause = pauses()
+      for (let count = 0; count < plants; count++) {
+        columns.push(generate())
+        await pause()
+      }
+      return new PlantTable(columns)
     },
   }
 }

@@ -1,5 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
+import { printableLines } from '../util/terminal.ts'
 import { type ExitCode, exitCodes, type RunCommand, type Terminal } from './command.ts'
 import type { Command } from './options.ts'
 import { parseCommandLine } from './parse.ts'
@@ -31,7 +32,7 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
     return exitCodes.success
   } catch (error) {
     if (!(error instanceof PlantMockError || isSystemError(error))) throw error
-    terminal.error(`plant-mock: ${error.message}\n`)
+    terminal.error(`plant-mock: ${printableLines(error.message)}\n`)
     if (error instanceof UnreachableError) return exitCodes.unreachable
     return error instanceof AddressError ? exitCodes.failure : exitCodes.usage
   }

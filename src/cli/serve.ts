@@ -3,6 +3,7 @@ import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
 import type { StartOptions } from '../server/options.ts'
 import { startPlantMock } from '../server/start.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { printableJson, printableLines } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { renderBanner } from './banner.ts'
 import { exitCodes, type RunCommand, type Terminal } from './command.ts'
@@ -16,12 +17,18 @@ const importHandlers = () => import('./handlers.ts')
 const importWatch = () => import('./watch.ts')
 const importWriteJson = () => import('./write-json.ts')
 
-/** `plant-mock serve`: serves until SIGINT or SIGTERM. */
+/** `plant-mock serve`: serves until SIGINT, SIGTERM or SIGHUP. */
 export const serve: RunCommand = async (line, terminal, version) => {
   const { values } = line
   const { coverage, json = false, persist, quiet = false } = values
-  // Registered before anything is printed: a program that reads the address may send a signal at once.
-  const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
+  let isServing = false
+  const handleSignals = () =>
+    new Promise<void>((resolve) => {
+      terminal.onStop(() => (isServing ? resolve() : terminal.exit(exitCodes.success)))
+    })
+  // Plants take seconds to load, and nothing needs an orderly end before: without a handler, a signal ends the process at
+  // once. The first process of a container gets only the signals that it handles.
+  const stoppedEarly = terminal.isFirstProcess ? handleSignals() : undefined
   const { assumptions, provenance } = await assumptionsOf(line, terminal)
   const source = await plantSource(values)
   if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
@@ -40,6 +47,8 @@ export const serve: RunCommand = async (line, terminal, version) => {
     provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
     ...logging,
   })
+  isServing = true
+  const stopped = stoppedEarly ?? handleSignals()
   const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, terminal) : undefined
   const { initialCount = 0 } = started.persisted ?? {}
   const initial = { count: initialCount || plants.length, from: initialCount > 0 ? persist : source.description }
@@ -63,8 +72,9 @@ const openLog = (
   terminal: Terminal,
 ): Pick<StartOptions, 'onNotice' | 'onRequest'> & { readonly log?: RequestLog } => {
   const { out, error, colour } = terminal
-  if (quiet) return { onNotice: (text) => error(`plant-mock: ${text}\n`) }
-  const notice = (text: string): void => out(`${json ? JSON.stringify({ event: 'notice', text }) : text}\n`)
+  if (quiet) return { onNotice: (text) => error(`plant-mock: ${printableLines(text)}\n`) }
+  const notice = (text: string): void =>
+    out(`${json ? printableJson({ event: 'notice', text }) : printableLines(text)}\n`)
   const log = requestLog(terminal, json ? requestJson : (request) => requestLine(request, colour), notice)
   return { onNotice: notice, onRequest: log.print, log }
 }

@@ -29,11 +29,12 @@ const defined = <T extends object>(options: T) =>
 
 const upstreamOptions = (values: Values): UpstreamOptions | undefined => {
   const { upstream: url, 'upstream-for': forwarded, 'upstream-timeout': seconds, check, record, fallback } = values
+  const allowOrigins = values['allow-origin']
   if (url !== undefined) {
     const timeout = seconds === undefined ? undefined : seconds * 1_000
-    return { url, ...defined({ for: forwarded, timeout, check, record, fallback }) }
+    return { url, ...defined({ for: forwarded, timeout, check, record, fallback, allowOrigins }) }
   }
-  const dependents = ['upstream-for', 'upstream-timeout', 'check', 'record', 'fallback'] as const
+  const dependents = ['upstream-for', 'upstream-timeout', 'allow-origin', 'check', 'record', 'fallback'] as const
   const dependent = dependents.find((name) => values[name] !== undefined && values[name] !== false)
   if (dependent !== undefined) throw new PlantMockError(`--${dependent} needs --upstream URL.`)
   return undefined

@@ -44,9 +44,11 @@ export const processTerminal = (): Terminal => {
     environment: env,
     colour: usesColour(stdout.isTTY, env),
     interactive: stderr.isTTY === true && env.TERM !== 'dumb',
+    isFirstProcess: process.pid === 1,
+    exit: (code) => process.exit(code),
     onStop(stop) {
       isStoppable = true
-      const codes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated }
+      const codes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated, SIGHUP: exitCodes.hungUp }
       for (const [signal, code] of Object.entries(codes))
         process.once(signal, () => {
           process.once(signal, () => process.exit(code))

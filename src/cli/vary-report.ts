@@ -2,7 +2,7 @@ import { type Assumption, findAssumption } from '../assumptions/registry.ts'
 import type { Variation } from '../assumptions/variations.ts'
 import { contractCommand, sectionsIn } from '../contract/citation.ts'
 import { renderJunit } from '../util/junit.ts'
-import { type Paint, painter } from '../util/terminal.ts'
+import { type Paint, painter, printableJson } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import type { Reporter } from './options.ts'
 import type { SuiteResult } from './run-suite.ts'
@@ -136,7 +136,7 @@ const asJson = ({ command, results, planned, milliseconds }: VaryReport): string
     return passed ? run : { ...run, relies, output, repeat }
   })
   const failed = failedIn(results).length
-  return `${JSON.stringify({ command, planned, failed, milliseconds: Math.round(milliseconds), runs }, null, 2)}\n`
+  return `${printableJson({ command, planned, failed, milliseconds: Math.round(milliseconds), runs }, 2)}\n`
 }
 
 const asJunit = ({ results, milliseconds }: VaryReport): string => {

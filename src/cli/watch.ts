@@ -1,5 +1,6 @@
 import { watchFiles } from '../fixtures/watch.ts'
 import type { StartedPlantMock } from '../server/start.ts'
+import { printable, printableJson, printableLines } from '../util/terminal.ts'
 import { messageOf, plural } from '../util/words.ts'
 import type { Terminal } from './command.ts'
 import type { Handlers } from './handlers.ts'
@@ -26,12 +27,12 @@ export const watchAll = (
         try {
           const entry = await reload()
           if (entry === undefined) return
-          out(json ? `${JSON.stringify({ event: 'loaded', ...entry.json })}\n` : `Reloaded ${entry.text}.\n`)
+          out(json ? `${printableJson({ event: 'loaded', ...entry.json })}\n` : `Reloaded ${printable(entry.text)}.\n`)
         } catch (reason) {
-          error(`plant-mock: Reload failed; keeping the previous ${name}. ${messageOf(reason)}\n`)
+          error(`plant-mock: Reload failed; keeping the previous ${name}. ${printableLines(messageOf(reason))}\n`)
         }
       },
-      onNotice: (text) => error(`plant-mock: ${text}\n`),
+      onNotice: (text) => error(`plant-mock: ${printableLines(text)}\n`),
     })
   const loadFixtures = async (): Promise<number> => {
     const plants = await source.load()

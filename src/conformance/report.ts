@@ -1,7 +1,7 @@
 import { findAssumption, valuesOf } from '../assumptions/registry.ts'
 import { contractCommand } from '../contract/citation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
-import { type Paint, painter, printable, type Style } from '../util/terminal.ts'
+import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import type { AssumptionResult, ConformanceReport, RuleResult } from './check.ts'
 
@@ -15,7 +15,7 @@ export const renderConformance = (
   format: 'text' | 'json' | 'junit' = 'text',
   colour = false,
 ): string => {
-  if (format === 'json') return `${JSON.stringify(report, null, 2)}\n`
+  if (format === 'json') return `${printableJson(report, 2)}\n`
   if (format === 'text') return renderText(report, painter(colour))
   return renderJunit([
     { name: 'rules', cases: report.rules.map(ruleCase) },

@@ -1,6 +1,7 @@
+import { hidden, type Redact, redactHeader, redactor, secretsIn } from '../http/redact.ts'
 import { fetchFailure } from '../util/errors.ts'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
-import type { ClientOptions, Tokens } from './options.ts'
+import type { ClientOptions } from './options.ts'
 import { curlLine, type TestRequest } from './test-request.ts'
 
 export type { FetchLike } from './options.ts'
@@ -14,7 +15,7 @@ export type TestResponse = {
   /** The parsed body; `undefined` when it is not JSON or nested more than 500 levels deep. */
   readonly json: unknown
   /** Redacts tokens in parts of `json` that a report shows. */
-  readonly redact: (text: string) => string
+  readonly redact: Redact
 }
 
 export const succeeded = ({ status }: TestResponse): boolean => status >= 200 && status < 300
@@ -46,7 +47,7 @@ export class NoResponseError extends Error {
  */
 export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options
-  const redact = tokenRedactor(options.tokens)
+  const redact = redactorFor(options)
 
   const receive = async (request: TestRequest, curl: string, signal: AbortSignal): Promise<TestResponse> => {
     const { method, path, body } = request
@@ -62,7 +63,9 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     return {
       curl,
       status: response.status,
-      headers: new Headers([...response.headers].map(([name, value]) => [name, redact(value)])),
+      headers: new Headers(
+        [...response.headers].map(([name, value]) => [name, ascii(redactHeader(name, value, undefined, redact))]),
+      ),
       text: redact(text),
       json: isNestedTooDeep(text) ? undefined : jsonOrUndefined(text),
       redact,
@@ -120,14 +123,17 @@ const readText = async (stream: ReadableStream<Uint8Array>, signal: AbortSignal)
 /** Tokens of one or two characters occur in any text; replacing them would make it unreadable. */
 const minTokenLength = 3
 
-/** Replaces tokens by `$TOKEN` and `$OTHER_TOKEN`, plain, percent-encoded or JSON-escaped: services repeat what they receive. */
-const tokenRedactor = ({ caller, other = '' }: Tokens): ((text: string) => string) => {
-  const replacements = Object.entries({ $TOKEN: caller, $OTHER_TOKEN: other })
-    .filter(([, token]) => token.length >= minTokenLength)
-    .flatMap(([variable, token]) =>
-      [token, encodeURIComponent(token), token.replaceAll('/', '\\/')].map((form) => [form, variable] as const),
-    )
-    // Longest first, because one token may begin with the other.
-    .sort(([a], [b]) => b.length - a.length)
-  return (text) => replacements.reduce((redacted, [form, variable]) => redacted.replaceAll(form, () => variable), text)
-}
+/** `Headers` takes no character beyond Latin-1. */
+const ascii = (text: string): string => text.replaceAll(hidden, '...')
+
+/** Replaces tokens by `$TOKEN` and `$OTHER_TOKEN`, and hides other secrets: services repeat what they receive. */
+const redactorFor = ({ tokens: { caller, other }, headers }: ClientOptions): Redact =>
+  redactor(
+    () =>
+      new Map([
+        ...secretsIn(Object.entries(headers).flat()).map((secret) => [secret, hidden] as const),
+        ...[[caller, '$TOKEN'] as const, [other ?? '', '$OTHER_TOKEN'] as const].filter(
+          ([token]) => token.length >= minTokenLength,
+        ),
+      ]),
+  )

@@ -6,5 +6,21 @@ export type Violation = {
   readonly in: 'request' | 'response'
 }
 
+/** Violations as a reader gets them: a query of 16 kB may have thousands. */
+export type ShownViolations = {
+  /** The first 20. */
+  readonly violations: readonly Violation[]
+  /** How many more there are; missing for none. */
+  readonly violationsOmitted?: number
+}
+
+/** How many violations of one exchange are shown. */
+export const maxViolations = 20
+
+export const showViolations = (all: readonly Violation[], omitted = 0): ShownViolations => {
+  const violationsOmitted = omitted + Math.max(0, all.length - maxViolations)
+  return { violations: all.slice(0, maxViolations), ...(violationsOmitted > 0 && { violationsOmitted }) }
+}
+
 /** A violation before it is known where it was found. */
 export type Finding = Omit<Violation, 'in'>

@@ -9,10 +9,11 @@ import { checkSessionId, sessionHeader } from '../mock/session-id.ts'
 import { fetchFailure, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { readEvents } from './event-stream.ts'
+import { checkControlKey } from './key.ts'
 import { controlPath, keyHeader } from './paths.ts'
 
 export type ConnectOptions = {
-  /** The key that the server was started with (`--control-key`). */
+  /** The key that the server was started with (`--control-key`). Default: none. */
   readonly key?: string
   /** Sends the requests. Default: the global `fetch` at the time of each request. */
   readonly fetch?: typeof globalThis.fetch
@@ -28,13 +29,14 @@ type Connection = {
  * Connects to a running mock: a `plant-mock` server, or a server of yours that uses the middleware. The result has the
  * interface of a mock in this process; its methods throw UnreachableError when the server does not respond.
  * @param url The address of the service, such as `http://127.0.0.1:4010` or `http://localhost:5173/api`.
- * @throws PlantMockError for anything but an HTTP URL.
+ * @throws PlantMockError for anything but an HTTP URL, and for a key that no server has.
  */
 export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}): PlantMock => {
   const { key, fetch: send = (input, init) => globalThis.fetch(input, init) } = options
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
     throw new PlantMockError(`"${url}" is not the URL of a mock. Use one such as http://127.0.0.1:4010.`)
+  checkControlKey(key, 'The option key')
   return remoteMock({
     url: `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, ''),
     headers: key === undefined ? {} : { [keyHeader]: key },
@@ -126,14 +128,27 @@ const remoteMock = (connection: Connection): PlantMock => {
 const request = async ({ url, headers, send }: Connection, path: string, init: RequestInit): Promise<Response> => {
   const response = await send(`${url}${controlPath}${path}`, {
     ...init,
+    // The control key belongs to this server alone.
+    redirect: 'manual',
     headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
   }).catch((error: unknown) => {
     // `fetch` rejects with a TypeError for a network error.
     if (!(error instanceof TypeError)) throw error
     throw new UnreachableError(`No mock responds at ${url}: ${fetchFailure(error)}. Is it running?`, { cause: error })
   })
+  if (isRedirect(response)) throw redirectError(response, url)
   if (!response.ok) throw await errorOf(response, url)
   return response
+}
+
+/** Browsers hide the status of a redirect that is not followed. */
+const isRedirect = ({ type, status }: Response): boolean => type === 'opaqueredirect' || (status >= 300 && status < 400)
+
+const redirectError = ({ headers }: Response, url: string): PlantMockError => {
+  const location = headers.get('location')
+  return new PlantMockError(
+    `${url} redirects control requests${location === null ? '' : ` to ${location}`}, which are not followed. Connect to the address of the mock itself.`,
+  )
 }
 
 /** The `detail` of a problem document, or an error that says that the server is not a mock. */

@@ -2,6 +2,7 @@ import type { ProblemType } from '../contract/problems.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isLoopback } from '../http/loopback.ts'
 import { keyHeader } from './paths.ts'
+import { foreignProxyHeader } from './proxied.ts'
 
 export type GuardOptions = {
   /** The control key that requests have to carry; `undefined` for none. */
@@ -15,7 +16,8 @@ export type Refusal = { readonly problem: ProblemType; readonly detail: string }
 
 /**
  * Why a request may not control the mock; `undefined` when it may.
- * Without a key, only connections on a loopback address with a loopback `Host` may, which prevents DNS rebinding. Pages
+ * Without a key, only connections on a loopback address with a loopback `Host` may, which prevents DNS rebinding, and
+ * only if no proxy says that they come from another machine. Pages
  * of other origins never may, which prevents cross-site request forgery.
  * @param localAddress Of the connection.
  */
@@ -29,6 +31,12 @@ export const refusalFor = (
       problem: 'control-off',
       detail:
         'The control interface is off, because other machines can reach this address. Start with --control-key KEY, and send the key in the header Plant-Mock-Control-Key.',
+    }
+  const proxyHeader = key === undefined ? foreignProxyHeader(header) : undefined
+  if (proxyHeader !== undefined)
+    return {
+      problem: 'control-off',
+      detail: `A proxy forwarded this request (${proxyHeader}), so another machine may have sent it. Start with --control-key KEY, and send the key in the header Plant-Mock-Control-Key.`,
     }
   const sentHost = header('host')
   if (key === undefined && !isOwnHost(sentHost, host))

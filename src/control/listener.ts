@@ -5,6 +5,7 @@ import { NodeExchange } from '../adapters/node/exchange.ts'
 import { hasBody, readBody } from '../adapters/node/read-body.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Body, Exchange } from '../http/exchange.ts'
+import { headerValue } from '../http/headers.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import { heartbeatComment } from './event-stream.ts'
 import type { EventSubscription } from './events.ts'
@@ -66,7 +67,8 @@ export const controlListener = (
     const node = new NodeExchange(req)
     const path = belowControl(node.path)
     if (path === undefined) return false
-    const header = (name: string) => node.header(name)
+    // node:http keeps the first of two hosts, where the server does not join them.
+    const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
     const refusal = refusalFor(header, req.socket.localAddress, guard)
     if (refusal !== undefined) {
       req.resume()

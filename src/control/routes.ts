@@ -266,7 +266,7 @@ const summarize = async ({ instance, session, version, instances: { sessions } }
   ...(session !== undefined && { session }),
   plants: await instance.countPlants(),
   requests: await instance.requests.count(),
-  violations: (await instance.violations()).length,
+  violations: instance.countViolations(),
   faults: (await instance.faults()).length,
   sessions: (await sessions.all()).length,
   assumed: Object.fromEntries(

@@ -48,10 +48,11 @@ const entry = object(
     fault: filterFields.fault.schema,
     delay: { type: 'number', description: 'Milliseconds.' },
     violations: list(object(violation)),
+    violationsOmitted: wholeNumber,
     request: message,
     response: message,
   },
-  ['operation', 'caller', 'problem', 'fault', 'delay'],
+  ['operation', 'caller', 'problem', 'fault', 'delay', 'violationsOmitted'],
 )
 const assumption = object(
   {
@@ -99,7 +100,12 @@ export const shapes = {
   Entries: object({ requests: list(ref('Entry')) }),
   Count: object({ count: wholeNumber }),
   Violations: object({
-    violations: list(object({ ...violation, request: wholeNumber, operation, exchange: text }, ['operation'])),
+    violations: list(
+      object({ ...violation, request: wholeNumber, operation, exchange: text, omitted: wholeNumber }, [
+        'operation',
+        'omitted',
+      ]),
+    ),
   }),
   Fault: faultSchema,
   FaultId: object({ id: text }),

@@ -154,7 +154,6 @@ const withFault = (given: Reply, kind: FaultKind, call: Call): Reply => {
       ...meta,
       operation: meta.operation ?? operation,
       caller: meta.caller ?? caller,
-      isCut: meta.isCut && faultTable[kind].reachesService,
       fault: kind,
       delivery,
     },

@@ -22,6 +22,10 @@ export const headerValue = (headers: RawHeaders, name: string): string | undefin
   return joined
 }
 
+/** The headers of `added` that `headers` does not have. `Vary` may be repeated (RFC 9110, 12.5.5). */
+export const missingHeaders = (headers: RawHeaders, added: RawHeaders): string[] =>
+  filterHeaders(added, (name) => name === 'vary' || headerValue(headers, name) === undefined)
+
 /** The headers whose name, in lower case, passes the test. */
 export const filterHeaders = (headers: RawHeaders, keep: (name: string) => boolean): string[] =>
   headerEntries(headers)

@@ -5,3 +5,9 @@ export const isJsonType = (contentType: string | undefined): boolean =>
 /** Whether a Content-Type is JSON or has the structured suffix `+json` (RFC 6839, 3.1). */
 export const isJsonLikeType = (contentType: string | undefined): boolean =>
   isJsonType(contentType) || /\+json\s*(?:;|$)/i.test(contentType ?? '')
+
+/** The `Content-Encoding` in which a body is not the text itself; `undefined` for none (RFC 9110, 8.4). */
+export const contentCoding = (message: { header(name: string): string | undefined }): string | undefined => {
+  const coding = message.header('content-encoding')
+  return coding?.split(',').every((part) => /^\s*(?:identity\s*)?$/i.test(part)) ? undefined : coding
+}

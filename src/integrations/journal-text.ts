@@ -1,6 +1,7 @@
 import type { ActiveFault } from '../faults/faults.ts'
 import type { JournalEntry, Message } from '../journal/entry.ts'
 import { printable } from '../util/terminal.ts'
+import { plural } from '../util/words.ts'
 
 /** How many requests a report shows: the latest. */
 const maxRequests = 20
@@ -27,7 +28,7 @@ export const renderJournal = (entries: readonly JournalEntry[], pending: readonl
 }
 
 const renderEntry = (entry: JournalEntry): string[] => {
-  const { id, method, url, status, request, response, caller, violations, fault } = entry
+  const { id, method, url, status, request, response, caller, violations, violationsOmitted, fault } = entry
   const shownStatus = fault === 'reset' ? 'no response' : status
   const parts = [`${method} ${url}`, shownStatus, ...(caller === undefined ? [] : [caller]), renderSource(entry)]
   return [
@@ -37,6 +38,7 @@ const renderEntry = (entry: JournalEntry): string[] => {
     ...violations.map(
       ({ section, detail, in: part }) => `     ${part} violates contract ${section}: ${printable(detail)}`,
     ),
+    ...(violationsOmitted === undefined ? [] : [`     and ${plural(violationsOmitted, 'more violation')}`]),
   ]
 }
 

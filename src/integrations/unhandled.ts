@@ -1,24 +1,25 @@
 import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
 import type { UnhandledStrategy } from '../adapters/msw.ts'
 import { fromFetchHeaders } from '../http/headers.ts'
-import { bearerToken, redactor } from '../journal/redact.ts'
+import { type NamedCallers, redactorOf } from '../journal/redact.ts'
 import { plural } from '../util/words.ts'
 
 /**
  * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same
  * way under msw 2 and 3.
- * @param pseudonymOf Replaces tokens in the requests that are shown.
+ * @param callers Give the names that replace tokens in the requests that are shown.
  * @param onRefused Receives method and URL of each request that `error` refuses with a network error, because a client
  * may swallow that error.
  * @returns No handler for `bypass`.
  */
 export const catchAllHandlers = (
   strategy: UnhandledStrategy,
-  pseudonymOf: (caller: string) => string,
+  callers: NamedCallers,
   onRefused: (request: string) => void,
 ): HttpHandler[] => {
   const handler = http.all('*', ({ request }) => {
-    const redact = redactor(bearerToken(fromFetchHeaders(request.headers)), pseudonymOf)
+    const { search } = new URL(request.url)
+    const redact = redactorOf({ headers: fromFetchHeaders(request.headers), query: search }, callers)
     const shown = redact(`${request.method} ${request.url}`)
     if (strategy === 'error') {
       onRefused(shown)

@@ -62,8 +62,7 @@ const createTestMock = (task: RunnerTestCase, options: PlantMockTestOptions): Lo
   const mock = createPlantMock(mockOptions)
   const unhandled: string[] = []
   testMocks.set(task, { mock, baseUrl, unhandled })
-  const { pseudonymOf } = mock.instances.callers
-  const catchAll = catchAllHandlers(strategy, pseudonymOf, (request) => unhandled.push(request))
+  const catchAll = catchAllHandlers(strategy, mock.instances.callers, (request) => unhandled.push(request))
   network.setHandlers(task, [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll])
   return mock
 }

@@ -1,5 +1,6 @@
 import { type Caller, isBearerToken } from '../contract/schemas.ts'
-import { isPseudonym } from '../http/bearer.ts'
+import { isPseudonym, minSecretLength } from '../http/bearer.ts'
+import type { Secrets } from '../http/redact.ts'
 import { PlantMockError } from '../util/errors.ts'
 
 /** Bounds of the memory for pseudonyms; callers beyond them share one. */
@@ -13,6 +14,8 @@ export interface CallerRegistry {
   callerOf(token: Caller): Caller
   /** The names of all configured callers. */
   readonly configured: readonly Caller[]
+  /** The tokens of configured callers that are secrets, with the names of these callers. */
+  readonly secrets: Secrets
   /** The pseudonym of a caller or token; the first use assigns it. */
   pseudonymOf(caller: Caller): string
   /** The pseudonym of a caller or token; `undefined` when none is assigned. */
@@ -48,6 +51,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
   return {
     callerOf: (token) => nameOf.get(token) ?? token,
     configured: [...nameOf.values()],
+    secrets: new Map([...nameOf].filter(([token]) => token.length >= minSecretLength)),
     pseudonymOf(caller) {
       const key = keyOf(caller)
       const known = pseudonyms.get(key)

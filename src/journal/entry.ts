@@ -2,18 +2,22 @@ import type { AssumptionId } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import type { Violation } from '../contract/violation.ts'
+import type { ShownViolations } from '../contract/violation.ts'
 import { type Body, urlOf } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
+import type { Redact } from '../http/redact.ts'
 import type { FaultKind } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
 import { isNestedTooDeep, parseJson } from '../util/json.ts'
 import type { CallerRegistry } from './callers.ts'
 import { type JournalSource, type Recorded, sourceOf, violationsIn } from './recorded.ts'
-import { bearerToken, type Redact, redactHeaders, redactor } from './redact.ts'
+import { redactHeaders, redactorOf } from './redact.ts'
 
-/** One exchange in short, as lists show it. It contains no token: callers have pseudonyms. */
-export type JournalLine = {
+/**
+ * One exchange in short, as lists show it. It contains no token: callers have pseudonyms. Its violations are those of
+ * request and response; the mock's own responses have none.
+ */
+export type JournalLine = ShownViolations & {
   /** 1 for the first exchange of the mock instance, then one more for each. */
   readonly id: number
   /** When the request was received (ISO 8601). */
@@ -39,8 +43,6 @@ export type JournalLine = {
   readonly fault?: FaultKind
   /** How long a fault delayed the response, in milliseconds. */
   readonly delay?: number
-  /** Violations of the contract; the mock's own responses have none. */
-  readonly violations: readonly Violation[]
 }
 
 /** Headers and body of a request or response. */
@@ -81,7 +83,7 @@ export const matches = (recorded: Recorded, filter: RequestFilter, callers: Call
   isWanted(filter.fault, recorded.fault) &&
   isWanted(filter.source, sourceOf(recorded)) &&
   isFromCaller(filter.caller, recorded, callers) &&
-  (filter.violating === undefined || filter.violating === violationsIn(recorded).length > 0)
+  (filter.violating === undefined || filter.violating === violationsIn(recorded).violations.length > 0)
 
 const isWanted = <T>(wanted: T | undefined, value: T | undefined): boolean => wanted === undefined || wanted === value
 
@@ -89,9 +91,13 @@ const isFromCaller = (wanted: Caller | undefined, { pseudonym }: Recorded, calle
   wanted === undefined ||
   (pseudonym !== undefined && (wanted === pseudonym || callers.findPseudonym(wanted) === pseudonym))
 
-export const toLine = (recorded: Recorded, callers: CallerRegistry): JournalLine => {
+export const toLine = (
+  recorded: Recorded,
+  callers: CallerRegistry,
+  redact = redactorOf(recorded, callers),
+): JournalLine => {
   const { id, received, milliseconds, method, status, operation, pseudonym, problem, fault, delay } = recorded
-  const redact = redactorFor(recorded, callers)
+  const { violations, ...omitted } = violationsIn(recorded)
   return {
     id,
     time: new Date(received).toISOString(),
@@ -106,25 +112,23 @@ export const toLine = (recorded: Recorded, callers: CallerRegistry): JournalLine
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),
     ...(delay > 0 && { delay }),
-    violations: violationsIn(recorded).map((violation) => ({ ...violation, detail: redact(violation.detail) })),
+    violations: violations.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
+    ...omitted,
   }
 }
 
 export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEntry => {
-  const redact = redactorFor(recorded, callers)
+  const redact = redactorOf(recorded, callers)
   const message = (headers: RawHeaders, body: Body): Message => ({
     headers: redactHeaders(headers, recorded.pseudonym, redact),
     ...shownBody(body, redact),
   })
   return {
-    ...toLine(recorded, callers),
+    ...toLine(recorded, callers, redact),
     request: message(recorded.headers, recorded.body),
     response: message(renderedHeaders(recorded), recorded.responseBody),
   }
 }
-
-const redactorFor = ({ headers }: Recorded, callers: CallerRegistry): Redact =>
-  redactor(bearerToken(headers), callers.pseudonymOf)
 
 /** The headers as the client received them, apart from those of the connection. */
 const renderedHeaders = ({ responseHeaders: headers, assumptions, fault, delay, forwarded }: Recorded): RawHeaders =>

@@ -1,4 +1,5 @@
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
+import { showViolations } from '../contract/violation.ts'
 import { bodyTooLarge } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import type { Forwarded, Reply } from '../http/reply.ts'
@@ -7,7 +8,7 @@ import type { Call } from '../service/call.ts'
 import { enforceBudget, type JournalBudget } from './budget.ts'
 import type { CallerRegistry } from './callers.ts'
 import { type JournalEntry, type JournalLine, matches, type RequestFilter, toEntry, toLine } from './entry.ts'
-import { maxViolations, type Recorded, unusedEntry } from './recorded.ts'
+import { type Recorded, unusedEntry, violationsIn } from './recorded.ts'
 import { entryTruncator } from './truncate.ts'
 import { weighExchange, weighRequestHeaders } from './weight.ts'
 
@@ -29,6 +30,8 @@ export interface Journal {
   /** The exchanges after the one with this id; at most the latest `max`. */
   lines(after: number, max: number): JournalLine[]
   count(filter?: RequestFilter): number
+  /** How many violations the exchanges have. */
+  countViolations(): number
   clear(): void
   /** Returns its share of the budget, and records nothing more. */
   close(): void
@@ -113,6 +116,14 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     },
     lines: (after, max) => Array.from(kept({}, Math.max(after, latest - max)), (recorded) => toLine(recorded, callers)),
     count: (filter) => Array.from(kept(filter)).length,
+    countViolations() {
+      let count = 0
+      for (const recorded of kept()) {
+        const { violations, violationsOmitted = 0 } = violationsIn(recorded)
+        count += violations.length + violationsOmitted
+      }
+      return count
+    },
     clear,
     close() {
       clear()
@@ -144,6 +155,7 @@ const recordRequest = (recorded: Recorded, { exchange, operation }: Call, repeat
   recorded.headers = repeated.headers
   recorded.body = exchange.body
   recorded.operation = operation
+  recorded.found = undefined
   return repeated.headersWeight
 }
 
@@ -172,5 +184,5 @@ const recordReply = (recorded: Recorded, { status, headers, body, meta }: Reply,
 const withoutBytes = ({ by, reason, violations }: Forwarded): Recorded['forwarded'] => ({
   by,
   ...(reason !== undefined && { reason }),
-  ...(violations !== undefined && { violations: violations.slice(0, maxViolations) }),
+  ...(violations !== undefined && showViolations(violations)),
 })

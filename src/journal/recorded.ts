@@ -1,5 +1,5 @@
 import type { OperationId } from '../contract/operation-ids.ts'
-import type { Violation } from '../contract/violation.ts'
+import { type ShownViolations, showViolations } from '../contract/violation.ts'
 import type { Body } from '../http/exchange.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
 import type { Forwarded, ReplyMeta } from '../http/reply.ts'
@@ -36,7 +36,9 @@ export type Recorded = {
   fault: ReplyMeta['fault']
   delay: number
   /** Without the bytes, which `responseBody` has as text. */
-  forwarded: Omit<Forwarded, 'bytes' | 'rest'> | undefined
+  forwarded: (Pick<Forwarded, 'by' | 'reason'> & Partial<ShownViolations>) | undefined
+  /** Found when they were first asked for, at the latest before the query was truncated. */
+  found: ShownViolations | undefined
   /** Its share of the budget; see `weighExchange`. */
   weight: number
 }
@@ -61,6 +63,7 @@ export const unusedEntry = (): Recorded => ({
   fault: undefined,
   delay: 0,
   forwarded: undefined,
+  found: undefined,
   weight: 0,
 })
 
@@ -73,13 +76,12 @@ export const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSo
   return assumptions.length === 0 ? 'contract' : 'assumption'
 }
 
-/** How many violations of one exchange are shown: a query of 16 KB may have thousands. */
-export const maxViolations = 20
-
 /** The violations found when the exchange was forwarded, or else those in its request: the mock's own responses have none. */
-export const violationsIn = (recorded: Recorded): readonly Violation[] =>
-  recorded.forwarded?.violations ??
-  requestViolations({ ...recorded, header: (name) => headerValue(recorded.headers, name) }, recorded.operation).slice(
-    0,
-    maxViolations,
-  )
+export const violationsIn = (recorded: Recorded): ShownViolations => {
+  if (recorded.found !== undefined) return recorded.found
+  const { violations, violationsOmitted } = recorded.forwarded ?? {}
+  if (violations !== undefined) return showViolations(violations, violationsOmitted)
+  const header = (name: string) => headerValue(recorded.headers, name)
+  recorded.found = showViolations(requestViolations({ ...recorded, header }, recorded.operation))
+  return recorded.found
+}

@@ -1,37 +1,33 @@
-import type { Caller } from '../contract/schemas.ts'
-import { minSecretLength } from '../http/bearer.ts'
-import { headerEntries, headerValue, type RawHeaders } from '../http/headers.ts'
-import { authenticate } from '../service/authenticate.ts'
+import { headerEntries, type RawHeaders } from '../http/headers.ts'
+import { hidden, type Redact, redactHeader, redactor, type Secrets, secretsIn } from '../http/redact.ts'
+import type { CallerRegistry } from './callers.ts'
 
-/** Headers whose values are credentials. */
-const secretHeaders = new Set(['proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'plant-mock-control-key'])
+/** The registry, as far as names of callers need it. */
+export type NamedCallers = Pick<CallerRegistry, 'findPseudonym' | 'secrets'>
 
-/** The bearer token among headers; `undefined` without a well-formed one. */
-export const bearerToken = (headers: RawHeaders): Caller | undefined =>
-  authenticate(headerValue(headers, 'authorization')).token
+/**
+ * Makes a function that hides the secrets of an exchange, and the tokens of all callers that are known, in any of its
+ * texts. A token becomes the name of its caller.
+ * @param exchange Headers and queries of its request and response.
+ */
+export const redactorOf = (
+  exchange: {
+    readonly headers: RawHeaders
+    readonly responseHeaders?: RawHeaders
+    readonly query?: string | undefined
+  },
+  callers: NamedCallers,
+): Redact => redactor(() => secretsOf(exchange, callers), callers.findPseudonym)
 
-/** Removes secrets from text. */
-export type Redact = (text: string) => string
-
-/** Replaces a token by the pseudonym of its caller, and the values of `access_token` in addresses (RFC 6750, 2.3). */
-export const redactor =
-  (token: Caller | undefined, pseudonymOf: (caller: Caller) => string): Redact =>
-  (text) =>
-    redactText(text, token, pseudonymOf)
-
-/** The same for one text. */
-export const redactText = (
-  text: string,
-  token: Caller | undefined,
-  pseudonymOf: (caller: Caller) => string,
-): string => {
-  const isSecret = token !== undefined && token.length >= minSecretLength && text.includes(token)
-  return redactAddress(isSecret ? text.replaceAll(token, pseudonymOf(token)) : text)
+const secretsOf = (
+  { headers, responseHeaders = [], query }: Parameters<typeof redactorOf>[0],
+  { findPseudonym, secrets }: NamedCallers,
+): Secrets => {
+  const found = new Map(secrets)
+  for (const secret of [...secretsIn(headers, query), ...secretsIn(responseHeaders)])
+    found.set(secret, findPseudonym(secret) ?? hidden)
+  return found
 }
-
-/** perf: a replacement costs ten times as much as a test, and few addresses have a token (`npm run bench`, request log). */
-const redactAddress: Redact = (text) =>
-  /access_token=/i.test(text) ? text.replaceAll(/(access_token=)[^&\s"]*/gi, '$1…') : text
 
 /** Headers by name in lower case. `Authorization` shows its scheme and the caller's pseudonym. */
 export const redactHeaders = (
@@ -41,17 +37,9 @@ export const redactHeaders = (
 ): Readonly<Record<string, string>> => {
   const shown: Record<string, string> = Object.create(null)
   for (const [mixedCase, value] of headerEntries(headers)) {
-    const name = mixedCase.toLowerCase()
-    const text = redactValue(name, value, pseudonym, redact)
+    const name = redact(mixedCase).toLowerCase()
+    const text = redactHeader(name, value, pseudonym, redact)
     shown[name] = name in shown ? `${shown[name]}, ${text}` : text
   }
   return { ...shown }
-}
-
-const redactValue = (name: string, value: string, pseudonym: string | undefined, redact: Redact): string => {
-  if (name === 'authorization') {
-    const [scheme = ''] = value.split(' ', 1)
-    return value === scheme ? '…' : `${scheme} ${pseudonym ?? '…'}`
-  }
-  return secretHeaders.has(name) ? '…' : redact(value)
 }

@@ -1,8 +1,10 @@
+import type { ShownViolations } from '../contract/violation.ts'
 import { type Body, bodyTooLarge } from '../http/exchange.ts'
 import { headerEntries, type RawHeaders } from '../http/headers.ts'
+import type { Redact } from '../http/redact.ts'
 import type { CallerRegistry } from './callers.ts'
-import { isOwn, type Recorded } from './recorded.ts'
-import { bearerToken, type Redact, redactor } from './redact.ts'
+import { isOwn, type Recorded, violationsIn } from './recorded.ts'
+import { redactorOf } from './redact.ts'
 
 /** Removes the bodies of an evicted entry, and truncates everything else that a client or upstream can make long. */
 export type TruncateEntry = (recorded: Recorded) => void
@@ -12,20 +14,30 @@ export const entryTruncator = (callers: CallerRegistry): TruncateEntry => {
   // of many sessions exceed the budget.
   let headers: RawHeaders = []
   let essential: RawHeaders = []
+  let query = ''
+  let redactedQuery = ''
   return (recorded) => {
-    const redact = redactor(bearerToken(recorded.headers), callers.pseudonymOf)
-    recorded.path = truncate(recorded.path, redact)
-    recorded.query = truncate(recorded.query, redact)
+    const redact = redactorOf(recorded, callers)
+    if (recorded.query.length > maxLength) recorded.found = truncateFound(violationsIn(recorded), redact)
     recorded.body = withoutText(recorded.body)
     recorded.responseBody = withoutText(recorded.responseBody)
     if (!isOwn(recorded)) truncateForeign(recorded, redact)
-    if (recorded.headers !== headers) {
+    if (recorded.headers !== headers || recorded.query !== query) {
       headers = recorded.headers
       essential = essentialHeaders(headers, redact)
+      query = recorded.query
+      redactedQuery = truncate(query, redact)
     }
     recorded.headers = essential
+    recorded.query = redactedQuery
+    if (recorded.operation === undefined) recorded.path = truncate(recorded.path, redact)
   }
 }
+
+const truncateFound = ({ violations, ...omitted }: ShownViolations, redact: Redact): ShownViolations => ({
+  violations: violations.map((violation) => ({ ...violation, detail: truncate(violation.detail, redact) })),
+  ...omitted,
+})
 
 const truncateForeign = (recorded: Recorded, redact: Redact): void => {
   recorded.responseHeaders = essentialHeaders(recorded.responseHeaders, redact)
@@ -52,11 +64,10 @@ const asIs: Redact = (text) => text
 const maxLength = 500
 
 /**
- * Redacts before it cuts, because a part of a token would not be recognised later. The characters are copied, because a
- * slice would keep the whole text alive.
+ * Redacts before it cuts, because a part of a secret would not be recognised later, nor one whose header is dropped. The
+ * characters are copied, because a slice would keep the whole text alive.
  */
 const truncate = (text: string, redact: Redact): string => {
-  if (text.length <= maxLength) return text
   const redacted = redact(text)
   return redacted.length > maxLength ? Array.from(redacted.slice(0, maxLength)).join('') : redacted
 }

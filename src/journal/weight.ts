@@ -1,7 +1,8 @@
+import { maxViolations } from '../contract/violation.ts'
 import { type Body, bodyTooLarge } from '../http/exchange.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
 import { maxBodyWeight } from './budget.ts'
-import { isOwn, maxViolations, type Recorded } from './recorded.ts'
+import { isOwn, type Recorded } from './recorded.ts'
 
 /**
  * Drops bodies that exceed their share of the budget, and returns what a reader of the exchange gets, in characters of

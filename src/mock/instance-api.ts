@@ -89,22 +89,24 @@ const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
       }),
   })
 
-/** The violations of one exchange. */
 /** In characters. A reader gets the URL with each violation. */
 const maxUrlLength = 200
 
+/** The violations of one exchange. */
 export const recordedViolations = ({
   id,
   operation,
   method,
   url,
   violations,
+  violationsOmitted,
 }: JournalEntry): readonly RecordedViolation[] =>
-  violations.map((violation) => ({
+  violations.map((violation, index) => ({
     ...violation,
     request: id,
     ...(operation !== undefined && { operation }),
     exchange: `${method} ${shorten(url, maxUrlLength)}`,
+    ...(violationsOmitted !== undefined && index === violations.length - 1 && { omitted: violationsOmitted }),
   }))
 
 const setAssumptions = (assumptions: Assumptions, { state, service }: Pick<Parts, 'state' | 'service'>): void => {

@@ -45,6 +45,8 @@ export interface MockInstance extends InstanceApi {
   entry(id: number): JournalEntry | undefined
   /** The exchanges of the journal, the oldest first. Each is made when it is taken. */
   entries(filter?: RequestFilter): Iterable<JournalEntry>
+  /** The number of violations in the journal, those included that lists leave out. */
+  countViolations(): number
   /** The number of plants of every caller. */
   countPlants(): Promise<number>
   /** Every plant, in the order in which they were added. Each is made when it is taken. */
@@ -145,6 +147,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     },
     entry: (id) => state.journal.entry(id),
     entries: (filter) => state.journal.entries(filter),
+    countViolations: () => state.journal.countViolations(),
     async countPlants() {
       await base.ready
       return countPlants(state.plants)

@@ -20,7 +20,7 @@ import { sessionTable } from './session-table.ts'
 import { keyOf, memoryState } from './state.ts'
 
 /** The part of a mock instance that adapters need. */
-export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record'>
+export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem'>
 
 /** The instances of one mock: its own, and one for each session. */
 export interface MockInstances {
@@ -144,5 +144,6 @@ const refusingHandler = (error: unknown, root: MockInstance): RequestHandler => 
     maxBodySize: root.maxBodySize,
     handle: () => root.problem({ problem: 'invalid-session', detail: error.message }),
     record: () => undefined,
+    problem: root.problem,
   }
 }

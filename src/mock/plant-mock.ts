@@ -45,8 +45,10 @@ export type RecordedViolation = Violation & {
   /** The `id` of the exchange in the journal. */
   readonly request: number
   readonly operation?: OperationId
-  /** Method, path and query. */
+  /** Method, path and query, of which a long one is cut to 200 characters. */
   readonly exchange: string
+  /** With the last of 20 violations of one exchange: how many more it has. */
+  readonly omitted?: number
 }
 
 /** A session: plants, journal, faults and assumptions of its own, beside the other sessions of the same mock. */

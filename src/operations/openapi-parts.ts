@@ -32,7 +32,10 @@ export const failureResponses = (assumptions: Assumptions, types: readonly Probl
       {
         description: group.map((type) => problemTypes[type].title).join('; '),
         ...failureContent(assumptions, group),
-        'x-plant-mock-assumption': ['error.body', ...new Set(group.map((type) => problemTypes[type].decidedBy))],
+        'x-plant-mock-assumption': [
+          'error.body',
+          ...new Set(group.flatMap((type) => problemTypes[type].decidedBy ?? [])),
+        ],
       },
     ]),
   )

@@ -1,12 +1,30 @@
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+// Not the global ones: fake timers of a test must not let a lock become stale.
+import { clearInterval, setInterval } from 'node:timers'
 import { PlantMockError } from '../util/errors.ts'
+import { isInThisSpace, isRunning, type LockOwner, ownerText, parseOwner, textIn, thisOwner } from './lock-owner.ts'
 
-/** The locks of this process. A lock file with our pid that is not among them is from an earlier process with that pid. */
-const locksOfThisProcess = new Set<string>()
+/** The functions that release the locks of this process, by lock. */
+const locksOfThisProcess = new Map<string, () => void>()
+
+/** One listener for all locks, however many there are. */
+let releasesAtExit = false
+const releaseAtExit = (): void => {
+  if (releasesAtExit) return
+  releasesAtExit = true
+  process.on('exit', () => {
+    for (const release of locksOfThisProcess.values()) release()
+  })
+}
+
+/** How often an owner renews its lock, in milliseconds. */
+const renewInterval = 5_000
+/** After how long without renewal the lock of another machine or container is stale, in milliseconds. */
+const maxAge = 30_000
 
 /**
- * Locks a file for one server by a file `.lock` next to it that contains the pid. Takes over the lock of a process that
- * no longer runs.
+ * Locks a file for one server by a file `.lock` next to it, which names the process. Takes over the lock of a process
+ * that no longer runs, and one of another machine or container that is no longer renewed.
  * @param shownPath The path as the user wrote it, for messages.
  * @returns The function that releases the lock.
  * @throws PlantMockError that names the process that holds the lock; Error of the file system.
@@ -17,64 +35,94 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
     throw new PlantMockError(
       `${shownPath} is in use by another server of this process. Close it first, or choose another file.`,
     )
-  if (!createLock(lock)) {
-    const owner = ownerOf(lock)
-    if (owner === undefined || (owner !== process.pid && isRunning(owner))) throw inUse(shownPath, owner)
-    rmSync(lock, { force: true })
-    if (!createLock(lock)) throw inUse(shownPath, ownerOf(lock))
-  }
-  locksOfThisProcess.add(lock)
-  return () => {
+  const content = ownerText(thisOwner())
+  if (!create(lock, content) && !takeOver(lock, content)) throw inUse(shownPath, parseOwner(textIn(lock)))
+  const renewal = setInterval(() => renew(lock, content), renewInterval)
+  renewal.unref()
+  const release = (): void => {
+    clearInterval(renewal)
     locksOfThisProcess.delete(lock)
-    if (ownerOf(lock) === process.pid) rmSync(lock, { force: true })
+    if (textIn(lock) === content) rmSync(lock, { force: true })
   }
+  locksOfThisProcess.set(lock, release)
+  releaseAtExit()
+  return release
 }
 
-/** @returns False when the lock exists. */
-const createLock = (lock: string): boolean => {
+/** @returns False when the file exists. */
+const create = (file: string, content: string): boolean => {
+  let descriptor: number
   try {
-    closeSync(openSync(lock, 'wx'))
+    descriptor = openSync(file, 'wx')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
   try {
-    writeFileSync(lock, `${process.pid}\n`)
+    writeFileSync(descriptor, content)
     return true
   } catch (error) {
-    rmSync(lock, { force: true })
+    rmSync(file, { force: true })
     throw error
+  } finally {
+    closeSync(descriptor)
   }
 }
 
-const ownerOf = (lock: string): number | undefined => {
-  const text = textIn(lock).trim()
-  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
-}
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    // Any other code means that the process exists: EPERM for a process of another user.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+/**
+ * Replaces a stale lock. Of several processes that find it stale, only the one that creates a second file, `.lock.new`,
+ * may remove it; a process that waited would otherwise remove the lock of the one that was first.
+ */
+const takeOver = (lock: string, content: string): boolean => {
+  const guard = `${lock}.new`
+  // Empty, because the disk may be full.
+  if (!create(guard, '')) {
+    // It exists for milliseconds, unless its process was killed just then.
+    const age = Date.now() - (modifiedAt(guard) ?? Number.POSITIVE_INFINITY)
+    if (age > maxAge) rmSync(guard, { force: true })
+    return false
   }
-  // A killed process that nobody waits for, as in many containers, stays in the process table (Linux: proc(5)).
-  return !/\) [ZX] /.test(textIn(`/proc/${pid}/stat`))
+  try {
+    if (isHeld(lock, guard)) return false
+    rmSync(lock, { force: true })
+    return create(lock, content)
+  } finally {
+    rmSync(guard, { force: true })
+  }
 }
 
-/** The text of a file; empty when it cannot be read. */
-const textIn = (file: string): string => {
+/** @param guard A file that was just written: both files have the time of the same file system. */
+const isHeld = (lock: string, guard: string): boolean => {
+  const owner = parseOwner(textIn(lock))
+  const age = (modifiedAt(guard) ?? 0) - (modifiedAt(lock) ?? Number.NEGATIVE_INFINITY)
+  // A process that was killed while it created its lock leaves it empty.
+  if (owner === undefined || !isInThisSpace(owner)) return age <= maxAge
+  return isRunning(owner)
+}
+
+const modifiedAt = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mtimeMs
+
+/** Writes the content again, which sets the time by the clock of the file system. */
+const renew = (lock: string, content: string): void => {
   try {
-    return readFileSync(file, 'utf8')
+    if (textIn(lock) !== content) return
+    const descriptor = openSync(lock, 'r+')
+    writeSync(descriptor, content)
+    closeSync(descriptor)
   } catch {
-    return ''
+    // Another renewal follows.
   }
 }
 
-const inUse = (shownPath: string, owner: number | undefined): PlantMockError =>
-  new PlantMockError(
-    owner === undefined
-      ? `${shownPath} seems to be in use: ${shownPath}.lock does not name a process. If no server uses the file, delete ${shownPath}.lock.`
-      : `${shownPath} is in use by another server, process ${owner}. Stop it, or choose another file; if it is not a plant-mock, delete ${shownPath}.lock.`,
+const inUse = (shownPath: string, owner: LockOwner | undefined): PlantMockError => {
+  if (owner === undefined)
+    return new PlantMockError(
+      `${shownPath} seems to be in use: ${shownPath}.lock does not name a process. If no server uses the file, delete ${shownPath}.lock.`,
+    )
+  const [host = ''] = owner.space.split(' ')
+  const where = isInThisSpace(owner) ? '' : ` on ${host}`
+  const wait = isInThisSpace(owner) ? '' : ` If it has ended, its lock is free ${maxAge / 1000} seconds later.`
+  return new PlantMockError(
+    `${shownPath} is in use by another server, process ${owner.pid}${where}. Stop it, or choose another file; if it is not a plant-mock, delete ${shownPath}.lock.${wait}`,
   )
+}

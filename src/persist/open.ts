@@ -6,7 +6,7 @@ import { plural } from '../util/words.ts'
 import { lockFile } from './file-lock.ts'
 import { type PersistentStore, persistentStore } from './persistent-store.ts'
 import { type FileCalls, type PlantFile, plantFile, plantLine } from './plant-file.ts'
-import { readPlantFile } from './read-plants.ts'
+import { readPlantFile, readPlantFileWithPauses } from './read-plants.ts'
 import { openFailure } from './storage-failure.ts'
 
 /** A store whose plants are kept in a file. */
@@ -34,10 +34,10 @@ export type PersistedPlants = {
  * @param calls The functions of `node:fs` that write; for tests of failures.
  * @throws PlantMockError when the file cannot be read or written, is invalid, or is in use by another server.
  */
-export const openPersistedPlants = (
+export const openPersistedPlants = async (
   { file, onNotice }: { readonly file: string; readonly onNotice: (text: string) => void },
   calls?: FileCalls,
-): PersistedPlants => {
+): Promise<PersistedPlants> => {
   if (!file.endsWith('.ndjson'))
     throw new PlantMockError(
       `Plants are kept in an .ndjson file, one plant a line, not in ${file || 'a file without a name'}.`,
@@ -50,7 +50,7 @@ export const openPersistedPlants = (
     const store = persistentStore(log)
     const isNew = !exists(path)
     if (!isNew) {
-      const content = readPlantFile(path, file, store.withCallerKeys)
+      const content = await readPlantFileWithPauses(path, file, store.withCallerKeys)
       log.resume(content)
       store.loadFromLog(content.plants)
       const dropped = content.size - content.completeSize

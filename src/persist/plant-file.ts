@@ -1,4 +1,5 @@
 import nodeFs from 'node:fs'
+import { crc32 } from 'node:zlib'
 import type { FixturePlant } from '../contract/schemas.ts'
 import type { StoredPlant } from '../store/plant-store.ts'
 import { StorageError } from '../util/errors.ts'
@@ -28,8 +29,15 @@ export interface PlantFile {
   close(): void
 }
 
-/** Identifies the file as our last read or write left it. Each partial write updates `size`, in bytes. */
-type FileState = { readonly ino: number; size: number }
+/**
+ * Identifies the file as our last read or write left it. Each partial write updates `size`, in bytes, and `modified`, in
+ * milliseconds since 1970.
+ */
+type FileState = { readonly ino: number; size: number; modified: number }
+
+/** How many bytes at the end of the file are compared when its time is the same: a clock tick may hide an edit. */
+const tailLength = 64
+const chunkLength = 64 * 1024
 
 /**
  * Writes plants to a file, one a line. A write survives the end of this process, `kill -9` included, because write(2)
@@ -43,8 +51,9 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   let state: FileState | undefined
   /** The size of all complete lines, in bytes: less than the file's when a failed write could not be truncated. */
   let completeSize = 0
-  /** The time of our last read or write, in milliseconds since 1970. */
-  let lastAccess = 0
+  /** The CRC-32 of these lines, and their last bytes. */
+  let digest = 0
+  let tail: Uint8Array = new Uint8Array()
   let isClosed = false
 
   const closeDescriptor = (): void => {
@@ -55,8 +64,36 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
 
   const stat = () => calls.statSync(path, { throwIfNoEntry: false })
 
-  const hasKnownState = (stats: ReturnType<typeof stat>): boolean =>
-    stats?.ino === state?.ino && stats?.size === state?.size
+  const readAt = (position: number, length: number): Buffer => {
+    fd ??= calls.openSync(path, 'a+')
+    const bytes = Buffer.alloc(length)
+    return bytes.subarray(0, calls.readSync(fd, bytes, 0, length, position))
+  }
+
+  const digestOfFile = (): number => {
+    let result = 0
+    for (let position = 0; position < completeSize; position += chunkLength)
+      result = crc32(readAt(position, Math.min(chunkLength, completeSize - position)), result)
+    return result
+  }
+
+  const readTail = (): Buffer => readAt(Math.max(0, completeSize - tailLength), Math.min(tailLength, completeSize))
+
+  /** Whether the file has the content of our last read or write. A program may have set its time alone. */
+  const hasKnownState = (stats: ReturnType<typeof stat>): boolean => {
+    if (stats?.ino !== state?.ino || stats?.size !== state?.size) return false
+    if (stats === undefined || state === undefined) return true
+    if (stats.ctimeMs === state.modified) return readTail().equals(tail)
+    if (digestOfFile() !== digest) return false
+    state.modified = stats.ctimeMs
+    return true
+  }
+
+  /** Takes over what was written to the end of the file. */
+  const appended = (bytes: Uint8Array): void => {
+    digest = crc32(bytes, digest)
+    tail = Buffer.concat([tail, bytes]).subarray(-tailLength)
+  }
 
   /** @throws StorageError when the file is not as we left it, or the work fails. */
   const attempt = (work: () => void): void => {
@@ -78,8 +115,7 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   }
 
   /** Calls write(2) until all bytes are written, and counts them in `target`: a later call may fail. */
-  const writeAll = (descriptor: number, text: string, target: FileState): void => {
-    const bytes = Buffer.from(text)
+  const writeAll = (descriptor: number, bytes: Uint8Array, target: FileState): void => {
     for (let offset = 0; offset < bytes.length; ) {
       const written = calls.writeSync(descriptor, bytes, offset)
       offset += written
@@ -94,19 +130,23 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   }
 
   const append = (text: string): void => {
-    fd ??= calls.openSync(path, 'a')
-    state ??= { ino: calls.fstatSync(fd).ino, size: 0 }
+    fd ??= calls.openSync(path, 'a+')
+    state ??= { ino: calls.fstatSync(fd).ino, size: 0, modified: 0 }
     const [descriptor, target] = [fd, state]
     truncateIncomplete(descriptor, target)
+    const bytes = Buffer.from(text)
     try {
-      writeAll(descriptor, text, target)
+      writeAll(descriptor, bytes, target)
       completeSize = target.size
+      appended(bytes)
     } catch (error) {
       // If this fails too, the next write truncates first.
       ignoreErrors(() => truncateIncomplete(descriptor, target))
       throw error
     } finally {
-      lastAccess = Date.now()
+      ignoreErrors(() => {
+        target.modified = calls.fstatSync(descriptor).ctimeMs
+      })
     }
   }
 
@@ -117,8 +157,15 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     const descriptor = calls.openSync(temporary, 'ax')
     let isOpen = true
     try {
-      const target = { ino: calls.fstatSync(descriptor).ino, size: 0 }
-      for (const chunk of textChunks(plantLines(plants))) writeAll(descriptor, chunk, target)
+      const target = { ino: calls.fstatSync(descriptor).ino, size: 0, modified: 0 }
+      let newDigest = 0
+      let last: Uint8Array = new Uint8Array()
+      for (const chunk of textChunks(plantLines(plants))) {
+        const bytes = Buffer.from(chunk)
+        writeAll(descriptor, bytes, target)
+        newDigest = crc32(bytes, newDigest)
+        last = Buffer.concat([last, bytes.subarray(-tailLength)]).subarray(-tailLength)
+      }
       const { mode } = stat() ?? {}
       // Without the bits of the file type, which chmod(2) does not set.
       if (mode !== undefined) calls.fchmodSync(descriptor, mode & 0o7777)
@@ -127,9 +174,12 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
       // Windows cannot replace a file that is open.
       closeDescriptor()
       calls.renameSync(temporary, path)
+      // The rename is a change too.
+      target.modified = stat()?.ctimeMs ?? 0
       state = target
       completeSize = target.size
-      lastAccess = Date.now()
+      digest = newDigest
+      tail = last
     } catch (error) {
       if (isOpen) ignoreErrors(() => calls.closeSync(descriptor))
       ignoreErrors(() => calls.rmSync(temporary, { force: true }))
@@ -143,23 +193,21 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     resume(content) {
       const stats = stat()
       closeDescriptor()
-      state = stats && { ino: stats.ino, size: content.size }
+      state = stats && { ino: stats.ino, size: content.size, modified: content.modified }
       completeSize = content.completeSize
-      lastAccess = Date.now()
+      digest = content.digest
+      if (stats !== undefined) tail = readTail()
       attempt(() => {
-        fd = calls.openSync(path, 'a')
+        fd ??= calls.openSync(path, 'a+')
         if (state !== undefined) truncateIncomplete(fd, state)
         if (content.lacksLineEnd) append('\n')
       })
     },
-    isChangedByOthers() {
-      const stats = stat()
-      return !hasKnownState(stats) || (stats?.mtimeMs ?? 0) >= lastAccess + 1
-    },
+    isChangedByOthers: () => !hasKnownState(stat()),
     suspend() {
       closeDescriptor()
       // Equals no file.
-      state = { ino: -1, size: -1 }
+      state = { ino: -1, size: -1, modified: 0 }
     },
     close() {
       const [descriptor, target] = [fd, state]

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { LineBuffer, lineDecoder } from '../fixtures/lines.ts'
 import { ndjsonParser } from '../fixtures/parse.ts'
@@ -6,6 +7,7 @@ import { Columns } from '../store/columns.ts'
 import { PlantTable } from '../store/plant-table.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { parseJson } from '../util/json.ts'
+import { pauses } from '../util/pauses.ts'
 
 /** The content of a file of one plant a line. */
 export type PlantFileContent = {
@@ -14,21 +16,48 @@ export type PlantFileContent = {
   readonly size: number
   /** The size without an incomplete last line, in bytes. */
   readonly completeSize: number
+  /** The CRC-32 of the file without an incomplete last line. */
+  readonly digest: number
+  /** When the file was last changed before it was read, in milliseconds since 1970. */
+  readonly modified: number
   /** Whether the last line is a complete plant without a line end. */
   readonly lacksLineEnd: boolean
 }
 
+/** Reads a plant file at once; see `readPlantFileInParts`. */
+export const readPlantFile = (...args: Parameters<typeof readPlantFileInParts>): PlantFileContent => {
+  const parts = readPlantFileInParts(...args)
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done) return value
+  }
+}
+
+/** Reads a plant file, and lets the event loop run meanwhile; see `readPlantFileInParts`. */
+export const readPlantFileWithPauses = async (
+  ...args: Parameters<typeof readPlantFileInParts>
+): Promise<PlantFileContent> => {
+  const parts = readPlantFileInParts(...args)
+  const pause = pauses()
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done) return value
+    await pause()
+  }
+}
+
 /**
- * Reads a file of one plant a line. A process that is killed while it writes can leave an incomplete last line.
+ * Reads a file of one plant a line, and yields after each part of it. A process that is killed while it writes can leave
+ * an incomplete last line.
  * @param shownPath The path as the user wrote it, for messages.
  * @param convert Applied to each plant.
  * @throws PlantMockError for an invalid line; Error of the file system.
  */
-export const readPlantFile = (
+function* readPlantFileInParts(
   path: string,
   shownPath: string,
   convert: (plant: FixturePlant) => FixturePlant,
-): PlantFileContent => {
+): Generator<undefined, PlantFileContent> {
   const columns = new Columns()
   const parse = ndjsonParser((plant) => columns.push(convert(plant)), shownPath)
   const decodeLines = lineDecoder()
@@ -42,11 +71,17 @@ export const readPlantFile = (
 
   const lines = new LineBuffer()
   let size = 0
+  let digest = 0
+  let modified = 0
   const fd = openSync(path, 'r')
   try {
+    modified = fstatSync(fd).ctimeMs
     for (let length = readSync(fd, lines.free()); length > 0; length = readSync(fd, lines.free())) {
       size += length
-      parse(decode(lines.fill(length)))
+      const complete = lines.fill(length)
+      digest = crc32(complete, digest)
+      parse(decode(complete))
+      yield undefined
     }
   } finally {
     closeSync(fd)
@@ -54,10 +89,25 @@ export const readPlantFile = (
 
   const rest = lines.rest()
   if (isIncompleteLine(rest))
-    return { plants: new PlantTable(columns), size, completeSize: size - rest.length, lacksLineEnd: false }
+    return {
+      plants: new PlantTable(columns),
+      size,
+      completeSize: size - rest.length,
+      digest,
+      modified,
+      lacksLineEnd: false,
+    }
   const count = columns.length
   parse(decode(rest))
-  return { plants: new PlantTable(columns), size, completeSize: size, lacksLineEnd: columns.length > count }
+  const lacksLineEnd = columns.length > count
+  return {
+    plants: new PlantTable(columns),
+    size,
+    completeSize: size,
+    digest: crc32(rest, digest),
+    modified,
+    lacksLineEnd,
+  }
 }
 
 /** The beginnings of the lines that `plantLine` writes; a line with another beginning is from another program. */

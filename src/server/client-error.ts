@@ -1,14 +1,13 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+// Not the global ones: fake timers of a test must not stop the server, and jsdom has other ones.
+import { clearTimeout, setTimeout } from 'node:timers'
 import { lastResponse } from '../adapters/node/last-response.ts'
 import { headerEntries } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { Problem } from '../operations/operation.ts'
-
-// Captured at import: fake timers that a test installs later must not stop the server.
-const { clearTimeout, setTimeout } = globalThis
 
 /** How long a refused connection stays open for the client to read the response, in milliseconds. */
 const lingerTimeout = 1_000

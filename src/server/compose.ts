@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { nodeListener } from '../adapters/node/listener.ts'
+import { checkControlKey } from '../control/key.ts'
 import type { ControlOptions } from '../control/listener.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -12,12 +13,13 @@ import type { StartOptions } from './options.ts'
  * @param url The address of the server, which is known once it listens.
  */
 export const composeListener = async (
-  { respond, onRequest, onNotice, controlKey: key, provenance, host }: ListenerOptions,
+  { respond, onRequest, onNotice, controlKey, provenance, host }: ListenerOptions,
   { instances }: LocalPlantMock,
   upstream: Upstream | undefined,
   closing: AbortSignal,
   url: () => string,
 ): Promise<RequestListener> => {
+  const key = checkControlKey(controlKey, 'The option controlKey')
   const control: ControlOptions = { key, host, closing, provenance, startedWith: instances.root.inForce }
   const next: RequestListener = nodeListener(instances, {
     cors: true,
@@ -31,6 +33,7 @@ export const composeListener = async (
       onNotice,
     ),
     elsewhere: upstream?.forwarder.web,
+    forwarding: upstream && { operations: upstream.handler !== undefined, refusalFor: upstream.refusalFor },
   })
   if (respond === undefined) return next
   const { handlersFirst } = await import('./handlers-first.ts')

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+// Not the global one: fake timers of a test must not stop the server, and jsdom has none.
+import { setImmediate } from 'node:timers'
 import { NodeExchange } from '../adapters/node/exchange.ts'
 import type { ControlListener } from '../control/listener.ts'
 import { belowControl, controlPath } from '../control/paths.ts'
 import { problemResponse } from '../control/problem-response.ts'
 import { messageOf } from '../util/words.ts'
-
-// Captured at import: fake timers that a test installs later must not stop the server.
-const { setImmediate } = globalThis
 
 type Request = readonly [req: IncomingMessage, res: ServerResponse]
 

@@ -1,8 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-
-// Captured at import: fake timers that a test installs later must not stop the server.
-const { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = globalThis
+// Not the global ones: fake timers of a test must not stop the server, and jsdom has other ones.
+import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers'
 
 /** How many connections the accept queue can hold: the default backlog of node:net. */
 const maxQueuedConnections = 511

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { requestTarget } from '../adapters/node/exchange.ts'
 import { nodeListener } from '../adapters/node/listener.ts'
+import { checkControlKey } from '../control/key.ts'
 import { dashboardListener } from '../dashboard/listener.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import { isContractPath } from '../operations/match.ts'
@@ -10,8 +11,8 @@ export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (erro
 
 export type MiddlewareOptions = {
   /**
-   * The key that requests to `/__plant-mock/` must carry in the header `Plant-Mock-Control-Key`. Default: none, and only
-   * requests from this machine are accepted.
+   * The key that requests to `/__plant-mock/` must carry in the header `Plant-Mock-Control-Key`, of at least 8
+   * characters. Default: none, and only requests from this machine are accepted.
    */
   readonly controlKey?: string
 }
@@ -19,10 +20,12 @@ export type MiddlewareOptions = {
 /**
  * Serves `/plants` and `/__plant-mock/` below the path where it is mounted, and passes all other requests to `next`. It
  * sends no CORS headers: these are up to the application around it.
+ * @throws PlantMockError for a control key that is too short.
  */
 export const plantMiddleware = (mock: LocalPlantMock, { controlKey }: MiddlewareOptions = {}): Middleware => {
   const plants = nodeListener(mock.instances, { cors: false })
-  const control = dashboardListener(mock.instances, { key: controlKey, host: undefined })
+  const key = checkControlKey(controlKey, 'The option controlKey')
+  const control = dashboardListener(mock.instances, { key, host: undefined })
   return (req, res, next) => {
     const [path = ''] = requestTarget(req).split('?')
     if (isContractPath(path)) plants(req, res)

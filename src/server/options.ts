@@ -22,8 +22,8 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   /** An existing mock to serve. The options that configure a mock then have no effect. Default: a new mock. */
   readonly mock?: LocalPlantMock
   /**
-   * The key that requests to `/__plant-mock/` must carry in the header `Plant-Mock-Control-Key`. Default: none, and the
-   * control interface is on only if `host` is a loopback address.
+   * The key that requests to `/__plant-mock/` must carry in the header `Plant-Mock-Control-Key`, of at least 8
+   * characters. Default: none, and the control interface is on only if `host` is a loopback address.
    */
   readonly controlKey?: string
   /** Why each assumption has its initial value, by id, in words that the dashboard shows. Default: none. */

@@ -1,5 +1,11 @@
 import { setMaxListeners } from 'node:events'
-import { createServer as createHttpServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { trackLastResponse } from '../adapters/node/last-response.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
@@ -17,6 +23,7 @@ import { listen, urlOf } from './address.ts'
 import { clientErrorHandler } from './client-error.ts'
 import { composeListener } from './compose.ts'
 import { trackConnections } from './drain.ts'
+import { withOneHost } from './one-host.ts'
 import type { StartOptions } from './options.ts'
 
 export type StartedPlantMock = {
@@ -53,25 +60,26 @@ const start = async (options: StartOptions, persisted: PersistedPlants | undefin
   const { port = 0, host = '127.0.0.1', grace = 5_000, onNotice = warn, onRequest } = options
   let recorder: Recorder | undefined
   const upstream =
-    options.upstream && (await importUpstream()).createUpstream(options.upstream, (seen) => recorder?.observe(seen))
+    options.upstream &&
+    (await importUpstream()).createUpstream(options.upstream, host, (seen) => recorder?.observe(seen))
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
   const mock = options.mock ?? (await createMock(options, upstream, persisted))
   const { instances } = mock
   const file = options.upstream?.record
   if (file !== undefined)
-    recorder = await (await importRecorder()).openRecorder({ file, nameOf: instances.callers.pseudonymOf, onNotice })
+    recorder = await (await importRecorder()).openRecorder({ file, callers: instances.callers, onNotice })
   const closing = new AbortController()
   const { signal } = closing
   // Each event stream and each WebSocket adds a listener; their number is no sign of a leak.
   setMaxListeners(0, signal)
   let url = ''
-  const listener = trackLastResponse(
-    await composeListener({ ...options, host, onNotice }, mock, upstream, signal, () => url),
-  )
-  const server = await createServer(options, listener)
-  if (upstream !== undefined)
-    server.on('upgrade', (await importUpgrades()).upgradeListener(upstream, listener, { instances, onRequest }, signal))
+  const composed = await composeListener({ ...options, host, onNotice }, mock, upstream, signal, () => url)
+  const listener = trackLastResponse(withOneHost(mock, composed))
+  const upgrades = upstream && (await importUpgrades())
+  const server = await createServer(options, listener, upgrades?.WebSocketMessage)
+  if (upstream !== undefined && upgrades !== undefined)
+    server.on('upgrade', upgrades.upgradeListener(upstream, { instances, onRequest }, signal))
   server.on('clientError', clientErrorHandler(mock))
   const drain = trackConnections(server)
   await listen(server, port, host)
@@ -118,6 +126,7 @@ const importFixtures = () => import('../fixtures/load.ts')
 const createServer = async (
   { headersTimeout = 10_000, requestTimeout = 30_000, tls }: StartOptions,
   listener: RequestListener,
+  Message: typeof IncomingMessage | undefined,
 ): Promise<Server> => {
   const options: ServerOptions = {
     headersTimeout,
@@ -126,6 +135,7 @@ const createServer = async (
     connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
     // Joins a repeated Authorization or Host into one value, as fetch does. It is invalid, so neither of the two is used.
     joinDuplicateHeaders: true,
+    ...(Message !== undefined && { IncomingMessage: Message }),
   }
   if (tls === undefined) return createHttpServer(options, listener)
   const [https, { checkTls }] = await Promise.all([import('node:https'), import('./tls.ts')])

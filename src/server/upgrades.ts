@@ -1,38 +1,54 @@
-import { type IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { NodeExchange } from '../adapters/node/exchange.ts'
 import { logUpgrade, type RequestLog } from '../adapters/node/logged-request.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
 import { belowControl } from '../control/paths.ts'
+import { problemText } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 /**
- * Handles `upgrade` of node:http: forwards WebSockets to the upstream. Any other upgrade, and one to the control
- * interface, is ignored, and the request gets an ordinary response (RFC 9110, 7.8). The server no longer tracks an
- * upgraded connection, so `closing` destroys it.
+ * A request whose upgrade counts for node:http only if it is to a WebSocket outside of the control interface. Any other
+ * is ignored, and the request gets an ordinary response (RFC 9110, 7.8). node:http would stop to read its connection.
+ */
+export class WebSocketMessage extends IncomingMessage {
+  isUpgrade = false
+
+  // An accessor, because node:http sets the property before it has the headers.
+  get upgrade(): boolean {
+    return this.isUpgrade && (this.method === 'CONNECT' || isWebSocket(this))
+  }
+
+  set upgrade(value: boolean) {
+    this.isUpgrade = value
+  }
+}
+
+const isWebSocket = (req: IncomingMessage): boolean =>
+  req.headers.upgrade?.toLowerCase() === 'websocket' && belowControl(new NodeExchange(req).path) === undefined
+
+/**
+ * Handles `upgrade` of node:http: forwards WebSockets to the upstream. The server no longer tracks an upgraded
+ * connection, so `closing` destroys it.
  */
 export const upgradeListener =
-  ({ forwarder }: Upstream, listener: RequestListener, log: RequestLog, closing: AbortSignal) =>
+  ({ forwarder }: Upstream, log: RequestLog, closing: AbortSignal) =>
   (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const destroy = () => socket.destroy()
     socket.on('error', destroy)
-    const isControl = belowControl(new NodeExchange(req).path) !== undefined
-    if (req.headers.upgrade?.toLowerCase() === 'websocket' && !isControl) {
-      closing.addEventListener('abort', destroy)
-      socket.on('close', () => closing.removeEventListener('abort', destroy))
-      forwarder.upgrade(req, socket, head, logUpgrade(log, req))
-    } else respondWithoutUpgrade(req, socket as Socket, listener)
+    closing.addEventListener('abort', destroy)
+    socket.on('close', () => closing.removeEventListener('abort', destroy))
+    const note = logUpgrade(log, req)
+    const refusal = refusalFor(req)
+    if (refusal === undefined) forwarder.upgrade(req, socket, head, note)
+    else {
+      note(400)
+      socket.end(problemText({ problem: 'malformed-request', detail: refusal }))
+    }
   }
 
-/** The parser of node:http stops after the headers of an upgrade, so a body can no longer be read. */
-const respondWithoutUpgrade = (req: IncomingMessage, socket: Socket, listener: RequestListener): void => {
-  const res = new ServerResponse(req)
-  res.shouldKeepAlive = false
-  res.assignSocket(socket)
-  // node:http has detached the connection, so nothing else would end it.
-  res.on('finish', () => socket.destroySoon())
-  if (hasBody(req))
-    res.writeHead(400, { 'Content-Type': 'text/plain' }).end('An upgrade request must not have a body.\n')
-  else listener(req, res)
+const refusalFor = (req: IncomingMessage): string | undefined => {
+  // A body would follow on the connection to the upstream, where it could pass as a request.
+  if (hasBody(req)) return 'A WebSocket handshake has no body (RFC 6455, 4.1).'
+  return req.headers.host?.includes(',') ? 'Send one Host header (RFC 9112, 3.2).' : undefined
 }

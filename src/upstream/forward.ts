@@ -4,10 +4,11 @@ import { type Duplex, pipeline, type Readable } from 'node:stream'
 import { createProxyServer } from 'httpxy'
 import { requestTarget } from '../adapters/node/exchange.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
-import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
-import { headerEntries, headerValue, type RawHeaders, toHeaderRecord } from '../http/headers.ts'
-import { describeFailure } from './failure.ts'
+import { problemDocument, problemTypes } from '../contract/problems.ts'
+import { headerEntries, headerValue, missingHeaders, type RawHeaders, toHeaderRecord } from '../http/headers.ts'
+import { describeFailure, type Failure } from './failure.ts'
 import { isLoop, requestHeadersToForward, responseHeadersToForward } from './headers.ts'
+import type { OriginCheck } from './origins.ts'
 import { send, type UpstreamConnection } from './send.ts'
 import { targetName } from './target.ts'
 
@@ -21,17 +22,25 @@ export interface Forwarder {
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, onResponse: (status: number) => void): void
 }
 
-export const createForwarder = (connection: UpstreamConnection): Forwarder => {
+export const createForwarder = (connection: UpstreamConnection, refusalFor: OriginCheck): Forwarder => {
   const { target, timeout, viaName } = connection
   const name = targetName(target)
   const loopDetail = `${name} sends requests back to this mock.`
   const upgrade = upgradeForwarder(connection)
+  /** Why a request is not forwarded. */
+  const refuse = (req: IncomingMessage): Failure | undefined => {
+    const refusal = refusalFor((header) => headerValue(req.rawHeaders, header))
+    if (refusal !== undefined) return { problem: 'foreign-origin', detail: refusal }
+    return isLoop(req.rawHeaders, viaName) ? { problem: 'forwarding-loop', detail: loopDetail } : undefined
+  }
 
   return {
     web(req, res, headers) {
-      if (isLoop(req.rawHeaders, viaName)) {
+      const refusal = refuse(req)
+      if (refusal !== undefined) {
         req.resume()
-        sendProblem(res, 'forwarding-loop', loopDetail, headers)
+        // A page that may not reach the upstream need not read why.
+        sendProblem(res, refusal, refusal.problem === 'foreign-origin' ? [] : headers)
         return
       }
       const disconnected = new AbortController()
@@ -51,33 +60,39 @@ export const createForwarder = (connection: UpstreamConnection): Forwarder => {
         (error: unknown) => {
           // The client reads the response only after it has sent its whole body.
           req.resume()
-          const { problem, detail } = describeFailure(error, name, timeout)
-          if (!res.destroyed) sendProblem(res, problem, detail, headers)
+          if (!res.destroyed) sendProblem(res, describeFailure(error, name, timeout), headers)
         },
       )
     },
     upgrade(req, socket, head, onResponse) {
-      if (isLoop(req.rawHeaders, viaName)) {
-        onResponse(problemTypes['forwarding-loop'].status)
-        socket.end(problemText('forwarding-loop', loopDetail))
+      const refusal = refuse(req)
+      if (refusal !== undefined) {
+        onResponse(problemTypes[refusal.problem].status)
+        socket.end(problemText(refusal))
       } else upgrade(req, socket as Socket, head, onResponse)
     },
   }
 }
 
 /** Forwards WebSockets through httpxy. */
-const upgradeForwarder = ({ target, timeout, viaName, agent }: UpstreamConnection) => {
+const upgradeForwarder = ({ target, timeout, viaName }: UpstreamConnection) => {
   const name = targetName(target)
-  const proxy = createProxyServer({ target, changeOrigin: true, agent, upgradeTimeout: timeout })
+  // A connection of its own: what follows a refused upgrade on it must not become part of another request.
+  const proxy = createProxyServer({ target, changeOrigin: true, agent: null, upgradeTimeout: timeout })
   const observers = new WeakMap<object, (status: number) => void>()
-  proxy.on('proxyReqWs', (proxyReq, req) => {
-    proxyReq.once('upgrade', () => observers.get(req)?.(101))
+  proxy.on('proxyReqWs', (proxyReq, req, socket) => {
+    proxyReq.once('upgrade', (_, upstream) => {
+      observers.get(req)?.(101)
+      // Otherwise a connection whose other side has gone would stay open, and with it the process.
+      socket.once('close', () => upstream.destroy())
+      upstream.once('close', () => socket.destroy())
+    })
     proxyReq.once('response', ({ statusCode = 502 }) => observers.get(req)?.(statusCode))
   })
   proxy.on('error', (error, req, socket) => {
-    const { problem, detail } = describeFailure(error, name, timeout)
-    if (req !== undefined) observers.get(req)?.(problemTypes[problem].status)
-    if (socket instanceof Socket && socket.writable) socket.end(problemText(problem, detail))
+    const failure = describeFailure(error, name, timeout)
+    if (req !== undefined) observers.get(req)?.(problemTypes[failure.problem].status)
+    if (socket instanceof Socket && socket.writable) socket.end(problemText(failure))
     else (socket as Socket | undefined)?.destroy()
   })
   return (req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void => {
@@ -105,26 +120,26 @@ const passOn = (response: IncomingMessage, res: ServerResponse, added: RawHeader
     return
   }
   const { statusCode = 502, rawHeaders } = response
-  const missing = headerEntries(added).filter(([name]) => headerValue(rawHeaders, name.toLowerCase()) === undefined)
-  res.writeHead(statusCode, [...responseHeadersToForward(rawHeaders), ...missing.flat(), ...sourceHeader])
+  const forwarded = responseHeadersToForward(rawHeaders)
+  res.writeHead(statusCode, [...forwarded, ...missingHeaders(forwarded, added), ...sourceHeader])
   pipeline(response, res, () => undefined)
 }
 
 /** A response that has begun can only be aborted, which its reader notices. */
-const sendProblem = (res: ServerResponse, type: ProblemType, detail: string, added: RawHeaders): void => {
+const sendProblem = (res: ServerResponse, { problem, detail }: Failure, added: RawHeaders): void => {
   if (res.headersSent) {
     res.destroy()
     return
   }
-  const { status } = problemTypes[type]
-  const body = JSON.stringify(problemDocument(type, status, detail))
+  const { status } = problemTypes[problem]
+  const body = JSON.stringify(problemDocument(problem, status, detail))
   res.writeHead(status, [...problemHeaders(body), ...sourceHeader, ...added]).end(body)
 }
 
 /** A response written to the socket, because an upgrade has no `ServerResponse`. */
-const problemText = (type: ProblemType, detail: string): string => {
-  const { status, title } = problemTypes[type]
-  const body = JSON.stringify(problemDocument(type, status, detail))
+export const problemText = ({ problem, detail }: Failure): string => {
+  const { status, title } = problemTypes[problem]
+  const body = JSON.stringify(problemDocument(problem, status, detail))
   const headers = headerEntries([...problemHeaders(body), ...sourceHeader, 'Connection', 'close'])
   return `HTTP/1.1 ${status} ${title}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
 }

@@ -2,7 +2,7 @@ import { contractCommand } from '../contract/citation.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import type { Violation } from '../contract/violation.ts'
+import { showViolations, type Violation } from '../contract/violation.ts'
 import { bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../http/exchange.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
 import { discardRest, type Reply, reply } from '../http/reply.ts'
@@ -13,6 +13,7 @@ import { decodeText, holdBody } from './body.ts'
 import { describeFailure, UpstreamTimeout } from './failure.ts'
 import { isLoop, responseHeadersToForward } from './headers.ts'
 import type { UpstreamOptions } from './options.ts'
+import type { OriginCheck } from './origins.ts'
 import { send, type UpstreamConnection } from './send.ts'
 import { targetName } from './target.ts'
 
@@ -20,6 +21,9 @@ import { targetName } from './target.ts'
 export type ObservedResponse = {
   readonly operation: OperationId
   readonly caller: Caller
+  /** Of the request. */
+  readonly headers: RawHeaders
+  readonly responseHeaders: RawHeaders
   readonly query: string
   readonly requestBody: string | undefined
   readonly responseBody: string
@@ -27,15 +31,18 @@ export type ObservedResponse = {
 
 export type HandlerOptions = UpstreamConnection &
   Pick<UpstreamOptions, 'check' | 'fallback'> & {
+    readonly refusalFor: OriginCheck
     readonly onResponse?: ((observed: ObservedResponse) => void) | undefined
   }
 
 /** Lets the upstream handle the operations of the contract. Bytes pass through unchanged. */
 export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
-  const { target, timeout, fallback, viaName } = options
+  const { target, timeout, fallback, viaName, refusalFor } = options
   const name = targetName(target)
   return async (call, model) => {
     const { exchange } = call
+    const refusal = refusalFor((name) => exchange.header(name))
+    if (refusal !== undefined) return upstreamProblem('foreign-origin', refusal, call)
     if (isLoop(exchange.headers(), viaName))
       return upstreamProblem('forwarding-loop', `${name} sends requests back to this mock.`, call)
     if (exchange.body === bodyTooLarge)
@@ -67,7 +74,7 @@ const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
     discardRest({ rest })
     return refusal(violations, call)
   }
-  if (status < 300 && text !== undefined) observe(call, text, options)
+  if (status < 300 && text !== undefined) observe(call, headers, text, options)
   return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
     ...callMeta(call),
     forwarded: {
@@ -79,11 +86,18 @@ const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
   })
 }
 
-const observe = ({ exchange, operation, credentials }: Call, responseBody: string, options: HandlerOptions) => {
+const observe = (
+  { exchange, operation, credentials }: Call,
+  responseHeaders: RawHeaders,
+  responseBody: string,
+  options: HandlerOptions,
+) => {
   if (operation === undefined || credentials.token === undefined || exchange.method === 'HEAD') return
   options.onResponse?.({
     operation,
     caller: credentials.token,
+    headers: exchange.headers(),
+    responseHeaders,
     query: exchange.query,
     requestBody: textBody(exchange),
     responseBody,
@@ -158,7 +172,7 @@ const upstreamProblem = (type: ProblemType, detail: string, call: Call, violatio
   return reply(
     status,
     ['Content-Type', 'application/problem+json'],
-    JSON.stringify(violations === undefined ? document : { ...document, violations }),
+    JSON.stringify({ ...document, ...(violations !== undefined && showViolations(violations)) }),
     {
       ...callMeta(call),
       problem: type,

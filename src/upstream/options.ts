@@ -19,6 +19,11 @@ export type UpstreamOptions = {
    * or pseudonyms), never tokens.
    */
   readonly record?: string
+  /**
+   * Origins of pages that may read and write the upstream through the mock, beside those on loopback names and the mock's
+   * own: `https://app.example.com`, or `null` for pages without an origin. Requests of other pages get 403. Default: none.
+   */
+  readonly allowOrigins?: readonly string[]
   /** Lets the model respond while the upstream is unreachable. Default: false. */
   readonly fallback?: boolean
 }

@@ -4,7 +4,9 @@ import { type FixturePlant, isSafeId, type Plant } from '../contract/schemas.ts'
 import { fixtureText } from '../fixtures/fixture-text.ts'
 import { loadFixtures } from '../fixtures/load.ts'
 import { writeFileAtomically } from '../fixtures/write.ts'
-import { type Redact, redactor } from '../journal/redact.ts'
+import type { Redact } from '../http/redact.ts'
+import type { CallerRegistry } from '../journal/callers.ts'
+import { redactorOf } from '../journal/redact.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import type { ObservedResponse } from './handler.ts'
@@ -19,8 +21,8 @@ export interface Recorder {
 
 export type RecorderOptions = {
   readonly file: string
-  /** The name under which a caller is recorded, which is never its token. */
-  readonly nameOf: (token: string) => string
+  /** Name the callers that are recorded, never by their tokens. */
+  readonly callers: CallerRegistry
   /** Receives a notice when the file cannot be written; the next change tries again. */
   readonly onNotice: (text: string) => void
 }
@@ -30,7 +32,7 @@ export type RecorderOptions = {
  * is written as a whole, so that it is a valid fixture at any time.
  * @throws PlantMockError for a file that is no fixture or cannot be written.
  */
-export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions): Promise<Recorder> => {
+export const openRecorder = async ({ file, callers: registry, onNotice }: RecorderOptions): Promise<Recorder> => {
   if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
   let plants: readonly FixturePlant[] = (await exists(file)) ? await loadFixtures(file) : []
   const callers = new Set(plants.flatMap(({ access = [] }) => access))
@@ -56,8 +58,8 @@ export const openRecorder = async ({ file, nameOf, onNotice }: RecorderOptions):
 
   return {
     observe(observed) {
-      const caller = nameOf(observed.caller)
-      const sighting = sightings[observed.operation](observed, caller, redactor(observed.caller, nameOf))
+      const caller = registry.pseudonymOf(observed.caller)
+      const sighting = sightings[observed.operation](observed, caller, redactorOf(observed, registry))
       if (sighting === undefined) return
       callers.add(caller)
       plants = mergeSighting(plants, sighting, callers)

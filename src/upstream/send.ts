@@ -16,7 +16,7 @@ export type UpstreamConnection = {
   readonly target: URL
   /** To connect, and then from the end of the request to the start of the response. In milliseconds. */
   readonly timeout: number
-  readonly agent: Agent
+  readonly agent: Agent | false
   /** The name of this mock in `Via`. */
   readonly viaName: string
 }
@@ -36,7 +36,21 @@ export type OutgoingRequest = {
  * the client's connection does not apply to this one; that prevents request smuggling.
  * @throws Error of the connection, or UpstreamTimeout.
  */
-export const send = (
+export const send = async (connection: UpstreamConnection, outgoing: OutgoingRequest): Promise<IncomingMessage> => {
+  try {
+    return await sendOnce(connection, outgoing)
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw error
+    return sendOnce({ ...connection, agent: false }, outgoing)
+  }
+}
+
+/** The upstream closed an idle connection while the request was sent on it: a fresh one may take it (RFC 9112, 9.3.1). */
+class StaleConnection extends Error {}
+
+const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE'])
+
+const sendOnce = (
   { target, timeout, agent, viaName }: UpstreamConnection,
   { method, path, headers, body, signal }: OutgoingRequest,
 ): Promise<IncomingMessage> =>
@@ -65,12 +79,25 @@ export const send = (
       socket.destroy()
       reject(new Error('it switched protocols without a request for that'))
     })
-    request.on('error', reject)
+    let bytesBefore = 0
+    request.on('socket', (socket) => {
+      bytesBefore = socket.bytesRead
+    })
+    request.on('error', (error) => {
+      const isStale =
+        request.reusedSocket &&
+        request.socket?.bytesRead === bytesBefore &&
+        isConnectionClosed(error) &&
+        !signal.aborted
+      reject(isStale && body === undefined && idempotent.has(method) ? new StaleConnection() : error)
+    })
     request.on('close', () => reject(new Error('it closed the connection without a response')))
     if (body === undefined || body instanceof Uint8Array) request.end(body)
     // A pipeline would destroy the client's connection, which the response still needs.
     else body.pipe(request)
   })
+
+const isConnectionClosed = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE'
 
 const framedHeaders = (headers: RawHeaders, viaName: string, body: OutgoingRequest['body']): string[] => {
   const length = headerValue(headers, 'content-length')

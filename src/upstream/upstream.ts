@@ -6,6 +6,7 @@ import { PlantMockError } from '../util/errors.ts'
 import { createForwarder, type Forwarder } from './forward.ts'
 import { type ObservedResponse, upstreamHandler } from './handler.ts'
 import { defaultUpstreamTimeout, type UpstreamOptions } from './options.ts'
+import { isOrigin, type OriginCheck, originCheck } from './origins.ts'
 import { parseTarget } from './target.ts'
 
 /** A real service behind the mock. */
@@ -14,25 +15,35 @@ export type Upstream = {
   readonly handler: UpstreamHandler | undefined
   /** Forwards everything else. */
   readonly forwarder: Forwarder
+  /** Why a page may not reach the upstream. Handler and forwarder have asked it. */
+  readonly refusalFor: OriginCheck
   /** Closes idle connections. */
   readonly close: () => void
 }
 
 /**
  * Prepares an upstream. It sends nothing before the first request.
+ * @param host The address to which the mock is bound.
  * @param onResponse Receives successful responses to the contract's operations, when `record` is set.
  * @throws PlantMockError for invalid options.
  */
 export const createUpstream = (
   options: UpstreamOptions,
+  host: string,
   onResponse?: (observed: ObservedResponse) => void,
 ): Upstream => {
-  const { timeout = defaultUpstreamTimeout, for: scope = 'rest', check, record, fallback } = options
+  const { timeout = defaultUpstreamTimeout, for: scope = 'rest', check, record, fallback, allowOrigins = [] } = options
   const target = parseTarget(options.url)
   if (scope === 'rest' && (check !== undefined || fallback || record !== undefined))
     throw new PlantMockError(
       'check, record and fallback need the operations of the contract at the upstream: --upstream-for plants.',
     )
+  const invalid = allowOrigins.find((origin) => !isOrigin(origin))
+  if (invalid !== undefined)
+    throw new PlantMockError(
+      `The allowed origin ${JSON.stringify(invalid)} is not one such as https://app.example.com, without a path.`,
+    )
+  const refusalFor = originCheck(allowOrigins, host)
   const agent = target.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const connection = { target, timeout, agent, viaName: `plant-mock-${randomUUID()}` }
   return {
@@ -41,11 +52,13 @@ export const createUpstream = (
         ? undefined
         : upstreamHandler({
             ...connection,
+            refusalFor,
             ...(check !== undefined && { check }),
             ...(fallback !== undefined && { fallback }),
             onResponse: record === undefined ? undefined : onResponse,
           }),
-    forwarder: createForwarder(connection),
+    forwarder: createForwarder(connection, refusalFor),
+    refusalFor,
     close: () => agent.destroy(),
   }
 }

@@ -1,3 +1,5 @@
+import { printableLines } from './terminal.ts'
+
 /** One test case of a JUnit report. Without `failure` and `skipped`, it passed. */
 export type JunitCase = {
   readonly classname: string
@@ -62,9 +64,12 @@ const escapes: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 }
 
-/** Text for an XML attribute or element. Characters that XML 1.0 (2.2) cannot hold become U+FFFD. */
+/**
+ * Text for an XML attribute or element. What a terminal would obey is escaped as in JSON; other characters that XML 1.0
+ * (2.2) cannot hold become U+FFFD.
+ */
 const escapeXml = (text: string): string =>
-  text
+  printableLines(text)
     .toWellFormed()
     .replaceAll(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
     .replaceAll(/[<>&"\n]/g, (character) => escapes[character] ?? '')

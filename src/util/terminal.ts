@@ -32,11 +32,24 @@ export const usesColour = (
   environment: Readonly<Record<string, string | undefined>>,
 ): boolean => isTerminal === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
 
-/** Control characters, line separators and bidirectional controls: a terminal obeys them. */
-const unprintable = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu
+/** Control characters, line separators and bidirectional controls: a terminal obeys them, and a reader sees other text. */
+const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu
 
-/** Text on one line that a terminal shows and does not obey; each run of unprintable characters becomes one space. */
-export const printable = (text: string): string => (isPlain.test(text) ? text : text.replaceAll(unprintable, ' '))
+/** As in JSON. */
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Text on one line that a terminal shows and does not obey: line breaks become spaces, and the rest is escaped. */
+export const printable = (text: string): string =>
+  isPlain.test(text) ? text : text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped)
+
+/** The same for text of several lines. */
+export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n')
+
+/** JSON that a terminal shows and does not obey. `JSON.stringify` itself escapes only the characters below U+0020. */
+export const printableJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(/[\x7F-\u{10FFFF}]/gu, (character) =>
+    character.length === 1 ? character.replace(unprintable, escaped) : character,
+  )
 
 /** perf: most text is plain, and this test costs a third of a replacement (`npm run bench`, request log). */
 const isPlain = /^[\x20-\x7E]*$/

@@ -31,6 +31,24 @@ describe('the handlers', () => {
     expect(await (await fetch(`${url}?limit=5`, alice)).json()).toHaveLength(1)
   })
 
+  it('reject a request whose body breaks off', async () => {
+    server.listen(unhandled('error'))
+    const mock = createPlantMock()
+    server.use(...plantHandlers(mock, { baseUrl: 'https://api.example.com' }))
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{"name":')),
+      pull: (controller) => controller.error(new Error('The source of the body failed.')),
+    })
+    const init = {
+      method: 'POST',
+      headers: { ...alice.headers, 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    }
+    await expect(fetch('https://api.example.com/plants', init as RequestInit)).rejects.toThrow(TypeError)
+    expect(await mock.plants.all()).toEqual([])
+  })
+
   it('leave other paths and hosts to other handlers', async () => {
     server.listen(unhandled('error'))
     server.use(

@@ -80,6 +80,8 @@ describe('any command line', () => {
         colour: false,
         interactive: false,
         isSlow: () => false,
+        isFirstProcess: false,
+        exit: () => undefined,
         onStop: () => undefined,
       })
       if (code === 0) expect([printed.out === '', printed.error]).toEqual([false, ''])

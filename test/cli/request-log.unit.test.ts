@@ -59,12 +59,12 @@ describe('the request log', () => {
     ])
   })
 
-  it('replaces control characters by spaces', () => {
+  it('escapes control characters', () => {
     const session = 'a\u001B]0;title\u0007b'
     const violations = [{ section: '4.2', in: 'request', detail: 'x\u001B[2J\ny' }] as const
     const text = requestLine({ ...request, session, url: '/\u009B2J', violations }, false)
     expect(text).toBe(
-      'GET     / 2J  200  caller-1  [a ]0;title b]  1.3 ms\n        request violates contract 4.2: x [2J y',
+      'GET     /\\u009b2J  200  caller-1  [a\\u001b]0;title\\u0007b]  1.3 ms\n        request violates contract 4.2: x\\u001b[2J y',
     )
   })
 })

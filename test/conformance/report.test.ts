@@ -23,6 +23,16 @@ describe('the text report', () => {
     expect(lastLineOf({ ...report, assumptions })).toMatch(/^Rules: 14 kept, 0 broken, 0 skipped\. Assumptions: /)
   })
 
+  it('says of each rule whether it is kept, broken or skipped', async () => {
+    const report = await checked('limit is ignored')
+    const lines = renderConformance(report).split('\n')
+    const labels = { passed: 'kept', failed: 'broken', skipped: 'skipped' }
+    for (const { id, outcome } of report.rules) {
+      const line = lines.find((line) => new RegExp(`^  \\w+ +${id}  `).test(line))
+      expect([id, line?.trim().split(' ')[0]]).toEqual([id, labels[outcome]])
+    }
+  })
+
   it('is plain text, or coloured on request', async () => {
     const report = await checked('limit is ignored')
     expect(renderConformance(report)).not.toContain('\u001B')
@@ -32,7 +42,7 @@ describe('the text report', () => {
   it('contains no control characters that the service sent', async () => {
     const report = await check(async () => new Response('\u001B[2J\r\nnasty', { status: 403 }))
     const text = renderConformance(report)
-    expect(text).toContain('it responds with 403:  [2J nasty')
+    expect(text).toContain('it responds with 403: \\u001b[2J nasty')
     for (const character of ['\u001B', '\r']) expect(text).not.toContain(character)
   })
 })

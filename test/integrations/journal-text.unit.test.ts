@@ -34,7 +34,7 @@ describe('renderJournal', () => {
   it('replaces control characters, which a terminal would obey', async () => {
     const mock = createPlantMock()
     await mock.fetch('/plants', { ...post, body: 'not JSON \u001b[2J\n\u202Enor this' })
-    expect(await render(mock)).toContain(' sent  not JSON  [2J nor this\n')
+    expect(await render(mock)).toContain(' sent  not JSON \\u001b[2J \\u202enor this\n')
   })
 
   it('shows which contract section a request violates', async () => {

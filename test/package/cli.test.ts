@@ -8,7 +8,7 @@ import { garden } from 'plant-mock/fixtures'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { as, post } from '../support/targets.ts'
-import { finish, run, serve, stopAll } from './support/cli.ts'
+import { finish, preloaded, run, serve, stopAll } from './support/cli.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -145,6 +145,14 @@ describe('plant-mock', () => {
     ])
   })
 
+  it('ends at once at SIGTERM while it generates millions of plants', async () => {
+    const env = preloaded("setTimeout(() => console.error('at work'), 100)")
+    const { child, finished, printed } = run(['--port', '0', '--plants', '10000000'], { env })
+    await printed(/at work/)
+    child.kill('SIGTERM')
+    expect(await finished).toMatchObject({ code: null, out: '' })
+  })
+
   it('prints only its address with --quiet', async () => {
     const { url, child, finished } = await serve(['--quiet'])
     await list(url)
@@ -152,28 +160,31 @@ describe('plant-mock', () => {
     expect((await finished).out).toBe(`${url}\n`)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('finishes a request in flight on %s and exits with 0', async (signal) => {
-    const { url, child, finished } = await serve()
-    const body = JSON.stringify(fern).replace('7', '700')
-    const request = httpRequest(`${url}/plants`, {
-      ...(post('') as { method: string; headers: Record<string, string> }),
-    })
-    request.write(body.slice(0, 5))
-    await list(url)
-    child.kill(signal)
-    // The socket no longer listens: the signal has been taken.
-    while (
-      await fetch(url).then(
-        () => true,
-        () => false,
-      )
-    );
-    request.end(body.slice(5))
-    const [response] = await once(request, 'response')
-    response.resume()
-    expect(response.statusCode).toBe(201)
-    expect((await finished).code).toBe(0)
-  })
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'finishes a request in flight on %s and exits with 0',
+    async (signal) => {
+      const { url, child, finished } = await serve()
+      const body = JSON.stringify(fern).replace('7', '700')
+      const request = httpRequest(`${url}/plants`, {
+        ...(post('') as { method: string; headers: Record<string, string> }),
+      })
+      request.write(body.slice(0, 5))
+      await list(url)
+      child.kill(signal)
+      // The socket no longer listens: the signal has been taken.
+      while (
+        await fetch(url).then(
+          () => true,
+          () => false,
+        )
+      );
+      request.end(body.slice(5))
+      const [response] = await once(request, 'response')
+      response.resume()
+      expect(response.statusCode).toBe(201)
+      expect((await finished).code).toBe(0)
+    },
+  )
 
   it('suggests a free port when the port is taken, and exits with 1', async () => {
     const { url } = await serve()

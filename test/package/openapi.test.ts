@@ -101,6 +101,7 @@ describe('plant-mock contract', () => {
       'invalid-session',
       'simulated-failure',
       'forwarding-loop',
+      'foreign-origin',
     ]
     /** Problems of the mock itself and of an upstream, which the service never returns. */
     const own = /^(?:control|upstream)-/

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,6 +90,21 @@ describe('plant-mock --persist', () => {
     expect(error).toBe(
       `plant-mock: ${file} is in use by another server, process ${child.pid}. Stop it, or choose another file; if it is not a plant-mock, delete ${file}.lock.\n`,
     )
+  })
+
+  it('is taken over by one of several servers that start after the holder was killed', async () => {
+    const { child } = await serve(['--persist', file])
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+    await writeFile(`${file}.lock`, `${child.pid}\n`)
+    const starting = Array.from({ length: 6 }, () =>
+      serve(['--persist', file]).then(
+        () => 'serves',
+        () => 'refused',
+      ),
+    )
+    expect((await Promise.all(starting)).sort()).toEqual([...Array(5).fill('refused'), 'serves'])
   })
 
   it.each([

@@ -56,7 +56,7 @@ describe('the package', () => {
 /** The package of a module specifier: `@scope/name/path` belongs to `@scope/name`. */
 const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 
-/** Packages from which the source imports values, except the peers, which users install. */
+/** Packages from which the source imports values, except the peers, which users install, and this one, in the text of copied tests. */
 const importedPackages = (): ReadonlySet<string> => {
   const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
   const specifiers = files
@@ -68,7 +68,7 @@ const importedPackages = (): ReadonlySet<string> => {
     ])
     .map(([, named, loaded]) => named ?? loaded ?? '')
   const names = specifiers.filter((specifier) => !isBuiltin(specifier)).map(packageOf)
-  return new Set(names.filter((name) => !(name in packageJson.peerDependencies)))
+  return new Set(names.filter((name) => !(name in packageJson.peerDependencies) && name !== packageJson.name))
 }
 
 type Locked = {

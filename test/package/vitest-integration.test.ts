@@ -95,7 +95,7 @@ describe('the report of a failure', () => {
     const [message = '', ...others] = messagesOf('fails for a request without a handler')
     expect(message).toMatch(/^PlantMockError: No handler matches 3 requests:\n/)
     expect(message).toContain('  GET https://api.example.com/plantz  (2 times)\n')
-    expect(message).toContain('  POST https://count.example/?access_token=…\n')
+    expect(message).toContain('  POST https://count.example/?access_token=caller-1\n')
     expect(message).toContain("plantMock: { unhandled: 'bypass' }")
     expect(message).toContain('Requests to the mock in this test: 1\n  1  GET /plants  200  caller-1')
     expect(others).toEqual([])

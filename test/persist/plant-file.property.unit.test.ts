@@ -124,45 +124,49 @@ const perform = (step: Step, { store }: PersistedPlants, kept: { restore: () => 
 }
 
 describe('a store that is kept in a file', () => {
-  it('holds the same plants as the file after any steps and any failing calls, and so does the next store', () => {
-    const property = fc.property(some, fc.array(fc.tuple(step, fault), { maxLength: 20 }), (fixtures, steps) => {
-      const file = newFile()
-      const broken = failingCalls()
-      const persisted = openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
-      const kept = { restore: () => undefined as unknown }
-      persisted.store.seed(fixtures)
-      let tail = ''
-      for (const [step, fault] of steps) {
-        const before = inModel(persisted)
-        broken.fault = fault
-        try {
-          perform(step, persisted, kept)
-        } catch (error) {
-          expect(error).toBeInstanceOf(StorageError)
-          expect((error as StorageError).problem).toBe(
-            fault?.code === 'ENOSPC' ? 'insufficient-storage' : 'internal-error',
-          )
-          expect(inModel(persisted)).toEqual(before)
+  it('holds the same plants as the file after any steps and any failing calls, and so does the next store', async () => {
+    const property = fc.asyncProperty(
+      some,
+      fc.array(fc.tuple(step, fault), { maxLength: 20 }),
+      async (fixtures, steps) => {
+        const file = newFile()
+        const broken = failingCalls()
+        const persisted = await openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
+        const kept = { restore: () => undefined as unknown }
+        persisted.store.seed(fixtures)
+        let tail = ''
+        for (const [step, fault] of steps) {
+          const before = inModel(persisted)
+          broken.fault = fault
+          try {
+            perform(step, persisted, kept)
+          } catch (error) {
+            expect(error).toBeInstanceOf(StorageError)
+            expect((error as StorageError).problem).toBe(
+              fault?.code === 'ENOSPC' ? 'insufficient-storage' : 'internal-error',
+            )
+            expect(inModel(persisted)).toEqual(before)
+          }
+          broken.fault = undefined
+          expect(inFile(file)).toEqual(inModel(persisted))
+          // An incomplete line is truncated at once if truncation works.
+          if (!fault?.calls.includes('ftruncateSync')) expect(['', tail]).toContain(tailIn(file))
+          tail = tailIn(file)
         }
-        broken.fault = undefined
-        expect(inFile(file)).toEqual(inModel(persisted))
-        // An incomplete line is truncated at once if truncation works.
-        if (!fault?.calls.includes('ftruncateSync')) expect(['', tail]).toContain(tailIn(file))
-        tail = tailIn(file)
-      }
-      const seen = lists(persisted)
-      persisted.close()
-      const next = openPersistedPlants({ file, onNotice: () => undefined })
-      expect(lists(next)).toEqual(seen)
-      next.close()
-    })
-    fc.assert(property, { numRuns: 300 })
+        const seen = lists(persisted)
+        persisted.close()
+        const next = await openPersistedPlants({ file, onNotice: () => undefined })
+        expect(lists(next)).toEqual(seen)
+        next.close()
+      },
+    )
+    await fc.assert(property, { numRuns: 300 })
   })
 
-  it('truncates the incomplete line and continues when writing works again', () => {
+  it('truncates the incomplete line and continues when writing works again', async () => {
     const file = newFile()
     const broken = failingCalls()
-    const persisted = openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
+    const persisted = await openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
     persisted.store.seed([])
     const create = (id: number) => persisted.store.create('alice', { id, name: 'n', tag: 't' }, 'conflict')
     broken.fault = { calls: ['writeSync', 'ftruncateSync'], code: 'ENOSPC', bytes: 5 }

@@ -236,7 +236,9 @@ describe('request smuggling', () => {
     const callers = requestText('GET /plants', ['Authorization: Bearer bob', 'Connection: close'])
     const hosts = requestText('GET /__plant-mock/state', ['Host: evil.example', 'Connection: close'])
     expect(parseStatuses(await sendRaw(url, callers))).toEqual([401])
-    expect(parseStatuses(await sendRaw(url, hosts))).toEqual([403])
+    expect(parseStatuses(await sendRaw(url, hosts))).toEqual([400])
+    const plants = requestText('GET /plants', ['Host: 127.0.0.1', 'Connection: close'])
+    expect(parseStatuses(await sendRaw(url, plants))).toEqual([400])
   })
 })
 

@@ -122,6 +122,25 @@ export const resets = [[], ...lastingSessions.map((session) => [session])].map((
 }))
 
 const inSession = ['Plant-Mock-Session: controlled']
+const secret = 'secret-of-the-soak/0123456789'
+const secretCaller = [`Authorization: Bearer ${secret}`, ...inSession]
+/** A query with thousands of violations, which repeats the token of its caller. */
+const longQuery = `${encodeURIComponent(secret)}&${Array.from({ length: 4_000 }, (_, i) => i.toString(36)).join('&')}`
+const secretPlant = JSON.stringify({ id: 900_900, name: secret, tag: 'x' }).replace(
+  secret,
+  secret.replace('/', '\\u002f'),
+)
+
+/**
+ * Checks that a response of the control interface shows no token, and not too much.
+ * @type {(response: Response) => string | undefined}
+ */
+const isDiscreet = ({ status, body }) => {
+  if (status !== 200) return 'expected 200'
+  if (/secret-of-the-soak/.test(body)) return 'a token is visible'
+  return body.length < 1_000_000 ? undefined : `a response has ${body.length} characters`
+}
+
 /** Calls of the control interface in sequence, each with its expected status. */
 export const controlCalls = /** @type {readonly Request[]} */ (
   /** @type {const} */ ([
@@ -140,7 +159,11 @@ export const controlCalls = /** @type {readonly Request[]} */ (
     [requestText('POST /__plant-mock/snapshots/one/restore', inSession), 204],
     [requestText('PUT /__plant-mock/fixtures/crowded', inSession), 204],
     [requestText('GET /plants', [...caller, ...inSession]), 200],
+    [requestText(`GET /plants?${longQuery}`, secretCaller), 200],
+    [requestText('POST /plants', secretCaller, secretPlant), 201],
+    [requestText('GET /__plant-mock/requests', inSession), isDiscreet],
+    [requestText('GET /__plant-mock/violations', inSession), isDiscreet],
     [requestText('POST /__plant-mock/reset', inSession), 204],
     [requestText('DELETE /__plant-mock/sessions/controlled'), 204],
-  ]).map(([text, status]) => ({ text, check: expectStatus(status) }))
+  ]).map(([text, expected]) => ({ text, check: typeof expected === 'number' ? expectStatus(expected) : expected }))
 )

@@ -56,21 +56,35 @@ describe('a request that the mock forwards', () => {
     expect(entry).toMatchObject({ source: 'upstream', response: { headers: { 'plant-mock-source': 'upstream' } } })
   })
 
-  it('is open to pages of any origin, unless the upstream names one', async () => {
+  it('is open to a page on this machine, unless the upstream names another', async () => {
     const { url: upstream } = await serve((req, res) => {
       if (req.url === '/own') res.setHeader('access-control-allow-origin', 'https://page.example')
       sendJson(res, 200, {})
     })
     const { url } = await startProxy(upstream)
-    const headers = { origin: 'https://page.example' }
+    const headers = { origin: 'http://localhost:5173' }
     const allowed = async (path: string) =>
       (await fetch(`${url}${path}`, { headers })).headers.get('access-control-allow-origin')
-    expect([await allowed('/any'), await allowed('/own')]).toEqual(['*', 'https://page.example'])
+    expect([await allowed('/any'), await allowed('/own')]).toEqual(['http://localhost:5173', 'https://page.example'])
     const preflight = await fetch(`${url}/any`, {
       method: 'OPTIONS',
       headers: { ...headers, 'access-control-request-method': 'PATCH' },
     })
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'PATCH'])
+  })
+
+  it.each(['rest', 'plants'] as const)('has no CORS header twice, for %s', async (scope) => {
+    const { url: upstream } = await serve((_, res) => {
+      res.setHeader('vary', 'Accept-Encoding')
+      res.setHeader('access-control-expose-headers', 'X-A')
+      sendJson(res, 200, [])
+    })
+    const { url } = await startProxy(upstream, { for: scope })
+    const path = scope === 'rest' ? '/x' : '/plants'
+    const { headers } = await fetch(url + path, { headers: { ...bearer('alice'), origin: 'http://localhost:5173' } })
+    expect(headers.get('access-control-allow-origin')).toBe('http://localhost:5173')
+    expect(headers.get('access-control-expose-headers')).toBe('X-A')
+    expect(headers.get('vary')).toBe('Accept-Encoding, Origin')
   })
 
   it('loses its hop-by-hop headers, as does its response (RFC 9110, 7.6.1)', async () => {
@@ -180,10 +194,10 @@ describe('a request that the mock forwards', () => {
     expect(service.received()).toContain(`GET /plants HTTP/1.1\r\nhost: ${host}\r\n`)
   })
 
-  it('fails with an error that a page of another origin can read', async () => {
+  it('fails with an error that a page on this machine can read', async () => {
     const down = await startProxy('http://127.0.0.1:1')
-    const refused = await fetch(`${down.url}/x`, { headers: { origin: 'https://page.example' } })
-    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([502, '*'])
+    const refused = await fetch(`${down.url}/x`, { headers: { origin: 'http://localhost:3000' } })
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([502, 'http://localhost:3000'])
   })
 
   it('keeps path and query of an absolute request target', async () => {

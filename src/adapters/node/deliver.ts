@@ -5,14 +5,25 @@ import { type Delivery, discardRest, type Reply } from '../../http/reply.ts'
 /** Delivers a response that does not arrive whole. */
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
 
+/** Ends a stream of HTTP/2 with an error; its connection has other streams. False for HTTP/1. */
+const abortStream = ({ stream }: ServerResponse & { readonly stream?: { close(code: number): void } }): boolean => {
+  stream?.close(internalError)
+  return stream !== undefined
+}
+
+/** RFC 9113, 7. */
+const internalError = 2
+
 const deliveries: Readonly<Record<Delivery, Deliver>> = {
   // With pipelining, `res.socket` is null until the earlier responses finish.
-  reset: (res) => res.req.socket.resetAndDestroy(),
+  reset: (res) => (abortStream(res) ? undefined : res.req.socket.resetAndDestroy()),
 
   truncate(res, { status, body = '' }, headers) {
     res.writeHead(status, headers)
     const bytes = Buffer.from(body)
-    res.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => res.destroy())
+    res.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => {
+      if (!abortStream(res)) res.destroy()
+    })
   },
 
   drip(res, { status }, headers, closing) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Body, Exchange } from '../../http/exchange.ts'
-import type { RawHeaders } from '../../http/headers.ts'
+import { headerEntries, type RawHeaders } from '../../http/headers.ts'
 import { sessionHeader } from '../../mock/session-id.ts'
 
 /** A request of node:http as an exchange. The adapter sets its body once that is read. */
@@ -22,18 +22,34 @@ export class NodeExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
-    const value = this.#req.headers[name]
+    const { headers } = this.#req
+    const value = headers[name] ?? (name === 'host' ? headers[authority] : undefined)
     return Array.isArray(value) ? value.join(', ') : value
   }
 
   headers(): RawHeaders {
-    return this.#req.rawHeaders
+    return withoutPseudoHeaders(this.#req.rawHeaders)
   }
 }
 
+/** Where HTTP/2 has the host (RFC 9113, 8.3.1). */
+const authority = ':authority'
+
+/** HTTP/2 has method, target and host as headers whose names begin with a colon, in front of the others. */
+const withoutPseudoHeaders = (headers: RawHeaders): RawHeaders =>
+  headers[0]?.startsWith(':')
+    ? headerEntries(headers).flatMap(([name, value]) => {
+        if (name === authority) return ['host', value]
+        return name.startsWith(':') ? [] : [name, value]
+      })
+    : headers
+
 /** Path and query of a request. A proxy may send the absolute form of the target (RFC 9112, 3.2.2). */
 export const requestTarget = ({ url = '/' }: IncomingMessage): string =>
-  url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '') || '/'
+  url.startsWith('/') || url === '*' ? url : withPath(url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, ''))
+
+/** A target without a path stands for the path `/` (RFC 9110, 4.2.3). */
+const withPath = (target: string): string => (target.startsWith('/') ? target : `/${target}`)
 
 /** The session that a request selects. */
 export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OperationId } from '../../contract/operation-ids.ts'
 import type { Body } from '../../http/exchange.ts'
-import { headerValue, type RawHeaders } from '../../http/headers.ts'
+import { missingHeaders, type RawHeaders } from '../../http/headers.ts'
 import { discardRest, type Reply } from '../../http/reply.ts'
 import { responseHeaders } from '../../http/source.ts'
 import { mayHaveLength } from '../../http/status.ts'
 import type { MockInstances } from '../../mock/instances.ts'
+import { findOperation } from '../../operations/match.ts'
 import { resolveCall } from '../../service/call.ts'
-import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
+import { corsHeaders, corsHeadersFor, isPreflight, preflightHeaders } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
 import { lastResponse } from './last-response.ts'
@@ -23,32 +25,66 @@ export type ListenerOptions = {
   readonly closing?: AbortSignal
   /** Gets each request first; returns true when it has handled it. */
   readonly first?: (req: IncomingMessage, res: ServerResponse) => boolean
+  /** What goes to an upstream, which is not open to every page. Default: nothing. */
+  readonly forwarding?: Forwarding | undefined
   /** Handles requests that are none of the contract's operations; `headers` belong to its response. */
   readonly elsewhere?: ((req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => void) | undefined
+}
+
+/** What a server forwards beside the requests for `elsewhere`, and to whom. */
+export type Forwarding = {
+  /** Whether the contract's operations are forwarded too. */
+  readonly operations: boolean
+  /** Why a page may not reach the upstream, in words; `undefined` when it may. */
+  readonly refusalFor: (header: (name: string) => string | undefined) => string | undefined
 }
 
 /** A listener for `http.createServer`, over one mock. */
 export const nodeListener = (
   instances: Pick<MockInstances, 'handlerFor' | 'callers'>,
-  { cors, anyMethod = false, onRequest, closing, first, elsewhere }: ListenerOptions,
+  { cors, anyMethod = false, onRequest, closing, first, elsewhere, forwarding }: ListenerOptions,
 ) => {
   const log = { instances, onRequest }
 
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): void => {
     const headers = responseHeaders(reply)
     addContentLength(headers, reply)
-    if (cors && req.headers.origin !== undefined && !hasOwnCors(reply)) headers.push(...corsHeaders)
+    const isForwarded = reply.meta.forwarded?.by === 'upstream'
+    if (reply.meta.problem !== 'foreign-origin') headers.push(...missingHeaders(headers, corsFor(req, isForwarded)))
     // With pipelining, the connection must stay open until the last response.
     if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
     deliver(res, reply, headers, closing)
+  }
+
+  /** A forwarded response is open to the page that asked, and all others to every page. */
+  const corsFor = ({ headers: { origin } }: IncomingMessage, isForwarded: boolean): RawHeaders => {
+    if (!cors || origin === undefined) return []
+    return isForwarded ? corsHeadersFor(origin) : corsHeaders
+  }
+
+  const isForwarded = (operation: OperationId | undefined): boolean =>
+    operation === undefined ? elsewhere !== undefined : forwarding?.operations === true
+
+  const respondToPreflight = (req: IncomingMessage, res: ServerResponse, began: number): void => {
+    const exchange = new NodeExchange(req)
+    const method = exchange.header('access-control-request-method') ?? ''
+    const forwards = isForwarded(findOperation({ method, path: exchange.path }))
+    const refusal = forwards ? forwarding?.refusalFor((name) => exchange.header(name)) : undefined
+    if (refusal === undefined) {
+      res.writeHead(204, preflightHeaders(req, anyMethod, corsFor(req, forwards))).end()
+      logRequest(log, { req, began }, 204)
+      return
+    }
+    const reply = instances.handlerFor(sessionOf(req)).problem({ problem: 'foreign-origin', detail: refusal })
+    send(req, res, reply)
+    logRequest(log, { req, began }, reply.status, reply)
   }
 
   return (req: IncomingMessage, res: ServerResponse): void => {
     if (first?.(req, res)) return
     const began = onRequest === undefined ? 0 : performance.now()
     if (cors && isPreflight(req)) {
-      res.writeHead(204, [...preflightHeaders(req, anyMethod)]).end()
-      logRequest(log, { req, token: undefined, began }, 204)
+      respondToPreflight(req, res, began)
       return
     }
     const handler = instances.handlerFor(sessionOf(req))
@@ -56,7 +92,7 @@ export const nodeListener = (
     const call = resolveCall(exchange)
     if (elsewhere !== undefined && call.operation === undefined) {
       logWhenFinished(log, req, res, 'upstream')
-      elsewhere(req, res, cors && req.headers.origin !== undefined ? corsHeaders : [])
+      elsewhere(req, res, corsFor(req, true))
       return
     }
     const finish = (reply: Reply): void => {
@@ -65,7 +101,7 @@ export const nodeListener = (
         return
       }
       send(req, res, reply)
-      logRequest(log, { req, token: call.credentials.token, began }, reply.status, reply)
+      logRequest(log, { req, began }, reply.status, reply)
     }
     const respond = (body: Body, bytes?: Uint8Array): void => {
       exchange.body = body
@@ -78,9 +114,6 @@ export const nodeListener = (
     else respond(undefined)
   }
 }
-
-const hasOwnCors = ({ meta: { forwarded }, headers }: Reply): boolean =>
-  forwarded !== undefined && headerValue(headers, 'access-control-allow-origin') !== undefined
 
 const addContentLength = (headers: string[], { status, body, meta: { forwarded } }: Reply): void => {
   // A forwarded response has its own length, even without a body (HEAD, 304).

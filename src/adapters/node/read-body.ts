@@ -3,9 +3,11 @@ import { type Body, bodyNotUtf8, bodyTooLarge } from '../../http/exchange.ts'
 
 type Done = (body: Body, bytes?: Uint8Array) => void
 
-/** Whether a request has a body (RFC 9112, 6.3). */
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+/** Whether a request has a body (RFC 9112, 6.3). HTTP/2 frames bodies without headers (RFC 9113, 8.1). */
+export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }): boolean =>
+  req.headers['transfer-encoding'] !== undefined ||
+  (req.headers['content-length'] ?? '0') !== '0' ||
+  req.stream?.endAfterHeaders === false
 
 /**
  * Reads a body of at most `maxSize` bytes. A larger one is drained, so that the client can finish sending and then read

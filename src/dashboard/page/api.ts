@@ -35,6 +35,8 @@ export const call = async <T = void>(method: string, path: string, body?: unknow
   const response = await fetch(path, {
     method,
     headers: headers(body === undefined ? {} : { 'content-type': 'application/json' }),
+    // The control key belongs to this server alone.
+    redirect: 'error',
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   if (!response.ok) throw await refusalOf(response)

@@ -15,8 +15,10 @@ export const requestDetail = (entry: JournalEntry, close: () => void): HTMLEleme
   h(
     'p',
     { class: 'tools' },
-    button('Copy as curl', () => copy('curl', asCurl(entry, baseUrl))),
-    button('Copy as Vitest test', () => copy('Vitest test', asTest(entry, baseUrl))),
+    button('Copy as curl', () =>
+      copy('curl', asCurl(entry, baseUrl), ' Set the variable TOKEN to the token of the caller.'),
+    ),
+    button('Copy as Vitest test', () => copy('Vitest test', asTest(entry))),
   ),
   h(
     'dl',
@@ -34,13 +36,16 @@ export const requestDetail = (entry: JournalEntry, close: () => void): HTMLEleme
   ...entry.violations.map(({ in: part, section, detail }) =>
     h('p', { class: 'violation' }, `The ${part} violates `, citation(section), `: ${detail}`),
   ),
+  ...(entry.violationsOmitted === undefined
+    ? []
+    : [h('p', { class: 'violation' }, `${entry.violationsOmitted} more violations`)]),
   ...messageParts('Request', entry.request),
   ...messageParts('Response', entry.response),
 ]
 
-const copy = (format: string, text: string): Promise<void> =>
+const copy = (format: string, text: string, hint = ''): Promise<void> =>
   navigator.clipboard.writeText(text).then(
-    () => say(`Copied as ${format}. Set the variable TOKEN to the token of the caller.`),
+    () => say(`Copied as ${format}.${hint}`),
     () => say('The browser blocks access to the clipboard.'),
   )
 

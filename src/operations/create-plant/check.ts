@@ -1,6 +1,6 @@
 import { sentPlantViolations, shownPlantViolations } from '../../contract/schemas.ts'
 import type { Finding } from '../../contract/violation.ts'
-import { isJsonType } from '../../http/media-type.ts'
+import { contentCoding, isJsonType } from '../../http/media-type.ts'
 import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
 import type { Operation, SentRequest } from '../operation.ts'
 import { queryNames } from '../query.ts'
@@ -14,8 +14,13 @@ export const checkRequest: Operation['checkRequest'] = (request) => [
     detail: `A create has no query parameter ${name}.`,
   })),
   ...contentTypeFindings(request.header('content-type')),
-  ...bodyFindings(request),
+  ...(contentCoding(request) === undefined ? bodyFindings(request) : [codingFinding(contentCoding(request))]),
 ]
+
+const codingFinding = (coding: string | undefined): Finding => ({
+  section,
+  detail: `The body must be JSON; it has the Content-Encoding ${coding}.`,
+})
 
 const contentTypeFindings = (contentType: string | undefined): readonly Finding[] => {
   if (isJsonType(contentType)) return []

@@ -16,7 +16,7 @@ export const createPlant = {
     success: 'The plant was created',
     conflict: 'The id was taken: 409',
     'too-large': 'The body was too large: 413',
-    unsupported: 'The body was not declared as JSON: 415',
+    unsupported: 'The body was not declared as plain JSON: 415',
     ...failureOutcomes,
   },
   outcomeOf: (reply) => (reply.status < 300 ? 'success' : failureOutcome(reply)),

@@ -2,7 +2,7 @@ import type { AssumptionId } from '../../assumptions/registry.ts'
 import { assumptionBehind, type FieldProblem } from '../../contract/problems.ts'
 import { describeField, type PlantDraft } from '../../contract/schemas.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../http/exchange.ts'
-import { isJsonType } from '../../http/media-type.ts'
+import { contentCoding, isJsonType } from '../../http/media-type.ts'
 import { type ParsedJson, parseJson } from '../../util/json.ts'
 import { andThen } from '../../util/maybe-promise.ts'
 import type { Context, Operation, Problem } from '../operation.ts'
@@ -33,6 +33,14 @@ const parseBody = (exchange: Exchange, { assumptions }: Context): { readonly val
   const { body } = exchange
   if (body === bodyTooLarge)
     return { problem: 'body-too-large', detail: `The body is larger than ${assumptions['body.maxSize']}.` }
+  const coding = contentCoding(exchange)
+  if (coding !== undefined)
+    return {
+      problem: 'unsupported-encoding',
+      detail: `The body has the Content-Encoding ${coding}. Send it as it is, without Content-Encoding.`,
+      // RFC 9110, 15.5.16.
+      headers: ['Accept-Encoding', 'identity'],
+    }
   if (assumptions['create.contentType'] === 'require') {
     const contentType = exchange.header('content-type')
     if (!isJsonType(contentType)) {

@@ -21,6 +21,7 @@ export const createPlantPart: OpenApiPart = (assumptions) => ({
       'invalid-plant',
       ...(assumptions['create.duplicateId'] === 'conflict' ? (['duplicate-id'] as const) : []),
       'body-too-large',
+      'unsupported-encoding',
       ...(assumptions['create.contentType'] === 'require' ? (['unsupported-media-type'] as const) : []),
       ...rateLimited(assumptions),
     ]),

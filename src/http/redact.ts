@@ -1,0 +1,189 @@
+import { type Replacement, replaceDecoded } from '../util/decoded-text.ts'
+import { isPseudonym, minSecretLength } from './bearer.ts'
+import { headerEntries, type RawHeaders } from './headers.ts'
+
+/** Removes secrets from text. */
+export type Redact = (text: string) => string
+
+/** Secrets by their text, with what is shown in their place. */
+export type Secrets = ReadonlyMap<string, string>
+
+/** What is shown in place of a secret that has no name. */
+export const hidden = '…'
+
+/**
+ * Makes a function that hides secrets in any text: an address, a body, a message. It finds them plain, percent-encoded
+ * and escaped in JSON: the given ones, and whatever looks like one: a JWT (RFC 7519), credentials after the name of a
+ * scheme, and the values of parameters and members that are named as secrets.
+ * @param secrets Called at the first use.
+ * @param nameOf Finds the name to show for a text that may be a token; `undefined` for one that is none.
+ */
+export const redactor = (
+  secrets: () => Secrets,
+  nameOf: (text: string) => string | undefined = () => undefined,
+): Redact => {
+  let known: Secrets | undefined
+  return (text) => {
+    known ??= secrets()
+    const given = known
+    return replaceDecoded(text, (decoded) => [
+      ...occurrences(decoded, given),
+      ...tokenRuns(decoded, nameOf),
+      ...credentialsAfterScheme(decoded),
+      ...values(decoded),
+      ...passwords(decoded),
+      ...members(decoded),
+    ])
+  }
+}
+
+function* occurrences(text: string, secrets: Secrets): Generator<Replacement> {
+  for (const [secret, by] of secrets)
+    for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + secret.length))
+      yield { start, end: start + secret.length, by }
+}
+
+/** Tokens that have a name, and everything that has the form of a JWT. */
+function* tokenRuns(text: string, nameOf: (text: string) => string | undefined): Generator<Replacement> {
+  for (const { 0: run, index } of text.matchAll(/[\w.~+/-]{16,}=*/g)) {
+    for (const { 0: part, index: at } of [
+      { 0: run, index: 0 },
+      ...(run.includes('/') ? run.matchAll(/[^/]{16,}/g) : []),
+    ]) {
+      const by = nameOf(part)
+      if (by !== undefined) yield { start: index + at, end: index + at + part.length, by }
+    }
+    const jwt = jwtIn(run)
+    if (jwt !== undefined) yield { start: index + jwt, end: index + run.length, by: hidden }
+  }
+}
+
+/** Where a JWT begins: with the base64 of `{"`; two or four dots follow. */
+const jwtIn = (run: string): number | undefined => {
+  const parts = run.split('.')
+  let offset = 0
+  for (const [index, part] of parts.entries()) {
+    const start = part.indexOf('eyJ')
+    if (start !== -1 && part.length - start >= 8 && parts[index + 1] && parts[index + 2] !== undefined)
+      return offset + start
+    offset += part.length + 1
+  }
+  return undefined
+}
+
+const schemes = 'basic|bearer|digest|dpop|negotiate|ntlm|oauth|token|api-?key|aws4-hmac-sha256'
+
+function* credentialsAfterScheme(text: string): Generator<Replacement> {
+  // Words of that length follow too: `basic photosynthesis-guide`.
+  for (const { 0: match, 1: credentials = '', index } of text.matchAll(afterScheme))
+    if (/\d|[a-z][A-Z]/.test(credentials))
+      yield { start: index + match.length - credentials.length, end: index + match.length, by: hidden }
+}
+
+const afterScheme = new RegExp(`\\b(?:${schemes})(?:[ +]|%(?:25)*20)+([\\w.~+/-]{${minSecretLength},}=*)`, 'gi')
+
+/** Values of parameters: `access_token=…` (RFC 6750, 2.3). */
+function* values(text: string): Generator<Replacement> {
+  for (let at = text.indexOf('='); at !== -1; at = text.indexOf('=', at + 1)) {
+    const name = /[^?&;#\s"'<>,(){}/=:]*$/.exec(text.slice(Math.max(0, at - maxNameLength), at))?.[0] ?? ''
+    if (!isSecretName(name)) continue
+    const start = at + 1
+    valueEnd.lastIndex = start
+    const end = valueEnd.exec(text)?.index ?? text.length
+    if (end > start && !isPseudonym(text.slice(start, Math.min(end, start + maxNameLength))))
+      yield { start, end, by: hidden }
+    // A text of names and equals signs alone would otherwise be read once for each of them.
+    at = end - 1
+  }
+}
+
+const maxNameLength = 64
+const valueEnd = /[&\s"<>#\\]/g
+
+/** Passwords in addresses: `//user:password@host` (RFC 3986, 3.2.1). */
+function* passwords(text: string): Generator<Replacement> {
+  if (!text.includes('@')) return
+  for (const { 0: all, 1: password = '', index } of text.matchAll(
+    /\/\/[^\s/?#@:"'<>]{0,256}:([^\s/?#@"'<>]{1,256})@/g,
+  )) {
+    const end = index + all.length - 1
+    yield { start: end - password.length, end, by: hidden }
+  }
+}
+
+/** Values of members in JSON text, also inside of another text. */
+function* members(text: string): Generator<Replacement> {
+  if (!text.includes(':')) return
+  memberStart.lastIndex = 0
+  for (let match = memberStart.exec(text); match !== null; match = memberStart.exec(text)) {
+    const { 0: all, 1: quote = '', 2: name = '', 3: opening, index } = match
+    if (!isSecretName(name)) continue
+    const start = index + all.length
+    const end = opening === undefined ? bareEnd(text, start) : closingQuote(text, quote, start)
+    if (opening !== undefined) yield { start, end, by: hidden }
+    else if (!/^(?:null|true|false)?$/.test(text.slice(start, Math.min(end, start + 6))))
+      yield { start, end, by: `${quote}${hidden}${quote}` }
+    memberStart.lastIndex = end
+  }
+}
+
+/** A quotation mark may be escaped or percent-encoded when the JSON is inside of another text. */
+const memberStart = /((?<!\\)\\*"|%(?:25)*22)([\w.-]{1,64})\1\s*:\s*(\1)?/g
+
+const closingQuote = (text: string, quote: string, start: number): number => {
+  for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1))
+    if (!/(?:\\|%(?:25)*5c)$/i.test(text.slice(Math.max(0, at - 12), at))) return at
+  return text.length
+}
+
+/** The end of a number, a word, an array or an object. Brackets in strings count, too: rather more is hidden than less. */
+const bareEnd = (text: string, start: number): number => {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const character = text[at] ?? ''
+    if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') {
+      if (depth === 0) return at
+      if (--depth === 0) return at + 1
+    } else if (depth === 0 && /[\s,"\\]/.test(character)) return at
+  }
+  return text.length
+}
+
+/** Whether a parameter, member or header of this name holds a secret. */
+const isSecretName = (name: string): boolean =>
+  /(?:token|jwt|secret|passw(?:or)?d|passphrase|pwd|credentials?|authorization|signature|assertion|session[-_.]?id|(?:^|[-_.])(?:auth|sig|key|cookie)|api[-_.]?key|access[-_.]?key|private[-_.]?key)s?(?:\[\d*\])?$/i.test(
+    name,
+  ) && !/(?:^|-)idempotency[-_]?key$/i.test(name)
+
+/** Whether the value of a header, whose name is in lower case, is a secret. */
+const isSecretHeader = (name: string): boolean => isSecretName(name) || name === 'sec-websocket-protocol'
+
+/**
+ * Finds the secrets that a message carries in headers and query, decoded, for finding them elsewhere in it.
+ * @returns Those of at least `minSecretLength` characters.
+ */
+export const secretsIn = (headers: RawHeaders, query = ''): readonly string[] => [
+  ...headerEntries(headers).flatMap(([name, value]) =>
+    isSecretHeader(name.toLowerCase()) ? (value.match(secretPart) ?? []) : [],
+  ),
+  ...[...new URLSearchParams(query)].flatMap(([name, value]) =>
+    isSecretName(name) ? [...(value.length < minSecretLength ? [] : [value]), ...(value.match(secretPart) ?? [])] : [],
+  ),
+]
+
+/** A part of a header such as `Basic <part>` and `name=<part>; name="<part>"`. */
+const secretPart = new RegExp(`[^\\s,;"'=]{${minSecretLength},}=*`, 'g')
+
+/**
+ * The value of a header as it may be shown. `Authorization` shows its scheme and the caller.
+ * @param name In lower case.
+ */
+export const redactHeader = (name: string, value: string, caller: string | undefined, redact: Redact): string => {
+  if (name !== 'authorization') return isSecretHeader(name) ? hidden : redact(value)
+  const [, scheme] = shownScheme.exec(value) ?? []
+  return scheme === undefined ? hidden : `${scheme} ${caller ?? hidden}`
+}
+
+/** Anything else in front of a space may be part of a secret. */
+const shownScheme = new RegExp(`^(${schemes}) `, 'i')

@@ -1,0 +1,44 @@
+import { isLoopback } from '../http/loopback.ts'
+
+/** Why a page may not reach the upstream; `undefined` when it may, or when no page sent the request. */
+export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined
+
+/** Whether a text is an origin as browsers send it (RFC 6454, 6.1): without a path, or `null`. */
+export const isOrigin = (text: string): boolean =>
+  text === 'null' || (/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@\\]+$/i.test(text) && URL.canParse(text))
+
+/**
+ * Lets pages on loopback names, pages that came through the mock itself, and those of the allowed origins reach the
+ * upstream: it may be open to this machine alone, and every page could read and write it through the mock.
+ * @param bound The address of the mock. On a loopback address, a page that came through the mock has a loopback name;
+ *   another name was made to resolve to this machine (DNS rebinding).
+ */
+export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
+  const known = new Set(allowed.map(normalised))
+  return (header) => {
+    const origin = pageOf(header)
+    if (origin === undefined) return undefined
+    const page = normalised(origin)
+    const isOwn = [`http://${header('host')}`, `https://${header('host')}`].map(normalised).includes(page)
+    if ((isOwn && !isLoopback(bound)) || known.has(page) || isLoopback(hostOf(page))) return undefined
+    return `Pages of the origin ${JSON.stringify(origin)} may not reach the upstream. If they should, start with --allow-origin ${isOrigin(page) ? page : 'ORIGIN'}.`
+  }
+}
+
+/** The origin of the page that sent a request. Browsers send no `Origin` for images, scripts and forms that read. */
+const pageOf = (header: (name: string) => string | undefined): string | undefined => {
+  const origin = header('origin')
+  if (origin !== undefined || header('sec-fetch-site') !== 'cross-site') return origin
+  // A link that somebody follows shows the response, and no page reads it.
+  if (header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document') return undefined
+  const referrer = header('referer') ?? ''
+  return URL.canParse(referrer) ? new URL(referrer).origin : 'null'
+}
+
+/** In lower case, and without the default port of HTTP and HTTPS. */
+const normalised = (origin: string): string => {
+  const text = origin.trim().toLowerCase()
+  return /^https?:/.test(text) && isOrigin(text) ? new URL(text).origin : text
+}
+
+const hostOf = (origin: string): string => (isOrigin(origin) && origin !== 'null' ? new URL(origin).hostname : '')

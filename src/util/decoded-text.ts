@@ -1,0 +1,92 @@
+/** A part of a text, and what takes its place. */
+export type Replacement = {
+  readonly start: number
+  /** After the last character. */
+  readonly end: number
+  readonly by: string
+}
+
+/** Stands for parts that overlap and have different replacements. */
+const ellipsis = '…'
+
+/**
+ * Replaces parts of a text that are found in its decoded form, where percent-encoding (RFC 3986, 2.1) and the escapes of
+ * JSON (RFC 8259, 7) are undone, also several times; everything else stays as it is written. Characters that end a value
+ * stay encoded, so that the end of a value in the decoded form is its end in the text.
+ * @param find Finds the parts in the decoded form. Parts may overlap.
+ */
+export const replaceDecoded = (text: string, find: (decoded: string) => readonly Replacement[]): string => {
+  const { decoded, offsets } = decode(text)
+  const parts = union(find(decoded))
+  if (parts.length === 0) return text
+  const offsetOf = (index: number): number => offsets?.[index] ?? index
+  let result = ''
+  let copied = 0
+  for (const { start, end, by } of parts) {
+    result += text.slice(copied, offsetOf(start)) + by
+    copied = offsetOf(end)
+  }
+  return result + text.slice(copied)
+}
+
+/** Joins parts that overlap. The one that covers the others gives the replacement. */
+const union = (parts: readonly Replacement[]): readonly Replacement[] => {
+  const joined: Replacement[] = []
+  for (const part of [...parts].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = joined.at(-1)
+    if (last === undefined || part.start >= last.end) joined.push(part)
+    else if (part.end > last.end) joined[joined.length - 1] = { start: last.start, end: part.end, by: ellipsis }
+  }
+  return joined
+}
+
+type Decoded = {
+  readonly decoded: string
+  /** By index in `decoded`, and for its end: the index in the text. `undefined` when both are equal. */
+  readonly offsets: Uint32Array | undefined
+}
+
+/** One encoding inside another needs one round each. */
+const maxRounds = 4
+
+const decode = (text: string): Decoded => {
+  let decoded = text
+  let offsets: Uint32Array | undefined
+  for (let round = 0; round < maxRounds && /[%\\]/.test(decoded); round++) {
+    const next = decodeOnce(decoded, offsets)
+    if (next === undefined) break
+    decoded = next.decoded
+    offsets = next.offsets
+  }
+  return { decoded, offsets }
+}
+
+/** @returns `undefined` when nothing is encoded. */
+const decodeOnce = (text: string, before: Uint32Array | undefined): Decoded | undefined => {
+  const offsets = new Uint32Array(text.length + 1)
+  let decoded = ''
+  let copied = 0
+  const copyUntil = (end: number): void => {
+    for (let index = copied; index < end; index++) offsets[decoded.length + index - copied] = before?.[index] ?? index
+    decoded += text.slice(copied, end)
+    copied = end
+  }
+  for (const { 0: written, 1: inJson, 2: inUrl, index } of text.matchAll(encoded)) {
+    const character = inUrl ?? inJson
+    const plain = character === undefined ? '/' : String.fromCharCode(Number.parseInt(character, 16))
+    if (!isDecodable(plain)) continue
+    copyUntil(index)
+    offsets[decoded.length] = before?.[index] ?? index
+    decoded += plain
+    copied = index + written.length
+  }
+  if (copied === 0) return undefined
+  copyUntil(text.length)
+  offsets[decoded.length] = before?.[text.length] ?? text.length
+  return { decoded, offsets }
+}
+
+/** An encoded character of ASCII: `\u0061`, `\\u0061` or `%5Cu0061`; `\/`; `%61` or `%2561`. */
+const encoded = /(?:(?<!\\)\\+|%(?:25)*5c)(?:u00([0-7][\da-f])|\/)|%(?:25)*([0-7][\da-f])/gi
+
+const isDecodable = (character: string): boolean => /[!-~]/.test(character) && !/["'\\&;,#<>%]/.test(character)

@@ -1,0 +1,23 @@
+/** How long work may block the event loop, in milliseconds: signals, timers and requests wait that long. */
+const maxBlocked = 50
+
+// Captured at import: fake timers of a test must not stop the work. jsdom and browsers have no setImmediate.
+const { setTimeout } = globalThis
+const setImmediate = globalThis.setImmediate ?? setTimeout
+
+/**
+ * Lets the event loop run during long work.
+ * @returns Called often: a promise to await when the work has blocked for long enough, otherwise `undefined`.
+ */
+export const pauses = (): (() => Promise<void> | undefined) => {
+  let last = performance.now()
+  return () => {
+    if (performance.now() - last < maxBlocked) return undefined
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        last = performance.now()
+        resolve()
+      })
+    })
+  }
+}

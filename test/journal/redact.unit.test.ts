@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { redactHeader, redactor, secretsIn } from '../../src/http/redact.ts'
+import { replaceDecoded } from '../../src/util/decoded-text.ts'
+
+const token = 'a1B2c3D4-e5.F6_g7~H8+i9/J0=='
+const redact = redactor(() => new Map([[token, 'caller-1']]))
+const hex = (character: string, length = 2) => character.charCodeAt(0).toString(16).padStart(length, '0')
+
+/** The ways in which software writes a character of a token. */
+const forms: readonly ((character: string) => string)[] = [
+  (character) => character,
+  encodeURIComponent,
+  (character) => `%${hex(character)}`,
+  (character) => `%25${hex(character).toUpperCase()}`,
+  (character) => `%2525${hex(character)}`,
+  (character) => `\\u${hex(character, 4)}`,
+  (character) => `\\\\u${hex(character, 4).toUpperCase()}`,
+  (character) => `%5Cu${hex(character, 4)}`,
+  (character) => (character === '/' ? '\\/' : character),
+]
+
+/** Undoes all encodings. */
+const plain = (text: string): string => {
+  let result = text
+  for (let round = 0; round < 6; round++)
+    result = result
+      .replaceAll(/%([0-7][\da-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+      .replaceAll(/\\+u00([0-7][\da-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+      .replaceAll(/\\+\//g, '/')
+  return result
+}
+
+describe('a token in any text', () => {
+  it('is found in every mixture of percent-encoding and JSON escapes', () => {
+    const around = fc.string({ unit: 'grapheme', maxLength: 20 })
+    const written = fc
+      .array(fc.nat(forms.length - 1), { minLength: token.length, maxLength: token.length })
+      .map((choices) => choices.map((choice, index) => forms[choice]?.(token[index] ?? '')).join(''))
+    fc.assert(
+      fc.property(around, written, around, (before, text, after) => {
+        expect(plain(redact(`${before} ${text} ${after}`))).not.toContain(token)
+      }),
+    )
+  })
+
+  it.each([
+    ['as it is', token, 'caller-1'],
+    ['in a longer word', `id-${token}-x`, 'id-caller-1-x'],
+    ['several times', `${token} ${token}`, 'caller-1 caller-1'],
+    ['in a path', `/plants/${encodeURIComponent(token)}?limit=1`, '/plants/caller-1?limit=1'],
+    ['with other text that is encoded', `/a%20b/${token}%20c\\u0041`, '/a%20b/caller-1%20c\\u0041'],
+  ])('is replaced %s', (_, text, expected) => {
+    expect(redact(text)).toBe(expected)
+  })
+
+  it('that begins another token does not leave the rest of it', () => {
+    const both = redactor(
+      () =>
+        new Map([
+          [token, 'caller-1'],
+          [`${token}xyz`, 'caller-2'],
+        ]),
+    )
+    expect(both(`${token}xyz ${token}`)).toBe('caller-2 caller-1')
+  })
+
+  it('that only a registry knows gets its name', () => {
+    const nameOf = (text: string) => (text === 'token-of-somebody-else' ? 'caller-9' : undefined)
+    expect(redactor(() => new Map(), nameOf)('/x/token-of-somebody-else/y')).toBe('/x/caller-9/y')
+  })
+})
+
+describe('what looks like a secret', () => {
+  const jwt = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl'
+  it.each([
+    ['a JWT', `name ${jwt}!`, 'name …!'],
+    ['an unsigned JWT', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.', '…'],
+    ['a JWT in a word', `x${jwt}`, 'x…'],
+    ['an encoded JWT', jwt.replaceAll('.', '%2E').replace('e', '\\u0065'), '…'],
+    ['access_token', '/a?access_token=abc&limit=3', '/a?access_token=…&limit=3'],
+    ['an encoded name', '/a?access%5Ftoken=abc&%74oken=x', '/a?access%5Ftoken=…&%74oken=…'],
+    ['token', '/a?token=abc', '/a?token=…'],
+    ['id_token and refresh_token', 'id_token=a&refresh_token=b', 'id_token=…&refresh_token=…'],
+    ['api_key', '/a?api_key=abc#f', '/a?api_key=…#f'],
+    [
+      'apiKey, jwt, key, client_secret',
+      '?apiKey=1&jwt=2&key=3&client_secret=4',
+      '?apiKey=…&jwt=…&key=…&client_secret=…',
+    ],
+    ['a list of tokens', '?token[]=a&tokens=b', '?token[]=…&tokens=…'],
+    [
+      'an address in an address',
+      '?to=https%3A%2F%2Fx%2F%3Faccess_token%3Dabc',
+      '?to=https%3A%2F%2Fx%2F%3Faccess_token%3D…',
+    ],
+    ['an encoded ampersand in the value', '?token=a%26b&x=1', '?token=…&x=1'],
+    ['a header in a message', 'sent authorization: Bearer abcdefghijklmnop4q.', 'sent authorization: Bearer …'],
+    ['JSON', '{"access_token":"a\\"b","name":"n"}', '{"access_token":"…","name":"n"}'],
+    ['JSON with an escaped name', '{"access\\u005ftoken":"ab"}', '{"access\\u005ftoken":"…"}'],
+    ['JSON in JSON', '{"body":"{\\"token\\":\\"abc\\",\\"x\\":1}"}', '{"body":"{\\"token\\":\\"…\\",\\"x\\":1}"}'],
+    ['an array in JSON', '{"tokens":["a","b"],"x":1}', '{"tokens":"…","x":1}'],
+    ['an object in JSON', '{"token":{"v":{"w":1}},"x":1}', '{"token":"…","x":1}'],
+    ['a value with punctuation', "?token=a,b;c'd&x=1", '?token=…&x=1'],
+    ['a password in an address', 'GET http://u:pass@host/x', 'GET http://u:…@host/x'],
+    ['JSON in a query', `?f=${encodeURIComponent('{"token":"a \\"b\\" c"}')}`, '?f=%7B%22token%22%3A%22…%22%7D'],
+    ['a number in JSON', '{"token":12345,"x":1}', '{"token":"…","x":1}'],
+  ])('is hidden: %s', (_, text, expected) => {
+    expect(redact(text)).toBe(expected)
+  })
+
+  it.each([
+    '/plants?limit=3',
+    'A list has no query parameter token; it has limit.',
+    'Send the header Authorization: Bearer <token>.',
+    '{"name":"Token of love","tag":"secret garden","id":7}',
+    '{"token":null}',
+    'Basic photosynthesis-guide',
+    'bearer chrysanthemum-morifolium',
+    'assumption; names="list.order"',
+    '100 % \\o/ %zz',
+  ])('does not include %s', (text) => {
+    expect(redact(text)).toBe(text)
+  })
+
+  it('is found in time, whatever the text', () => {
+    const patterns = [
+      '\\',
+      '%25',
+      '"',
+      'eyJ',
+      '=',
+      '"token":"',
+      'token ',
+      'a/',
+      '%',
+      '\\u',
+      'eyJ.',
+      ':"',
+      'token=',
+      'a_token=b',
+      '//:',
+      '"token":{',
+      '"token":"\\"',
+    ]
+    for (const pattern of patterns) {
+      const text = pattern.repeat(200_000)
+      const began = process.cpuUsage()
+      redact(text)
+      const { user } = process.cpuUsage(began)
+      expect([pattern, user < 5_000_000]).toEqual([pattern, true])
+    }
+  }, 60_000)
+})
+
+describe('secrets of a message', () => {
+  it('are found in headers and query', () => {
+    const headers = [
+      ...['Authorization', 'Bearer first-token-0123456789, Bearer second-token-0123456789'],
+      ...['Authorization', 'Custom third-token-0123456789'],
+      ...['Cookie', 'sid=cookie-value-0123456789; theme=dark'],
+      ...['X-Auth-Token', 'header-value-0123456789'],
+      ...['Idempotency-Key', 'no-secret-0123456789'],
+      ...['User-Agent', 'Mozilla/5.0-0123456789'],
+    ]
+    expect(secretsIn(headers, 'api%5Fkey=query%2Dvalue-0123456789&limit=1')).toEqual([
+      'first-token-0123456789',
+      'second-token-0123456789',
+      'third-token-0123456789',
+      'cookie-value-0123456789',
+      'header-value-0123456789',
+      'query-value-0123456789',
+      'query-value-0123456789',
+    ])
+  })
+
+  it.each([
+    ['authorization', 'Bearer abc', 'Bearer caller-1'],
+    ['authorization', 'abc', '…'],
+    ['authorization', 'secret word', '…'],
+    ['x-api-key', 'abc', '…'],
+    ['x-csrf-token', 'abc', '…'],
+    ['client-secret', 'abc', '…'],
+    ['proxy-authorization', 'Basic abc', '…'],
+    ['set-cookie', 'a=b', '…'],
+    ['sec-websocket-protocol', 'abc', '…'],
+    ['idempotency-key', 'abc', 'abc'],
+    ['content-type', 'application/json', 'application/json'],
+    ['plant-mock-session', 'test-7', 'test-7'],
+  ])('are hidden in the header %s: %s', (name, value, shown) => {
+    expect(redactHeader(name, value, 'caller-1', redact)).toBe(shown)
+  })
+})
+
+describe('parts of a text that are found in its decoded form', () => {
+  it('are replaced where they are written, and nothing else changes', () => {
+    const find = (decoded: string) =>
+      [...decoded.matchAll(/ab/g)].map(({ index }) => ({ start: index, end: index + 2, by: '-' }))
+    expect(replaceDecoded('x%61bx\\u0061\\u0062%20ab', find)).toBe('x-x-%20-')
+  })
+
+  it('may be the whole text or none of it', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('%', '2', '5', '6', '1', '\\', 'u', '0', 'a', '/', ' ') }),
+        (text) => {
+          expect(replaceDecoded(text, () => [])).toBe(text)
+          expect(replaceDecoded(text, ({ length }) => (length === 0 ? [] : [{ start: 0, end: length, by: '-' }]))).toBe(
+            text === '' ? '' : '-',
+          )
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,169 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { post } from '../support/targets.ts'
+import { useUpstream } from '../support/upstream.ts'
+import { openConnection, parseStatuses, requestText, sendRaw } from '../support/wire.ts'
+
+const { serveBytes, serveSockets, startProxy } = useUpstream()
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
+
+/** A service that answers one request on each connection, and does `then` with the next. */
+const serveOnce = async (then: (socket: Socket, text: string) => void, first = ok) => {
+  const connections: string[] = []
+  const url = await serveSockets((socket) => {
+    const index = connections.push('') - 1
+    socket.on('error', () => undefined)
+    socket.on('data', (data) => {
+      const isFirst = connections[index] === ''
+      connections[index] = `${connections[index]}${data}`
+      if (isFirst) socket.write(first)
+      else then(socket, String(data))
+    })
+  })
+  return { url, connections }
+}
+
+describe('a connection that the upstream closes when it is used again', () => {
+  it.each(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT'])('is replaced once for %s', async (method) => {
+    const { url: upstream } = await serveOnce((socket) => socket.destroy())
+    const { url } = await startProxy(upstream)
+    for (let count = 0; count < 30; count++) expect((await fetch(`${url}/x`, { method })).status).toBe(200)
+  })
+
+  it('is replaced for the operations of the contract', async () => {
+    const { url: upstream } = await serveOnce((socket) => socket.destroy())
+    const { url } = await startProxy(upstream, { for: 'plants' })
+    for (let count = 0; count < 30; count++) expect((await fetch(`${url}/plants`)).status).toBe(200)
+  })
+
+  it('fails for a request with a body, which the upstream may have handled', async () => {
+    const { url: upstream, connections } = await serveOnce((socket) => socket.destroy())
+    const { url } = await startProxy(upstream)
+    const statuses: number[] = []
+    for (let count = 0; count < 2; count++) statuses.push((await fetch(`${url}/x`, post({}))).status)
+    expect(statuses).toEqual([200, 502])
+    expect(connections).toHaveLength(1)
+  })
+
+  it('fails when a part of the response has arrived', async () => {
+    const { url: upstream, connections } = await serveOnce((socket) =>
+      socket.write('HTTP/1.1 200', () => socket.destroy()),
+    )
+    const { url } = await startProxy(upstream)
+    expect([(await fetch(`${url}/x`)).status, (await fetch(`${url}/x`)).status]).toEqual([200, 502])
+    expect(connections).toHaveLength(1)
+  })
+
+  it('is replaced only once', async () => {
+    let answers = 0
+    const upstream = await serveSockets((socket) => {
+      socket.on('error', () => undefined)
+      socket.on('data', () => {
+        if (answers++ === 0) socket.write(ok)
+        else socket.destroy()
+      })
+    })
+    const { url } = await startProxy(upstream)
+    expect([(await fetch(`${url}/x`)).status, (await fetch(`${url}/x`)).status]).toEqual([200, 502])
+    expect(answers).toBe(3)
+  })
+})
+
+const handshake = (...headers: string[]) =>
+  requestText('GET /socket', [
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Version: 13',
+    ...headers,
+  ])
+
+describe('a WebSocket handshake', () => {
+  it.each(['Content-Length: 30', 'Transfer-Encoding: chunked', 'Host: evil.example'])(
+    'with %s is refused, and not forwarded',
+    async (header) => {
+      const service = await serveBytes(ok)
+      const { url } = await startProxy(service.url)
+      const answer = await sendRaw(url, `${handshake(header)}GET /admin HTTP/1.1\r\nHost: x\r\n\r\n`)
+      expect(parseStatuses(answer)).toEqual([400])
+      expect(answer).toMatch(/A WebSocket handshake has no body|Send one Host header/)
+      expect(service.received()).toBe('')
+    },
+  )
+
+  it('that the upstream refuses leaves no connection for other requests', async () => {
+    const { url: upstream, connections } = await serveOnce((socket) => socket.write(ok))
+    const { url } = await startProxy(upstream)
+    expect(parseStatuses(await sendRaw(url, handshake()))).toEqual([200])
+    expect((await fetch(`${url}/x`)).status).toBe(200)
+    expect(connections.map((text) => /^\S+ \S+/.exec(text)?.[0])).toEqual(['GET /socket', 'GET /x'])
+  })
+})
+
+describe('an open WebSocket', () => {
+  it('ends at the upstream too when the mock closes, or when the client leaves', async () => {
+    for (const end of ['client', 'mock'] as const) {
+      let ended: Promise<unknown> = Promise.resolve()
+      const upstream = await serveSockets((socket) => {
+        ended = once(
+          socket.on('error', () => undefined),
+          'close',
+        )
+        socket.once('data', () =>
+          socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+        )
+      })
+      const { url, close } = await startProxy(upstream)
+      const connection = openConnection(url)
+      connection.send(handshake())
+      await connection.until(/101 Switching/)
+      if (end === 'client') connection.socket.destroy()
+      else await close()
+      await ended
+    }
+  })
+})
+
+describe('an upgrade to another protocol', () => {
+  const upgrade = ['Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings', 'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA']
+
+  it('is ignored for a create, whose body may come later, and for the request after it', async () => {
+    const service = await serveBytes(ok)
+    const { url, mock } = await startProxy(service.url)
+    const body = JSON.stringify({ id: 1, name: 'Fern', tag: 'fern' })
+    const create = requestText('POST /plants', [
+      ...upgrade,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ])
+    for (const part of [0, 10, body.length]) {
+      await mock.reset()
+      const connection = openConnection(url)
+      connection.send(create + body.slice(0, part))
+      // The server has the headers, and the beginning of the body.
+      if (part === 10) await new Promise((resolve) => connection.socket.write('', resolve))
+      connection.send(body.slice(part))
+      await connection.until(/201 Created/)
+      connection.send(requestText('GET /plants', ['Connection: close']))
+      expect([part, parseStatuses(await connection.ended)]).toEqual([part, [201, 200]])
+      expect(await mock.plants.all()).toHaveLength(1)
+    }
+    expect(service.received()).toBe('')
+  })
+})
+
+describe('a request target without a path', () => {
+  it.each([
+    ['http://mock.example?limit=1', '/?limit=1'],
+    ['http://mock.example', '/'],
+    ['http://mock.example/a?b', '/a?b'],
+    ['HTTPS://mock.example:1?x', '/?x'],
+  ])('%s is forwarded as %s', async (target, forwarded) => {
+    const service = await serveBytes(ok)
+    const { url } = await startProxy(service.url)
+    await sendRaw(url, requestText(`GET ${target}`, ['Connection: close']))
+    expect(service.received()).toMatch(new RegExp(`^GET ${forwarded.replace('?', '\\?')} HTTP/1\\.1\r\n`))
+  })
+})

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ConformanceReport } from '../../src/conformance/check.ts'
+import { renderConformance } from '../../src/conformance/report.ts'
+import { renderJunit } from '../../src/util/junit.ts'
+import { printable, printableJson, printableLines } from '../../src/util/terminal.ts'
+
+/** What a terminal obeys: C0 and C1 controls, and bidirectional controls. */
+const obeyed = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F]/u
+const withoutLineEnds = (text: string): string => text.replaceAll('\n', '')
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('\u001b', '[', '3', '1', 'm', '\u009b', '\u202e', '\r', '\n', '\b', 'a', '\u0007', '\u2028'),
+  }),
+)
+
+describe('foreign text at a terminal', () => {
+  it.each([
+    ['\u001b[31mred\u001b[0m', '\\u001b[31mred\\u001b[0m'],
+    ['\u009b2J', '\\u009b2J'],
+    ['a\u202eb', 'a\\u202eb'],
+    ['two\r\nlines\tand a tab', 'two lines and a tab'],
+    ['Größe 🌿 👨‍👩‍👧', 'Größe 🌿 👨‍👩‍👧'],
+  ])('%j is shown as %s', (text, shown) => {
+    expect(printable(text)).toBe(shown)
+  })
+
+  it('is never obeyed', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(printable(text)).not.toMatch(obeyed)
+        expect(printable(text)).not.toContain('\n')
+        expect(withoutLineEnds(printableLines(text))).not.toMatch(obeyed)
+        expect(printableJson({ text })).not.toMatch(obeyed)
+        expect(JSON.parse(printableJson({ text }, 2))).toEqual({ text })
+      }),
+    )
+  })
+
+  it('is never obeyed in a report, in any format', () => {
+    const report = (text: string): ConformanceReport =>
+      ({
+        baseUrl: 'http://127.0.0.1:1',
+        rules: [
+          {
+            id: 'list.array',
+            section: '4.2',
+            statement: 'A list is an array.',
+            outcome: 'failed',
+            reason: text,
+            curl: 'curl',
+          },
+          { id: 'list.limit', section: '4.2', statement: 'A list has a limit.', outcome: 'skipped', reason: text },
+        ],
+        assumptions: [
+          { id: 'create.status', section: '4.1', outcome: 'other', found: text, assumed: 201 },
+          { id: 'list.order', section: '4.2', outcome: 'unseen', reason: text, assumed: 'added' },
+        ],
+        conforms: false,
+        requests: 1,
+        created: 0,
+      }) as never
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const format of ['text', 'json', 'junit'] as const)
+          expect(withoutLineEnds(renderConformance(report(text), format))).not.toMatch(obeyed)
+        const cases = [
+          { classname: text, name: text, failure: { message: text, text } },
+          { classname: 'a', name: 'b', output: text },
+        ]
+        expect(withoutLineEnds(renderJunit([{ name: text, cases }]))).not.toMatch(obeyed)
+      }),
+    )
+  })
+})
