@@ -3,7 +3,7 @@ import { PlantMockError } from '../util/errors.ts'
 /** Whether a text may be a control key: long enough not to be guessed, and safe in a header. */
 export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(text)
 
-/** What a control key is, for messages. They do not repeat the key, which is a secret. */
+/** The rule for messages, which do not repeat the key, because it is a secret. */
 export const controlKeyRule = 'must have at least 8 printable ASCII characters and no spaces'
 
 /**

@@ -8,7 +8,7 @@ export type Redact = (text: string) => string
 /** Secrets by their text, with what is shown in their place. */
 export type Secrets = ReadonlyMap<string, string>
 
-/** What is shown in place of a secret that has no name. */
+/** Takes the place of a secret that has no name. */
 export const hidden = '…'
 
 /**

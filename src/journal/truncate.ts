@@ -18,7 +18,9 @@ export const entryTruncator = (callers: CallerRegistry): TruncateEntry => {
   let redactedQuery = ''
   return (recorded) => {
     const redact = redactorOf(recorded, callers)
-    if (recorded.query.length > maxLength) recorded.found = truncateFound(violationsIn(recorded), redact)
+    // What was found cites the body and the query, which must not stay in memory with it.
+    if (recorded.found !== undefined || recorded.query.length > maxLength)
+      recorded.found = truncateFound(violationsIn(recorded), redact)
     recorded.body = withoutText(recorded.body)
     recorded.responseBody = withoutText(recorded.responseBody)
     if (!isOwn(recorded)) truncateForeign(recorded, redact)

@@ -64,7 +64,8 @@ const problems: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
 }
 
-const headersOf = (reply: Reply): string[] => {
+/** The headers of a response that ends its connection. */
+export const headersOf = (reply: Reply): string[] => {
   const length = String(Buffer.byteLength(reply.body ?? ''))
   return [...responseHeaders(reply), 'Content-Length', length, 'Connection', 'close']
 }

@@ -1,18 +1,21 @@
-import type { RequestListener } from 'node:http'
-import { responseHeaders } from '../http/source.ts'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { headersOf } from './client-error.ts'
+
+/** Whether a request has several `Host` headers: node:http joins them, and a host has no comma. */
+export const hasSeveralHosts = ({ headers }: IncomingMessage): boolean => headers.host?.includes(',') === true
+
+export const oneHost = 'Send one Host header (RFC 9112, 3.2).'
 
 /** Refuses a request with several `Host` headers (RFC 9112, 3.2), which one proxy reads as one host and the next as another. */
 export const withOneHost =
   ({ instances: { root } }: LocalPlantMock, next: RequestListener): RequestListener =>
   (req, res) => {
-    // node:http joins them; a host has no comma.
-    if (!req.headers.host?.includes(',')) {
+    if (!hasSeveralHosts(req)) {
       next(req, res)
       return
     }
     req.resume()
-    const reply = root.problem({ problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' })
-    const { status, body = '' } = reply
-    res.writeHead(status, [...responseHeaders(reply), 'Content-Length', String(Buffer.byteLength(body))]).end(body)
+    const reply = root.problem({ problem: 'malformed-request', detail: oneHost })
+    res.writeHead(reply.status, headersOf(reply)).end(reply.body)
   }

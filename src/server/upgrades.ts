@@ -3,9 +3,13 @@ import type { Duplex } from 'node:stream'
 import { NodeExchange } from '../adapters/node/exchange.ts'
 import { logUpgrade, type RequestLog } from '../adapters/node/logged-request.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
+import { problemTypes } from '../contract/problems.ts'
 import { belowControl } from '../control/paths.ts'
+import { headerValue } from '../http/headers.ts'
+import type { Failure } from '../upstream/failure.ts'
 import { problemText } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { hasSeveralHosts, oneHost } from './one-host.ts'
 
 /**
  * A request whose upgrade counts for node:http only if it is to a WebSocket outside of the control interface. Any other
@@ -32,23 +36,26 @@ const isWebSocket = (req: IncomingMessage): boolean =>
  * connection, so `closing` destroys it.
  */
 export const upgradeListener =
-  ({ forwarder }: Upstream, log: RequestLog, closing: AbortSignal) =>
+  (upstream: Upstream, log: RequestLog, closing: AbortSignal) =>
   (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const destroy = () => socket.destroy()
     socket.on('error', destroy)
     closing.addEventListener('abort', destroy)
     socket.on('close', () => closing.removeEventListener('abort', destroy))
     const note = logUpgrade(log, req)
-    const refusal = refusalFor(req)
-    if (refusal === undefined) forwarder.upgrade(req, socket, head, note)
+    const refusal = refusalFor(req, upstream)
+    if (refusal === undefined) upstream.forwarder.upgrade(req, socket, head, note)
     else {
-      note(400)
-      socket.end(problemText({ problem: 'malformed-request', detail: refusal }))
+      note(problemTypes[refusal.problem].status)
+      socket.end(problemText(refusal))
     }
   }
 
-const refusalFor = (req: IncomingMessage): string | undefined => {
+const refusalFor = (req: IncomingMessage, upstream: Upstream): Failure | undefined => {
   // A body would follow on the connection to the upstream, where it could pass as a request.
-  if (hasBody(req)) return 'A WebSocket handshake has no body (RFC 6455, 4.1).'
-  return req.headers.host?.includes(',') ? 'Send one Host header (RFC 9112, 3.2).' : undefined
+  if (hasBody(req))
+    return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
+  if (hasSeveralHosts(req)) return { problem: 'malformed-request', detail: oneHost }
+  const detail = upstream.refusalFor((name) => headerValue(req.rawHeaders, name))
+  return detail === undefined ? undefined : { problem: 'foreign-origin', detail }
 }

@@ -8,7 +8,6 @@ import { problemDocument, problemTypes } from '../contract/problems.ts'
 import { headerEntries, headerValue, missingHeaders, type RawHeaders, toHeaderRecord } from '../http/headers.ts'
 import { describeFailure, type Failure } from './failure.ts'
 import { isLoop, requestHeadersToForward, responseHeadersToForward } from './headers.ts'
-import type { OriginCheck } from './origins.ts'
 import { send, type UpstreamConnection } from './send.ts'
 import { targetName } from './target.ts'
 
@@ -22,25 +21,17 @@ export interface Forwarder {
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, onResponse: (status: number) => void): void
 }
 
-export const createForwarder = (connection: UpstreamConnection, refusalFor: OriginCheck): Forwarder => {
+export const createForwarder = (connection: UpstreamConnection): Forwarder => {
   const { target, timeout, viaName } = connection
   const name = targetName(target)
-  const loopDetail = `${name} sends requests back to this mock.`
   const upgrade = upgradeForwarder(connection)
-  /** Why a request is not forwarded. */
-  const refuse = (req: IncomingMessage): Failure | undefined => {
-    const refusal = refusalFor((header) => headerValue(req.rawHeaders, header))
-    if (refusal !== undefined) return { problem: 'foreign-origin', detail: refusal }
-    return isLoop(req.rawHeaders, viaName) ? { problem: 'forwarding-loop', detail: loopDetail } : undefined
-  }
+  const loop: Failure = { problem: 'forwarding-loop', detail: `${name} sends requests back to this mock.` }
 
   return {
     web(req, res, headers) {
-      const refusal = refuse(req)
-      if (refusal !== undefined) {
+      if (isLoop(req.rawHeaders, viaName)) {
         req.resume()
-        // A page that may not reach the upstream need not read why.
-        sendProblem(res, refusal, refusal.problem === 'foreign-origin' ? [] : headers)
+        sendProblem(res, loop, headers)
         return
       }
       const disconnected = new AbortController()
@@ -65,10 +56,9 @@ export const createForwarder = (connection: UpstreamConnection, refusalFor: Orig
       )
     },
     upgrade(req, socket, head, onResponse) {
-      const refusal = refuse(req)
-      if (refusal !== undefined) {
-        onResponse(problemTypes[refusal.problem].status)
-        socket.end(problemText(refusal))
+      if (isLoop(req.rawHeaders, viaName)) {
+        onResponse(problemTypes[loop.problem].status)
+        socket.end(problemText(loop))
       } else upgrade(req, socket as Socket, head, onResponse)
     },
   }

@@ -13,7 +13,6 @@ import { decodeText, holdBody } from './body.ts'
 import { describeFailure, UpstreamTimeout } from './failure.ts'
 import { isLoop, responseHeadersToForward } from './headers.ts'
 import type { UpstreamOptions } from './options.ts'
-import type { OriginCheck } from './origins.ts'
 import { send, type UpstreamConnection } from './send.ts'
 import { targetName } from './target.ts'
 
@@ -31,18 +30,15 @@ export type ObservedResponse = {
 
 export type HandlerOptions = UpstreamConnection &
   Pick<UpstreamOptions, 'check' | 'fallback'> & {
-    readonly refusalFor: OriginCheck
     readonly onResponse?: ((observed: ObservedResponse) => void) | undefined
   }
 
 /** Lets the upstream handle the operations of the contract. Bytes pass through unchanged. */
 export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
-  const { target, timeout, fallback, viaName, refusalFor } = options
+  const { target, timeout, fallback, viaName } = options
   const name = targetName(target)
   return async (call, model) => {
     const { exchange } = call
-    const refusal = refusalFor((name) => exchange.header(name))
-    if (refusal !== undefined) return upstreamProblem('foreign-origin', refusal, call)
     if (isLoop(exchange.headers(), viaName))
       return upstreamProblem('forwarding-loop', `${name} sends requests back to this mock.`, call)
     if (exchange.body === bodyTooLarge)

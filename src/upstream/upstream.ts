@@ -15,7 +15,7 @@ export type Upstream = {
   readonly handler: UpstreamHandler | undefined
   /** Forwards everything else. */
   readonly forwarder: Forwarder
-  /** Why a page may not reach the upstream. Handler and forwarder have asked it. */
+  /** Why a page may not reach the upstream, to be asked before anything is forwarded. */
   readonly refusalFor: OriginCheck
   /** Closes idle connections. */
   readonly close: () => void
@@ -52,12 +52,11 @@ export const createUpstream = (
         ? undefined
         : upstreamHandler({
             ...connection,
-            refusalFor,
             ...(check !== undefined && { check }),
             ...(fallback !== undefined && { fallback }),
             onResponse: record === undefined ? undefined : onResponse,
           }),
-    forwarder: createForwarder(connection, refusalFor),
+    forwarder: createForwarder(connection),
     refusalFor,
     close: () => agent.destroy(),
   }

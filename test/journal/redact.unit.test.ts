@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redactHeader, redactor, secretsIn } from '../../src/http/redact.ts'
 import { replaceDecoded } from '../../src/util/decoded-text.ts'
+import { hex, plain } from '../support/encodings.ts'
 
 const token = 'a1B2c3D4-e5.F6_g7~H8+i9/J0=='
 const redact = redactor(() => new Map([[token, 'caller-1']]))
-const hex = (character: string, length = 2) => character.charCodeAt(0).toString(16).padStart(length, '0')
-
 /** The ways in which software writes a character of a token. */
 const forms: readonly ((character: string) => string)[] = [
   (character) => character,
@@ -19,17 +18,6 @@ const forms: readonly ((character: string) => string)[] = [
   (character) => `%5Cu${hex(character, 4)}`,
   (character) => (character === '/' ? '\\/' : character),
 ]
-
-/** Undoes all encodings. */
-const plain = (text: string): string => {
-  let result = text
-  for (let round = 0; round < 6; round++)
-    result = result
-      .replaceAll(/%([0-7][\da-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-      .replaceAll(/\\+u00([0-7][\da-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-      .replaceAll(/\\+\//g, '/')
-  return result
-}
 
 describe('a token in any text', () => {
   it('is found in every mixture of percent-encoding and JSON escapes', () => {

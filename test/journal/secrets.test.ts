@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { createPlantMock } from 'plant-mock'
 import { startPlantMock } from 'plant-mock/node'
 import { afterEach, describe, expect, it } from 'vitest'
+import { hex, plain } from '../support/encodings.ts'
 import { runs } from '../support/runs.ts'
 import { echo, sendJson, useUpstream } from '../support/upstream.ts'
 
@@ -14,22 +15,9 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-const hex = (character: string, length: number) => character.charCodeAt(0).toString(16).padStart(length, '0')
-
 const inJson = (text: string) =>
   text.replaceAll(/./g, (character) => (character === '/' ? '\\/' : `\\u${hex(character, 4)}`))
 const inUrl = (text: string) => text.replaceAll(/./g, (character) => `%${hex(character, 2)}`)
-
-/** Undoes every encoding in which a secret may be shown. */
-const plain = (text: string): string => {
-  let result = text
-  for (let round = 0; round < 6; round++)
-    result = result
-      .replaceAll(/%([0-7][\da-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-      .replaceAll(/\\+u00([0-7][\da-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-      .replaceAll(/\\+\//g, '/')
-  return result
-}
 
 const token = fc
   .string({ unit: fc.constantFrom(...'abcXYZ0189-._~+/'), minLength: 16, maxLength: 40 })

@@ -33,7 +33,7 @@ describe('a page of a foreign origin', () => {
     ['GET', '/plants', { for: 'plants' as const }],
     ['POST', '/plants', { for: 'all' as const }],
   ])('is refused with %s %s, and the upstream receives nothing', async (method, path, options) => {
-    const { url, count } = await startCounted(options)
+    const { url, count, mock } = await startCounted(options)
     const headers = { ...as('alice').headers, origin }
     for (const response of [
       await preflight(url + path, origin, method),
@@ -46,6 +46,7 @@ describe('a page of a foreign origin', () => {
       })
     }
     expect(count()).toBe(0)
+    expect((await mock.requests.all()).map(({ problem }) => problem)).toEqual(['foreign-origin'])
   })
 
   it.each([

@@ -7,7 +7,7 @@ import { responseHeaders } from '../../http/source.ts'
 import { mayHaveLength } from '../../http/status.ts'
 import type { MockInstances } from '../../mock/instances.ts'
 import { findOperation } from '../../operations/match.ts'
-import { resolveCall } from '../../service/call.ts'
+import { type Call, resolveCall } from '../../service/call.ts'
 import { corsHeaders, corsHeadersFor, isPreflight, preflightHeaders } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
@@ -25,13 +25,13 @@ export type ListenerOptions = {
   readonly closing?: AbortSignal
   /** Gets each request first; returns true when it has handled it. */
   readonly first?: (req: IncomingMessage, res: ServerResponse) => boolean
-  /** What goes to an upstream, which is not open to every page. Default: nothing. */
+  /** The upstream, which is not open to every page. Default: none. */
   readonly forwarding?: Forwarding | undefined
   /** Handles requests that are none of the contract's operations; `headers` belong to its response. */
   readonly elsewhere?: ((req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => void) | undefined
 }
 
-/** What a server forwards beside the requests for `elsewhere`, and to whom. */
+/** The part of a server that forwards to an upstream: the requests for `elsewhere`, and perhaps more. */
 export type Forwarding = {
   /** Whether the contract's operations are forwarded too. */
   readonly operations: boolean
@@ -49,8 +49,8 @@ export const nodeListener = (
   const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): void => {
     const headers = responseHeaders(reply)
     addContentLength(headers, reply)
-    const isForwarded = reply.meta.forwarded?.by === 'upstream'
-    if (reply.meta.problem !== 'foreign-origin') headers.push(...missingHeaders(headers, corsFor(req, isForwarded)))
+    const isOfUpstream = reply.meta.forwarded?.by === 'upstream'
+    if (reply.meta.problem !== 'foreign-origin') headers.push(...missingHeaders(headers, corsFor(req, isOfUpstream)))
     // With pipelining, the connection must stay open until the last response.
     if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
     deliver(res, reply, headers, closing)
@@ -65,19 +65,28 @@ export const nodeListener = (
   const isForwarded = (operation: OperationId | undefined): boolean =>
     operation === undefined ? elsewhere !== undefined : forwarding?.operations === true
 
+  /** Refuses what would be forwarded for a page that may not reach the upstream. False for everything else. */
+  const refusesPage = (req: IncomingMessage, res: ServerResponse, call: Call, began: number): boolean => {
+    if (forwarding === undefined || !isForwarded(call.operation)) return false
+    const detail = forwarding.refusalFor((name) => call.exchange.header(name))
+    if (detail === undefined) return false
+    // The client reads the response only after it has sent its whole body.
+    req.resume()
+    const handler = instances.handlerFor(sessionOf(req))
+    const reply = handler.problem({ problem: 'foreign-origin', detail })
+    if (!isPreflight(req)) handler.record(call, reply, performance.timeOrigin + performance.now())
+    send(req, res, reply)
+    logRequest(log, { req, began }, reply.status, reply)
+    return true
+  }
+
   const respondToPreflight = (req: IncomingMessage, res: ServerResponse, began: number): void => {
     const exchange = new NodeExchange(req)
     const method = exchange.header('access-control-request-method') ?? ''
-    const forwards = isForwarded(findOperation({ method, path: exchange.path }))
-    const refusal = forwards ? forwarding?.refusalFor((name) => exchange.header(name)) : undefined
-    if (refusal === undefined) {
-      res.writeHead(204, preflightHeaders(req, anyMethod, corsFor(req, forwards))).end()
-      logRequest(log, { req, began }, 204)
-      return
-    }
-    const reply = instances.handlerFor(sessionOf(req)).problem({ problem: 'foreign-origin', detail: refusal })
-    send(req, res, reply)
-    logRequest(log, { req, began }, reply.status, reply)
+    const call = { ...resolveCall(exchange), operation: findOperation({ method, path: exchange.path }) }
+    if (refusesPage(req, res, call, began)) return
+    res.writeHead(204, preflightHeaders(req, anyMethod, corsFor(req, isForwarded(call.operation)))).end()
+    logRequest(log, { req, began }, 204)
   }
 
   return (req: IncomingMessage, res: ServerResponse): void => {
@@ -90,6 +99,7 @@ export const nodeListener = (
     const handler = instances.handlerFor(sessionOf(req))
     const exchange = new NodeExchange(req)
     const call = resolveCall(exchange)
+    if (refusesPage(req, res, call, began)) return
     if (elsewhere !== undefined && call.operation === undefined) {
       logWhenFinished(log, req, res, 'upstream')
       elsewhere(req, res, corsFor(req, true))

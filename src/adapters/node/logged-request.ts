@@ -55,11 +55,8 @@ export const logRequest = (
   const { caller, problem, fault, forwarded } = reply?.meta ?? {}
   const { url = '/' } = req
   const session = sessionOf(req)
-  const redact: Redact = (text) =>
-    redactorOf(
-      { headers: req.rawHeaders, responseHeaders: reply?.headers ?? [], query: url.split('?', 2)[1] },
-      callers,
-    )(text)
+  const exchange = { headers: req.rawHeaders, responseHeaders: reply?.headers ?? [], query: url.split('?', 2)[1] }
+  const redact = redactorOf(exchange, callers)
   onRequest({
     method: req.method ?? 'GET',
     // perf: a tenth of the time of a search for secrets (`npm run bench`, request log).
