@@ -63,6 +63,8 @@ const weighOwn = (body: Body): number => (typeof body === 'string' ? 3 * body.le
 /** A body of any kind is read as text with escapes, as JSON, and in violations that cite the names of its fields. */
 const weighReceived = (body: Body): number => {
   if (typeof body !== 'string') return 0
+  // perf: a quarter of the time of the loop (`npm run bench`, POST). Each character may be a quotation mark.
+  if (body.length <= maxRoughlyWeighed && !mayGrow.test(body)) return 4 * body.length
   let weight = 3 * body.length
   for (let at = 0; at < body.length; at++) {
     const code = body.charCodeAt(at)
@@ -72,6 +74,12 @@ const weighReceived = (body: Body): number => {
   }
   return weight
 }
+
+/** In characters; of a long body, a rough weight would evict many others. */
+const maxRoughlyWeighed = 1_000
+
+/** Finds control characters, backslashes, surrogates and exponents, for which JSON may have several characters. */
+const mayGrow = /[^ -[\]-\ud7ff\ue000-\uffff]|\d[eE]/
 
 const quotationMark = 0x22
 const backslash = 0x5c

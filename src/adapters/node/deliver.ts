@@ -66,12 +66,26 @@ export const deliver = (
 }
 
 const sendBody = (res: ServerResponse, { body, meta: { forwarded } }: Reply): void => {
-  if (forwarded?.rest === undefined) {
-    res.end(forwarded?.bytes ?? body)
-    return
+  if (forwarded === undefined && body !== undefined) sendText(res, body)
+  else if (forwarded?.rest === undefined) res.end(forwarded?.bytes ?? body)
+  else {
+    res.write(forwarded.bytes)
+    sendRest(res, forwarded.rest)
   }
-  res.write(forwarded.bytes)
-  sendRest(res, forwarded.rest)
+}
+
+/**
+ * perf: `end(text)` passes an empty second chunk to the socket. With one chunk, node:net needs neither a list of chunks
+ * nor a buffer for them, which saves 4 % of a POST and 8 % of a GET (`npm run bench`).
+ */
+const sendText = (res: ServerResponse, text: string): void => {
+  // With pipelining, `res.socket` is null until the earlier responses finish.
+  const { socket } = res
+  // Without this, write() would cork the socket until the next tick.
+  socket?.cork()
+  res.write(text)
+  socket?.uncork()
+  res.end()
 }
 
 /** perf: only an upstream has such long responses, and servers start sooner without the module (`npm run bench`). */
