@@ -86,7 +86,7 @@ describe('a WebSocket handshake', () => {
     async (header) => {
       const service = await serveBytes(ok)
       const { url } = await startProxy(service.url)
-      const answer = await sendRaw(url, `${handshake(header)}GET /admin HTTP/1.1\r\nHost: x\r\n\r\n`)
+      const answer = await sendRaw(url, `${handshake(header)}GET /admin HTTP/1.1\r\nHost: localhost\r\n\r\n`)
       expect(parseStatuses(answer)).toEqual([400])
       expect(answer).toMatch(/A WebSocket handshake has no body|Send one Host header/)
       expect(service.received()).toBe('')
