@@ -36,14 +36,24 @@ export const originCheck = (allowed: readonly string[], bound: string): OriginCh
   return (header) => refusedHost(header('host')) ?? refusedPage(header)
 }
 
-/** The origin of the page that sent a request. Browsers send no `Origin` for images, scripts and forms that read. */
+/**
+ * The origin of the page that sent a request. Browsers send no `Origin` for images, scripts and forms that read; they send
+ * Sec-Fetch headers only to HTTPS and loopback names.
+ */
 const pageOf = (header: (name: string) => string | undefined): string | undefined => {
   const origin = header('origin')
-  if (origin !== undefined || header('sec-fetch-site') !== 'cross-site') return origin
+  if (origin !== undefined) return origin
+  const site = header('sec-fetch-site')
+  if (site === undefined) return referrerOrigin(header)
+  if (site === 'same-origin' || site === 'none') return undefined
   // A link that somebody follows shows the response, and no page reads it.
   if (header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document') return undefined
+  return referrerOrigin(header) ?? 'null'
+}
+
+const referrerOrigin = (header: (name: string) => string | undefined): string | undefined => {
   const referrer = header('referer') ?? ''
-  return URL.canParse(referrer) ? new URL(referrer).origin : 'null'
+  return URL.canParse(referrer) ? new URL(referrer).origin : undefined
 }
 
 /** In lower case, and without the default port of HTTP and HTTPS. */

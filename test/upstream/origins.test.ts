@@ -120,6 +120,20 @@ describe('a page of a foreign origin', () => {
     expect(response.statusCode).toBe(status)
   })
 
+  it.each([
+    ['its site, another origin', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' }, 403],
+    ['a Referer alone, as over HTTP', { referer: 'http://evil.example/page' }, 403],
+    ['its own Referer', { referer: 'http://mock.example:4010/page' }, 200],
+    ['a Referer on this machine', { referer: 'http://localhost:5173/page' }, 200],
+    ['its own origin', { 'sec-fetch-site': 'same-origin', referer: 'http://mock.example:4010/' }, 200],
+    ['an address that was typed', { 'sec-fetch-site': 'none' }, 200],
+    ['neither, as no browser does', {}, 200],
+  ] as const)('is recognised without Origin by %s', async (_, more, status) => {
+    const { url, count } = await startCounted({}, '0.0.0.0')
+    const { statusCode } = await send(`${url}/orders`, { headers: { host: 'mock.example:4010', ...more } })
+    expect([statusCode, count()]).toEqual([status, status === 200 ? 1 : 0])
+  })
+
   it('may still use what the mock answers itself', async () => {
     const { url, count } = await startCounted()
     const response = await fetch(`${url}/plants`, { headers: { ...as('alice').headers, origin } })
