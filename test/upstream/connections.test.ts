@@ -71,14 +71,13 @@ describe('a connection that the upstream closes when it is used again', () => {
   })
 })
 
-const handshake = (...headers: string[]) =>
-  requestText('GET /socket', [
-    'Upgrade: websocket',
-    'Connection: Upgrade',
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-    'Sec-WebSocket-Version: 13',
-    ...headers,
-  ])
+const upgrade = [
+  'Upgrade: websocket',
+  'Connection: Upgrade',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Version: 13',
+]
+const handshake = (...headers: string[]) => requestText('GET /socket', [...upgrade, ...headers])
 
 describe('a WebSocket handshake', () => {
   it.each(['Content-Length: 30', 'Transfer-Encoding: chunked', 'Host: evil.example'])(
@@ -92,6 +91,37 @@ describe('a WebSocket handshake', () => {
       expect(service.received()).toBe('')
     },
   )
+
+  it.each(['GET /plants', 'GET http://localhost/plants?limit=1', 'POST /plants'])(
+    'of %s gets the response of the mock',
+    async (line) => {
+      const service = await serveBytes(ok)
+      const { url } = await startProxy(service.url)
+      const answer = await sendRaw(url, requestText(line, [...upgrade, 'Connection: close']))
+      const plain = await sendRaw(url, requestText(line, ['Connection: close']))
+      expect(parseStatuses(answer)).toEqual(parseStatuses(plain))
+      expect(parseStatuses(answer)).toHaveLength(1)
+      expect(service.received()).toBe('')
+    },
+  )
+
+  it('of GET /plants is checked like any request', async () => {
+    const service = await serveBytes('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}')
+    const { url } = await startProxy(service.url, { for: 'plants', check: 'strict' })
+    const answer = await sendRaw(
+      url,
+      requestText('GET /plants', ['Authorization: Bearer a', ...upgrade, 'Connection: close']),
+    )
+    expect([parseStatuses(answer), answer]).toEqual([[502], expect.stringContaining('upstream-violation')])
+  })
+
+  it.each(['POST', 'DELETE', 'OPTIONS', 'HEAD'])('with the method %s gets an ordinary response', async (method) => {
+    const service = await serveBytes('HTTP/1.1 204 No Content\r\n\r\n')
+    const { url } = await startProxy(service.url)
+    const answer = await sendRaw(url, requestText(`${method} /x`, [...upgrade, 'Connection: close']))
+    expect(parseStatuses(answer)).toEqual([204])
+    expect(service.received()).not.toMatch(/^upgrade:/im)
+  })
 
   it('that the upstream refuses leaves no connection for other requests', async () => {
     const { url: upstream, connections } = await serveOnce((socket) => socket.write(ok))
