@@ -156,8 +156,8 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     expect(violations).toEqual([
       [1, '4.2', 'A list has no query parameter page; it has limit.'],
       [1, '4.2', 'limit must be one number; the query has "-1".'],
-      [2, '2, 4.1', 'id must be an integer, not a string'],
-      [2, '2, 4.1', 'colour is not a field of a plant'],
+      [2, '2, 4.1', 'id must be an integer, not a string.'],
+      [2, '2, 4.1', 'colour is not a field of a plant.'],
       [3, '4.1', 'Content-Type must be application/json; it is text/plain.'],
       [3, '4.1', 'The body must be a JSON object; it is not JSON.'],
       [4, '5', 'Send the header Authorization: Bearer <token>.'],

@@ -111,6 +111,12 @@ describe('the check of exchanges with the upstream', () => {
     expect([request.status, await request.json()]).toMatchObject([502, { violations: [{ in: 'request' }] }])
   })
 
+  it('accepts an id of any size, about which the contract says nothing', async () => {
+    const { url } = await check({ name: 'a', tag: 'b' }, { strict: true, status: 201 })
+    const body = '{"name":"a","tag":"b","id":1234567890123456789}'
+    expect((await fetch(`${url}/plants`, { ...create, body })).status).toBe(201)
+  })
+
   it('skips a body that it cannot decode', async () => {
     const { url: service } = await serve((_, res) => res.writeHead(200, { 'content-encoding': 'zstd' }).end('x'))
     const { url } = await startProxy(service, { for: 'plants', check: 'strict' })
