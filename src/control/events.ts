@@ -19,6 +19,8 @@ export type EventSink = {
   readonly send: (text: string) => void
   /** False while too much that was sent is still buffered. */
   readonly isReady: () => boolean
+  /** Ends the stream, because nothing more will be sent. */
+  readonly end: () => void
 }
 
 /** Starts to send events; the result ends that. */
@@ -34,7 +36,7 @@ export const instanceEvents =
     instance: Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>,
     onSessions: (onChange: () => void) => () => void,
   ): EventSubscription =>
-  ({ send, isReady }) => {
+  ({ send, isReady, end }) => {
     let latestSent = instance.exchanges
     let timer: ReturnType<typeof setTimeout> | undefined
     const changed = new Set<ChangeEvent['subject']>()
@@ -57,7 +59,11 @@ export const instanceEvents =
       latestSent = latest
       send(formatEvent('requests', event))
     }
-    const stopListening = instance.listen((event) => scheduleFlush(...(event.type === 'change' ? [event.subject] : [])))
+    const stopListening = instance.listen((event) => {
+      // Its reader may connect again, to the session that has the same id then.
+      if (event.type === 'closed') end()
+      else scheduleFlush(...(event.type === 'change' ? [event.subject] : []))
+    })
     const stopSessions = onSessions(() => scheduleFlush('sessions'))
     send(formatEvent('state', { latest: latestSent }))
     return () => {

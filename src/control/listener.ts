@@ -92,14 +92,15 @@ export const controlListener = (
   }
 }
 
-/** Sends events until the client disconnects or the server closes. */
+/** Sends events until the client disconnects, the server closes, or the session is dropped. */
 const stream = (res: ServerResponse, subscribe: EventSubscription, closing: AbortSignal | undefined): void => {
-  const unsubscribe = subscribe({
-    send: (text) => res.write(text),
-    isReady: () => res.writableLength < maxBufferedBytes,
-  })
-  const heartbeat = setInterval(() => res.write(heartbeatComment), heartbeatInterval)
+  const send = (text: string): void => {
+    // A client that reads slowly still receives what was written before the end.
+    if (!res.writableEnded) res.write(text)
+  }
   const end = () => res.end()
+  const unsubscribe = subscribe({ send, isReady: () => res.writableLength < maxBufferedBytes, end })
+  const heartbeat = setInterval(() => send(heartbeatComment), heartbeatInterval)
   closing?.addEventListener('abort', end)
   res.on('close', () => {
     clearInterval(heartbeat)
