@@ -2,9 +2,9 @@ import type { FixturePlant } from '../contract/schemas.ts'
 import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
 import { isJsonType } from '../http/media-type.ts'
 import type { RequestFilter } from '../journal/entry.ts'
+import { parseFilter } from '../journal/filter.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, isNestedTooDeep, parseJson } from '../util/json.ts'
-import { parseFilter } from './filter.ts'
 import type { Refusal } from './guard.ts'
 
 /** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
