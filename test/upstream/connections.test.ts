@@ -1,11 +1,13 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
 import { post } from '../support/targets.ts'
 import { useUpstream } from '../support/upstream.ts'
 import { openConnection, parseStatuses, requestText, sendRaw } from '../support/wire.ts'
 
-const { serveBytes, serveSockets, startProxy } = useUpstream()
+const { closers, serveBytes, serveSockets, startProxy } = useUpstream()
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
 
@@ -129,6 +131,29 @@ describe('a WebSocket handshake', () => {
     expect(parseStatuses(await sendRaw(url, handshake()))).toEqual([200])
     expect((await fetch(`${url}/x`)).status).toBe(200)
     expect(connections.map((text) => /^\S+ \S+/.exec(text)?.[0])).toEqual(['GET /socket', 'GET /x'])
+  })
+})
+
+describe('a WebSocket to an upstream with a certificate that is not trusted', () => {
+  it.each([
+    ['', 502],
+    ['0', 101],
+  ])('with NODE_TLS_REJECT_UNAUTHORIZED=%s gets %i, as a request does', async (value, status) => {
+    const pem = (name: string) => readFileSync(new URL(`../package/support/tls/${name}.pem`, import.meta.url))
+    const server = createServer({ cert: pem('cert'), key: pem('key') }, (_, res) => res.writeHead(200).end())
+    server.on('upgrade', (_, socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    closers.push(() => server.close())
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value)
+    closers.push(() => vi.unstubAllEnvs())
+    const { url } = await startProxy(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    expect((await fetch(`${url}/x`)).status).toBe(status === 101 ? 200 : 502)
+    const connection = openConnection(url)
+    connection.send(handshake())
+    expect(await connection.until(/\r\n/)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    connection.socket.destroy()
   })
 })
 
