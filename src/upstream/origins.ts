@@ -3,9 +3,9 @@ import { hostName, isLoopback } from '../http/loopback.ts'
 /** Why a page may not reach the upstream; `undefined` when it may, or when no page sent the request. */
 export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined
 
-/** Whether a text is an origin as browsers send it (RFC 6454, 6.1): without a path, or `null`. */
+/** Whether a text is an origin as browsers send it (RFC 6454, 6.1): without a path or wildcard, or `null`. */
 export const isOrigin = (text: string): boolean =>
-  text === 'null' || (/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@\\]+$/i.test(text) && URL.canParse(text))
+  text === 'null' || (/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@\\*]+$/i.test(text) && URL.canParse(text))
 
 /**
  * Lets pages on loopback names, pages that came through the mock itself, and those of the allowed origins reach the

@@ -185,10 +185,13 @@ describe('a page that may reach the upstream', () => {
     expect([response.statusCode, count()]).toEqual([200, 1])
   })
 
-  it('needs an allowed origin that is an origin', async () => {
-    const upstream = { url: 'http://127.0.0.1:1', allowOrigins: ['https://app.example/path'] }
-    await expect(startPlantMock({ upstream })).rejects.toThrow(
-      'The allowed origin "https://app.example/path" is not one such as https://app.example.com, without a path.',
-    )
-  })
+  it.each(['https://app.example/path', 'https://*.example', 'app.example', '*'])(
+    'needs an allowed origin that is an origin, unlike %s',
+    async (origin) => {
+      const upstream = { url: 'http://127.0.0.1:1', allowOrigins: [origin] }
+      await expect(startPlantMock({ upstream })).rejects.toThrow(
+        `The allowed origin "${origin}" is not one such as https://app.example.com, without a path or wildcard.`,
+      )
+    },
+  )
 })
