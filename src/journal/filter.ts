@@ -3,6 +3,7 @@ import { operationIds } from '../contract/operation-ids.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { faultKinds } from '../http/reply.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { isJsonObject } from '../util/json.ts'
 import { shorten, suggestion } from '../util/words.ts'
 import type { RequestFilter } from './entry.ts'
 import { journalSources } from './recorded.ts'
@@ -53,12 +54,15 @@ export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = 
 /**
  * Parses a request filter from a query, a JSON body, or a test. A part that is `undefined` counts as missing. `session`
  * selects the mock instance and is ignored here.
- * @throws PlantMockError for an unknown part or an unacceptable value.
+ * @throws PlantMockError for anything but an object, an unknown part, or an unacceptable value.
  */
-export const parseFilter = ({ session: _, ...given }: Readonly<Record<string, unknown>>): RequestFilter =>
-  Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, parseField(name, value)]])),
+export const parseFilter = (given: unknown): RequestFilter => {
+  if (!isJsonObject(given)) throw new PlantMockError('Send a filter such as {"operation":"createPlant"}.')
+  const { session: _, ...fields } = given
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, parseField(name, value)]])),
   )
+}
 
 const parseField = (name: string, value: unknown): unknown => {
   const names = Object.keys(filterFields)

@@ -125,6 +125,7 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
   })
 
   it.each([
+    [null, 'Send a filter such as {"operation":"createPlant"}.'],
     [{ statuss: 409 }, 'Unknown filter "statuss". Did you mean "status"?'],
     [{ token: 'supersecrettoken-0123456789' }, 'Unknown filter "token".'],
     [{ operation: 'nope' }, 'The filter operation cannot be "nope". Use one of createPlant, listPlants.'],
