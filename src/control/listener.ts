@@ -8,7 +8,7 @@ import type { Body, Exchange } from '../http/exchange.ts'
 import { headerValue } from '../http/headers.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import { heartbeatComment } from './event-stream.ts'
-import type { EventSubscription } from './events.ts'
+import { EventFeeds, type EventSubscription } from './events.ts'
 import { type GuardOptions, refusalFor } from './guard.ts'
 import { type ControlResponse, handleControl } from './handle.ts'
 import { belowControl, controlPath } from './paths.ts'
@@ -42,6 +42,7 @@ export const controlListener = (
 ): ControlListener => {
   const context: ControlContext = {
     instances,
+    feeds: new EventFeeds(instances.listen),
     snapshots: new Snapshots(),
     version: packageJson.version,
     provenance,
