@@ -79,5 +79,5 @@ export const controlKey: ParseValue<string> = (text, label) => {
 /** An origin as browsers send it (RFC 6454, 6.1), or `null`, which pages without an origin send. */
 export const origin: ParseValue<string> = (text, label) => {
   if (isOrigin(text)) return text.toLowerCase()
-  throw new PlantMockError(`${label} must be an origin such as https://app.example.com, without a path.`)
+  throw new PlantMockError(`${label} must be an origin such as https://app.example.com, without a path or wildcard.`)
 }

@@ -9,7 +9,8 @@ export const b64tokenPattern = '[A-Za-z0-9\\-._~+/]+=*'
 const b64token = new RegExp(`^${b64tokenPattern}$`)
 
 const text: Schema = { type: 'string' }
-const id: Schema = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+const integer: Schema = { type: 'integer' }
+const id: Schema = { ...integer, minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 const caller: Schema = { type: 'string', pattern: b64token.source }
 
 const object = (properties: NonNullable<Schema['properties']>, required: readonly string[]): Schema => ({
@@ -24,8 +25,8 @@ const fixturePlant = closed(
 )
 /** A plant in a response (2.1, 2.2). */
 const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
-/** A plant in a request with the stated types; which fields are required is not shown (2.3). */
-const sentPlant = closed(object({ name: text, id, tag: text }, []))
+/** A plant in a request with the stated types; neither required fields nor a range of the id are shown (2.3, 2.4). */
+const sentPlant = closed(object({ name: text, id: integer, tag: text }, []))
 
 /** A plant as responses show it: `name` and `tag` (contract.md, 2). */
 export type Plant = { readonly name: string; readonly tag: string }
@@ -89,11 +90,16 @@ const isPlain = (body: unknown): body is NewPlant => {
 
 /**
  * Violations in the body of a create (2, 4.1): fields of another type than stated, and fields that the contract does not
- * name. A missing field is no violation, because the contract does not show which are required.
+ * name. A missing field is no violation, because the contract does not show which are required; nor is an id of any size.
+ * @returns Sentences.
  */
-export const sentPlantViolations = (body: unknown): readonly string[] => violations(sentPlant, body)
+export const sentPlantViolations = (body: unknown): readonly string[] =>
+  violations(sentPlant, body).map((violation) => `${violation}.`)
 
-/** Violations in a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2). */
+/**
+ * Violations in a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2).
+ * @returns Clauses, without a full stop.
+ */
 export const shownPlantViolations = (value: unknown): readonly string[] => violations(shownPlant, value)
 
 const violations = (schema: Schema, value: unknown): readonly string[] => problemsOf(schema, value).map(describeField)

@@ -172,20 +172,62 @@ const fetchThrough =
     return send(request)
   }
 
-/** Calls back after each exchange from now on; the result ends that. */
+/** Captured at import: fake timers of a test must not stop `waitFor`. */
+const { setTimeout, clearTimeout } = globalThis
+
+/** How long to wait before connecting again, in milliseconds; it doubles with each time. */
+const minReconnectPause = 100
+const maxReconnectPause = 2_000
+
+/**
+ * Calls back after each exchange from now on; the result ends that. Connects again when the stream ends, because a proxy
+ * cuts a long response, and the mock ends the stream of a session that is dropped; and calls back then, too.
+ */
 const listen = async (connection: Connection, onEntry: () => void): Promise<() => void> => {
   const leaving = new AbortController()
-  const response = await request(connection, '/events', { signal: leaving.signal })
-  if (response.body === null) throw await errorOf(response, connection.url)
-  const events = readEvents(response.body)
-  // The first event, `state`, arrives once the mock listens.
-  await events.next()
-  const forward = async (): Promise<void> => {
+  const { signal } = leaving
+  const follow = async (events: EventStream): Promise<void> => {
     for await (const { name } of events) if (name === 'requests') onEntry()
   }
-  forward().catch(() => undefined)
+  const reconnect = async (): Promise<void> => {
+    for (let pause = minReconnectPause; !signal.aborted; pause = Math.min(2 * pause, maxReconnectPause)) {
+      await pauseFor(pause, signal)
+      const events = await openEvents(connection, signal).catch(() => undefined)
+      if (events === undefined) continue
+      onEntry()
+      await follow(events).catch(() => undefined)
+    }
+  }
+  const events = await openEvents(connection, signal)
+  follow(events)
+    .catch(() => undefined)
+    .then(reconnect)
   return () => leaving.abort()
 }
+
+type EventStream = ReturnType<typeof readEvents>
+
+/** Opens the event stream. Its first event, `state`, arrives once the mock listens. */
+const openEvents = async (connection: Connection, signal: AbortSignal): Promise<EventStream> => {
+  const response = await request(connection, '/events', { signal })
+  if (response.body === null) throw await errorOf(response, connection.url)
+  const events = readEvents(response.body)
+  await events.next()
+  return events
+}
+
+const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
 
 /** JSON has no other iterables; a value that is none is sent as it is, so that the server explains what is wrong. */
 const asArray = (plants: Iterable<FixturePlant>): unknown =>

@@ -2,7 +2,10 @@
 export type StreamEvent = { readonly name: string; readonly data: string }
 
 /** Formats an event with its data as JSON, as the HTML standard (9.2, server-sent events) requires. */
-export const formatEvent = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+export const formatEvent = (name: string, data: unknown): string => formatEventText(name, JSON.stringify(data))
+
+/** The same, of data that is JSON text already. */
+export const formatEventText = (name: string, json: string): string => `event: ${name}\ndata: ${json}\n\n`
 
 /** A comment: readers ignore it, and proxies see traffic on an idle connection. */
 export const heartbeatComment = ':\n\n'

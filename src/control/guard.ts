@@ -1,6 +1,6 @@
 import type { ProblemType } from '../contract/problems.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { hostName, isLoopback } from '../http/loopback.ts'
 import { keyHeader } from './paths.ts'
 import { foreignProxyHeader } from './proxied.ts'
 
@@ -54,8 +54,8 @@ export const refusalFor = (
 const foreign = (detail: string): Refusal => ({ problem: 'control-foreign', detail })
 
 const isOwnHost = (sent: string | undefined, bound: string | undefined): boolean => {
-  const name = sent?.replace(/:\d+$/, '').toLowerCase()
-  return name !== undefined && (isLoopback(name) || name === bound?.toLowerCase())
+  const name = sent === undefined ? '' : hostName(sent)
+  return isLoopback(name) || (name !== '' && name === bound?.toLowerCase())
 }
 
 const isOriginOf = (origin: string, host: string | undefined): boolean =>

@@ -8,7 +8,7 @@ import type { Body, Exchange } from '../http/exchange.ts'
 import { headerValue } from '../http/headers.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import { heartbeatComment } from './event-stream.ts'
-import type { EventSubscription } from './events.ts'
+import { EventFeeds, type EventSubscription } from './events.ts'
 import { type GuardOptions, refusalFor } from './guard.ts'
 import { type ControlResponse, handleControl } from './handle.ts'
 import { belowControl, controlPath } from './paths.ts'
@@ -42,6 +42,7 @@ export const controlListener = (
 ): ControlListener => {
   const context: ControlContext = {
     instances,
+    feeds: new EventFeeds(instances.listen),
     snapshots: new Snapshots(),
     version: packageJson.version,
     provenance,
@@ -92,14 +93,15 @@ export const controlListener = (
   }
 }
 
-/** Sends events until the client disconnects or the server closes. */
+/** Sends events until the client disconnects, the server closes, or the session is dropped. */
 const stream = (res: ServerResponse, subscribe: EventSubscription, closing: AbortSignal | undefined): void => {
-  const unsubscribe = subscribe({
-    send: (text) => res.write(text),
-    isReady: () => res.writableLength < maxBufferedBytes,
-  })
-  const heartbeat = setInterval(() => res.write(heartbeatComment), heartbeatInterval)
+  const send = (text: string): void => {
+    // A client that reads slowly still receives what was written before the end.
+    if (!res.writableEnded) res.write(text)
+  }
   const end = () => res.end()
+  const unsubscribe = subscribe({ send, isReady: () => res.writableLength < maxBufferedBytes, end })
+  const heartbeat = setInterval(() => send(heartbeatComment), heartbeatInterval)
   closing?.addEventListener('abort', end)
   res.on('close', () => {
     clearInterval(heartbeat)

@@ -2,9 +2,9 @@ import type { FixturePlant } from '../contract/schemas.ts'
 import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
 import { isJsonType } from '../http/media-type.ts'
 import type { RequestFilter } from '../journal/entry.ts'
+import { parseFilter } from '../journal/filter.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, isNestedTooDeep, parseJson } from '../util/json.ts'
-import { parseFilter } from './filter.ts'
 import type { Refusal } from './guard.ts'
 
 /** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
@@ -50,5 +50,4 @@ export const seedIn = (body: unknown): number =>
   propertyIn(body, 'seed', Number.isSafeInteger, 'Send a seed that is a whole number, such as {"seed":7}.')
 
 /** An absent body is an empty filter, which every exchange matches. */
-export const filterIn = (body: unknown): RequestFilter =>
-  parseFilter(body === undefined ? {} : objectIn(body, 'Send a filter such as {"operation":"createPlant"}.'))
+export const filterIn = (body: unknown): RequestFilter => parseFilter(body === undefined ? {} : body)

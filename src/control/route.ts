@@ -2,12 +2,14 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import type { Json } from '../contract/json-schema.ts'
 import type { MockInstance } from '../mock/instance.ts'
 import type { MockInstances } from '../mock/instances.ts'
+import type { EventFeeds } from './events.ts'
 import type { SchemaName } from './shapes.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** The mock under control, and the state of the control interface itself. */
 export type ControlContext = {
-  readonly instances: Pick<MockInstances, 'root' | 'session' | 'callers' | 'sessions' | 'listen'>
+  readonly instances: Pick<MockInstances, 'root' | 'session' | 'callers' | 'sessions'>
+  readonly feeds: EventFeeds
   readonly snapshots: Snapshots
   /** Of plant-mock. */
   readonly version: string

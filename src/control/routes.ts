@@ -3,10 +3,9 @@ import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.
 import type { FixturePlant } from '../contract/schemas.ts'
 import { contractSections } from '../contract/sections.ts'
 import type { Fault } from '../faults/fault.ts'
+import { filterFields, parseFilter } from '../journal/filter.ts'
 import { recordedViolations } from '../mock/instance-api.ts'
 import { flatMapLazily, mapLazily } from '../util/lazy.ts'
-import { instanceEvents } from './events.ts'
-import { filterFields, parseFilter } from './filter.ts'
 import { JsonList } from './json-list.ts'
 import { callerIn, filterIn, objectIn, plantsIn, seedIn } from './request-body.ts'
 import type { ControlRequest, Route } from './route.ts'
@@ -42,7 +41,7 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
   'GET /events': {
     summary: 'Server-sent events: "requests" with new exchanges, "change" with the part that was changed',
     response: 'Events',
-    run: ({ instance, instances }) => instanceEvents(instance, instances.listen),
+    run: ({ instance, feeds }) => feeds.of(instance),
   },
 
   'GET /plants': {

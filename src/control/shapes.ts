@@ -3,8 +3,8 @@ import type { Json } from '../contract/json-schema.ts'
 import { schemas } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
 import { faultSchema } from '../faults/fault.ts'
+import { filterFields } from '../journal/filter.ts'
 import { operations } from '../operations/operations.ts'
-import { filterFields } from './filter.ts'
 
 /** Requires all properties but the optional ones. */
 const object = (properties: Json, optional: readonly string[] = []): Json => ({

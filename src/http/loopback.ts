@@ -13,3 +13,6 @@ const loopback = new RegExp(`^(?:(?:.*\\.)?localhost|${ipv4}|${ipv6}|\\[(?:${ipv
 export const isLoopback = (host: string): boolean =>
   // perf: V8 compiles an expression when it is first used, and the default address needs none (`npm run bench`).
   host === '127.0.0.1' || loopback.test(host)
+
+/** The name in a `Host` (RFC 9110, 7.2), without the port and in lower case. */
+export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()

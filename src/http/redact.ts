@@ -14,7 +14,7 @@ export const hidden = '…'
 /**
  * Makes a function that hides secrets in any text: an address, a body, a message. It finds them plain, percent-encoded
  * and escaped in JSON: the given ones, and whatever looks like one: a JWT (RFC 7519), credentials after the name of a
- * scheme, and the values of parameters and members that are named as secrets.
+ * scheme if they are no words, and the values of parameters and members that are named as secrets.
  * @param secrets Called at the first use.
  * @param nameOf Finds the name to show for a text that may be a token; `undefined` for one that is none.
  */
@@ -58,29 +58,62 @@ function* tokenRuns(text: string, nameOf: (text: string) => string | undefined):
   }
 }
 
-/** Where a JWT begins: with the base64 of `{"`; two or four dots follow. */
+/** Where a JWT begins: a part that begins with the base64 of a JSON object; two or four dots follow. */
 const jwtIn = (run: string): number | undefined => {
   const parts = run.split('.')
   let offset = 0
   for (const [index, part] of parts.entries()) {
-    const start = part.indexOf('eyJ')
-    if (start !== -1 && part.length - start >= 8 && parts[index + 1] && parts[index + 2] !== undefined)
-      return offset + start
+    if (parts[index + 1] && parts[index + 2] !== undefined)
+      for (let start = part.indexOf('eyJ'); start !== -1; start = part.indexOf('eyJ', start + 1))
+        if (isJsonInBase64(part.slice(start, start + maxDecoded))) return offset + start
     offset += part.length + 1
   }
   return undefined
 }
 
+/** In characters of base64. Bounds the work for a text that repeats `eyJ`; a header begins with a short name. */
+const maxDecoded = 64
+
+/** Whether base64url decodes to `{"name":`, or to its beginning when the name is longer than the part that is decoded. */
+const isJsonInBase64 = (text: string): boolean => {
+  try {
+    const decoded = atob(
+      text
+        .slice(0, text.length - (text.length % 4))
+        .replaceAll('-', '+')
+        .replaceAll('_', '/'),
+    )
+    return /^\{"[ !#-~]+"\s*:/.test(decoded) || (text.length === maxDecoded && /^\{"[ -~]+$/.test(decoded))
+  } catch {
+    return false
+  }
+}
+
 const schemes = 'basic|bearer|digest|dpop|negotiate|ntlm|oauth|token|api-?key|aws4-hmac-sha256'
 
+/** Credentials after the name of a scheme, which is also a word: `Basic succulent-starter-2` is a plant. */
 function* credentialsAfterScheme(text: string): Generator<Replacement> {
-  // Words of that length follow too: `basic photosynthesis-guide`.
-  for (const { 0: match, 1: credentials = '', index } of text.matchAll(afterScheme))
-    if (/\d|[a-z][A-Z]/.test(credentials))
+  for (const { 0: match, 1: context, 2: credentials = '', index } of text.matchAll(afterScheme))
+    if (context !== undefined || !consistsOfWords(credentials))
       yield { start: index + match.length - credentials.length, end: index + match.length, by: hidden }
 }
 
-const afterScheme = new RegExp(`\\b(?:${schemes})(?:[ +]|%(?:25)*20)+([\\w.~+/-]{${minSecretLength},}=*)`, 'gi')
+const afterScheme = new RegExp(
+  `(authorization\\W{1,8})?\\b(?:${schemes})(?:[ +]|%(?:25)*20)+([\\w.~+/-]{${minSecretLength},}=*)`,
+  'gi',
+)
+
+/** Whether a text consists of words and short numbers: `Monstera-Albo-4L`. Of a random text, a few characters look so. */
+const consistsOfWords = (text: string): boolean => {
+  let others = 0
+  for (const part of text.split(/[^A-Za-z\d]+/)) if (!word.test(part)) others += part.length
+  return others < minOtherCharacters
+}
+
+const minOtherCharacters = 6
+
+/** `fern`, `Fern`, `FERN`, `JapaneseMaple`; with a number: `4L`, `2024`, `starter2`. */
+const word = /^(?:\d{0,4}(?:[A-Z]?[a-z]*|[A-Z]+)|[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})*\d{0,4}|[A-Z]+\d{1,4})$/
 
 /** Values of parameters: `access_token=…` (RFC 6750, 2.3). */
 function* values(text: string): Generator<Replacement> {
@@ -154,7 +187,10 @@ const bareEnd = (text: string, start: number): number => {
 const isSecretName = (name: string): boolean =>
   /(?:token|jwt|secret|passw(?:or)?d|passphrase|pwd|credentials?|authorization|signature|assertion|session[-_.]?id|(?:^|[-_.])(?:auth|sig|key|cookie)|api[-_.]?key|access[-_.]?key|private[-_.]?key)s?(?:\[\d*\])?$/i.test(
     name,
-  ) && !/(?:^|-)idempotency[-_]?key$/i.test(name)
+  ) && !plainKey.test(name)
+
+/** Names of keys that are no secrets. */
+const plainKey = /(?:^|[-_.])(?:idempotency|sort|cache|primary|foreign|partition)[-_.]?keys?(?:\[\d*\])?$/i
 
 /** Whether the value of a header, whose name is in lower case, is a secret. */
 const isSecretHeader = (name: string): boolean => isSecretName(name) || name === 'sec-websocket-protocol'
@@ -165,12 +201,21 @@ const isSecretHeader = (name: string): boolean => isSecretName(name) || name ===
  */
 export const secretsIn = (headers: RawHeaders, query = ''): readonly string[] => [
   ...headerEntries(headers).flatMap(([name, value]) =>
-    isSecretHeader(name.toLowerCase()) ? (value.match(secretPart) ?? []) : [],
+    isSecretHeader(name.toLowerCase()) ? (secretsOfHeader(name, value).match(secretPart) ?? []) : [],
   ),
   ...[...new URLSearchParams(query)].flatMap(([name, value]) =>
     isSecretName(name) ? [...(value.length < minSecretLength ? [] : [value]), ...(value.match(secretPart) ?? [])] : [],
   ),
 ]
+
+/** Of `Set-Cookie` the cookies, without their attributes such as `Domain` (RFC 6265, 4.1.1). Some values are joined. */
+const secretsOfHeader = (name: string, value: string): string =>
+  /^set-cookie$/i.test(name)
+    ? value
+        .split(/,\s*(?=[^\s;,=]+=)/)
+        .map((cookie) => cookie.split(';', 1)[0])
+        .join(';')
+    : value
 
 /** A part of a header such as `Basic <part>` and `name=<part>; name="<part>"`. */
 const secretPart = new RegExp(`[^\\s,;"'=]{${minSecretLength},}=*`, 'g')

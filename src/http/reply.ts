@@ -29,6 +29,8 @@ export type Forwarded = {
   readonly rest?: AsyncIterable<Uint8Array> | undefined
   /** Violations of the contract in request and response, where these were checked. */
   readonly violations?: readonly Violation[]
+  /** Why the body of the response was not checked, where the rest was. */
+  readonly unchecked?: string
 }
 
 /** Metadata for journal, coverage, log and the header `Plant-Mock-Source`. */

@@ -19,7 +19,7 @@ export const responseHeaders = ({
   if (meta.fault === undefined || headerValue(headers, 'plant-mock-source') === undefined)
     result.push('Plant-Mock-Source', sourceOf(meta))
   if (meta.forwarded?.violations !== undefined)
-    result.push('Plant-Mock-Violations', violationList(meta.forwarded.violations))
+    result.push('Plant-Mock-Violations', violationList(meta.forwarded.violations, meta.forwarded.unchecked))
   return result
 }
 
@@ -52,14 +52,19 @@ const modelSource = (assumptions: readonly AssumptionId[]): string => {
 // perf: most replies share one of a few lists of assumptions; joining them costs 2 % of a GET (`npm run bench`).
 const rendered = new WeakMap<readonly AssumptionId[], string>()
 
-/** A list of strings (RFC 9651, 3.3.3): `"request 4.2: A list has no query parameter page; it has limit."` */
-const violationList = (violations: readonly Violation[]): string =>
-  violations.length === 0
-    ? '"none"'
-    : violations
-        .slice(0, maxListed)
-        .map(({ in: place, section, detail }) => structuredString(`${place} ${section}: ${detail}`))
-        .join(', ')
+/**
+ * A list of strings (RFC 9651, 3.3.3): `"request 4.2: A list has no query parameter page; it has limit."`, or `"none"`.
+ * A body that was not checked is the last member: `"not checked"; reason="the Content-Encoding zstd is unknown"`.
+ */
+const violationList = (violations: readonly Violation[], unchecked: string | undefined): string => {
+  const members = [
+    ...violations
+      .slice(0, maxListed)
+      .map(({ in: place, section, detail }) => structuredString(`${place} ${section}: ${detail}`)),
+    ...(unchecked === undefined ? [] : [`"not checked"; reason=${structuredString(unchecked)}`]),
+  ]
+  return members.length === 0 ? '"none"' : members.join(', ')
+}
 
 /** Header fields have a limited size. */
 const maxListed = 10

@@ -181,8 +181,9 @@ const recordReply = (recorded: Recorded, { status, headers, body, meta }: Reply,
   recorded.forwarded = meta.forwarded && withoutBytes(meta.forwarded)
 }
 
-const withoutBytes = ({ by, reason, violations }: Forwarded): Recorded['forwarded'] => ({
+const withoutBytes = ({ by, reason, unchecked, violations }: Forwarded): Recorded['forwarded'] => ({
   by,
   ...(reason !== undefined && { reason }),
+  ...(unchecked !== undefined && { unchecked }),
   ...(violations !== undefined && showViolations(violations)),
 })

@@ -36,7 +36,7 @@ export type Recorded = {
   fault: ReplyMeta['fault']
   delay: number
   /** Without the bytes, which `responseBody` has as text. */
-  forwarded: (Pick<Forwarded, 'by' | 'reason'> & Partial<ShownViolations>) | undefined
+  forwarded: (Pick<Forwarded, 'by' | 'reason' | 'unchecked'> & Partial<ShownViolations>) | undefined
   /** Found when they were first asked for, at the latest before the query was truncated. */
   found: ShownViolations | undefined
   /** Its share of the budget; see `weighExchange`. */

@@ -1,7 +1,8 @@
-/** An event of a mock instance: an exchange was recorded, or a user changed something. */
+/** An event of a mock instance: an exchange was recorded, a user changed something, or the instance was dropped. */
 export type MockEvent =
   | { readonly type: 'request'; readonly id: number }
   | { readonly type: 'change'; readonly subject: ChangeSubject }
+  | { readonly type: 'closed' }
 
 export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage'
 
@@ -14,6 +15,7 @@ export interface MockEvents {
   onLeft(callback: () => void): void
   requestRecorded(id: number): void
   changed(...subjects: readonly ChangeSubject[]): void
+  closed(): void
 }
 
 export const mockEvents = (): MockEvents => {
@@ -41,5 +43,6 @@ export const mockEvents = (): MockEvents => {
     changed(...subjects) {
       for (const subject of subjects) emit({ type: 'change', subject })
     },
+    closed: () => emit({ type: 'closed' }),
   }
 }

@@ -3,6 +3,7 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { JournalEntry } from '../journal/entry.ts'
+import { parseFilter } from '../journal/filter.ts'
 import type { Service } from '../service/service.ts'
 import { asFixture } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
@@ -12,7 +13,7 @@ import { checkFixtures } from './check-fixtures.ts'
 import type { MockEvents } from './events.ts'
 import type { InstanceApi } from './instance.ts'
 import type { Plants, RecordedViolation, Requests } from './plant-mock.ts'
-import { requestsOf } from './requests.ts'
+import { maxUrlLength, requestsOf } from './requests.ts'
 import { keyOf, type MockState } from './state.ts'
 
 type Parts = {
@@ -75,10 +76,11 @@ const plantsApi = ({ state, base }: Parts): Plants => {
 
 const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
   requestsOf({
-    all: async (match) =>
-      typeof match === 'function' ? [...journal.entries()].filter(match) : [...journal.entries(match)],
-    count: async (match) =>
-      typeof match === 'function' ? [...journal.entries()].filter(match).length : journal.count(match),
+    // A filter from JavaScript is not typed; a misspelt part would select every request.
+    all: async (match = {}) =>
+      typeof match === 'function' ? [...journal.entries()].filter(match) : [...journal.entries(parseFilter(match))],
+    count: async (match = {}) =>
+      typeof match === 'function' ? [...journal.entries()].filter(match).length : journal.count(parseFilter(match)),
     async clear() {
       journal.clear()
       events.changed('requests')
@@ -88,9 +90,6 @@ const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
         if (type === 'request') onEntry()
       }),
   })
-
-/** In characters. A reader gets the URL with each violation. */
-const maxUrlLength = 200
 
 /** The violations of one exchange. */
 export const recordedViolations = ({

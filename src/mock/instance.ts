@@ -59,7 +59,7 @@ export interface MockInstance extends InstanceApi {
   removeFault(id: string): boolean
   /** To be called after something else has changed the plants in the store. */
   plantsChanged(): void
-  /** Clears the journal and records nothing more. */
+  /** Clears the journal and records nothing more. Listeners get the event `closed`. */
   close(): void
   /** Calls back for each event from now on; the result stops that. An open event stream is such a listener. */
   listen(onEvent: (event: MockEvent) => void): () => void
@@ -171,7 +171,10 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
       state.forgetCalls()
       events.changed('plants')
     },
-    close: () => state.journal.close(),
+    close() {
+      state.journal.close()
+      events.closed()
+    },
     listen: events.listen,
     get hasListeners() {
       return events.hasListeners

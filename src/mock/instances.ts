@@ -10,6 +10,7 @@ import { defaultJournalSize } from '../journal/journal.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { maxTimeout } from '../util/max-timeout.ts'
 import { checkFixtures } from './check-fixtures.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
 import { createMockInstance, type MockInstance, type UpstreamHandler } from './instance.ts'
@@ -112,9 +113,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, upstream?: U
 /** Date.now() has no fractions, and jumps when the system clock is set. */
 const clock = (): number => performance.timeOrigin + performance.now()
 
-const maxTimeout = 2 ** 31 - 1
-
-/** A timer with a longer timeout would fire at once, for example for several delays of a day. */
+/** Several delays of a day are longer than a timer can be. */
 const wait = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, maxTimeout)))
 

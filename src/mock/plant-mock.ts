@@ -21,7 +21,7 @@ export interface Plants {
 export type RequestMatch = RequestFilter | ((request: JournalEntry) => boolean)
 
 export type WaitOptions = {
-  /** In milliseconds. Default: 5000. */
+  /** In milliseconds, at most 2^31 - 1 (25 days), which stands for `Infinity` too. Default: 5000. */
   readonly timeout?: number
 }
 

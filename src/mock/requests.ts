@@ -1,6 +1,8 @@
 import { minSecretLength } from '../http/bearer.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { maxTimeout } from '../util/max-timeout.ts'
+import { shorten } from '../util/shorten.ts'
 import type { RequestMatch, Requests } from './plant-mock.ts'
 
 /** Access to a journal: in this process, or of a server. */
@@ -17,6 +19,11 @@ const { setTimeout, clearTimeout } = globalThis
 
 /** How many requests the message of a timeout shows. */
 const maxShown = 6
+/** In characters, of the URL of a request in a message or list. */
+export const maxUrlLength = 200
+/** In characters. */
+const maxFilterLength = 200
+const maxMethodLength = 20
 const defaultWaitTimeout = 5_000
 
 export const requestsOf = ({ all, count, clear, listen }: RequestSource): Requests => ({
@@ -36,9 +43,13 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
             if (entry !== undefined) resolve(entry)
           }, reject)
         }
-        timer = setTimeout(() => {
-          all().then((entries) => reject(new PlantMockError(timeoutMessage(match, timeout, entries))), reject)
-        }, timeout)
+        const giveUp = async (): Promise<void> => {
+          // The listener may have missed an exchange while its connection was cut.
+          const [entry] = await all(match)
+          if (entry !== undefined) resolve(entry)
+          else reject(new PlantMockError(timeoutMessage(match, timeout, await all())))
+        }
+        timer = setTimeout(() => giveUp().catch(reject), Math.min(timeout, maxTimeout))
         check()
       })
     } finally {
@@ -49,8 +60,11 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
 })
 
 const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly JournalEntry[]): string => {
-  const wanted = typeof match === 'function' ? 'the given function' : JSON.stringify(match, withoutToken)
-  const latest = entries.slice(-maxShown).map(({ method, url, status }) => `${method} ${url} ${status}`)
+  const wanted =
+    typeof match === 'function' ? 'the given function' : shorten(JSON.stringify(match, withoutToken), maxFilterLength)
+  const latest = entries
+    .slice(-maxShown)
+    .map(({ method, url, status }) => `${shorten(method, maxMethodLength)} ${shorten(url, maxUrlLength)} ${status}`)
   const received =
     entries.length === 0
       ? 'No request was received.'

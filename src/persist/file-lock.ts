@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 // Not the global ones: fake timers of a test must not let a lock become stale.
 import { clearInterval, setInterval } from 'node:timers'
 import { PlantMockError } from '../util/errors.ts'
@@ -36,7 +36,8 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
       `${shownPath} is in use by another server of this process. Close it first, or choose another file.`,
     )
   const content = ownerText(thisOwner())
-  if (!create(lock, content) && !takeOver(lock, content)) throw inUse(shownPath, parseOwner(textIn(lock)))
+  if (!create(lock, content) && !takeOver(lock, content))
+    throw inUse(shownPath, shownLock(lock, shownPath), parseOwner(textIn(lock)))
   const renewal = setInterval(() => renew(lock, content), renewInterval)
   renewal.unref()
   const release = (): void => {
@@ -114,15 +115,19 @@ const renew = (lock: string, content: string): void => {
   }
 }
 
-const inUse = (shownPath: string, owner: LockOwner | undefined): PlantMockError => {
+/** The lock of a symbolic link is next to its target. */
+const shownLock = (lock: string, shownPath: string): string =>
+  lstatSync(shownPath, { throwIfNoEntry: false })?.isSymbolicLink() ? lock : `${shownPath}.lock`
+
+const inUse = (shownPath: string, shownLock: string, owner: LockOwner | undefined): PlantMockError => {
   if (owner === undefined)
     return new PlantMockError(
-      `${shownPath} seems to be in use: ${shownPath}.lock does not name a process. If no server uses the file, delete ${shownPath}.lock.`,
+      `${shownPath} seems to be in use: ${shownLock} does not name a process. If no server uses the file, delete ${shownLock}.`,
     )
   const [host = ''] = owner.space.split(' ')
   const where = isInThisSpace(owner) ? '' : ` on ${host}`
   const wait = isInThisSpace(owner) ? '' : ` If it has ended, its lock is free ${maxAge / 1000} seconds later.`
   return new PlantMockError(
-    `${shownPath} is in use by another server, process ${owner.pid}${where}. Stop it, or choose another file; if it is not a plant-mock, delete ${shownPath}.lock.${wait}`,
+    `${shownPath} is in use by another server, process ${owner.pid}${where}. Stop it, or choose another file; if it is not a plant-mock, delete ${shownLock}.${wait}`,
   )
 }

@@ -6,14 +6,16 @@ import { hasBody } from '../adapters/node/read-body.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { belowControl } from '../control/paths.ts'
 import { headerValue } from '../http/headers.ts'
+import { isContractPath } from '../operations/match.ts'
 import type { Failure } from '../upstream/failure.ts'
 import { problemText } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hasSeveralHosts, oneHost } from './one-host.ts'
 
 /**
- * A request whose upgrade counts for node:http only if it is to a WebSocket outside of the control interface. Any other
- * is ignored, and the request gets an ordinary response (RFC 9110, 7.8). node:http would stop to read its connection.
+ * A request whose upgrade counts for node:http only if it is to a WebSocket outside of the contract and the control
+ * interface, whose responses are those of the mock. Any other upgrade is ignored, and the request gets an ordinary
+ * response (RFC 9110, 7.8). node:http would stop to read its connection.
  */
 export class WebSocketMessage extends IncomingMessage {
   isUpgrade = false
@@ -28,8 +30,12 @@ export class WebSocketMessage extends IncomingMessage {
   }
 }
 
-const isWebSocket = (req: IncomingMessage): boolean =>
-  req.headers.upgrade?.toLowerCase() === 'websocket' && belowControl(new NodeExchange(req).path) === undefined
+/** Whether a request is the handshake of a WebSocket (RFC 6455, 4.1) for the upstream. */
+const isWebSocket = (req: IncomingMessage): boolean => {
+  if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
+  const { path } = new NodeExchange(req)
+  return belowControl(path) === undefined && !isContractPath(path)
+}
 
 /**
  * Handles `upgrade` of node:http: forwards WebSockets to the upstream. The server no longer tracks an upgraded

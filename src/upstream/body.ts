@@ -1,5 +1,6 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { maxHeldBody } from '../http/exchange.ts'
+import { shorten } from '../util/words.ts'
 
 /** A body as far as it was read, and the rest of the stream when it is too large to be held. */
 export type HeldBody = {
@@ -20,32 +21,64 @@ export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBod
   return { bytes: Buffer.concat(chunks), rest: undefined }
 }
 
-/** Decodes a body; `undefined` for one that is no UTF-8 text or has an unknown Content-Encoding. */
-export const decodeText = (bytes: Uint8Array, encoding: string | undefined): string | undefined => {
+/** A body as text, or why it is none. */
+export type DecodedBody =
+  | { readonly text: string }
+  /** It is not what its sender says, or no JSON (contract.md, 1). A sentence. */
+  | { readonly invalid: string }
+  /** It cannot be decoded here. A clause. */
+  | { readonly unchecked: string }
+
+/**
+ * Decodes a body.
+ * @param encoding The Content-Encoding: codings in the order in which they were applied (RFC 9110, 8.4).
+ */
+export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
+  // A response to HEAD has the codings of a body that is not sent.
+  if (bytes.length === 0) return { text: '' }
+  let decoded = bytes
+  for (const coding of codingsIn(encoding).reverse()) {
+    const decode = decoders.get(coding)
+    if (decode === undefined) return { unchecked: `the Content-Encoding ${shorten(coding, 50)} is unknown` }
+    try {
+      decoded = decode(decoded)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+        return { unchecked: `the decoded body has more than ${mebibytes(maxDecompressed)}` }
+      return { invalid: `The body is not ${coding}, its Content-Encoding.` }
+    }
+  }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(decompress(bytes, encoding))
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(decoded) }
   } catch {
-    return undefined
+    return { invalid: notUtf8 }
   }
 }
+
+/** JSON is UTF-8 (RFC 8259, 8.1). */
+export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
+
+export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
+
+const codingsIn = (encoding: string): string[] =>
+  encoding
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity')
 
 /** Bounds decompression, which a small body can blow up. */
 const maxDecompressed = 4 * maxHeldBody
+const bounded = { maxOutputLength: maxDecompressed }
 
-const decompress = (bytes: Uint8Array, encoding = 'identity'): Uint8Array => {
-  const options = { maxOutputLength: maxDecompressed }
-  switch (encoding.trim().toLowerCase()) {
-    case 'identity':
-    case '':
-      return bytes
-    case 'gzip':
-    case 'x-gzip':
-      return gunzipSync(bytes, options)
-    case 'br':
-      return brotliDecompressSync(bytes, options)
-    case 'deflate':
-      return inflateSync(bytes, options)
-    default:
-      throw new Error(`Unknown Content-Encoding ${encoding}`)
-  }
-}
+const gunzip = (bytes: Uint8Array): Uint8Array => gunzipSync(bytes, bounded)
+
+/** Some servers leave out the header of zlib, and clients accept that (RFC 9110, 8.4.1.2). Its first four bits are 8. */
+const inflate = (bytes: Uint8Array): Uint8Array =>
+  ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
+
+const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array> = new Map([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['br', (bytes) => brotliDecompressSync(bytes, bounded)],
+  ['deflate', inflate],
+])

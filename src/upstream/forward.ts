@@ -94,7 +94,9 @@ const upgradeForwarder = ({ target, timeout, viaName }: UpstreamConnection) => {
     const headers = [...requestHeadersToForward(req.rawHeaders, viaName), ...upgradeHeaders]
     req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
     req.url = requestTarget(req)
-    proxy.ws(req, socket, {}, head).catch(() => undefined)
+    // As node:https decides for requests; httpxy would verify in any case.
+    const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
+    proxy.ws(req, socket, { secure }, head).catch(() => undefined)
   }
 }
 

@@ -3,13 +3,14 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { showViolations, type Violation } from '../contract/violation.ts'
-import { bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../http/exchange.ts'
+import { bodyNotUtf8, bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../http/exchange.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
+import { contentCoding } from '../http/media-type.ts'
 import { discardRest, type Reply, reply } from '../http/reply.ts'
 import type { UpstreamHandler } from '../mock/instance.ts'
 import { type Call, callMeta } from '../service/call.ts'
 import { requestViolations, responseViolations } from '../service/violations.ts'
-import { decodeText, holdBody } from './body.ts'
+import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
 import { describeFailure, UpstreamTimeout } from './failure.ts'
 import { isLoop, responseHeadersToForward } from './headers.ts'
 import type { UpstreamOptions } from './options.ts'
@@ -42,7 +43,7 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
     if (isLoop(exchange.headers(), viaName))
       return upstreamProblem('forwarding-loop', `${name} sends requests back to this mock.`, call)
     if (exchange.body === bodyTooLarge)
-      return upstreamProblem('body-too-large', `A forwarded body may have ${maxHeldBody / 1024 / 1024} MiB.`, call)
+      return upstreamProblem('body-too-large', `A forwarded body may have ${mebibytes(maxHeldBody)}.`, call)
     try {
       return await forward(call, options)
     } catch (error) {
@@ -55,17 +56,16 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
 const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
   const { check } = options
   const isStrict = check === 'strict'
-  const inRequest = check === undefined ? undefined : requestViolations(call.exchange, call.operation)
+  const inRequest = check === undefined ? undefined : violationsInRequest(call)
   if (isStrict && inRequest !== undefined && inRequest.length > 0) return refusal(inRequest, call)
 
   const { status, headers, bytes, rest } = await request(call.exchange, options)
-  // A body that could not be held or decoded is neither checked nor recorded.
-  const encoding = headerValue(headers, 'content-encoding')
-  const text = rest === undefined ? decodeText(bytes, encoding) : undefined
-  const violations = inRequest && [
-    ...inRequest,
-    ...(text === undefined ? [] : violationsInResponse(call, status, headers, text)),
-  ]
+  const body: DecodedBody =
+    rest === undefined
+      ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
+      : { unchecked: `the body has more than ${mebibytes(maxHeldBody)}` }
+  const text = 'text' in body ? body.text : undefined
+  const violations = inRequest && [...inRequest, ...violationsInResponse(call, status, headers, body)]
   if (isStrict && violations !== undefined && violations.length > 0) {
     discardRest({ rest })
     return refusal(violations, call)
@@ -78,6 +78,7 @@ const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
       bytes,
       ...(rest !== undefined && { rest }),
       ...(violations !== undefined && { violations }),
+      ...(violations !== undefined && 'unchecked' in body && { unchecked: body.unchecked }),
     },
   })
 }
@@ -143,15 +144,26 @@ const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOpti
   ]
 }
 
+const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[] => [
+  ...requestViolations(exchange, operation),
+  // With a coding, it is a violation as such.
+  ...(exchange.body === bodyNotUtf8 && contentCoding(exchange) === undefined
+    ? [{ section: '1', detail: notUtf8, in: 'request' } as const]
+    : []),
+]
+
+/** A body that cannot be decoded here is not checked. */
 const violationsInResponse = (
   { exchange, operation }: Call,
   status: number,
   headers: RawHeaders,
-  body: string,
-): readonly Violation[] =>
-  operation === undefined || exchange.method === 'HEAD'
-    ? []
-    : responseViolations(operation, exchange, { status, contentType: headerValue(headers, 'content-type'), body })
+  body: DecodedBody,
+): readonly Violation[] => {
+  if (operation === undefined || exchange.method === 'HEAD' || 'unchecked' in body) return []
+  if ('invalid' in body) return [{ section: '1', detail: body.invalid, in: 'response' }]
+  const contentType = headerValue(headers, 'content-type')
+  return responseViolations(operation, exchange, { status, contentType, body: body.text })
+}
 
 /** The response of a strict check. */
 const refusal = (violations: readonly Violation[], call: Call): Reply => {

@@ -41,7 +41,7 @@ export const createUpstream = (
   const invalid = allowOrigins.find((origin) => !isOrigin(origin))
   if (invalid !== undefined)
     throw new PlantMockError(
-      `The allowed origin ${JSON.stringify(invalid)} is not one such as https://app.example.com, without a path.`,
+      `The allowed origin ${JSON.stringify(invalid)} is not one such as https://app.example.com, without a path or wildcard.`,
     )
   const refusalFor = originCheck(allowOrigins, host)
   const agent = target.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })

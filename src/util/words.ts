@@ -1,5 +1,8 @@
 import { closestMatch } from 'leven'
 
+// In a file of its own, for entry points without leven.
+export { shorten } from './shorten.ts'
+
 /** `1 plant`, `24 plants`. */
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
@@ -11,7 +14,3 @@ export const suggestion = (word: string, known: readonly string[]): string => {
 
 /** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** Shortens text to `maxLength` characters, with an ellipsis as the last of them. */
-export const shorten = (text: string, maxLength: number): string =>
-  text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text

@@ -154,10 +154,21 @@ describe('the validator of fixtures', () => {
 describe('the violations of the contract in a plant', () => {
   it('are those of its stated fields, and the first unknown one', () => {
     expect(sentPlantViolations({ name: 1, extra: 2 })).toEqual([
-      'name must be a string, not a number',
-      'extra is not a field of a plant',
+      'name must be a string, not a number.',
+      'extra is not a field of a plant.',
     ])
     expect(shownPlantViolations({ name: 'Fern', id: 1 })).toEqual(['tag is required', 'id is not a field of a plant'])
+  })
+})
+
+describe('an id in a request', () => {
+  it.each([
+    ['1234567890123456789', []],
+    ['-1e30', []],
+    ['1.5', ['id must be an integer, not 1.5.']],
+    ['"7"', ['id must be an integer, not a string.']],
+  ])('%s violates %j, because the contract shows no range', (id, violations) => {
+    expect(sentPlantViolations(JSON.parse(`{"id":${id}}`))).toEqual(violations)
   })
 })
 

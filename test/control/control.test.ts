@@ -2,9 +2,10 @@ import { request as httpRequest } from 'node:http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
+import type { LocalPlantMock } from 'plant-mock'
 import { connectPlantMock, UnreachableError } from 'plant-mock/control'
 import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { runs } from '../support/runs.ts'
 import { as, post } from '../support/targets.ts'
 
@@ -362,9 +363,9 @@ describe('a snapshot with a generated name', () => {
 
 describe('the event stream', () => {
   /** Waits for the events of a stream by name. */
-  const events = async (url: string) => {
+  const events = async (url: string, query = '') => {
     const leaving = new AbortController()
-    const response = await fetch(`${url}/__plant-mock/events`, { signal: leaving.signal })
+    const response = await fetch(`${url}/__plant-mock/events${query}`, { signal: leaving.signal })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
@@ -421,6 +422,17 @@ describe('the event stream', () => {
     expect([status, text]).toEqual([200, ''])
   })
 
+  it.each([
+    ['dropped', async (mock: LocalPlantMock) => void (await mock.sessions.drop('a'))],
+    ['evicted', async (mock: LocalPlantMock) => void mock.session('b')],
+  ])('ends when its session is %s', async (_, end) => {
+    const { url, mock } = await start({ sessions: 1, onNotice: () => undefined })
+    const stream = await events(url, '?session=a')
+    await stream.next('state')
+    await end(mock)
+    await stream.ended()
+  })
+
   it('ends when the server closes, which does not wait for its clients', async () => {
     const { url, close } = await start({ grace: 60_000 })
     const stream = await events(url)
@@ -439,6 +451,68 @@ describe('connectPlantMock', () => {
     await close()
     await expect(connectPlantMock(url).plants.all()).rejects.toThrow(UnreachableError)
     await expect(connectPlantMock(url).requests.waitFor({})).rejects.toThrow(`No mock responds at ${url}`)
+  })
+
+  describe('waits for a request', () => {
+    /** A `fetch` whose event streams a test can cut. */
+    const cuttable = (mayReconnect: boolean) => {
+      const streams: AbortController[] = []
+      const send: typeof fetch = (input, init = {}) => {
+        if (!String(input).endsWith('/events')) return fetch(input, init)
+        if (streams.length > 0 && !mayReconnect) return Promise.reject(new TypeError('fetch failed'))
+        const cut = new AbortController()
+        streams.push(cut)
+        return fetch(input, { ...init, signal: AbortSignal.any([cut.signal, ...(init.signal ? [init.signal] : [])]) })
+      }
+      return { send, streams }
+    }
+    const listing = { operation: 'listPlants' } as const
+
+    it('over a new event stream after one was cut', async () => {
+      const { url, mock } = await start()
+      const { send, streams } = cuttable(true)
+      const waiting = connectPlantMock(url, { fetch: send }).requests.waitFor(listing, { timeout: 15_000 })
+      for (const count of [1, 2, 3]) {
+        await vi.waitFor(() => expect(streams).toHaveLength(count), { timeout: 5_000 })
+        await vi.waitFor(() => expect(mock.instances.root.hasListeners).toBe(true))
+        if (count < 3) streams.at(-1)?.abort()
+      }
+      const began = performance.now()
+      await mock.fetch('/plants', as('alice'))
+      expect(await waiting).toMatchObject({ id: 1 })
+      expect(performance.now() - began).toBeLessThan(5_000)
+    })
+
+    it('that arrived while the event stream was cut', async () => {
+      const { url, mock } = await start()
+      const { send, streams } = cuttable(false)
+      const waiting = connectPlantMock(url, { fetch: send }).requests.waitFor(listing, { timeout: 500 })
+      await vi.waitFor(() => expect(mock.instances.root.hasListeners).toBe(true))
+      streams[0]?.abort()
+      await vi.waitFor(() => expect(mock.instances.root.hasListeners).toBe(false))
+      await mock.fetch('/plants', as('alice'))
+      expect(await waiting).toMatchObject({ id: 1 })
+    })
+
+    it('in a session that is dropped meanwhile, and created again', async () => {
+      const { url, mock } = await start()
+      const waiting = connectPlantMock(url).session('w').requests.waitFor(listing, { timeout: 15_000 })
+      await vi.waitFor(() => expect(mock.session('w').instances.root.hasListeners).toBe(true))
+      await mock.sessions.drop('w')
+      await mock.fetch('/plants', { headers: { ...as('alice').headers, 'plant-mock-session': 'w' } })
+      const began = performance.now()
+      expect(await waiting).toMatchObject({ id: 1 })
+      expect(performance.now() - began).toBeLessThan(5_000)
+    })
+
+    it('and stops to connect when the wait has ended', async () => {
+      const { url } = await start()
+      const { send, streams } = cuttable(true)
+      const mock = connectPlantMock(url, { fetch: send })
+      await expect(mock.requests.waitFor(listing, { timeout: 10 })).rejects.toThrow('No request matched')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      expect(streams).toHaveLength(1)
+    })
   })
 
   it('says when the server is not a mock', async () => {

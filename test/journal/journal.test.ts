@@ -101,6 +101,52 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     await expect(mock.requests.waitFor(() => true, { timeout: 1 })).rejects.toThrow(/No request was received\.$/)
   })
 
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31, Number.MAX_SAFE_INTEGER])(
+    'waits with a timeout of %d ms',
+    async (timeout) => {
+      const mock = await start()
+      let settled = false
+      const waiting = mock.requests.waitFor({ operation: 'createPlant' }, { timeout }).finally(() => {
+        settled = true
+      })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(settled).toBe(false)
+      await mock.fetch('/plants', post(fern))
+      expect(await waiting).toMatchObject({ id: 1 })
+    },
+  )
+
+  it('shortens long URLs, and a long filter, in the message of a wait that times out', async () => {
+    const mock = await start()
+    for (let i = 0; i < 6; i++) await mock.fetch(`/plants?x=${'a'.repeat(10_000)}`, as('alice'))
+    const failure = mock.requests.waitFor({ method: 'b'.repeat(10_000) }, { timeout: 1 })
+    await expect(failure).rejects.toThrow(/^No request matched \{"method":"b{188}…/)
+    await expect(failure).rejects.toSatisfy(({ message }: Error) => message.length < 2_000)
+  })
+
+  it.each([
+    [null, 'Send a filter such as {"operation":"createPlant"}.'],
+    [{ statuss: 409 }, 'Unknown filter "statuss". Did you mean "status"?'],
+    [{ token: 'supersecrettoken-0123456789' }, 'Unknown filter "token".'],
+    [{ operation: 'nope' }, 'The filter operation cannot be "nope". Use one of createPlant, listPlants.'],
+    [{ ['x'.repeat(10_000)]: 1 }, `Unknown filter "${'x'.repeat(99)}…".`],
+  ])('refuses the filter %j', async (filter, message) => {
+    const { requests } = await start()
+    for (const ask of [requests.all, requests.count, requests.find, requests.last, requests.waitFor]) {
+      const failure = ask(filter as object)
+      await expect(failure).rejects.toThrow(PlantMockError)
+      await expect(failure).rejects.toThrow(message)
+      await expect(failure).rejects.not.toThrow('supersecret')
+    }
+  })
+
+  it('takes a filter as the control interface does', async () => {
+    const mock = await start()
+    await listPlants(mock)
+    const filters = [{ status: '200' }, { violating: 'false' }, { method: undefined, status: 200 }]
+    for (const filter of filters) expect(await mock.requests.count(filter as object)).toBe(1)
+  })
+
   it('names no token when a wait for its caller times out', async () => {
     const mock = await start()
     await expect(mock.requests.waitFor({ caller: secret }, { timeout: 1 })).rejects.toThrow(
@@ -156,8 +202,8 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     expect(violations).toEqual([
       [1, '4.2', 'A list has no query parameter page; it has limit.'],
       [1, '4.2', 'limit must be one number; the query has "-1".'],
-      [2, '2, 4.1', 'id must be an integer, not a string'],
-      [2, '2, 4.1', 'colour is not a field of a plant'],
+      [2, '2, 4.1', 'id must be an integer, not a string.'],
+      [2, '2, 4.1', 'colour is not a field of a plant.'],
       [3, '4.1', 'Content-Type must be application/json; it is text/plain.'],
       [3, '4.1', 'The body must be a JSON object; it is not JSON.'],
       [4, '5', 'Send the header Authorization: Bearer <token>.'],

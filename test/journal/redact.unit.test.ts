@@ -92,6 +92,12 @@ describe('what looks like a secret', () => {
     ['a value with punctuation', "?token=a,b;c'd&x=1", '?token=…&x=1'],
     ['a password in an address', 'GET http://u:pass@host/x', 'GET http://u:…@host/x'],
     ['JSON in a query', `?f=${encodeURIComponent('{"token":"a \\"b\\" c"}')}`, '?f=%7B%22token%22%3A%22…%22%7D'],
+    ['a JWT after another eyJ', `GreyJasmine${jwt}`, 'GreyJasmine…'],
+    ['a JWT with a long name in its header', `${btoa(`{"https://example.com/${'n'.repeat(82)}":1}`)}.e30.`, '…'],
+    ['an opaque token after a scheme', '{"note":"Bearer 9f8a-XbT2q_7Lm04kRz"}', '{"note":"Bearer …"}'],
+    ['a UUID after a scheme', 'token 550e8400-e29b-41d4-a716-446655440000', 'token …'],
+    ['Basic credentials', 'Basic YWxpY2U6cGFzc3dvcmQ=', 'Basic …'],
+    ['words after Authorization', 'Authorization: Bearer words-of-a-secret', 'Authorization: Bearer …'],
     ['a number in JSON', '{"token":12345,"x":1}', '{"token":"…","x":1}'],
   ])('is hidden: %s', (_, text, expected) => {
     expect(redact(text)).toBe(expected)
@@ -105,6 +111,15 @@ describe('what looks like a secret', () => {
     '{"token":null}',
     'Basic photosynthesis-guide',
     'bearer chrysanthemum-morifolium',
+    'Basic succulent-starter-2',
+    'Bearer Monstera-Albo-4L',
+    'Token strawberry-plant-2024',
+    'Negotiate sunflower-Seeds-2000',
+    'Basic JapaneseMapleBonsai',
+    'GreyJasmine.potted.large',
+    'www.heyJupiter.co.uk',
+    'eyJ1bmlwZXI.eyJ1bmlwZXI.x',
+    'sort-key=1&cache-key=2&x-primary-key=3&foreign_key=4&partition-keys=5',
     'assumption; names="list.order"',
     '100 % \\o/ %zz',
   ])('does not include %s', (text) => {
@@ -135,6 +150,7 @@ describe('what looks like a secret', () => {
       const text = pattern.repeat(200_000)
       const began = process.cpuUsage()
       redact(text)
+      redact(`${text}.a.b`)
       const { user } = process.cpuUsage(began)
       expect([pattern, user < 5_000_000]).toEqual([pattern, true])
     }
@@ -142,6 +158,14 @@ describe('what looks like a secret', () => {
 })
 
 describe('secrets of a message', () => {
+  it.each([
+    ['sid=1; Domain=plants.example.com; Path=/api/plants/catalogue; Expires=Wed, 21 Oct 2026 07:28:00 GMT', []],
+    ['sid=secret-0123456789; Domain=plants.example.com', ['secret-0123456789']],
+    ['a=1; Domain=plants.example.com, sid=secret-0123456789; Path=/x', ['secret-0123456789']],
+  ])('are in Set-Cookie %s: %j', (value, secrets) => {
+    expect(secretsIn(['Set-Cookie', value])).toEqual(secrets)
+  })
+
   it('are found in headers and query', () => {
     const headers = [
       ...['Authorization', 'Bearer first-token-0123456789, Bearer second-token-0123456789'],

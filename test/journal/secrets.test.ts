@@ -121,13 +121,11 @@ describe('a secret of a request', () => {
 })
 
 describe('a recording', () => {
-  it('holds no token, whatever a plant is called', async () => {
-    const secret = 'AbCdEf0123456789/+xyz'
-    const jwt = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl'
-    const names = [secret, `my ${inUrl(secret)}`, inJson(secret), `x${jwt}`, `?access_token=${secret}`, 'Fern']
+  /** Records a list of plants with these names, and returns the file. */
+  const recordNames = async (names: readonly string[], token: string): Promise<string> => {
     const { url: upstream } = await serve((_, res) =>
       sendJson(
-        res,
+        res.setHeader('set-cookie', 'sid=1; Domain=plants.example.com'),
         200,
         names.map((name) => ({ name, tag: name })),
       ),
@@ -136,9 +134,29 @@ describe('a recording', () => {
     closers.push(() => rm(folder, { recursive: true }))
     const record = join(folder, 'recorded.json')
     const { url, close } = await startPlantMock({ upstream: { url: upstream, for: 'plants', record } })
-    await (await fetch(`${url}/plants`, { headers: { authorization: `Bearer ${secret}` } })).text()
+    await (await fetch(`${url}/plants`, { headers: { authorization: `Bearer ${token}` } })).text()
     await close()
-    const recorded = await readFile(record, 'utf8')
+    return readFile(record, 'utf8')
+  }
+
+  it('keeps the names of ordinary plants', async () => {
+    const names = [
+      'GreyJasmine.potted.large',
+      'Basic succulent-starter-2',
+      'Bearer Monstera-Albo-4L',
+      'Token strawberry-plant-2024',
+      'sort-key=1',
+      'Fern from plants.example.com',
+    ]
+    const { plants } = JSON.parse(await recordNames(names, 'alice')) as { plants: { name: string }[] }
+    expect(plants.map(({ name }) => name)).toEqual(names)
+  })
+
+  it('holds no token, whatever a plant is called', async () => {
+    const secret = 'AbCdEf0123456789/+xyz'
+    const jwt = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl'
+    const names = [secret, `my ${inUrl(secret)}`, inJson(secret), `x${jwt}`, `?access_token=${secret}`, 'Fern']
+    const recorded = await recordNames(names, secret)
     expect(recorded).toContain('"Fern"')
     expect(plain(plain(recorded))).not.toContain(secret)
     expect(recorded).not.toContain(jwt.slice(0, 30))

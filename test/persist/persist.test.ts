@@ -1,7 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { createPlantMock, memoryStore, type PlantMock } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
@@ -398,6 +411,14 @@ describe('a file that another server has locked', () => {
   it('is rejected when the lock does not name a process', async () => {
     await writeFile(lock(), '')
     await expect(start()).rejects.toThrow(/If no server uses the file, delete .*plants\.ndjson\.lock\./)
+  })
+
+  it.each(['', `${process.ppid}\n`])('under another name is rejected with the name of its lock', async (content) => {
+    const link = join(dirname(file), 'link.ndjson')
+    await symlink(file, link)
+    await writeFile(lock(), content)
+    const realLock = await realpath(lock())
+    await expect(startPlantMock({ persist: link })).rejects.toThrow(`delete ${realLock}.`)
   })
 
   it.each([

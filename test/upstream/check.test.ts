@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { type IncomingMessage, type RequestOptions, request } from 'node:http'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { bearer } from 'plant-mock'
 import type { LoggedRequest } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { as, post } from '../support/targets.ts'
@@ -111,9 +115,82 @@ describe('the check of exchanges with the upstream', () => {
     expect([request.status, await request.json()]).toMatchObject([502, { violations: [{ in: 'request' }] }])
   })
 
-  it('skips a body that it cannot decode', async () => {
-    const { url: service } = await serve((_, res) => res.writeHead(200, { 'content-encoding': 'zstd' }).end('x'))
-    const { url } = await startProxy(service, { for: 'plants', check: 'strict' })
-    expect((await fetch(`${url}/plants`, as('a'))).status).toBe(200)
+  it('accepts an id of any size, about which the contract says nothing', async () => {
+    const { url } = await check({ name: 'a', tag: 'b' }, { strict: true, status: 201 })
+    const body = '{"name":"a","tag":"b","id":1234567890123456789}'
+    expect((await fetch(`${url}/plants`, { ...create, body })).status).toBe(201)
+  })
+
+  /** Starts a mock before a service that responds with these bytes. */
+  const checkBytes = async (bytes: Uint8Array, encoding: string, options: { check: 'report' | 'strict' }) => {
+    const { url: service } = await serve((_, res) => {
+      const headers = { 'content-type': 'application/json', ...(encoding !== '' && { 'content-encoding': encoding }) }
+      res.writeHead(200, headers).end(bytes)
+    })
+    return startProxy(service, { for: 'plants', ...options })
+  }
+  const invalid = Buffer.from('{"name":"a"}')
+  /** Sends a request that leaves the body of the response as it is. */
+  const statusAndViolations = async (url: string, options: RequestOptions = {}) => {
+    const sent = request(`${url}/plants`, { ...options, headers: bearer('a') }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    return [response.statusCode, response.headers['plant-mock-violations']]
+  }
+
+  it.each<[string, Uint8Array, string, string]>([
+    ['is not UTF-8', Buffer.from('[{"name":"é","tag":""}]', 'latin1'), '', '1: The body is not JSON: it is not UTF-8.'],
+    ['is not gzip', invalid, 'gzip', '1: The body is not gzip, its Content-Encoding.'],
+    ['is cut', gzipSync('[]').subarray(0, 15), 'gzip', '1: The body is not gzip, its Content-Encoding.'],
+    ['is not all that it says', gzipSync('[]'), 'br, gzip', '1: The body is not br, its Content-Encoding.'],
+    ['is no list, in two codings', gzipSync(brotliCompressSync(invalid)), 'br, gzip', '4.2: The body is not an array.'],
+    ['is no list, after identity', gzipSync(invalid), 'identity, gzip,', '4.2: The body is not an array.'],
+    ['is no list, deflated', deflateSync(invalid), 'deflate', '4.2: The body is not an array.'],
+    ['is no list, deflated without header', deflateRawSync(invalid), 'deflate', '4.2: The body is not an array.'],
+  ])('finds the violation of a body that %s', async (_, bytes, encoding, violation) => {
+    const report = await checkBytes(bytes, encoding, { check: 'report' })
+    expect(await statusAndViolations(report.url)).toEqual([200, `"response ${violation}"`])
+    const strict = await checkBytes(bytes, encoding, { check: 'strict' })
+    expect(await statusAndViolations(strict.url)).toEqual([502, `"response ${violation}"`])
+  })
+
+  it('finds the violation of a request that is not UTF-8', async () => {
+    const { url } = await check({ name: 'a', tag: 'b' }, { strict: true, status: 201 })
+    const body = Buffer.from('{"name":"é","tag":""}', 'latin1')
+    const response = await fetch(`${url}/plants`, { ...create, body })
+    expect([response.status, response.headers.get('plant-mock-violations')]).toEqual([
+      502,
+      '"request 1: The body is not JSON: it is not UTF-8."',
+    ])
+  })
+
+  it.each<[string, Uint8Array, string, string]>([
+    ['an unknown coding', Buffer.from('x'), 'zstd', 'the Content-Encoding zstd is unknown'],
+    ['more than 16 MiB', Buffer.alloc(17 * 1024 * 1024, ' '), '', 'the body has more than 16 MiB'],
+    [
+      'more than 64 MiB when decoded',
+      gzipSync(Buffer.alloc(65 * 1024 * 1024, ' ')),
+      'gzip',
+      'the decoded body has more than 64 MiB',
+    ],
+  ])('says that it did not check a body of %s', async (_, bytes, encoding, reason) => {
+    const { url, mock } = await checkBytes(bytes, encoding, { check: 'strict' })
+    const header = `"not checked"; reason="${reason}"`
+    expect(await statusAndViolations(url)).toEqual([200, header])
+    const [entry] = await mock.requests.all()
+    expect([entry?.violations, entry?.response.headers['plant-mock-violations']]).toEqual([[], header])
+  })
+
+  it('says so after the violations of the request', async () => {
+    const { url } = await checkBytes(Buffer.from('x'), 'zstd', { check: 'report' })
+    const response = await fetch(`${url}/plants?page=1`, as('a'))
+    expect(response.headers.get('plant-mock-violations')).toMatch(
+      /^"request 4\.2: .*", "not checked"; reason="the Content-Encoding zstd is unknown"$/,
+    )
+  })
+
+  it('does not decode the body that a response to HEAD leaves out', async () => {
+    const { url } = await checkBytes(gzipSync('[]'), 'gzip', { check: 'strict' })
+    expect(await statusAndViolations(url, { method: 'HEAD' })).toEqual([200, '"none"'])
   })
 })

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
 import { post } from '../support/targets.ts'
 import { useUpstream } from '../support/upstream.ts'
 import { openConnection, parseStatuses, requestText, sendRaw } from '../support/wire.ts'
 
-const { serveBytes, serveSockets, startProxy } = useUpstream()
+const { closers, serveBytes, serveSockets, startProxy } = useUpstream()
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
 
@@ -71,14 +73,13 @@ describe('a connection that the upstream closes when it is used again', () => {
   })
 })
 
-const handshake = (...headers: string[]) =>
-  requestText('GET /socket', [
-    'Upgrade: websocket',
-    'Connection: Upgrade',
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-    'Sec-WebSocket-Version: 13',
-    ...headers,
-  ])
+const upgrade = [
+  'Upgrade: websocket',
+  'Connection: Upgrade',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Version: 13',
+]
+const handshake = (...headers: string[]) => requestText('GET /socket', [...upgrade, ...headers])
 
 describe('a WebSocket handshake', () => {
   it.each(['Content-Length: 30', 'Transfer-Encoding: chunked', 'Host: evil.example'])(
@@ -86,12 +87,43 @@ describe('a WebSocket handshake', () => {
     async (header) => {
       const service = await serveBytes(ok)
       const { url } = await startProxy(service.url)
-      const answer = await sendRaw(url, `${handshake(header)}GET /admin HTTP/1.1\r\nHost: x\r\n\r\n`)
+      const answer = await sendRaw(url, `${handshake(header)}GET /admin HTTP/1.1\r\nHost: localhost\r\n\r\n`)
       expect(parseStatuses(answer)).toEqual([400])
       expect(answer).toMatch(/A WebSocket handshake has no body|Send one Host header/)
       expect(service.received()).toBe('')
     },
   )
+
+  it.each(['GET /plants', 'GET http://localhost/plants?limit=1', 'POST /plants'])(
+    'of %s gets the response of the mock',
+    async (line) => {
+      const service = await serveBytes(ok)
+      const { url } = await startProxy(service.url)
+      const answer = await sendRaw(url, requestText(line, [...upgrade, 'Connection: close']))
+      const plain = await sendRaw(url, requestText(line, ['Connection: close']))
+      expect(parseStatuses(answer)).toEqual(parseStatuses(plain))
+      expect(parseStatuses(answer)).toHaveLength(1)
+      expect(service.received()).toBe('')
+    },
+  )
+
+  it('of GET /plants is checked like any request', async () => {
+    const service = await serveBytes('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}')
+    const { url } = await startProxy(service.url, { for: 'plants', check: 'strict' })
+    const answer = await sendRaw(
+      url,
+      requestText('GET /plants', ['Authorization: Bearer a', ...upgrade, 'Connection: close']),
+    )
+    expect([parseStatuses(answer), answer]).toEqual([[502], expect.stringContaining('upstream-violation')])
+  })
+
+  it.each(['POST', 'DELETE', 'OPTIONS', 'HEAD'])('with the method %s gets an ordinary response', async (method) => {
+    const service = await serveBytes('HTTP/1.1 204 No Content\r\n\r\n')
+    const { url } = await startProxy(service.url)
+    const answer = await sendRaw(url, requestText(`${method} /x`, [...upgrade, 'Connection: close']))
+    expect(parseStatuses(answer)).toEqual([204])
+    expect(service.received()).not.toMatch(/^upgrade:/im)
+  })
 
   it('that the upstream refuses leaves no connection for other requests', async () => {
     const { url: upstream, connections } = await serveOnce((socket) => socket.write(ok))
@@ -99,6 +131,29 @@ describe('a WebSocket handshake', () => {
     expect(parseStatuses(await sendRaw(url, handshake()))).toEqual([200])
     expect((await fetch(`${url}/x`)).status).toBe(200)
     expect(connections.map((text) => /^\S+ \S+/.exec(text)?.[0])).toEqual(['GET /socket', 'GET /x'])
+  })
+})
+
+describe('a WebSocket to an upstream with a certificate that is not trusted', () => {
+  it.each([
+    ['', 502],
+    ['0', 101],
+  ])('with NODE_TLS_REJECT_UNAUTHORIZED=%s gets %i, as a request does', async (value, status) => {
+    const pem = (name: string) => readFileSync(new URL(`../package/support/tls/${name}.pem`, import.meta.url))
+    const server = createServer({ cert: pem('cert'), key: pem('key') }, (_, res) => res.writeHead(200).end())
+    server.on('upgrade', (_, socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    closers.push(() => server.close())
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value)
+    closers.push(() => vi.unstubAllEnvs())
+    const { url } = await startProxy(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    expect((await fetch(`${url}/x`)).status).toBe(status === 101 ? 200 : 502)
+    const connection = openConnection(url)
+    connection.send(handshake())
+    expect(await connection.until(/\r\n/)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    connection.socket.destroy()
   })
 })
 

@@ -62,7 +62,7 @@ describe('a mock whose upstream fails', () => {
     const { url } = await startProxy(await refusingUrl())
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write(
-      'GET /live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+      'GET /live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n',
     )
     const [data] = await once(socket, 'data')
     expect(String(data)).toMatch(/^HTTP\/1\.1 502 /)

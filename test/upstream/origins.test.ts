@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { type IncomingMessage, type OutgoingHttpHeaders, type RequestOptions, request } from 'node:http'
+import { bearer } from 'plant-mock'
 import { startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -18,6 +19,12 @@ const startCounted = async (options: Omit<Parameters<typeof startProxy>[1], 'url
   })
   const { url, mock } = await startProxy(upstream.url, options, { host })
   return { url, mock, count: () => count }
+}
+
+/** Sends a request that `fetch` would not: with any Host, and without the headers that it adds. */
+const send = async (url: string, options: RequestOptions): Promise<IncomingMessage> => {
+  const [response] = (await once(request(url, options).end(), 'response')) as [IncomingMessage]
+  return response.resume()
 }
 
 const preflight = (url: string, origin: string, method = 'GET') =>
@@ -61,6 +68,15 @@ describe('a page of a foreign origin', () => {
     expect(count()).toBe(0)
   })
 
+  it('is refused a WebSocket under a name that resolves to this machine', async () => {
+    const { url, count } = await startCounted()
+    const refused = new WebSocket(url.replace('http', 'ws'), { headers: { host: 'evil.example:4010' } })
+    const [, response] = await once(refused, 'unexpected-response')
+    expect([response.statusCode, count()]).toEqual([403, 0])
+    refused.on('error', () => undefined)
+    refused.terminate()
+  })
+
   it('is refused a WebSocket', async () => {
     const upstream = await serve(echo)
     new WebSocketServer({ server: upstream.server }).on('connection', (socket) => socket.close())
@@ -75,12 +91,19 @@ describe('a page of a foreign origin', () => {
     accepted.terminate()
   })
 
-  it('is refused under a name that resolves to this machine (DNS rebinding)', async () => {
-    const { url, count } = await startCounted()
-    const headers = { host: 'evil.example:4010', origin: 'http://evil.example:4010' }
-    const [response] = await once(request(`${url}/orders`, { method: 'POST', headers }).end(), 'response')
-    response.resume()
-    expect([response.statusCode, count()]).toEqual([403, 0])
+  it.each<[string, string, OutgoingHttpHeaders, Parameters<typeof startCounted>[0]]>([
+    ['POST', '/orders', { origin: 'http://evil.example:4010' }, {}],
+    // Browsers send no Origin when a page reads from its own host.
+    ['GET', '/orders', {}, {}],
+    ['GET', '/plants', { 'sec-fetch-site': 'same-origin' }, { for: 'plants' }],
+  ])('is refused under a name that resolves to this machine (DNS rebinding): %s %s %j', async (...request) => {
+    const [method, path, more, options] = request
+    const { url, count } = await startCounted({ ...options, allowOrigins: ['https://app.example', 'null'] })
+    for (const host of ['evil.example:4010', 'localhost.evil.example', 'app.example.evil.example']) {
+      const response = await send(`${url}${path}`, { method, headers: { ...bearer('alice'), host, ...more } })
+      expect([host, response.statusCode]).toEqual([host, 403])
+    }
+    expect(count()).toBe(0)
   })
 
   it.each([
@@ -95,6 +118,20 @@ describe('a page of a foreign origin', () => {
     const [response] = await once(request(`${url}/orders`, { headers }).end(), 'response')
     response.resume()
     expect(response.statusCode).toBe(status)
+  })
+
+  it.each([
+    ['its site, another origin', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' }, 403],
+    ['a Referer alone, as over HTTP', { referer: 'http://evil.example/page' }, 403],
+    ['its own Referer', { referer: 'http://mock.example:4010/page' }, 200],
+    ['a Referer on this machine', { referer: 'http://localhost:5173/page' }, 200],
+    ['its own origin', { 'sec-fetch-site': 'same-origin', referer: 'http://mock.example:4010/' }, 200],
+    ['an address that was typed', { 'sec-fetch-site': 'none' }, 200],
+    ['neither, as no browser does', {}, 200],
+  ] as const)('is recognised without Origin by %s', async (_, more, status) => {
+    const { url, count } = await startCounted({}, '0.0.0.0')
+    const { statusCode } = await send(`${url}/orders`, { headers: { host: 'mock.example:4010', ...more } })
+    expect([statusCode, count()]).toEqual([status, status === 200 ? 1 : 0])
   })
 
   it('may still use what the mock answers itself', async () => {
@@ -130,6 +167,14 @@ describe('a page that may reach the upstream', () => {
     expect(count()).toBe(1)
   })
 
+  it.each(['app.example', 'APP.example:8443', 'localhost:4010', '127.0.0.1', '[::1]:4010'])(
+    'uses the Host %s',
+    async (host) => {
+      const { url, count } = await startCounted({ allowOrigins: ['https://app.example'] })
+      expect([(await send(`${url}/orders`, { headers: { host } })).statusCode, count()]).toEqual([200, 1])
+    },
+  )
+
   it('came through the mock itself, under any name, if other machines can reach it', async () => {
     const { url, count } = await startCounted({}, '0.0.0.0')
     const sent = request(`${url}/orders`, {
@@ -140,10 +185,13 @@ describe('a page that may reach the upstream', () => {
     expect([response.statusCode, count()]).toEqual([200, 1])
   })
 
-  it('needs an allowed origin that is an origin', async () => {
-    const upstream = { url: 'http://127.0.0.1:1', allowOrigins: ['https://app.example/path'] }
-    await expect(startPlantMock({ upstream })).rejects.toThrow(
-      'The allowed origin "https://app.example/path" is not one such as https://app.example.com, without a path.',
-    )
-  })
+  it.each(['https://app.example/path', 'https://*.example', 'app.example', '*'])(
+    'needs an allowed origin that is an origin, unlike %s',
+    async (origin) => {
+      const upstream = { url: 'http://127.0.0.1:1', allowOrigins: [origin] }
+      await expect(startPlantMock({ upstream })).rejects.toThrow(
+        `The allowed origin "${origin}" is not one such as https://app.example.com, without a path or wildcard.`,
+      )
+    },
+  )
 })

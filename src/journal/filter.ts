@@ -2,10 +2,11 @@ import type { Json } from '../contract/json-schema.ts'
 import { operationIds } from '../contract/operation-ids.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { faultKinds } from '../http/reply.ts'
-import type { RequestFilter } from '../journal/entry.ts'
-import { journalSources } from '../journal/recorded.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { suggestion } from '../util/words.ts'
+import { isJsonObject } from '../util/json.ts'
+import { shorten, suggestion } from '../util/words.ts'
+import type { RequestFilter } from './entry.ts'
+import { journalSources } from './recorded.ts'
 
 type FilterField = {
   readonly description: string
@@ -51,19 +52,39 @@ export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = 
 }
 
 /**
- * Parses a request filter from a query or a JSON body. `session` selects the mock instance and is ignored here.
- * @throws PlantMockError for an unknown part or an unacceptable value.
+ * Parses a request filter from a query, a JSON body, or a test. A part that is `undefined` counts as missing. `session`
+ * selects the mock instance and is ignored here.
+ * @throws PlantMockError for anything but an object, an unknown part, or an unacceptable value.
  */
-export const parseFilter = ({ session: _, ...given }: Readonly<Record<string, unknown>>): RequestFilter =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, parseField(name, value)]))
+export const parseFilter = (given: unknown): RequestFilter => {
+  if (!isJsonObject(given)) throw new PlantMockError('Send a filter such as {"operation":"createPlant"}.')
+  const { session: _, ...fields } = given
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, parseField(name, value)]])),
+  )
+}
 
 const parseField = (name: string, value: unknown): unknown => {
   const names = Object.keys(filterFields)
-  if (!Object.hasOwn(filterFields, name))
-    throw new PlantMockError(`Unknown filter "${name}".${suggestion(name, names)} Filters are ${names.join(', ')}.`)
+  if (!Object.hasOwn(filterFields, name)) {
+    const shown = shorten(name, maxShown)
+    throw new PlantMockError(`Unknown filter "${shown}".${suggestion(shown, names)} Filters are ${names.join(', ')}.`)
+  }
   const { parse, description } = filterFields[name as keyof RequestFilter]
   const parsed = parse(value)
   if (parsed === undefined)
-    throw new PlantMockError(`The filter ${name} cannot be ${JSON.stringify(value)}. Use ${description}.`)
+    throw new PlantMockError(`The filter ${name} cannot be ${shownValue(value)}. Use ${description}.`)
   return parsed
+}
+
+/** In characters: messages are read by people. */
+const maxShown = 100
+
+/** In this process, a value may be one that JSON has no form for. */
+const shownValue = (value: unknown): string => {
+  try {
+    return shorten(JSON.stringify(value) ?? typeof value, maxShown)
+  } catch {
+    return `a ${typeof value}`
+  }
 }
