@@ -37,7 +37,7 @@ export default defineConfig({
   resolve: { alias: sourceAlias },
   test: {
     setupFiles: ['test/setup.ts'],
-    env: { PROPERTY_RUNS: '0.25' },
+    env: { PROPERTY_RUNS: '0.25', PROPERTY_SHRINK: 'no' },
     testTimeout: 10_000,
     isolate: false,
     sequence: { sequencer: SameFolderFirst },

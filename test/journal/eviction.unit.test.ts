@@ -7,8 +7,18 @@ import { callerRegistry } from '../../src/journal/callers.ts'
 import { createJournal, type Journal } from '../../src/journal/journal.ts'
 import { resolveCall } from '../../src/service/call.ts'
 
-const ok = reply(200, ['Content-Type', 'application/json'], '[1]', { operation: 'listPlants', caller: 'alice' })
-const alice = { authorization: 'Bearer alice', 'Content-Type': 'application/json', trace: 'long' }
+const ok = reply(200, ['Content-Type', 'application/json', 'Vary', 'Accept'], '[1]', {
+  operation: 'listPlants',
+  caller: 'alice',
+})
+const alice = {
+  authorization: 'Bearer alice',
+  'content-type': 'application/json',
+  'authorization-x': 'x',
+  'x-authorization': 'x',
+  'content-type-x': 'x',
+  'x-content-type': 'x',
+}
 
 /** The entries that a budget of one character leaves: each is evicted when it is recorded. */
 const evicted = async (path: string, init: RequestInit, response: Reply = ok) => {
@@ -94,6 +104,16 @@ describe('the budget of the journals', () => {
     ])
   })
 
+  it('is not used by a journal that keeps nothing', async () => {
+    const budget = journalBudget()
+    const { available } = budget
+    const journal = createJournal(0, callerRegistry(), budget)
+    await record(journal, 1)
+    expect([budget.available, journal.latest, journal.entry(1)]).toEqual([available, 1, undefined])
+    for (const member of budget.members) member.evictOldestBody()
+    expect(budget.available).toBe(available)
+  })
+
   it('is reached for the oldest entry that the ring still has', async () => {
     const budget = journalBudget()
     const journal = createJournal(2, callerRegistry(), budget)
@@ -113,7 +133,7 @@ describe('an evicted entry', () => {
     expect(entry?.request).toEqual({
       headers: { authorization: 'Bearer caller-1', 'content-type': 'application/json' },
     })
-    expect(entry?.response.headers).toMatchObject({ 'content-type': 'application/json' })
+    expect(entry?.response.headers).toMatchObject({ 'content-type': 'application/json', vary: 'Accept' })
     expect(entry).toMatchObject({ url: '/plants?limit=1', response: { bodyOmitted: true } })
   })
 
@@ -161,6 +181,25 @@ describe('an evicted entry', () => {
     expect(entry?.violations.map(({ section }) => section)).toEqual(['4.2'])
   })
 
+  it('of a response that a fault made keeps the essential headers, and names the fault', async () => {
+    const response = reply(503, ['Content-Type', 'text/plain', 'X-Long', 'l'], 'text', { fault: 'status', delay: 5 })
+    const { entry } = await evicted('/plants', { headers: alice }, response)
+    expect(entry).toMatchObject({ fault: 'status', delay: 5, source: 'fault' })
+    expect(Object.keys(entry?.response.headers ?? {})).toEqual(['content-type', 'plant-mock-source'])
+  })
+
+  it('keeps 500 characters of a violation that was read before', async () => {
+    const budget = journalBudget()
+    const journal = createJournal(1, callerRegistry(), budget)
+    const body = JSON.stringify({ ['x'.repeat(600)]: 1, name: 'n', tag: 't' })
+    await record(journal, 1, ok, '/plants', { method: 'POST', headers: alice, body })
+    const detailLengths = () => journal.entry(1)?.violations.map(({ detail }) => detail.length)
+    expect(Math.max(...(detailLengths() ?? []))).toBeGreaterThan(600)
+    budget.available = -1
+    enforceBudget(budget)
+    expect(Math.max(...(detailLengths() ?? []))).toBe(500)
+  })
+
   it('weighs nothing', async () => {
     const { budget, entry } = await evicted('/plants', { headers: alice })
     expect([budget.available, entry?.id]).toEqual([1, 1])
@@ -175,11 +214,11 @@ describe('an evicted entry', () => {
     await record(journal, 3, reply(200, [], '', { operation: 'listPlants', caller: 'bob' }), '/plants?limit=2', {
       headers: bob,
     })
-    const shown = Array.from(journal.entries(), ({ url, request }) => [url, request.headers.authorization])
+    const shown = Array.from(journal.entries(), ({ url, request }) => [url, request.headers['content-type']])
     expect(shown).toEqual([
-      ['/plants?limit=1', 'Bearer caller-1'],
-      ['/plants?limit=2', 'Bearer caller-1'],
-      ['/plants?limit=2', 'Bearer caller-2'],
+      ['/plants?limit=1', 'application/json'],
+      ['/plants?limit=2', 'application/json'],
+      ['/plants?limit=2', undefined],
     ])
   })
 })
