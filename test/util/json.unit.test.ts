@@ -15,6 +15,12 @@ describe('JSON', () => {
     expect(error).not.toMatch(/\(line 1\)$/)
   })
 
+  it('of several lines has an error with the line of its place, if it has one', () => {
+    const errorOf = (text: string) => Object.values(parseJson(text)).join()
+    expect(errorOf('{"a":1,\n"b":2,\n}\n')).toMatch(/\(line 3\b/)
+    expect(errorOf('[\n')).toBe('Unexpected end of JSON input')
+  })
+
   it.each([
     [{}, true],
     [[], false],
