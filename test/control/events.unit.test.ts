@@ -62,6 +62,15 @@ describe('the events of a mock instance', () => {
     expect(sent()).toEqual([])
   })
 
+  it('report requests alone when nothing else changed', () => {
+    const { state, emit, sent } = subscribe()
+    sent()
+    state.exchanges = 4
+    emit({ type: 'request', id: 4 })
+    vi.advanceTimersByTime(50)
+    expect(sent()).toEqual(['event: requests\ndata: {"latest":4,"lines":[{"after":3,"max":200}]}\n\n'])
+  })
+
   it('report a change once, and no requests while there are none', () => {
     const { changeSessions, emit, sent } = subscribe()
     sent()
