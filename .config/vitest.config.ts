@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+export const root = fileURLToPath(new URL('..', import.meta.url))
 const entryPoints = readdirSync(`${root}src`)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.replace(/\.ts$/, ''))
@@ -41,6 +41,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+export const sourceAlias = alias('src', '.ts')
 const unitTests = 'test/**/*.unit.test.ts'
 const packageTests = 'test/package/**/*.test.ts'
 const projectFolders = ['test/app/**', 'test/example/**', 'test/soak/**']
@@ -66,7 +67,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        resolve: { alias: alias('src', '.ts') },
+        resolve: { alias: sourceAlias },
         test: {
           name: 'source',
           env: { PROPERTY_RUNS: '0.25' },

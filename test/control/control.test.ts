@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
-import type { LocalPlantMock } from 'plant-mock'
+import { assumptionRegistry, type LocalPlantMock } from 'plant-mock'
 import { connectPlantMock, UnreachableError } from 'plant-mock/control'
 import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -126,6 +126,24 @@ describe('the OpenAPI document of the control interface', () => {
     )
     expect(new Set(names).size).toBe(names.length)
     expect(names).toContain('postSnapshotsNameRestore')
+  })
+
+  it('describes problems, the session and the control key', async () => {
+    const { components } = (await load(await start())) as unknown as { components: Record<string, unknown> }
+    const fields = { type: { type: 'string' }, title: { type: 'string' }, detail: { type: 'string' } }
+    expect(components).toMatchObject({
+      responses: {
+        Problem: {
+          content: {
+            'application/problem+json': {
+              schema: { type: 'object', properties: fields, required: ['type', 'title', 'status', 'detail'] },
+            },
+          },
+        },
+      },
+      parameters: { session: { name: 'session', in: 'query', schema: { type: 'string' } } },
+      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'plant-mock-control-key' } },
+    })
   })
 
   it('lists the same routes as the index', async () => {
@@ -349,6 +367,17 @@ describe('the sections of the contract', () => {
     const known = sections.map(({ section }) => section)
     const cited = registry.flatMap(({ section }) => section.split(', '))
     expect(cited.filter((section) => !known.includes(section))).toEqual([])
+  })
+})
+
+describe('the registry of assumptions', () => {
+  it('says which alternatives are rare', async () => {
+    const { registry } = JSON.parse((await ask(await start(), '/assumptions')).text) as {
+      registry: { id: string; rare?: boolean }[]
+    }
+    const rare = registry.filter((row) => row.rare).map(({ id }) => id)
+    expect(rare).toEqual(assumptionRegistry.filter((row) => row.rare).map(({ id }) => id))
+    expect(rare).not.toEqual([])
   })
 })
 

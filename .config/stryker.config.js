@@ -1,0 +1,28 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const folders = 'util,contract,http,operations,service,faults,journal,mock,control,upstream,conformance'
+const cache = 'node_modules/.cache/stryker'
+
+export default {
+  mutate: [`src/{${folders}}/**/*.ts`, '!src/contract/contract-text.ts'],
+  testRunner: 'vitest',
+  vitest: { configFile: '.config/vitest.mutants.config.ts' },
+  coverageAnalysis: 'perTest',
+  // A mutant in code that runs while a module is loaded would need all tests. These are typed tables, tested by their use.
+  ignoreStatic: true,
+  // Messages are compared in test/**/*.test.ts where they matter; a mutant of each text would double the number.
+  mutator: { excludedMutations: ['StringLiteral'] },
+  concurrency: 2,
+  // Vite does not compile the TypeScript of files in `node_modules`.
+  tempDirName: join(tmpdir(), 'plant-mock-mutants'),
+  // Stryker would rewrite this file with an API that TypeScript 7 does not have.
+  tsconfigFile: 'none',
+  ignorePatterns: ['dist'],
+  incremental: true,
+  incrementalFile: `${cache}/incremental.json`,
+  reporters: ['clear-text', 'progress', 'html'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  htmlReporter: { fileName: `${cache}/report.html` },
+  thresholds: { high: 95, low: 90, break: 90 },
+}

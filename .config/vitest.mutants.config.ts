@@ -1,0 +1,52 @@
+import { relative, sep } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { root, sourceAlias } from './vitest.config.ts'
+
+/** They read the text of the source, which has all mutants in it. */
+const testsOfText = ['architecture', 'generated', 'security', 'contract/sections', 'control/route-table']
+/** Megabytes of text in the journal: counting the runs of each mutant in loops over characters takes minutes. */
+const longTests = ['journal/bounds', 'journal/budget.property', 'journal/memory']
+/** Processes, sockets, files and builds: the folders that Stryker mutates have tests of their own. */
+const outerFolders = [
+  'app',
+  'bench',
+  'cli',
+  'dashboard',
+  'example',
+  'integrations',
+  'package',
+  'persist',
+  'server',
+  'soak',
+]
+
+/** The tests of the mutated folder first, because the first failure ends a run. */
+class SameFolderFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const [mutated = ''] = this.ctx.config.related ?? []
+    const [, folder] = relative(root, mutated).split(sep)
+    const rank = ({ moduleId }: TestSpecification): number => (moduleId.startsWith(`${root}test/${folder}/`) ? 0 : 1)
+    return files.toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
+/** The tests that Stryker runs against each mutant: one worker, modules shared between files, as in the project `source`. */
+export default defineConfig({
+  root,
+  resolve: { alias: sourceAlias },
+  test: {
+    setupFiles: ['test/setup.ts'],
+    env: { PROPERTY_RUNS: '0.25', PROPERTY_SHRINK: 'no' },
+    testTimeout: 10_000,
+    isolate: false,
+    sequence: { sequencer: SameFolderFirst },
+    include: ['test/**/*.test.ts'],
+    exclude: [
+      '**/node_modules/**',
+      `test/{${outerFolders}}/**`,
+      `test/{${testsOfText}}.unit.test.ts`,
+      `test/{${longTests}}.test.ts`,
+    ],
+  },
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { isJsonObject, isNestedTooDeep, jsonOrUndefined, parseJson } from '../../src/util/json.ts'
+import { textChunks } from '../../src/util/text-chunks.ts'
+
+describe('JSON', () => {
+  it('is parsed, or the reason is given with its line', () => {
+    expect(parseJson('{"a":1}')).toEqual({ value: { a: 1 } })
+    expect(parseJson('{"a":1}\n}')).toEqual({ error: expect.stringMatching(/\(line 2\b/) })
+    expect(parseJson('{')).toEqual({ error: expect.not.stringMatching(/\(line 2|\.$/) })
+    expect([jsonOrUndefined('[1]'), jsonOrUndefined('[')]).toEqual([[1], undefined])
+  })
+
+  it('of one line has an error without a line', () => {
+    const [error] = [parseJson('}')].map((parsed) => ('error' in parsed ? parsed.error : ''))
+    expect(error).not.toMatch(/\(line 1\)$/)
+  })
+
+  it('of several lines has an error with the line of its place, if it has one', () => {
+    const errorOf = (text: string) => Object.values(parseJson(text)).join()
+    expect(errorOf('{"a":1,\n"b":2,\n}\n')).toMatch(/\(line 3\b/)
+    expect(errorOf('[\n')).toBe('Unexpected end of JSON input')
+  })
+
+  it.each([
+    [{}, true],
+    [[], false],
+    [null, false],
+    ['text', false],
+  ])('is an object, neither null nor an array: %j', (value, expected) => {
+    expect(isJsonObject(value)).toBe(expected)
+  })
+
+  /** Text of more than 1,000 characters, which is the least for which depth is counted. */
+  const nested = (depth: number, inner = '') => `${'['.repeat(depth)}${inner}${']'.repeat(depth)}${' '.repeat(1_001)}`
+
+  it.each([
+    ['500 levels', nested(500), false],
+    ['501 levels', nested(501), true],
+    ['501 objects', '{"a":'.repeat(501), true],
+    ['many short lists', `[${'[],{},'.repeat(600)}0]`, false],
+    ['brackets in a text', nested(1, `"${'['.repeat(600)}"`), false],
+    ['brackets after an escaped quotation mark', nested(1, `"\\"${'['.repeat(600)}"`), false],
+    ['brackets after a text that ends with a backslash', `["\\\\",${'['.repeat(500)}${' '.repeat(1_001)}`, true],
+    ['an open text', `["${'['.repeat(1_001)}`, false],
+    ['exactly 1,000 characters', '['.repeat(1_000), false],
+    ['1,001 characters', '['.repeat(1_001), true],
+  ])('is nested too deep beyond 500 levels: %s', (_, text, expected) => {
+    expect(isNestedTooDeep(text)).toBe(expected)
+  })
+})
+
+describe('chunks of text', () => {
+  const lengths = (...texts: number[]) =>
+    Array.from(textChunks(texts.map((length) => 'x'.repeat(length))), (chunk) => chunk.length)
+  const least = 256 * 1024
+
+  it('have at least 256 Ki characters, but for the last', () => {
+    expect(lengths(least - 1, 1, least, 5, 6)).toEqual([least, least, 11])
+    expect(lengths(least)).toEqual([least])
+    expect(lengths()).toEqual([])
+  })
+})
