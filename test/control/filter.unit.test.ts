@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseFilter } from '../../src/control/filter.ts'
 import { refusalFor } from '../../src/control/guard.ts'
+import { parseFilter } from '../../src/journal/filter.ts'
 
 describe('a request filter', () => {
   it('is the same in a query, where all values are text, and in a body', () => {

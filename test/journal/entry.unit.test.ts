@@ -122,8 +122,13 @@ describe('the weight of a character', () => {
     ['a9', 6],
   ])('of a response that the model did not make: %j', async (text, weight) => {
     const empty = await weightOf('')
-    expect((await weightOf(text.repeat(100))) - empty).toBe(100 * weight)
-    expect((await weightOf('', text.repeat(100))) - empty).toBe(100 * weight + 120)
+    expect((await weightOf(text.repeat(2_000))) - empty).toBe(2_000 * weight)
+    expect((await weightOf('', text.repeat(2_000))) - empty).toBe(2_000 * weight + 120)
+  })
+
+  it('of a short response without escapes is four, as if each were a quotation mark', async () => {
+    expect((await weightOf('x'.repeat(1_000))) - (await weightOf(''))).toBe(4_000)
+    expect((await weightOf('x'.repeat(1_001))) - (await weightOf(''))).toBe(3_003)
   })
 
   it('of the model is three', async () => {
@@ -147,6 +152,6 @@ describe('the weight of a character', () => {
       const init = { method: 'POST', body, headers: { 'content-type': 'text/plain' } }
       return (await journalOf(reply(200, [], '', {}), '/', init)).weight
     }
-    expect((await weight('x'.repeat(60))) - (await weight('x'))).toBeCloseTo(59 * 3 + (59 / 6) * 120, 5)
+    expect((await weight('x'.repeat(60))) - (await weight('x'))).toBeCloseTo(59 * 4 + (59 / 6) * 120, 5)
   })
 })

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { decodeText, holdBody } from '../../src/upstream/body.ts'
+import { decodeBody, holdBody } from '../../src/upstream/body.ts'
 import { describeFailure, UpstreamTimeout } from '../../src/upstream/failure.ts'
 import { isLoop, requestHeadersToForward, responseHeadersToForward } from '../../src/upstream/headers.ts'
 import { isOrigin, originCheck } from '../../src/upstream/origins.ts'
@@ -71,7 +71,7 @@ describe('a body of the upstream', () => {
     ['br', brotliCompressSync(bytes)],
     ['deflate', deflateSync(bytes)],
   ])('is decoded from %s', (encoding, encoded) => {
-    expect(decodeText(encoded, encoding)).toBe('äö')
+    expect(decodeBody(encoded, encoding)).toEqual({ text: 'äö' })
   })
 
   it.each([
@@ -80,7 +80,7 @@ describe('a body of the upstream', () => {
     ['text that is not UTF-8', bytes.subarray(1), undefined],
     ['more than 64 MiB', gzipSync(Buffer.alloc(64 * mebi + 1)), 'gzip'],
   ])('is not decoded from %s', (_, encoded, encoding) => {
-    expect(decodeText(encoded, encoding)).toBeUndefined()
+    expect(decodeBody(encoded, encoding)).not.toHaveProperty('text')
   })
 })
 
@@ -166,7 +166,7 @@ describe('the origin of a page', () => {
     ['an image', { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/page' }, true],
     ['an image of a page on this machine', { 'sec-fetch-site': 'cross-site', referer: 'http://localhost/page' }, false],
     ['an image of a hidden page', { 'sec-fetch-site': 'cross-site' }, true],
-    ['an image of the same site', { 'sec-fetch-site': 'same-site' }, false],
+    ['an image of the same site', { 'sec-fetch-site': 'same-site' }, true],
     ['a link', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, false],
     ['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, true],
     ['a fetch', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'document' }, true],
