@@ -129,7 +129,7 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     [{ statuss: 409 }, 'Unknown filter "statuss". Did you mean "status"?'],
     [{ token: 'supersecrettoken-0123456789' }, 'Unknown filter "token".'],
     [{ operation: 'nope' }, 'The filter operation cannot be "nope". Use one of createPlant, listPlants.'],
-    [{ ['x'.repeat(10_000)]: 1 }, `Unknown filter "${'x'.repeat(99)}…".`],
+    [{ ['x'.repeat(200)]: 1 }, `Unknown filter "${'x'.repeat(99)}…".`],
   ])('refuses the filter %j', async (filter, message) => {
     const { requests } = await start()
     for (const ask of [requests.all, requests.count, requests.find, requests.last, requests.waitFor]) {
