@@ -39,15 +39,16 @@ const tableFrom = async (
 const registryTable = (): string => {
   const code = (value: unknown) => `\`${value}\``
   const rows = assumptionRegistry
-    .filter(({ alternatives }) => alternatives.length > 0)
+    .filter(({ alternatives, further }) => alternatives.length + further.length > 0)
     .map((row: Assumption) => [
       `${code(row.id)}${row.rare ? ' \\*' : ''}`,
       row.section,
       row.question,
       code(row.default),
       row.alternatives.map(code).join(', '),
+      [...row.further, row.form ?? []].flat().map(code).join(', '),
     ])
-  const head = ['assumption', 'contract', 'question', 'default', 'alternatives']
+  const head = ['assumption', 'contract', 'question', 'default', 'alternatives', 'further values']
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 

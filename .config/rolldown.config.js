@@ -32,7 +32,7 @@ const groups = [
     name: 'core',
     test: /src\/(mock\/create-plant-mock|fixtures\/garden|contract\/citation|http\/loopback|control\/(paths|event-stream|key)|util\/(lazy|pauses|shell|terminal|text-chunks))\.ts$/,
   },
-  { name: 'documents', test: /src\/(assumptions\/file|contract\/sections)\.ts$/ },
+  { name: 'documents', test: /src\/(assumptions\/file|conformance\/options|contract\/sections)\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },
   { name: 'control', test: /src\/dashboard\/listener\.ts$/ },
   { name: 'files', test: /src\/(assumptions\/load-file|fixtures\/load)\.ts$/ },

@@ -25,6 +25,7 @@ const longest = [
   'package/verify',
   'package/vitest-integration',
   'conformance/learning',
+  'conformance/imitation',
   'conformance/check',
   'store/isolation.property',
   'mock/sessions.property',

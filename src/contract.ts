@@ -1,6 +1,12 @@
 export { type AssumptionFile, assumptionFileSchema } from './assumptions/file.ts'
 export { checkAssume, parseAssume } from './assumptions/parse.ts'
-export { assumptionRegistry, defaultAssumptions, findAssumption, valuesOf } from './assumptions/registry.ts'
+export {
+  allValuesOf,
+  assumptionRegistry,
+  defaultAssumptions,
+  findAssumption,
+  valuesOf,
+} from './assumptions/registry.ts'
 export { fixtureFileSchema } from './contract/json-schema.ts'
 export { type OperationId, operationIds } from './contract/operation-ids.ts'
 export { type ProblemType, problemTypes, problemUri } from './contract/problems.ts'

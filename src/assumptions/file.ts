@@ -1,19 +1,34 @@
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, parseJson } from '../util/json.ts'
 import { checkAssume } from './parse.ts'
-import { type Assume, type AssumptionId, type AssumptionValue, assumptionRegistry, valuesOf } from './registry.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  type AssumptionValue,
+  assumptionRegistry,
+  findAssumption,
+  valueSchema,
+} from './registry.ts'
 import type { AssumptionLayer, Observation } from './resolve.ts'
 
 /**
- * An assumptions file: `{"assumptions": {"create.status": 200}}`. Instead of a value, an entry may be
- * `{"value": 200, "observed": {"host": "staging.example", "date": "2026-11-20"}}`.
+ * An assumptions file: `{"assumptions": {"create.status": 200}}`. Instead of a value, an entry may be an object that
+ * tells where the value was observed, or what was observed instead of a value.
  */
 export type AssumptionFile = {
   readonly $schema?: string
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
 }
 
-type Entry = { readonly value: AssumptionValue; readonly observed?: Observation }
+/** What is known about one assumption. `other` and `unseen` set nothing. */
+export type Entry =
+  | { readonly value: AssumptionValue; readonly observed?: Observation }
+  /** Behaviour that is none of the values, in words. */
+  | { readonly other: string; readonly observed?: Observation }
+  /** Why nothing was observed. */
+  | { readonly unseen: string }
+
+export type Entries = ReadonlyMap<AssumptionId, Entry>
 
 type Refuse = (reason: string) => PlantMockError
 
@@ -23,24 +38,34 @@ type Refuse = (reason: string) => PlantMockError
  * @throws PlantMockError that names the file, the place and the reason.
  */
 export const parseAssumptionFile = (text: string, file: string): AssumptionLayer => {
-  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
-  const entries = entriesIn(text, refuse)
-  const values: Assume = {}
-  const observations = new Map<string, Observation>()
-  for (const [id, raw] of Object.entries(entries)) {
-    const { value, observed } = isJsonObject(raw)
-      ? parseEntry(raw, (reason) => refuse(`at #/assumptions/${id} ${reason}`))
-      : { value: raw }
-    Object.assign(values, checkOne(id, value, refuse))
-    if (observed !== undefined) observations.set(id, observed)
-  }
+  const entries = parseEntries(text, file)
+  const values = Object.fromEntries(
+    [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : [])),
+  )
   return {
     values,
     provenance: (id) => {
-      const observed = observations.get(id)
+      const entry = entries.get(id)
+      const observed = entry !== undefined && 'value' in entry ? entry.observed : undefined
       return { by: 'file', file, ...(observed && { observed }) }
     },
   }
+}
+
+/** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
+export const parseEntries = (text: string, file: string): Entries => {
+  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
+  return new Map(
+    Object.entries(entriesIn(text, refuse)).map(([id, raw]): [AssumptionId, Entry] => {
+      if (findAssumption(id) === undefined) checkOne(id, 'null', refuse)
+      const entry: RawEntry = isJsonObject(raw)
+        ? parseEntry(raw, (reason) => refuse(`at #/assumptions/${id} ${reason}`))
+        : { value: raw }
+      if (!('value' in entry)) return [id as AssumptionId, entry]
+      const [value] = Object.values(checkOne(id, entry.value, refuse))
+      return [id as AssumptionId, { ...entry, value: value as AssumptionValue }]
+    }),
+  )
 }
 
 const entriesIn = (text: string, refuse: Refuse): Readonly<Record<string, unknown>> => {
@@ -62,20 +87,31 @@ const checkOne = (id: string, value: unknown, refuse: Refuse): Assume => {
   }
 }
 
-const parseEntry = (
-  raw: Readonly<Record<string, unknown>>,
-  refuse: Refuse,
-): { readonly value: unknown; readonly observed?: Observation } => {
-  const { value, observed, ...rest } = raw
+type RawEntry =
+  | Exclude<Entry, { readonly value: AssumptionValue }>
+  | { readonly value: unknown; readonly observed?: Observation }
+
+const parseEntry = (raw: Readonly<Record<string, unknown>>, refuse: Refuse): RawEntry => {
+  const { value, other, unseen, observed, ...rest } = raw
   const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) throw refuse(`has the unknown key "${unknown}". Allowed are "value" and "observed".`)
-  if (value === undefined) throw refuse('has no "value".')
-  if (observed === undefined) return { value }
+  if (unknown !== undefined)
+    throw refuse(`has the unknown key "${unknown}". Allowed are "value", "other", "unseen" and "observed".`)
+  const known = [value, other, unseen].filter((content) => content !== undefined)
+  if (known.length !== 1)
+    throw refuse(known.length === 0 ? 'has no "value".' : 'has more than one of "value", "other" and "unseen".')
+  for (const text of [other, unseen])
+    if (text !== undefined && typeof text !== 'string') throw refuse('needs text in "other" and "unseen".')
+  if (typeof unseen === 'string') return { unseen }
+  const where = observed === undefined ? {} : { observed: parseObservation(observed, refuse) }
+  return typeof other === 'string' ? { other, ...where } : { value, ...where }
+}
+
+const parseObservation = (observed: unknown, refuse: Refuse): Observation => {
   if (!isJsonObject(observed) || typeof observed.host !== 'string' || typeof observed.date !== 'string')
     throw refuse('needs "host" and "date" in "observed".')
   if (Number.isNaN(Date.parse(observed.date)))
     throw refuse(`has the invalid date "${observed.date}". Write it as 2026-11-20.`)
-  return { value, observed: { host: observed.host, date: observed.date } }
+  return { host: observed.host, date: observed.date }
 }
 
 /** The JSON Schema of an assumptions file, published as `plant-mock/fixtures/assumptions.schema.json`. */
@@ -102,19 +138,20 @@ export const assumptionFileSchema = (): object => ({
   },
   required: ['assumptions'],
   additionalProperties: false,
-  $defs: Object.fromEntries(assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }])),
+  $defs: Object.fromEntries(assumptionRegistry.map((row) => [row.id, valueSchema(row.id)])),
 })
 
+const text = { type: 'string' }
+const observed = {
+  type: 'object',
+  properties: { host: text, date: text },
+  required: ['host', 'date'],
+}
+
+/** One of `value`, `other` and `unseen`. */
 const entrySchema = (value: string): object => ({
   type: 'object',
-  properties: {
-    value: { $ref: value },
-    observed: {
-      type: 'object',
-      properties: { host: { type: 'string' }, date: { type: 'string' } },
-      required: ['host', 'date'],
-    },
-  },
-  required: ['value'],
+  properties: { value: { $ref: value }, other: text, unseen: text, observed },
+  oneOf: [{ required: ['value'] }, { required: ['other'] }, { required: ['unseen'] }],
   additionalProperties: false,
 })

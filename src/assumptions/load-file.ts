@@ -1,16 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { PlantMockError } from '../util/errors.ts'
-import { parseAssumptionFile } from './file.ts'
+import { type Entries, parseAssumptionFile, parseEntries } from './file.ts'
 import type { AssumptionLayer } from './resolve.ts'
 
 /**
  * Loads an assumptions file.
  * @throws PlantMockError that names the file, the place and the reason.
  */
-export const loadAssumptions = async (file: string): Promise<AssumptionLayer> => {
+export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
+  parseAssumptionFile(await read(file), file)
+
+/** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
+export const loadEntries = async (file: string): Promise<Entries> => parseEntries(await read(file), file)
+
+const read = async (file: string): Promise<string> => {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`
     throw new PlantMockError(`The assumptions file ${file} ${reason}.`)
   })
-  return parseAssumptionFile(text.replace(/^\uFEFF/, ''), file)
+  return text.replace(/^\uFEFF/, '')
 }

@@ -5,8 +5,9 @@ import {
   type Assumption,
   type AssumptionValue,
   assumptionRegistry,
+  describeValues,
   findAssumption,
-  valuesOf,
+  parseValue,
 } from './registry.ts'
 
 /**
@@ -27,12 +28,17 @@ export const parseAssume = (texts: readonly string[]): Assume =>
     ),
   )
 
-/** Formats assumptions for an environment variable, `id=value,id=value`; those at their default are left out. */
-export const formatAssume = (assume: Assume): string =>
-  Object.entries(assume)
-    .filter(([id, value]) => value !== findAssumption(id)?.default)
-    .map(([id, value]) => `${id}=${value}`)
-    .join(',')
+/**
+ * Formats assumptions for an environment variable: `id=value,id=value`, or a JSON object when a value has a comma.
+ * Those at their default are left out.
+ */
+export const formatAssume = (assume: Assume): string => {
+  const changed = Object.entries(assume).filter(([id, value]) => value !== findAssumption(id)?.default)
+  const hasComma = changed.some(([, value]) => String(value).includes(','))
+  return hasComma
+    ? JSON.stringify(Object.fromEntries(changed))
+    : changed.map(([id, value]) => `${id}=${value}`).join(',')
+}
 
 /**
  * Validates assumptions from outside the type system. Numbers may be given as text.
@@ -62,12 +68,11 @@ const unknownAssumption = (id: string): PlantMockError => {
 }
 
 const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
-  const values = valuesOf(row)
-  const text = describeValue(value)
-  const found = values.find((valid) => String(valid) === text)
+  const found = typeof value === 'object' ? undefined : parseValue(row.id, String(value))
   if (found !== undefined) return found
-  const expected = values.length === 1 ? `${values[0]} (its only value)` : `one of ${values.join(', ')}`
-  throw new PlantMockError(`The assumption ${row.id} cannot be "${text}". Use ${expected}.`)
+  const values = describeValues(row)
+  const expected = values === String(row.default) ? `${values} (its only value)` : `one of ${values}`
+  throw new PlantMockError(`The assumption ${row.id} cannot be "${describeValue(value)}". Use ${expected}.`)
 }
 
 /** An object may have no text form, or a very long one. */

@@ -6,6 +6,7 @@ import {
   type AssumptionId,
   type Assumptions,
   type AssumptionValue,
+  allValuesOf,
   assumptionRegistry,
   defaultAssumptions,
   findAssumption,
@@ -21,7 +22,7 @@ export type VariationOptions = {
   readonly cover?: 'each' | 'pairs'
   /** Vary only these: ids, or single values as `id=value`. Rare assumptions are varied when they are named here. */
   readonly only?: readonly (AssumptionId | `${AssumptionId}=${string}`)[]
-  /** Vary the rare assumptions too, which break almost every client. Default: false. */
+  /** Try the further values too, and vary the rare assumptions, which break almost every client. Default: false. */
   readonly thorough?: boolean
   /** The assumptions to start from. Default: the defaults of the registry. */
   readonly base?: Assume
@@ -47,14 +48,16 @@ export const variations = (options: VariationOptions = {}): readonly Variation[]
 }
 
 const factorsOf = (base: Assumptions, { only, thorough = false }: VariationOptions): readonly Factor[] => {
-  const all = (row: Assumption): Factor => ({
+  const factor = (row: Assumption, values: readonly AssumptionValue[]): Factor => ({
     id: row.id,
-    values: [base[row.id], ...valuesOf(row).filter((value) => value !== base[row.id])],
+    values: [base[row.id], ...values.filter((value) => value !== base[row.id])],
   })
+  const tried = thorough ? allValuesOf : valuesOf
   const factors =
     only === undefined
-      ? assumptionRegistry.filter((row) => thorough || !row.rare).map(all)
-      : namedFactors(only, base, all)
+      ? assumptionRegistry.filter((row) => thorough || !row.rare).map((row) => factor(row, tried(row)))
+      : // An assumption without alternatives is named for its further values.
+        namedFactors(only, base, (row) => factor(row, row.alternatives.length === 0 ? allValuesOf(row) : tried(row)))
   return factors.filter(({ values }) => values.length > 1)
 }
 

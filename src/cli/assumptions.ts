@@ -1,4 +1,4 @@
-import { type Assumption, type AssumptionValue, assumptionRegistry, valuesOf } from '../assumptions/registry.ts'
+import { type Assumption, type AssumptionValue, allValuesOf, assumptionRegistry } from '../assumptions/registry.ts'
 import { describeProvenance, type Provenance } from '../assumptions/resolve.ts'
 import { type Paint, painter } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
@@ -23,6 +23,8 @@ const asJson = ([row, value, provenance]: Setting) => ({
   provenance,
   default: row.default,
   alternatives: row.alternatives,
+  further: row.further,
+  ...(row.form !== undefined && { form: row.form }),
   rare: row.rare,
   meaning: row.meaning(value),
 })
@@ -35,12 +37,13 @@ const asText = ([row, value, provenance]: Setting, paint: Paint): string => {
     `contract ${row.section}`,
     ...(row.rare ? ['rare'] : []),
   ]
-  const others = valuesOf(row).filter((other) => other !== value)
+  const others = allValuesOf(row).filter((other) => other !== value)
   return [
     `${paint('bold', `${row.id} = ${value}`)}  (${details.join('; ')})`,
     `  ${row.question}`,
     `  ${value}: ${row.meaning(value)}`,
     ...others.map((other) => `  or ${other}: ${row.meaning(other)}`),
+    ...(row.form === undefined ? [] : [`  or ${row.form}`]),
     '',
   ].join('\n')
 }

@@ -11,8 +11,10 @@ export const exitCodes = {
   failure: 1,
   /** An option, argument or file cannot be used; with `vary`, also a test suite that fails without variations. */
   usage: 2,
-  /** `verify`: the service cannot be reached. */
+  /** `verify`: the service cannot be reached, the check is incomplete, or the command of `--cleanup` fails. */
   unreachable: 3,
+  /** `verify --expect`: something changed. */
+  changed: 4,
   /** Ended by SIGINT, or stopped by SIGINT, SIGTERM or SIGHUP before the report of `vary` or `verify` was complete. */
   interrupted: 130,
   /** Ended by a second SIGHUP. */

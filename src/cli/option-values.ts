@@ -1,7 +1,9 @@
+import { isIdRange, isSample, minIds } from '../conformance/options.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 import { controlKeyRule, isControlKey } from '../control/key.ts'
 import { isOrigin } from '../upstream/origins.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 
 /**
  * Parses the text of an option.
@@ -81,3 +83,18 @@ export const origin: ParseValue<string> = (text, label) => {
   if (isOrigin(text)) return text.toLowerCase()
   throw new PlantMockError(`${label} must be an origin such as https://app.example.com, without a path or wildcard.`)
 }
+
+/** A plant that a service accepts; the check varies its name or tag. */
+export const samplePlant: ParseValue<{ readonly name?: string; readonly tag?: string }> = (text, label) => {
+  const plant = jsonOrUndefined(text)
+  if (isJsonObject(plant) && isSample(plant)) return plant
+  throw new PlantMockError(`${label} must be a JSON object with name, tag or both, such as {"tag":"indoor"}.`)
+}
+
+/** A range of ids; without its end, 100,000 of them. */
+export const ids = parser<{ readonly from: number; readonly to: number }>((text) => {
+  const [, start = '', end] = /^(-?\d{1,16})(?:-(\d{1,16}))?$/.exec(text) ?? []
+  const from = Number(start)
+  const to = end === undefined ? from + 99_999 : Number(end)
+  return start !== '' && isIdRange({ from, to }) ? { from, to } : undefined
+}, `a first id such as 1000, or a range of at least ${minIds} ids such as 1000-9999`)

@@ -218,11 +218,40 @@ const options = {
     help: 'Bearer token of a second caller, to check that callers do not see plants of each other',
     commands: ['verify'],
   },
+  plant: {
+    value: { name: 'JSON', parse: parsers.samplePlant },
+    help: 'A plant that the service accepts, e.g. {"tag":"indoor"}, if it does not accept any name and tag',
+    commands: ['verify'],
+  },
+  ids: {
+    value: { name: 'FROM[-TO]', parse: parsers.ids },
+    help: 'Ids of created plants, if the service does not accept large ones. Default: 1900000000-2147483647',
+    commands: ['verify'],
+  },
+  patience: {
+    value: { name: 'SECONDS', parse: parsers.integer(0, 3_600, 'a number of seconds from 0 to 3600') },
+    help: 'How long a created plant may take to appear in lists. Default: 5',
+    commands: ['verify'],
+  },
+  intrusive: {
+    help: 'Also send bodies that a careless service may store without a recognisable name, or so that its lists fail',
+    commands: ['verify'],
+  },
+  cleanup: {
+    value: { name: 'COMMAND' },
+    help: 'Run this command after the check, with the created plants on its standard input, one JSON object per line',
+    commands: ['verify'],
+  },
   'read-only': { help: 'Create no plants; checks that need them are skipped', commands: ['verify'] },
   yes: { help: 'Confirm that plants may be created at a service on another machine', commands: ['verify'] },
   learn: {
     value: { name: 'FILE' },
-    help: 'Write the observed values to a JSON file, which --assumptions reads',
+    help: 'Write what was observed to a JSON file, which --assumptions and --expect read; keeps what is in it unless it changed',
+    commands: ['verify'],
+  },
+  expect: {
+    value: { name: 'FILE' },
+    help: 'Compare with a file of --learn; exit code 4 when something changed',
     commands: ['verify'],
   },
   header: {

@@ -49,11 +49,15 @@ export const processTerminal = (): Terminal => {
     onStop(stop) {
       isStoppable = true
       const codes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated, SIGHUP: exitCodes.hungUp }
-      for (const [signal, code] of Object.entries(codes))
-        process.once(signal, () => {
-          process.once(signal, () => process.exit(code))
+      for (const [signal, code] of Object.entries(codes)) {
+        let isStopping = false
+        // One listener for both: Deno calls a listener that is added during a signal for that signal, too.
+        process.on(signal, () => {
+          if (isStopping) process.exit(code)
+          isStopping = true
           stop()
         })
+      }
     },
   }
 }

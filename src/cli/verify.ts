@@ -1,16 +1,23 @@
+import { existsSync } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { AssumptionFile } from '../assumptions/file.ts'
+import type { Entries } from '../assumptions/file.ts'
+import { loadEntries } from '../assumptions/load-file.ts'
 import { type ConformanceReport, checkConformance } from '../conformance/check.ts'
+import { maxCreated } from '../conformance/client.ts'
+import { learn } from '../conformance/learned.ts'
+import type { ConformanceOptions } from '../conformance/options.ts'
+import { defaultIds } from '../conformance/plant-source.ts'
 import { renderConformance } from '../conformance/report.ts'
-import { firstId, lastId, maxCreated, namePrefix } from '../conformance/sample-plants.ts'
+import { namePrefix } from '../conformance/test-request.ts'
 import { isLoopback } from '../http/loopback.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import { eraseLine } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import { exitCodes, type RunCommand } from './command.ts'
+import { cleanUp } from './clean-up.ts'
+import { type ExitCode, exitCodes, type RunCommand } from './command.ts'
 import type { Values } from './options.ts'
 import { writeJson } from './write-json.ts'
 
@@ -21,6 +28,8 @@ export const verify: RunCommand = async (line, terminal) => {
   const caller = callerToken(values)
   checkCreationConfirmed(baseUrl, values)
   if (values.learn !== undefined) await checkWritable(values.learn)
+  const learned = values.learn === undefined ? noEntries : await previousEntries(values.learn)
+  const expect = values.expect === undefined ? undefined : await loadEntries(values.expect)
   const { assumptions } = await assumptionsOf(line, terminal)
   const stop = new AbortController()
   terminal.onStop(() => stop.abort())
@@ -28,25 +37,48 @@ export const verify: RunCommand = async (line, terminal) => {
   const report = await checkConformance({
     baseUrl,
     tokens: { caller, other: values['other-token'] },
-    readOnly: values['read-only'] ?? false,
     assumptions,
-    headers: Object.fromEntries(values.header ?? []),
-    ...(values.timeout !== undefined && { timeout: values.timeout * 1000 }),
+    ...checkOptions(values),
+    ...(expect !== undefined && { expect }),
     signal: stop.signal,
     onProgress: (id, done, total) => {
+      if (done === 0 && !values['read-only'])
+        terminal.error(`Creates ${effects(baseUrl, values)}. --read-only creates none.\n`)
       if (terminal.interactive) terminal.error(`${clear}${done} of ${total}  ${id}`)
     },
   })
   terminal.error(clear)
   terminal.out(renderConformance(report, values.reporter, terminal.colour))
+  const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (stop.signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
-    const learned = plural(await writeLearned(report, values.learn), 'observed value')
+    const text = await writeLearned(report, values.learn, learned)
     const mockCommand = `npx plant-mock --assumptions ${shellWord(values.learn)}`
-    terminal.error(`Wrote ${learned} to ${values.learn}. Mock this service: ${mockCommand}\n`)
+    terminal.error(`${text} Mock this service: ${mockCommand}\n`)
   }
-  return report.conforms ? exitCodes.success : exitCodes.failure
+  return isCleanedUp ? exitCodeOf(report) : exitCodes.unreachable
 }
+
+const exitCodeOf = ({ conforms, incomplete, changes = [] }: ConformanceReport): ExitCode => {
+  if (!conforms) return exitCodes.failure
+  if (incomplete !== undefined) return exitCodes.unreachable
+  return changes.length === 0 ? exitCodes.success : exitCodes.changed
+}
+
+const checkOptions = (values: Values): Partial<ConformanceOptions> => ({
+  readOnly: values['read-only'] ?? false,
+  intrusive: values.intrusive ?? false,
+  headers: Object.fromEntries(values.header ?? []),
+  ...(values.plant !== undefined && { plant: values.plant }),
+  ...(values.ids !== undefined && { ids: values.ids }),
+  ...(values.patience !== undefined && { patience: values.patience * 1000 }),
+  ...(values.timeout !== undefined && { timeout: values.timeout * 1000 }),
+})
+
+const noEntries: Entries = new Map()
+
+/** The file that the check adds to. */
+const previousEntries = async (file: string): Promise<Entries> => (existsSync(file) ? loadEntries(file) : noEntries)
 
 const callerToken = ({ token = [] }: Values): string => {
   const [caller, extra] = token
@@ -57,13 +89,15 @@ const callerToken = ({ token = [] }: Values): string => {
   return caller
 }
 
-/** Created plants are permanent: the contract has no operation to delete them (4.3). */
+/** What the check may leave at the service. The contract has no operation to delete plants (4.3). */
+const effects = (baseUrl: string, { ids: { from, to } = defaultIds }: Values): string =>
+  `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`
+
 const checkCreationConfirmed = (baseUrl: string, values: Values): void => {
   if (values['read-only'] || values.yes || !URL.canParse(baseUrl)) return
-  const { host, hostname } = new URL(baseUrl)
-  if (isLoopback(hostname)) return
+  if (isLoopback(new URL(baseUrl).hostname)) return
   throw new PlantMockError(
-    `This creates up to ${maxCreated} plants at ${host}, with a name or tag that starts with "${namePrefix}" and ids from ${firstId} to ${lastId}. ` +
+    `This creates ${effects(baseUrl, values)}. ` +
       'The contract has no operation to delete them. Confirm with --yes, or create none with --read-only.',
   )
 }
@@ -82,16 +116,12 @@ const checkWritable = async (file: string): Promise<void> => {
   if (existing?.isDirectory()) refuse('it is a folder')
 }
 
-/** @returns The number of values written. */
-const writeLearned = async ({ baseUrl, assumptions }: ConformanceReport, file: string): Promise<number> => {
-  const observed = { host: new URL(baseUrl).host, date: new Date().toISOString().slice(0, 10) }
-  const learned = assumptions.flatMap((result) =>
-    result.outcome === 'agrees' || result.outcome === 'differs'
-      ? [[result.id, { value: result.found, observed }] as const]
-      : [],
-  )
-  const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
-  const content: AssumptionFile = { $schema, assumptions: Object.fromEntries(learned) }
+/** @returns What was written, in words. */
+const writeLearned = async (report: ConformanceReport, file: string, previous: Entries): Promise<string> => {
+  const observed = { host: new URL(report.baseUrl).host, date: new Date().toISOString().slice(0, 10) }
+  const content = learn(report.assumptions, previous, observed)
+  const entries = Object.values(content.assumptions)
+  const values = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
   await writeJson(file, content, '--learn')
-  return learned.length
+  return `Wrote ${plural(values, 'observed value')} to ${file}.`
 }

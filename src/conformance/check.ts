@@ -7,13 +7,14 @@ import {
 } from '../assumptions/registry.ts'
 import { PlantMockError, UnreachableError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
-import { Client, InconclusiveError } from './client.ts'
+import { Client, type CreatedPlant, InconclusiveError } from './client.ts'
 import { type Find, type Finding, unseen } from './finding.ts'
+import { type Change, changesSince } from './learned.ts'
 import { type ConformanceOptions, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
 import { failed, type Rule, rules, skipped, type Verdict } from './rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
-import { NoResponseError } from './send-request.ts'
+import { NoResponseError, type TestResponse } from './send-request.ts'
 import { listRequest } from './test-request.ts'
 
 export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict
@@ -37,6 +38,12 @@ export type ConformanceReport = {
   readonly requests: number
   /** Creates that succeeded. */
   readonly created: number
+  /** Every plant that was created, or may have been, as it was sent. */
+  readonly plants: readonly CreatedPlant[]
+  /** Why the check ended early; `undefined` when it did not. */
+  readonly incomplete?: string
+  /** What differs from the expected assumptions; `undefined` when none were given. */
+  readonly changes?: readonly Change[]
 }
 
 /**
@@ -45,40 +52,75 @@ export type ConformanceReport = {
  * @throws UnreachableError when the first request gets no response; PlantMockError for an unusable option.
  */
 export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {
-  const { assumptions = defaultAssumptions, random = Math.random, onProgress } = options
+  const { assumptions = defaultAssumptions, onProgress } = options
   const selected = select(options)
   const settings = clientOptions(options)
   const { baseUrl, signal } = settings
   const client = new Client(settings)
-  const context: CheckContext = { client, samples: createSamplePlants(client, random) }
-  await client.send(listRequest('?limit=1')).catch((error) => {
+  const findings = new Map<AssumptionId, Finding>()
+  const context: CheckContext = { client, samples: createSamplePlants(client, options), findings }
+  const first = await client.send(listRequest('?limit=1')).catch((error) => {
     const reason = reasonOf(error, signal)
-    if (!signal.aborted) throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`)
+    if (signal.aborted) return undefined
+    throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`)
   })
   let done = 0
   const total = selected.rules.length + selected.probes.length
   const results: RuleResult[] = []
-  for (const { check, ...rule } of selected.rules) {
+  for (const { check, isRepeated, ...rule } of selected.rules) {
     if (signal.aborted) break
     onProgress?.(rule.id, done++, total)
     results.push({ ...rule, ...(await check(context).catch((error) => verdictOf(error, signal))) })
   }
-  const findings = new Map<AssumptionId, Finding>()
   for (const [id, find] of selected.probes) {
     if (signal.aborted) break
     onProgress?.(id, done++, total)
     findings.set(id, await find(context).catch((error) => unseen(reasonOf(error, signal))))
   }
+  await repeat(results, context, signal)
+  const compared = assumptionRegistry.flatMap((row) => {
+    const finding = findings.get(row.id)
+    return finding === undefined ? [] : [compare(row, assumptions[row.id], finding)]
+  })
   return {
     baseUrl,
     conforms: results.every(({ outcome }) => outcome !== 'failed'),
     rules: results,
-    assumptions: assumptionRegistry.flatMap((row) => {
-      const finding = findings.get(row.id)
-      return finding === undefined ? [] : [compare(row, assumptions[row.id], finding)]
-    }),
+    assumptions: compared,
     requests: client.requests,
-    created: client.created,
+    created: client.created.filter(({ certain }) => certain).length,
+    plants: client.created,
+    ...reasonToStop(context, first),
+    ...(options.expect !== undefined && { changes: changesSince(compared, options.expect) }),
+  }
+}
+
+/** Checks some rules again, after the time that the slowest plant took to be listed: another caller may see it late. */
+const repeat = async (results: RuleResult[], context: CheckContext, signal: AbortSignal): Promise<void> => {
+  const { client, samples } = context
+  for (const { id, check, isRepeated } of rules) {
+    const at = results.findIndex((result) => result.id === id && result.outcome === 'passed')
+    const result = results[at]
+    if (!isRepeated || result === undefined || client.stopped !== undefined || signal.aborted) continue
+    if (samples.slowest() > 0) await client.wait(samples.slowest())
+    const verdict = await check(context).catch((error) => verdictOf(error, signal))
+    const { section, statement } = result
+    if (verdict.outcome === 'failed') results[at] = { id, section, statement, ...verdict }
+  }
+}
+
+/** A service that redirects its lists answers elsewhere, so almost nothing was seen; nor where it accepts no plant. */
+const reasonToStop = (
+  { client, samples }: CheckContext,
+  first: TestResponse | undefined,
+): { readonly incomplete?: string } => {
+  if (client.stopped !== undefined) return { incomplete: client.stopped }
+  if (first !== undefined && first.status >= 300 && first.status < 400)
+    return { incomplete: `lists redirect (${first.status}) to ${first.headers.get('location') ?? 'nowhere'}` }
+  const status = samples.refusal()
+  if (status === undefined) return {}
+  return {
+    incomplete: `every plant is refused (${status}); give one that the service accepts with --plant, and ids with --ids`,
   }
 }
 

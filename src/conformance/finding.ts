@@ -1,8 +1,6 @@
-import type { AssumptionValue } from '../assumptions/registry.ts'
-import type { Client } from './client.ts'
+import { type AssumptionId, type Assumptions, type AssumptionValue, parseValue } from '../assumptions/registry.ts'
 import type { CheckContext } from './sample-plants.ts'
 import { refused, succeeded, type TestResponse } from './send-request.ts'
-import type { TestRequest } from './test-request.ts'
 
 /** Behaviour that is none of the values in the registry. */
 type Other = { readonly other: string }
@@ -18,9 +16,13 @@ export const unseen = (reason: string): Unseen => ({ unseen: reason })
 export const other = (behaviour: string): Other => ({ other: behaviour })
 export const otherStatus = ({ status }: TestResponse): Other => other(`it responds with ${status}`)
 
-/** The status, if it is one of the values. */
-export const statusOf = <Value extends number>(response: TestResponse, ...known: readonly Value[]): Value | Other =>
-  known.find((status) => status === response.status) ?? otherStatus(response)
+/** The value of an assumption that a text stands for, if it is one. @param behaviour Default: the text. */
+export const known = <Id extends AssumptionId>(id: Id, text: string | number, behaviour = String(text)) =>
+  (parseValue(id, String(text)) as Assumptions[Id] | undefined) ?? other(behaviour)
+
+/** The status of a response, if it is a value of the assumption. */
+export const statusOf = <Id extends AssumptionId>(id: Id, { status }: TestResponse) =>
+  known(id, status, `it responds with ${status}`)
 
 /** One finding if the request succeeds, another if it is refused; otherwise the status. */
 export const outcomeOf = <Value extends AssumptionValue>(
@@ -42,19 +44,4 @@ export const agreement = <Value extends AssumptionValue>(observed: readonly Obse
   const texts = observed.map(([, found]) => (typeof found === 'object' ? found.other : String(found)))
   if (texts.every((text) => text === texts[0])) return first
   return other(observed.map(([input], i) => `${input}: ${texts[i]}`).join('; '))
-}
-
-/** Sends invalid requests, apart from creates in a read-only check, and compares the refusals. */
-export const findInRefusals = async <Value extends AssumptionValue>(
-  client: Client,
-  find: (refusal: TestResponse) => Value | Other,
-  requests: readonly (readonly [input: string, request: TestRequest])[],
-): Promise<Finding<Value>> => {
-  const observations: Observation<Value>[] = []
-  for (const [input, request] of requests) {
-    if (request.method === 'POST' && !client.canCreate) continue
-    const response = await client.send(request)
-    if (refused(response)) observations.push([input, find(response)])
-  }
-  return agreement(observations)
 }

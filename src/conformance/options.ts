@@ -1,3 +1,4 @@
+import type { Entries } from '../assumptions/file.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 import { PlantMockError } from '../util/errors.ts'
@@ -14,12 +15,25 @@ export type ConformanceOptions = {
   readonly baseUrl: string
   /** The token of a caller; that of another caller shows that neither sees plants of the other. */
   readonly tokens: Tokens
+  /**
+   * What the service accepts as a plant, if it does not accept any name or tag. The prefix `plant-mock check` is added
+   * to the name, or to the tag where the service refuses the longer name.
+   */
+  readonly plant?: { readonly name?: string; readonly tag?: string }
+  /** The ids of created plants. Default: from 1900000000 to 2147483647. */
+  readonly ids?: { readonly from: number; readonly to: number }
+  /** How long to wait for a created plant to be listed, in milliseconds. Default: 5000. */
+  readonly patience?: number
+  /** Sends bodies too that a careless service could store without the prefix, or that could damage its store. Default: false. */
+  readonly intrusive?: boolean
   /** Creates nothing; rules and probes that need created plants are skipped. Default: false. */
   readonly readOnly?: boolean
   /** Ids of the rules to check. Default: all; `[]` for none. */
   readonly rules?: readonly string[]
   /** Ids of rules and assumptions to leave out. */
   readonly skip?: readonly string[]
+  /** What an earlier check learned; the report names what changed since. `parseEntries` reads it from a file. */
+  readonly expect?: Entries
   /** The values to compare with those found. Default: the defaults of the registry. */
   readonly assumptions?: Assumptions
   /** Sent with every request. */
@@ -32,7 +46,9 @@ export type ConformanceOptions = {
   readonly signal?: AbortSignal
   /** Numbers from 0 (inclusive) to 1 (exclusive), for names and ids of created plants. Default: `Math.random`. */
   readonly random?: () => number
-  /** Waits before a request that got 429 is sent again. Default: a timer. */
+  /** The time in milliseconds, for names of created plants and `Retry-After`. Default: `Date.now`. */
+  readonly now?: () => number
+  /** Waits before a request is sent again. Default: a timer. */
   readonly wait?: (milliseconds: number) => Promise<void>
 }
 
@@ -41,25 +57,50 @@ const maxTimeout = 2 ** 31 - 1
 
 /** The options for sending requests, checked and with defaults. */
 export type ClientOptions = Required<
-  Pick<ConformanceOptions, 'fetch' | 'baseUrl' | 'readOnly' | 'headers' | 'timeout' | 'signal' | 'wait'>
+  Pick<
+    ConformanceOptions,
+    'fetch' | 'baseUrl' | 'readOnly' | 'intrusive' | 'headers' | 'timeout' | 'patience' | 'signal' | 'wait' | 'now'
+  >
 > & { readonly tokens: Tokens & { readonly unknown: string } }
 
 /** @throws PlantMockError for an unusable option; the message holds no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {
-  const { random = Math.random, timeout = 10_000, signal = new AbortController().signal } = options
+  const { random = Math.random, timeout = 10_000, patience = 5_000, signal = new AbortController().signal } = options
   if (!(timeout > 0 && timeout <= maxTimeout))
     throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
+  if (!(patience >= 0 && patience <= maxTimeout))
+    throw new PlantMockError(`The patience must be a number of milliseconds from 0 to ${maxTimeout}.`)
+  checkSamples(options)
   const unknown = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     baseUrl: parseBaseUrl(options.baseUrl),
     tokens: { ...checkTokens(options.tokens), unknown },
     timeout,
+    patience,
+    intrusive: options.intrusive ?? false,
     headers: checkHeaders(options.headers ?? {}),
     wait: options.wait ?? ((milliseconds) => delay(milliseconds, signal)),
+    now: options.now ?? Date.now,
     readOnly: options.readOnly ?? false,
     signal,
   }
+}
+
+/** How many ids a check may need. */
+export const minIds = 2_000
+
+export const isIdRange = ({ from, to }: { readonly from: number; readonly to: number }): boolean =>
+  Number.isSafeInteger(from) && Number.isSafeInteger(to) && to - from + 1 >= minIds
+
+/** Whether a plant has nothing but a name and a tag, or one of them. */
+export const isSample = (plant: object): plant is NonNullable<ConformanceOptions['plant']> =>
+  Object.entries(plant).every(([key, value]) => (key === 'name' || key === 'tag') && typeof value === 'string')
+
+const checkSamples = ({ plant = {}, ids }: ConformanceOptions): void => {
+  if (!isSample(plant)) throw new PlantMockError('The plant must have name, tag or both, as text.')
+  if (ids !== undefined && !isIdRange(ids))
+    throw new PlantMockError(`The ids must be a range of at least ${minIds} whole numbers.`)
 }
 
 const parseBaseUrl = (text: string): string => {

@@ -1,9 +1,10 @@
-import { findAssumption, valuesOf } from '../assumptions/registry.ts'
+import { describeValues, findAssumption } from '../assumptions/registry.ts'
 import { contractCommand } from '../contract/citation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
-import { plural } from '../util/words.ts'
+import { plural, shorten } from '../util/words.ts'
 import type { AssumptionResult, ConformanceReport, RuleResult } from './check.ts'
+import type { CreatedPlant } from './client.ts'
 
 /**
  * Renders a report.
@@ -20,6 +21,7 @@ export const renderConformance = (
   return renderJunit([
     { name: 'rules', cases: report.rules.map(ruleCase) },
     { name: 'assumptions', cases: report.assumptions.map(assumptionCase) },
+    ...(report.changes === undefined ? [] : [{ name: 'expected assumptions', cases: changeCases(report) }]),
   ])
 }
 
@@ -52,9 +54,63 @@ const renderText = (report: ConformanceReport, paint: Paint): string => {
     '',
     summary(report),
     ...readingHint(report),
+    ...changesText(report, paint),
+    ...(report.incomplete === undefined
+      ? []
+      : ['', paint('red', `The check is incomplete: ${printable(report.incomplete)}.`)]),
+    ...createdText(report),
     '',
   ].join('\n')
 }
+
+const changesText = ({ changes }: ConformanceReport, paint: Paint): readonly string[] => {
+  if (changes === undefined) return []
+  if (changes.length === 0) return ['', 'Nothing that was seen differs from the expected assumptions.']
+  return [
+    '',
+    'Changed',
+    ...changes.map(
+      ({ id, section, was, is }) =>
+        `  ${paint('yellow', id)}: was ${printable(was)}, is ${printable(is)}  (${cite(section)})`,
+    ),
+  ]
+}
+
+/** How many plants a report lists one by one; the others are known by the start of their name or tag. */
+const maxListed = 10
+
+/** The plants that stay at the service. */
+const createdText = ({ plants }: ConformanceReport): readonly string[] => {
+  if (plants.length === 0) return []
+  const usual = plants.filter(isUsual)
+  const ids = usual.map(({ id }) => id as number)
+  const unusual = plants.filter((plant) => !isUsual(plant))
+  return [
+    '',
+    ...(usual.length === 0
+      ? []
+      : [
+          `Created ${plural(usual.length, 'plant')}, each with "${labelOf(usual[0])}" in its name or tag; ids ${Math.min(...ids)} to ${Math.max(...ids)}.`,
+        ]),
+    ...unusual.slice(0, maxListed).map(({ certain, as, ...plant }) => {
+      const said = certain ? 'Created' : 'May have created'
+      return `${said} ${printable(shorten(JSON.stringify(plant), 120))}${as === 'caller' ? '' : ` as ${as}`}.`
+    }),
+    ...(unusual.length > maxListed
+      ? [`And ${unusual.length - maxListed} more like these; --reporter json lists all.`]
+      : []),
+  ]
+}
+
+/** With an id and a label as planned, created by the caller for certain. */
+const isUsual = (plant: CreatedPlant): boolean =>
+  plant.certain && plant.as === 'caller' && typeof plant.id === 'number' && labelOf(plant) !== undefined
+
+/** The start that the plants of one check share: `plant-mock check 1qz8fk2`. */
+const labelOf = (plant: CreatedPlant | undefined): string | undefined =>
+  [plant?.name, plant?.tag]
+    .flatMap((text) => (typeof text === 'string' ? (/^plant-mock check [0-9a-z]{7}/.exec(text)?.[0] ?? []) : []))
+    .at(0)
 
 const cite = (section: string): string => `contract ${section}`.trim()
 
@@ -71,7 +127,7 @@ const findingText = (result: AssumptionResult): string => {
   const { id, outcome, assumed } = result
   if (outcome === 'unseen') return `${id}: ${result.reason}`
   const row = findAssumption(id)
-  if (outcome === 'other') return `${id}: ${result.found}; none of ${row && valuesOf(row).join(', ')}`
+  if (outcome === 'other') return `${id}: ${result.found}; none of ${row && describeValues(row)}`
   const finding = `${id} = ${result.found}`
   return outcome === 'agrees' ? finding : `${finding}, assumed ${assumed}: ${row?.meaning(result.found)}`
 }
@@ -102,6 +158,14 @@ const ruleCase = (rule: RuleResult): JunitCase => ({
   ...(rule.outcome === 'skipped' && { skipped: rule.reason }),
   ...(rule.outcome === 'failed' && { failure: { message: rule.reason, text: rule.curl } }),
 })
+
+/** One case for each assumption that was compared; a change is a failure. */
+const changeCases = ({ assumptions, changes = [] }: ConformanceReport): readonly JunitCase[] =>
+  assumptions.map(({ id, section }) => {
+    const change = changes.find((change) => change.id === id)
+    const message = change && `was ${change.was}, is ${change.is}`
+    return { classname: cite(section), name: id, ...(message !== undefined && { failure: { message, text: message } }) }
+  })
 
 /** A difference is not a failure, because the contract leaves the point open. */
 const assumptionCase = (result: AssumptionResult): JunitCase => ({

@@ -1,31 +1,42 @@
+import type { AssumptionId } from '../assumptions/registry.ts'
 import type { NewPlant } from '../contract/schemas.ts'
 import { type Client, InconclusiveError } from './client.ts'
 import { fillStore } from './fill-store.ts'
-import { lengthOf, namesOf, succeeded, type TestResponse } from './send-request.ts'
+import type { Finding } from './finding.ts'
+import type { ConformanceOptions } from './options.ts'
+import { createPlantSource } from './plant-source.ts'
+import { elementsOf, lengthOf, NoResponseError, refused, succeeded, type TestResponse } from './send-request.ts'
 import { type CallerRole, createRequest, listRequest } from './test-request.ts'
-
-export { maxCreated } from './client.ts'
-
-/** Sample plants use ids from this one: within 32 bits, and far above those that services usually assign. */
-export const firstId = 1_900_000_000
-export const lastId = 2_147_483_647
-/** The start of each sample plant's name; also its tag, for plants that are created with no name or an empty one. */
-export const namePrefix = 'plant-mock check'
 
 /** Largest first, because a service may refuse large limits. */
 const limits = [1000, 100, 50, 20, 10, 5, 1] as const
 /** A list of one of these lengths may be truncated, even if a larger limit was requested. */
 const pageSizes: readonly number[] = [10, 20, 25, 30, 40, 50, 100, 200, 250, 500]
-const maxListAttempts = 3
+/** Lists before the first pause: a service may leave a new plant out of the next list. */
+const listsAtOnce = 3
+/** After how many milliseconds, in all, a list is repeated: 100, 200, 300, 500, 1000, 2000, ... */
+const waits = (number: number): number => 100 * ([1, 2, 3, 5][number % 4] ?? 1) * 10 ** Math.floor(number / 4)
+/** Text that careless services change: capitals, two spaces in a row, a decomposed letter, a space at the end. */
+const delicateTexts = ['Aloe', 'aloe  vera', 'cafe\u0301 \u00e9', 'aloe '] as const
 
 /** The response to a create, with the plant that was sent. */
-type Creation = TestResponse & { readonly plant: NewPlant }
+export type Creation = TestResponse & { readonly plant: NewPlant }
+
+/** Creates of plants with text that careless services change. */
+type Delicate = {
+  readonly creations: readonly Creation[]
+  /** A create that got no response, which ended the series. */
+  readonly crash?: NoResponseError
+}
 
 /** @throws InconclusiveError when the create failed. */
 export const requireCreated = (creation: Creation): Creation => {
   if (succeeded(creation)) return creation
   throw new InconclusiveError('no create succeeds')
 }
+
+/** Whether a create was refused for its values, which the contract leaves open (2.4). */
+export const isAboutPlant = ({ status }: TestResponse): boolean => status === 400 || status === 422
 
 /** The elements of a list. @throws InconclusiveError when it failed or is not an array. */
 export const requireArray = (list: TestResponse): readonly unknown[] => {
@@ -34,96 +45,202 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
 }
 
 /** Passed to every rule and probe. */
-export type CheckContext = { readonly client: Client; readonly samples: ReturnType<typeof createSamplePlants> }
+export type CheckContext = {
+  readonly client: Client
+  readonly samples: Samples
+  /** The findings of the probes before. */
+  readonly findings: ReadonlyMap<AssumptionId, Finding>
+}
 
-/**
- * The plants that a check creates, recognisable by name and id, and the lists in which it looks for them.
- * @param random Numbers from 0 (inclusive) to 1 (exclusive), for names and ids.
- */
-export const createSamplePlants = (client: Client, random: () => number) => {
-  const source = createPlantSource(random)
+export type Samples = ReturnType<typeof createSamplePlants>
+
+type Options = Pick<ConformanceOptions, 'plant' | 'ids' | 'random' | 'now'>
+
+/** The plants that a check creates, recognisable by name and id, and the lists in which it looks for them. */
+export const createSamplePlants = (client: Client, options: Options) => {
+  const source = createPlantSource(options.random ?? Math.random, options.now ?? Date.now, options)
   const created: NewPlant[] = []
   /** A list shorter than the longest so far was not truncated. */
   let longest = 0
+  /** The length of lists that did not show a new plant, however long the check waited. */
+  let stuckAt: number | undefined
+  /** The query of lists that show the most plants. */
+  let query: string | undefined
+  /** How long the slowest plant took to be listed, in milliseconds. */
+  let slowest = 0
+  let refusal: number | undefined
 
-  const create = async (): Promise<Creation> => {
-    const plant = source.newPlant()
+  const send = async (plant: NewPlant): Promise<Creation> => {
     const response = await client.send(createRequest(plant))
     if (succeeded(response)) created.push(plant)
     return { ...response, plant }
   }
 
-  const largestLimit = memoized(async () => {
-    for (const limit of limits) if (succeeded(await client.send(listRequest(`?limit=${limit}`)))) return limit
-    return 1
+  const create = async (): Promise<Creation> => {
+    const creation = await send(source.newPlant())
+    // An earlier check may have created a plant with this id.
+    return creation.status === 409 ? send(source.newPlant()) : creation
+  }
+
+  /** The same plant at each call. */
+  const first = memoized(async () => {
+    let creation = await create()
+    if (refused(creation) && source.canLabelTags) {
+      source.labelTags()
+      creation = await create()
+    }
+    refusal = isAboutPlant(creation) ? creation.status : undefined
+    return creation
   })
 
-  /** A list with the largest limit that the service accepts. */
+  /** The largest limit that the service accepts; `undefined` while it accepts none. */
+  const findLargestLimit = async (): Promise<number | undefined> => {
+    for (const limit of limits) if (succeeded(await client.send(listRequest(`?limit=${limit}`)))) return limit
+    return undefined
+  }
+  let accepted: number | undefined
+  const largestLimit = async (): Promise<number> => {
+    accepted ??= await findLargestLimit()
+    return accepted ?? 1
+  }
+
+  /** A list with the largest limit that the service accepts, or without a limit where that shows more plants. */
   const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
-    const response = await client.send(listRequest(`?limit=${await largestLimit()}`, as))
-    longest = Math.max(longest, lengthOf(response))
+    const limit = await largestLimit()
+    let response = await client.send(listRequest(query ?? `?limit=${limit}`, as))
+    // The largest limit shows enough, and a list without a limit might be enormous.
+    if (query === undefined && lengthOf(response) === limit && limit < limits[0]) {
+      const unlimited = await client.send(listRequest('', as))
+      if (lengthOf(unlimited) > limit) {
+        query = ''
+        response = unlimited
+      }
+    }
+    if (as === 'caller') longest = Math.max(longest, lengthOf(response))
     return response
   }
 
-  /** In doubt, creates a plant to see whether lists grow. */
-  const mayBeTruncated = async (length: number): Promise<boolean> => {
-    if (length >= (await largestLimit())) return true
-    if (length < longest || !pageSizes.includes(length)) return false
-    if (client.canCreate && succeeded(await create())) {
-      // Twice: a service may show a new plant only from the second list on.
-      await list()
-      await list()
-    }
-    return length === longest
+  /** In doubt, creates plants: whether lists grow, and whether the service knows a plant that no list shows. */
+  const mayBeTruncated = async (found: TestResponse): Promise<boolean> => {
+    const length = lengthOf(found)
+    if (query === undefined && length >= (await largestLimit())) return true
+    if (length === 0 || length < longest || (client.canCreate && (await grows()))) return false
+    if (pageSizes.includes(length)) return true
+    if (elementsOf(found).some((element) => source.keyOf(element) !== undefined)) return true
+    return (await knowsIds()) || storesForOther()
   }
 
+  /** Whether lists get longer by a created plant. */
+  const grows = async (): Promise<boolean> => {
+    const before = longest
+    await listUntil(requireCreated(await create()).plant)
+    return longest > before
+  }
+
+  /** Whether the service refuses a create that it has accepted before. */
+  const knowsIds = memoized(async () => {
+    if (!client.canCreate) return false
+    const { plant } = requireCreated(await create())
+    return refused(await client.send(createRequest(plant)))
+  })
+
+  /** Whether the list of another caller, which may be shorter, shows a plant that this caller creates. */
+  const storesForOther = memoized(async () => {
+    if (!client.canCreate || !client.hasToken('other')) return false
+    const plant = source.newPlant()
+    const creation = await client.send(createRequest(plant, { as: 'other' }))
+    return succeeded(creation) && shows(await list('other'), plant)
+  })
+
+  const shows = (found: TestResponse, plant: NewPlant): boolean =>
+    elementsOf(found).some((element) => source.keyOf(element) === source.keyOf(plant))
+
+  /** @param onList Called after each list that does not show the plant. */
+  const listUntil = async (plant: NewPlant, onList: () => void = () => undefined) => {
+    let waited = 0
+    for (let lists = 1; ; lists++) {
+      const found = await list()
+      if (shows(found, plant)) {
+        slowest = Math.max(slowest, waited)
+        return found
+      }
+      if (!canShow(found)) return found
+      onList()
+      if (lists < listsAtOnce) continue
+      const length = lengthOf(found)
+      if (length > 0 && length === stuckAt) return found
+      if (waited >= client.patience) {
+        stuckAt = length
+        return found
+      }
+      const pause = Math.min(waits(lists - listsAtOnce), client.patience) - waited
+      await client.wait(pause)
+      waited += pause
+    }
+  }
+
+  /** Neither a failure nor a list without names will ever show a plant. */
+  const canShow = (found: TestResponse): boolean =>
+    succeeded(found) &&
+    Array.isArray(found.json) &&
+    (found.json.length === 0 || found.json.some((element) => source.labelOf(element) !== undefined))
+
+  /** Creates a plant with text that careless services change; where that is refused, plants with parts of the text. */
+  const delicate = memoized(async (): Promise<Delicate> => {
+    await first()
+    const creations: Creation[] = []
+    const sendWith = async (text: string, where: Parameters<typeof source.plantWith>[1]): Promise<boolean> => {
+      const creation = await send(source.plantWith(text, where))
+      creations.push(creation)
+      return refused(creation)
+    }
+    const all = delicateTexts.join(' ')
+    try {
+      for (const where of (await sendWith(all, 'both')) ? (['label', 'rest'] as const) : [])
+        for (const text of (await sendWith(all, where)) ? delicateTexts : []) await sendWith(text, where)
+      return { creations }
+    } catch (error) {
+      if (error instanceof NoResponseError) return { creations, crash: error }
+      throw error
+    }
+  })
+
   return {
-    ...source,
+    newPlant: () => source.newPlant(),
+    invalidBody: () => source.invalidBody(),
+    recognise: (element: unknown) => source.recognise(element),
+    labelOf: (element: unknown) => source.labelOf(element),
     create,
+    /** Creates of plants with text that careless services change, also those that were refused. */
+    delicate,
+    /** The part of a label that no other plant has. */
+    keyOf: (plant: NewPlant) => source.keyOf(plant),
     /** The same plant at each call, for checks that need any created plant. */
-    first: memoized(create),
+    first,
     /** The plants whose `create` succeeded, in order of creation. */
     created: created as readonly NewPlant[],
     list,
-    /** Lists up to three times, until the list contains the name. */
-    async listUntil(name: string): Promise<TestResponse> {
-      for (let attempt = 1; ; attempt++) {
-        const found = await list()
-        if (namesOf(found).includes(name) || attempt === maxListAttempts) return found
-      }
-    },
-    /** @throws InconclusiveError when the list may leave plants out. */
+    /** Whether a list has as many plants as its limit allows. */
+    isAtLimit: async (found: TestResponse): Promise<boolean> =>
+      query === undefined && lengthOf(found) >= (await largestLimit()),
+    shows,
+    /** Lists until the list shows the plant: three times at once, then with pauses as long as the patience lasts. */
+    listUntil,
+    /** @throws InconclusiveError when the list may leave plants out, or shows no names. */
     async requireComplete(found: TestResponse): Promise<void> {
-      const length = lengthOf(found)
-      if (await mayBeTruncated(length)) throw new InconclusiveError(`the list may be truncated at ${length} plants`)
+      const plants = requireArray(found)
+      if (plants.some((element) => source.labelOf(element) === undefined))
+        throw new InconclusiveError('the listed plants show no names')
+      if (await mayBeTruncated(found))
+        throw new InconclusiveError(`the list may be truncated at ${plants.length} plants`)
     },
+    grows,
+    /** How long the slowest plant took to be listed, in milliseconds. */
+    slowest: () => slowest,
+    /** The status with which the service refuses every plant of the check. */
+    refusal: () => refusal,
     /** Creates plants, if allowed, until lists show the limits of the service; once in a check. */
-    fill: memoized(() => fillStore(client, create, largestLimit)),
-  }
-}
-
-/** Unlimited plants and invalid bodies, each different from all others. */
-const createPlantSource = (random: () => number) => {
-  const randomDigits = (base: number, length: number) =>
-    Math.floor(random() * base ** length)
-      .toString(base)
-      .padStart(length, '0')
-  const run = randomDigits(36, 4)
-  const firstIdOfRun = firstId + Math.floor(random() * (lastId - firstId - 100_000))
-  let count = 0
-  return {
-    newPlant(): NewPlant {
-      const number = count++
-      return {
-        // Swaps neighbours, so that the order by id differs from the order of creation.
-        id: firstIdOfRun + (number ^ 1),
-        // Random letters first, so that the order by name differs from the order of creation.
-        name: `${namePrefix} ${run} ${randomDigits(26, 3)}-${number}`,
-        tag: namePrefix,
-      }
-    },
-    /** A body with fields of wrong types. A service cannot refuse it as a duplicate. */
-    invalidBody: () => ({ name: 1, id: `${namePrefix} ${run} ${count++}`, tag: [] }),
+    fill: memoized(() => fillStore(client, create, listUntil, largestLimit)),
   }
 }
 

@@ -1,13 +1,14 @@
 import { hidden, type Redact, redactHeader, redactor, secretsIn } from '../http/redact.ts'
 import { fetchFailure } from '../util/errors.ts'
-import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
+import { isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
 import type { ClientOptions } from './options.ts'
-import { curlLine, type TestRequest } from './test-request.ts'
+import { type CallerRole, curlLine, type TestRequest } from './test-request.ts'
 
 export type { FetchLike } from './options.ts'
 
 /** A response, and a command that repeats its request. Tokens are redacted in `headers` and `text`, not in `json`. */
 export type TestResponse = {
+  readonly as: CallerRole
   readonly curl: string
   readonly status: number
   readonly headers: Headers
@@ -19,16 +20,17 @@ export type TestResponse = {
 }
 
 export const succeeded = ({ status }: TestResponse): boolean => status >= 200 && status < 300
-export const refused = ({ status }: TestResponse): boolean => status >= 400 && status < 500
+
+/** The request was refused for what it is. A token that is not accepted, a timeout and a rate limit say nothing. */
+export const refused = ({ as, status }: TestResponse): boolean => {
+  const isAboutToken = status === 401 && (as === 'caller' || as === 'other')
+  return status >= 400 && status < 500 && status !== 408 && status !== 429 && !isAboutToken
+}
 
 /** The elements of a list; none for a body that is not an array. */
-const elementsOf = ({ json }: TestResponse): readonly unknown[] => (Array.isArray(json) ? json : [])
+export const elementsOf = ({ json }: TestResponse): readonly unknown[] => (Array.isArray(json) ? json : [])
 
 export const lengthOf = (list: TestResponse): number => elementsOf(list).length
-
-/** The names of the elements that have one. */
-export const namesOf = (list: TestResponse): readonly string[] =>
-  elementsOf(list).flatMap((plant) => (isJsonObject(plant) && typeof plant.name === 'string' ? [plant.name] : []))
 
 /** No usable response: none, an incomplete one, or one beyond the limits of time and size. */
 export class NoResponseError extends Error {
@@ -61,6 +63,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     })
     const text = response.body === null ? '' : await readText(response.body, signal)
     return {
+      as: request.as,
       curl,
       status: response.status,
       headers: new Headers(
@@ -94,9 +97,9 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
   }
 }
 
-const headersOf = ({ as, headers }: TestRequest, options: ClientOptions): Record<string, string> => {
+const headersOf = ({ as, scheme = 'Bearer', headers }: TestRequest, options: ClientOptions): Record<string, string> => {
   const token = as === 'anonymous' ? undefined : options.tokens[as]
-  return { ...options.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers }
+  return { ...options.headers, ...(token !== undefined && { authorization: `${scheme} ${token}` }), ...headers }
 }
 
 const maxBodyMebibytes = 8

@@ -1,5 +1,8 @@
 import { shellQuote } from '../util/shell.ts'
 
+/** The start of each sample plant's name, or of its tag where the service does not let its name vary. */
+export const namePrefix = 'plant-mock check'
+
 /** Who sends a request: one of the two given callers, a caller with a made-up token, or a caller without a token. */
 export type CallerRole = 'caller' | 'other' | 'unknown' | 'anonymous'
 
@@ -9,6 +12,8 @@ export type TestRequest = {
   /** Appended to the base URL, with the query. */
   readonly path: string
   readonly as: CallerRole
+  /** What precedes the token. Default: `Bearer`. */
+  readonly scheme?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
@@ -19,6 +24,10 @@ export const listRequest = (
   as: CallerRole = 'caller',
   headers: TestRequest['headers'] = {},
 ): TestRequest => ({ method: 'GET', path: `/plants${query}`, as, headers })
+
+/** Requests that the contract does not name. PROPFIND is safe (RFC 4918, 9.1); PUT, PATCH or DELETE might change something. */
+export const otherMethod = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'PROPFIND' })
+export const otherPath = (as: CallerRole): TestRequest => ({ ...listRequest('', as), path: '/plant-mock-check' })
 
 /** A create (contract 4.1). @param body Text is sent as it is, anything else as JSON. */
 export const createRequest = (
@@ -37,13 +46,16 @@ const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up
 const maxCurlBody = 500
 
 /** A curl command that repeats a request, with shell variables for tokens. Longer bodies are truncated, which the command shows. */
-export const curlLine = ({ method, path, as, headers, body = '' }: TestRequest, baseUrl: string): string => {
+export const curlLine = (
+  { method, path, as, scheme = 'Bearer', headers, body = '' }: TestRequest,
+  baseUrl: string,
+): string => {
   const data = body.length > maxCurlBody ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)` : body
   return [
     'curl -i',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     // In double quotes, so that a shell expands the variable.
-    ...(as === 'anonymous' ? [] : [`-H "Authorization: Bearer ${shownTokens[as]}"`]),
+    ...(as === 'anonymous' ? [] : [`-H "Authorization: ${scheme} ${shownTokens[as]}"`]),
     ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
     ...(data === '' ? [] : [`--data-raw ${shellQuote(data)}`]),
     shellQuote(`${baseUrl}${path}`),

@@ -1,18 +1,30 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 
 const rows = {
-  'missing-token': { status: 401, title: 'The request carries no bearer token', decidedBy: 'auth.status' },
-  'invalid-token': { status: 401, title: 'The bearer token is not accepted', decidedBy: 'auth.status' },
-  'malformed-json': { status: 400, title: 'The body is not JSON', decidedBy: 'error.invalidStatus' },
-  'invalid-plant': { status: 400, title: 'The body is not a plant to create', decidedBy: 'error.invalidStatus' },
-  'invalid-limit': { status: 400, title: 'The limit is not acceptable', decidedBy: 'error.invalidStatus' },
-  'not-found': { status: 404, title: 'Nothing exists at this path', decidedBy: 'operation.other' },
-  'method-not-allowed': { status: 405, title: 'The path does not take this method', decidedBy: 'operation.other' },
-  'duplicate-id': { status: 409, title: 'A plant with this id exists', decidedBy: 'create.duplicateId' },
-  'body-too-large': { status: 413, title: 'The body is too large', decidedBy: 'body.maxSize' },
-  'unsupported-media-type': { status: 415, title: 'The body is not declared as JSON', decidedBy: 'create.contentType' },
+  'missing-token': { status: 401, title: 'The request carries no bearer token', decidedBy: ['auth.status'] },
+  'invalid-token': { status: 401, title: 'The bearer token is not accepted', decidedBy: ['auth.status'] },
+  'malformed-json': {
+    status: 400,
+    title: 'The body is not JSON',
+    decidedBy: ['error.syntaxStatus', 'error.invalidStatus'],
+  },
+  'invalid-plant': { status: 400, title: 'The body is not a plant to create', decidedBy: ['error.invalidStatus'] },
+  'invalid-limit': { status: 400, title: 'The limit is not acceptable', decidedBy: ['error.invalidStatus'] },
+  'not-found': { status: 404, title: 'Nothing exists at this path', decidedBy: ['operation.other'] },
+  'method-not-allowed': { status: 405, title: 'The path does not take this method', decidedBy: ['operation.other'] },
+  'duplicate-id': {
+    status: 409,
+    title: 'A plant with this id exists',
+    decidedBy: ['create.duplicateId', 'create.duplicateStatus'],
+  },
+  'body-too-large': { status: 413, title: 'The body is too large', decidedBy: ['body.maxSize'] },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body is not declared as JSON',
+    decidedBy: ['create.contentType'],
+  },
   'unsupported-encoding': { status: 415, title: 'The body is compressed' },
-  'rate-limited': { status: 429, title: 'Too many requests', decidedBy: 'rate.limit' },
+  'rate-limited': { status: 429, title: 'Too many requests', decidedBy: ['rate.limit'] },
   'malformed-request': { status: 400, title: 'The request is not valid HTTP' },
   'request-timeout': { status: 408, title: 'The request took too long to arrive' },
   'headers-too-large': { status: 431, title: 'The headers are too large' },
@@ -32,13 +44,13 @@ const rows = {
   'internal-error': { status: 500, title: 'The mock failed' },
 } as const satisfies Record<string, ProblemRow>
 
-type ProblemRow = { readonly status: number; readonly title: string; readonly decidedBy?: AssumptionId }
+type ProblemRow = { readonly status: number; readonly title: string; readonly decidedBy?: readonly AssumptionId[] }
 
 export type ProblemType = keyof typeof rows
 
 /**
- * The problem types (RFC 9457) of the mock. The contract shows no failure (section 7): `decidedBy` names the assumption
- * behind a status; the other statuses follow RFC 9110.
+ * The problem types (RFC 9457) of the mock. The contract shows no failure (section 7): `decidedBy` names the
+ * assumptions behind a status; the other statuses follow RFC 9110.
  */
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = rows
 
@@ -83,13 +95,34 @@ export type ProblemDocument = {
 export const problemUri = (type: ProblemType): string => `urn:problem-type:plant-mock:${type}`
 
 /** The status of a problem under the given assumptions. */
-export const problemStatus = (
-  type: ProblemType,
-  assumptions: Pick<Assumptions, 'auth.status' | 'error.invalidStatus'>,
-): number => {
-  const { status, decidedBy } = problemTypes[type]
-  return decidedBy === 'auth.status' || decidedBy === 'error.invalidStatus' ? assumptions[decidedBy] : status
+export const problemStatus = (type: ProblemType, assumptions: Assumptions): number => {
+  switch (type) {
+    case 'missing-token':
+    case 'invalid-token':
+      return assumptions['auth.status']
+    case 'invalid-plant':
+    case 'invalid-limit':
+      return assumptions['error.invalidStatus']
+    case 'malformed-json':
+      return inherit(assumptions['error.syntaxStatus'], assumptions['error.invalidStatus'])
+    case 'duplicate-id':
+      return assumptions['create.duplicateStatus']
+    case 'method-not-allowed':
+      return assumptions['operation.other']
+    default:
+      return problemTypes[type].status
+  }
 }
+
+/** The status that a well-formed token returns that is not known. */
+export const unknownTokenStatus = (assumptions: Assumptions): number =>
+  inherit(assumptions['auth.unknownStatus'], assumptions['auth.status'])
+
+/** The status that an Authorization header returns without a well-formed bearer token. */
+export const malformedTokenStatus = (assumptions: Assumptions): number =>
+  inherit(assumptions['auth.malformedStatus'], assumptions['auth.status'])
+
+const inherit = <Value, Base>(value: Value | 'same', base: Base): Value | Base => (value === 'same' ? base : value)
 
 /** Builds a problem document. `detail` says what failed, why, and what to do now. */
 export const problemDocument = (

@@ -58,9 +58,11 @@ type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'cr
 
 /** The schema of a create's body under the given assumptions; the OpenAPI document shows it. */
 const bodySchema = (policy: Policy): Schema => {
-  const sentText = policy['create.emptyStrings'] === 'reject' ? { ...text, minLength: 1 } : text
+  const empty = policy['create.emptyStrings']
+  const sentText = (field: 'name' | 'tag') =>
+    empty === 'reject' || empty === `reject-${field}` ? { ...text, minLength: 1 } : text
   const required = policy['create.required'].split('+')
-  const properties = { name: sentText, id, tag: sentText }
+  const properties = { name: sentText('name'), id, tag: sentText('tag') }
   const schema = object(
     properties,
     Object.keys(properties).filter((name) => required.includes(name)),

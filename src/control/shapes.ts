@@ -1,4 +1,4 @@
-import { assumptionRegistry, valuesOf } from '../assumptions/registry.ts'
+import { assumptionRegistry, valueSchema } from '../assumptions/registry.ts'
 import type { Json } from '../contract/json-schema.ts'
 import { schemas } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
@@ -22,7 +22,7 @@ const operation = filterFields.operation.schema
 const violationIn: Record<Violation['in'], true> = { request: true, response: true }
 const violation = { section: text, detail: text, in: { enum: Object.keys(violationIn) } }
 const outcomes = [...new Set(Object.values(operations).flatMap(({ outcomes }) => Object.keys(outcomes)))]
-const assumptionValues: Json = Object.fromEntries(assumptionRegistry.map((row) => [row.id, { enum: valuesOf(row) }]))
+const assumptionValues: Json = Object.fromEntries(assumptionRegistry.map((row) => [row.id, valueSchema(row.id)]))
 
 /** A reference to one of the shapes. */
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
@@ -61,12 +61,15 @@ const assumption = object(
     question: text,
     default: value,
     alternatives: list(value),
+    further: list(value),
+    samples: list(value),
+    form: { type: 'string', description: 'How values with a parameter are written.' },
     rare: { const: true },
     value,
     meaning: text,
     provenance: text,
   },
-  ['rare', 'provenance'],
+  ['form', 'rare', 'provenance'],
 )
 const state = object(
   {

@@ -5,3 +5,34 @@ export const hasNullBody = (status: number): boolean => nullBodyStatuses.has(sta
 
 /** Whether a response of this status carries `Content-Length: 0` when it has no body (RFC 9110, 8.6: not 1xx and 204). */
 export const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204
+
+/** The reason phrases of refusals (RFC 9110, 15), then those of earlier standards that many services still send. */
+const phrases: Readonly<Record<number, readonly string[]>> = {
+  400: ['Bad Request'],
+  401: ['Unauthorized'],
+  402: ['Payment Required'],
+  403: ['Forbidden'],
+  404: ['Not Found'],
+  405: ['Method Not Allowed'],
+  408: ['Request Timeout'],
+  409: ['Conflict'],
+  413: ['Content Too Large', 'Payload Too Large'],
+  415: ['Unsupported Media Type'],
+  422: ['Unprocessable Content', 'Unprocessable Entity'],
+  429: ['Too Many Requests'],
+  431: ['Request Header Fields Too Large'],
+  500: ['Internal Server Error'],
+  501: ['Not Implemented'],
+  502: ['Bad Gateway'],
+  503: ['Service Unavailable'],
+  504: ['Gateway Timeout'],
+  507: ['Insufficient Storage'],
+  508: ['Loop Detected'],
+}
+
+/** The reason phrase of a status; `Error` for one that has none here. */
+export const reasonPhrase = (status: number): string => phrases[status]?.[0] ?? 'Error'
+
+/** Whether a text is the reason phrase of a status, in this standard or an earlier one. */
+export const isReasonPhrase = (text: unknown, status: number): boolean =>
+  phrases[status]?.some((phrase) => phrase === text) ?? false

@@ -1,30 +1,45 @@
+import { countIn } from '../assumptions/form.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { StoredPlant } from '../store/plant-store.ts'
 
-/**
- * Plants that the next list of their creator leaves out (`create.visibility=eventual`). Counted in lists instead of
- * time, so that a run is repeatable.
- */
+/** Plants that lists of their creator leave out for a while (`create.visibility`). */
 export interface HiddenPlants {
-  add(caller: Caller, plant: StoredPlant): void
-  /** Returns the plants to leave out of this list, and reveals them for the next. */
+  /** Hides a created plant, if its visibility is not immediate. */
+  add(caller: Caller, plant: StoredPlant, visibility: Assumptions['create.visibility']): void
+  /** The plants to leave out of this list, which counts as one for `after-lists`. */
   take(caller: Caller): ReadonlySet<StoredPlant>
   clear(): void
 }
 
-export const hiddenPlants = (): HiddenPlants => {
-  const byCaller = new Map<Caller, Set<StoredPlant>>()
+/** Until when a plant is hidden: a number of lists, or a time in milliseconds. */
+type Until = { lists: number } | { readonly time: number }
+
+/** @param now The time in milliseconds, for `after-ms`. Default: `Date.now`. */
+export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
+  const byCaller = new Map<Caller, Map<StoredPlant, Until>>()
+
+  const untilOf = (visibility: Exclude<Assumptions['create.visibility'], 'immediate'>): Until => {
+    if (visibility === 'eventual') return { lists: 1 }
+    return visibility.startsWith('after-ms:') ? { time: now() + countIn(visibility) } : { lists: countIn(visibility) }
+  }
+
   return {
-    add(caller, plant) {
-      const plants = byCaller.get(caller)
-      if (plants === undefined) byCaller.set(caller, new Set([plant]))
-      else plants.add(plant)
+    add(caller, plant, visibility) {
+      if (visibility === 'immediate') return
+      const plants = byCaller.get(caller) ?? new Map<StoredPlant, Until>()
+      byCaller.set(caller, plants.set(plant, untilOf(visibility)))
     },
     take(caller) {
       const plants = byCaller.get(caller)
       if (plants === undefined) return none
-      byCaller.delete(caller)
-      return plants
+      const hidden = new Set<StoredPlant>()
+      for (const [plant, until] of plants) {
+        if ('time' in until ? until.time > now() : until.lists-- > 0) hidden.add(plant)
+        else plants.delete(plant)
+      }
+      if (plants.size === 0) byCaller.delete(caller)
+      return hidden.size === 0 ? none : hidden
     },
     clear: () => byCaller.clear(),
   }

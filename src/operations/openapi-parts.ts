@@ -1,6 +1,15 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { Json } from '../contract/json-schema.ts'
-import { type ProblemType, problemDocument, problemStatus, problemTypes } from '../contract/problems.ts'
+import {
+  malformedTokenStatus,
+  type ProblemType,
+  problemStatus,
+  problemTypes,
+  unknownTokenStatus,
+} from '../contract/problems.ts'
+import { isJsonLikeType } from '../http/media-type.ts'
+import { failureBody, failureForm, formDecidedBy } from './failure-body.ts'
+import { jsonTypeOf } from './json-type.ts'
 
 /** The part of an operation in the OpenAPI document: parameters, request body and responses. */
 export type OpenApiPart = (assumptions: Assumptions) => Json
@@ -8,12 +17,9 @@ export type OpenApiPart = (assumptions: Assumptions) => Json
 /** Marks what the contract leaves open with the assumptions behind it. */
 export const openPoints = (...ids: readonly AssumptionId[]): Json => ({ 'x-plant-mock-assumption': ids })
 
-const jsonContentType = (assumptions: Pick<Assumptions, 'json.contentType'>): string =>
-  assumptions['json.contentType'] === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
-
 export const successResponse = (assumptions: Assumptions, description: string, schema: Json): Json => ({
   description,
-  content: { [jsonContentType(assumptions)]: { schema } },
+  content: { [jsonTypeOf(assumptions)]: { schema } },
 })
 
 export const rateLimited = (assumptions: Assumptions): readonly ProblemType[] =>
@@ -21,58 +27,58 @@ export const rateLimited = (assumptions: Assumptions): readonly ProblemType[] =>
 
 /** Failure responses by status; problem types that share a status share a response. */
 export const failureResponses = (assumptions: Assumptions, types: readonly ProblemType[]): Json => {
-  const byStatus = new Map<number, ProblemType[]>()
-  for (const type of types) {
-    const status = problemStatus(type, assumptions)
-    byStatus.set(status, [...(byStatus.get(status) ?? []), type])
-  }
+  const byStatus = new Map<number, Set<ProblemType>>()
+  for (const type of types)
+    for (const status of statusesOf(type, assumptions))
+      byStatus.set(status, (byStatus.get(status) ?? new Set()).add(type))
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [
-      status,
-      {
-        description: group.map((type) => problemTypes[type].title).join('; '),
-        ...failureContent(assumptions, group),
-        'x-plant-mock-assumption': [
-          'error.body',
-          ...new Set(group.flatMap((type) => problemTypes[type].decidedBy ?? [])),
-        ],
-      },
-    ]),
+    [...byStatus].map(([status, types]) => {
+      const group = [...types]
+      return [
+        status,
+        {
+          description: group.map((type) => problemTypes[type].title).join('; '),
+          ...failureContent(assumptions, status, group),
+          'x-plant-mock-assumption': [
+            ...new Set(group.flatMap((type) => [...formDecidedBy(type), ...(problemTypes[type].decidedBy ?? [])])),
+          ],
+        },
+      ]
+    }),
   )
 }
 
-const failureContent = (assumptions: Assumptions, group: readonly ProblemType[]): Json => {
-  switch (assumptions['error.body']) {
-    case 'problem':
-      return {
-        content: {
-          'application/problem+json': {
-            schema: { $ref: '#/components/schemas/Problem' },
-            examples: Object.fromEntries(group.map((type) => [type, { value: example(type, assumptions) }])),
-          },
-        },
-      }
-    case 'json':
-      return {
-        content: {
-          [jsonContentType(assumptions)]: {
-            schema: {
-              type: 'object',
-              properties: { error: { type: 'string' }, message: { type: 'string' } },
-              required: ['error', 'message'],
-            },
-          },
-        },
-      }
-    case 'text':
-      return { content: { 'text/plain; charset=utf-8': { schema: { type: 'string' } } } }
-    case 'empty':
-      return {}
-  }
+/** A token that is not known may return another status than one that is not well-formed. */
+const statusesOf = (type: ProblemType, assumptions: Assumptions): readonly number[] => {
+  const status = problemStatus(type, assumptions)
+  if (type === 'missing-token') return [status, malformedTokenStatus(assumptions)]
+  return type === 'invalid-token' ? [malformedTokenStatus(assumptions), unknownTokenStatus(assumptions)] : [status]
 }
 
-const example = (type: ProblemType, assumptions: Assumptions) =>
-  problemDocument(type, problemStatus(type, assumptions), problemTypes[type].title)
+const failureContent = (assumptions: Assumptions, status: number, group: readonly ProblemType[]): Json => {
+  const content: Record<string, { readonly schema: Json; readonly examples: Record<string, Json> }> = {}
+  for (const type of group) {
+    const form = failureForm(type, assumptions)
+    const failure = failureBody({ type, status, detail: problemTypes[type].title }, form, jsonTypeOf(assumptions))
+    if (failure === undefined) continue
+    const { contentType, body } = failure
+    const value = isJsonLikeType(contentType) ? (JSON.parse(body) as Json) : body
+    content[contentType] ??= { schema: schemaOf(form), examples: {} }
+    content[contentType].examples[type] = { value }
+  }
+  return Object.keys(content).length === 0 ? {} : { content }
+}
+
+const schemaOf = (form: Assumptions['error.body']): Json => {
+  if (form === 'problem') return { $ref: '#/components/schemas/Problem' }
+  if (form === 'text' || form === 'html') return { type: 'string' }
+  if (form !== 'json') return { type: 'object' }
+  return {
+    type: 'object',
+    properties: { error: { type: 'string' }, message: { type: 'string' } },
+    required: ['error', 'message'],
+  }
+}
 
 /** The schema of a problem document (RFC 9457). */
 export const problemSchema: Json = {

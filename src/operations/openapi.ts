@@ -1,8 +1,9 @@
-import { type Assumptions, assumptionRegistry, defaultAssumptions, valuesOf } from '../assumptions/registry.ts'
+import { type Assumptions, allValuesOf, assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
 import type { Json } from '../contract/json-schema.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import { schemas } from '../contract/schemas.ts'
 import { createPlantPart } from './create-plant/openapi.ts'
+import { formAssumptions } from './failure-body.ts'
 import { listPlantsPart } from './list-plants/openapi.ts'
 import { type OpenApiPart, openPoints, problemSchema } from './openapi-parts.ts'
 import { operations } from './operations.ts'
@@ -44,7 +45,7 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
           'plant.meaning',
         ),
       },
-      ...(assumptions['error.body'] === 'problem' && { Problem: problemSchema }),
+      ...(formAssumptions.some((id) => assumptions[id] === 'problem') && { Problem: problemSchema }),
     },
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', ...openPoints('auth.tokens', 'auth.issue') },
@@ -55,7 +56,7 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
     section: row.section,
     question: row.question,
     value: assumptions[row.id],
-    alternatives: valuesOf(row).filter((value) => value !== assumptions[row.id]),
+    alternatives: allValuesOf(row).filter((value) => value !== assumptions[row.id]),
     meaning: row.meaning(assumptions[row.id]),
   })),
 })

@@ -6,7 +6,7 @@ import { type PlantTable, plantTable } from '../store/plant-table.ts'
 import { flatMapLazily, mapLazily } from '../util/lazy.ts'
 import type { PlantFile } from './plant-file.ts'
 
-export type PersistentStore = Omit<MemoryStore, 'find'> & {
+export type PersistentStore = Omit<MemoryStore, 'findDuplicate'> & {
   callerKey(caller: Caller): Caller
   /** The plant with the keys of the callers in its `access`. */
   withCallerKeys(plant: FixturePlant): FixturePlant
@@ -32,8 +32,7 @@ export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): 
   return {
     create(caller, plant, onDuplicate) {
       const key = callerKey(caller)
-      const { id } = plant
-      const existing = id === undefined || onDuplicate === 'accept' ? undefined : store.find(key, id)
+      const existing = store.findDuplicate(key, plant.id, onDuplicate)
       if (existing === undefined) log.append({ ...plant, access: [key] })
       else if (onDuplicate === 'replace')
         log.replaceAll(

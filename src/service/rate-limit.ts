@@ -1,8 +1,6 @@
+import { countIn } from '../assumptions/form.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Caller } from '../contract/schemas.ts'
-
-/** The nth request of each caller is refused under `rate.limit=every-tenth`. */
-const refusedEvery = 10
 
 /** Bounds the memory for invented tokens; above it, all counters restart. */
 const maxCallers = 1_000
@@ -22,7 +20,7 @@ export const rateLimit = (): RateLimit => {
       const count = (requests.get(caller) ?? 0) + 1
       if (requests.size >= maxCallers) requests.clear()
       requests.set(caller, count)
-      return count % refusedEvery === 0
+      return count % (limit === 'every-tenth' ? 10 : countIn(limit)) === 0
     },
     clear: () => requests.clear(),
   }

@@ -1,14 +1,10 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
-import {
-  type FieldProblem,
-  type ProblemType,
-  problemDocument,
-  problemStatus,
-  problemTypes,
-} from '../contract/problems.ts'
+import { type ProblemType, problemStatus, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { type Reply, reply } from '../http/reply.ts'
+import { failureBody, failureForm, formDecidedBy } from '../operations/failure-body.ts'
+import { jsonTypeOf } from '../operations/json-type.ts'
 import type { Problem, Success } from '../operations/operation.ts'
 
 type About = { readonly operation?: OperationId | undefined; readonly caller?: Caller | undefined }
@@ -22,8 +18,7 @@ export type Replies = {
 }
 
 export const createReplies = (assumptions: Assumptions): Replies => {
-  const jsonType =
-    assumptions['json.contentType'] === 'charset' ? 'application/json; charset=utf-8' : 'application/json'
+  const jsonType = jsonTypeOf(assumptions)
   const jsonHeaders = ['Content-Type', jsonType]
 
   return {
@@ -32,8 +27,10 @@ export const createReplies = (assumptions: Assumptions): Replies => {
 
     problem({ problem, detail, status = problemStatus(problem, assumptions), ...rest }, about = {}) {
       const { errors = [], headers = [], assumptions: others = [] } = rest
-      const [contentType, body] = failureBody(problem, status, detail, errors, assumptions, jsonType)
-      return reply(status, [...(contentType === undefined ? [] : ['Content-Type', contentType]), ...headers], body, {
+      const failure = { type: problem, status, detail, errors }
+      const content = failureBody(failure, failureForm(problem, assumptions), jsonType)
+      const contentType = content === undefined ? [] : ['Content-Type', content.contentType]
+      return reply(status, [...contentType, ...headers], content?.body, {
         ...about,
         problem,
         assumptions: decidedBy(problem, others),
@@ -44,27 +41,6 @@ export const createReplies = (assumptions: Assumptions): Replies => {
   }
 }
 
-const decidedBy = (problem: ProblemType, others: readonly AssumptionId[]): readonly AssumptionId[] => {
-  const { decidedBy: own } = problemTypes[problem]
-  return [...new Set<AssumptionId>([...(own === undefined ? [] : [own]), ...others, 'error.body'])]
-}
-
-const failureBody = (
-  type: ProblemType,
-  status: number,
-  detail: string,
-  errors: readonly FieldProblem[],
-  assumptions: Assumptions,
-  jsonType: string,
-): readonly [contentType: string | undefined, body: string | undefined] => {
-  switch (assumptions['error.body']) {
-    case 'problem':
-      return ['application/problem+json', JSON.stringify(problemDocument(type, status, detail, errors))]
-    case 'json':
-      return [jsonType, JSON.stringify({ error: type, message: detail })]
-    case 'text':
-      return ['text/plain; charset=utf-8', detail]
-    case 'empty':
-      return [undefined, undefined]
-  }
-}
+const decidedBy = (problem: ProblemType, others: readonly AssumptionId[]): readonly AssumptionId[] => [
+  ...new Set<AssumptionId>([...(problemTypes[problem].decidedBy ?? []), ...others, ...formDecidedBy(problem)]),
+]

@@ -1,5 +1,5 @@
-import type { Assumptions } from '../assumptions/registry.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import { malformedTokenStatus, unknownTokenStatus } from '../contract/problems.ts'
 import { type Caller, plantValidator } from '../contract/schemas.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
@@ -12,6 +12,7 @@ import type { PlantStore } from '../store/plant-store.ts'
 import { StorageError } from '../util/errors.ts'
 import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
+import type { Credentials } from './authenticate.ts'
 import { type Call, callMeta } from './call.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { createReplies, type Replies } from './replies.ts'
@@ -44,20 +45,22 @@ export const createService = (options: ServiceOptions): Service => {
   let { context, replies } = underAssumptions(options.assumptions, options)
 
   const respond = (call: Call): MaybePromise<Reply> => {
-    const { exchange, operation, credentials } = call
-    if (operation === undefined) return outsideOfContract(exchange, context.assumptions, replies)
+    const { exchange, operation } = call
+    if (operation === undefined && !needsToken(exchange.path, context.assumptions)) return outside(exchange)
+    const credentials = inScheme(call, context.assumptions)
     if (credentials.token === undefined)
-      return replies.problem(refusal(credentials.problem, credentials.detail, context), { operation })
+      return replies.problem(noToken(credentials, exchange.header('authorization'), context), { operation })
     const caller = callerOf(credentials.token)
-    if (context.assumptions['auth.tokens'] === 'any' || tokens.has(caller)) return perform(operation, exchange, caller)
+    if (context.assumptions['auth.tokens'] === 'any' || tokens.has(caller)) return perform(call, caller)
     return andThen(store.knows(caller), (isKnown) =>
-      isKnown
-        ? perform(operation, exchange, caller)
-        : replies.problem(refusal('invalid-token', 'The mock does not know this token.', context), { operation }),
+      isKnown ? perform(call, caller) : replies.problem(unknownToken(context), { operation }),
     )
   }
 
-  const perform = (operation: OperationId, exchange: Exchange, caller: Caller): MaybePromise<Reply> => {
+  const outside = (exchange: Exchange): Reply => outsideOfContract(exchange, context.assumptions, replies)
+
+  const perform = ({ operation, exchange }: Call, caller: Caller): MaybePromise<Reply> => {
+    if (operation === undefined) return outside(exchange)
     if (rates.isExceeded(caller, context.assumptions['rate.limit']))
       return replies.problem(rateLimited, { operation, caller })
     // A store may be asynchronous, and the assumptions may change until it responds.
@@ -113,8 +116,13 @@ const rateLimited: Problem = {
   headers: ['Retry-After', '1'],
 }
 
+/** Whether a request needs a token that is none of the operations. */
+const needsToken = (path: string, { 'auth.scope': scope }: Assumptions): boolean =>
+  scope === 'everywhere' || (scope === 'path' && isContractPath(path))
+
 const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions, replies: Replies): Reply => {
-  if (!isContractPath(path) || assumptions['operation.other'] === 404)
+  const status = assumptions['operation.other']
+  if (!isContractPath(path) || status === 404)
     return replies.problem({
       problem: 'not-found',
       detail: `${method} ${path} is not part of the service, which has ${statedRequests}.`,
@@ -124,27 +132,51 @@ const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions,
   return replies.problem({
     problem: 'method-not-allowed',
     detail: `${path} does not take ${method}; it takes ${allow}.`,
-    headers: ['Allow', allow],
+    headers: status === 405 ? ['Allow', allow] : [],
   })
 }
 
 /** RFC 6750, 3: the challenge says invalid_token only when a token was sent. */
-const refusal = (problem: 'missing-token' | 'invalid-token', detail: string, { assumptions }: Context): Problem => {
+const refusal = (
+  problem: 'missing-token' | 'invalid-token',
+  detail: string,
+  status: number,
+  assumptions: readonly AssumptionId[] = [],
+): Problem => {
   const challenge =
     problem === 'missing-token' ? 'Bearer realm="plants"' : 'Bearer realm="plants", error="invalid_token"'
-  return {
-    problem,
-    detail,
-    headers: assumptions['auth.status'] === 401 ? ['WWW-Authenticate', challenge] : [],
-    assumptions: problem === 'invalid-token' ? ['auth.tokens'] : [],
-  }
+  return { problem, detail, status, headers: status === 401 ? ['WWW-Authenticate', challenge] : [], assumptions }
 }
+
+/** The credentials of a call, if the word Bearer is written as the service takes it (`auth.scheme`). */
+const inScheme = ({ exchange, credentials }: Call, assumptions: Assumptions): Credentials =>
+  assumptions['auth.scheme'] === 'any' ||
+  credentials.token === undefined ||
+  exchange.header('authorization')?.startsWith('Bearer ')
+    ? credentials
+    : { token: undefined, problem: 'missing-token', detail: 'The scheme must be written Bearer.' }
+
+/** The refusal of an `Authorization` header without a well-formed token, or of its absence. */
+const noToken = (
+  { problem, detail }: Extract<Credentials, { token: undefined }>,
+  authorization: string | undefined,
+  { assumptions }: Context,
+): Problem =>
+  authorization
+    ? refusal(problem, detail, malformedTokenStatus(assumptions), ['auth.malformedStatus'])
+    : refusal(problem, detail, assumptions['auth.status'])
+
+const unknownToken = ({ assumptions }: Context): Problem =>
+  refusal('invalid-token', 'The mock does not know this token.', unknownTokenStatus(assumptions), [
+    'auth.unknownStatus',
+    'auth.tokens',
+  ])
 
 /** The largest request body, in bytes, that an adapter passes to the service (`body.maxSize`). */
-export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): number =>
-  sizes[assumptions['body.maxSize']]
-
-const sizes: Readonly<Record<Assumptions['body.maxSize'], number>> = {
-  '1MiB': 1024 * 1024,
-  '16KiB': 16 * 1024,
+export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): number => {
+  const size = assumptions['body.maxSize']
+  return typeof size === 'number' ? size : sizes[size]
 }
+
+/** A body without a limit is held in memory, so the mock has one of its own. */
+const sizes = { '1MiB': 1024 * 1024, '16KiB': 16 * 1024, none: 256 * 1024 * 1024 }

@@ -94,14 +94,13 @@ export const collectionStore = (
   return {
     create: (caller, plant, onDuplicate) =>
       enqueue(async (): Promise<CreateResult> => {
+        const isDuplicate = (record: PlantRecord): boolean =>
+          record.id === plant.id && (onDuplicate === 'conflict-everywhere' || isVisible(record, caller))
         const found =
-          plant.id === undefined || onDuplicate === 'accept'
-            ? undefined
-            : collection.all().findLast((record) => record.id === plant.id && isVisible(record, caller))
+          plant.id === undefined || onDuplicate === 'accept' ? undefined : collection.all().findLast(isDuplicate)
         if (found === undefined) return { outcome: 'created', plant: await add({ ...plant, access: [caller] }, caller) }
-        return onDuplicate === 'conflict'
-          ? { outcome: 'conflict', plant: asPlant(found) }
-          : { outcome: 'replaced', plant: await update(found, plant) }
+        if (onDuplicate === 'replace') return { outcome: 'replaced', plant: await update(found, plant) }
+        return { outcome: onDuplicate === 'idempotent' ? 'existing' : 'conflict', plant: asPlant(found) }
       }),
 
     async list(caller, { limit, order }) {

@@ -1,5 +1,5 @@
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import type { ListOptions, PlantStore } from './plant-store.ts'
+import type { ListOptions, OnDuplicate, PlantStore } from './plant-store.ts'
 import { PlantTable, plantTable } from './plant-table.ts'
 import { type Row, toRow } from './row.ts'
 import { VisibleRows } from './visible-rows.ts'
@@ -13,7 +13,7 @@ export type MemoryStore = {
   count(): number
   rows(): Generator<Row>
   /** The plant that a create of this caller with this id would duplicate. */
-  find(caller: Caller, id: number): Row | undefined
+  findDuplicate(caller: Caller, id: number | undefined, onDuplicate: OnDuplicate): Row | undefined
 }
 
 /**
@@ -28,6 +28,8 @@ export const memoryStore = (): MemoryStore => {
   let replaced = new Map<number, Row>()
   let shared = new VisibleRows(table)
   let byCaller = new Map<Caller, VisibleRows>()
+  /** Sequence numbers by id, of every caller; made when `conflict-everywhere` first needs it. */
+  let everyId: Map<number, number> | undefined
   /** perf: clients often request an unchanged list again (`npm run bench`, GET). */
   let lastList: (ListOptions & { readonly caller: Caller; readonly rows: readonly Row[] }) | undefined
 
@@ -47,6 +49,7 @@ export const memoryStore = (): MemoryStore => {
   const add = (row: Row): Row => {
     lastList = undefined
     added.push(row)
+    if (row.id !== undefined) everyId?.set(row.id, row.seq)
     if (row.access === undefined) shared.add(row.seq, row.id)
     else for (const caller of row.access) visibleTo(caller).add(row.seq, row.id)
     return row
@@ -59,6 +62,13 @@ export const memoryStore = (): MemoryStore => {
     if (row.seq < table.length) replaced.set(row.seq, row)
     else added[row.seq - table.length] = row
     return row
+  }
+
+  /** The plant of any caller with this id. */
+  const findAnywhere = (id: number): Row | undefined => {
+    everyId ??= new Map([...rows()].flatMap((row) => (row.id === undefined ? [] : [[row.id, row.seq]])))
+    const seq = everyId.get(id)
+    return seq === undefined ? undefined : rowAt(seq)
   }
 
   /** The rows of now. Rows are immutable. */
@@ -77,6 +87,7 @@ export const memoryStore = (): MemoryStore => {
     replaced = new Map()
     shared = new VisibleRows(table)
     byCaller = new Map()
+    everyId = undefined
     lastList = undefined
   }
 
@@ -91,14 +102,20 @@ export const memoryStore = (): MemoryStore => {
     return seq === undefined ? undefined : rowAt(seq)
   }
 
+  const findDuplicate: MemoryStore['findDuplicate'] = (caller, id, onDuplicate) => {
+    if (id === undefined || onDuplicate === 'accept') return undefined
+    const visible = find(caller, id)
+    return visible === undefined && onDuplicate === 'conflict-everywhere' ? findAnywhere(id) : visible
+  }
+
   return {
     create(caller, plant, onDuplicate) {
-      const existing = plant.id === undefined || onDuplicate === 'accept' ? undefined : find(caller, plant.id)
+      const existing = findDuplicate(caller, plant.id, onDuplicate)
       if (existing === undefined)
         return { outcome: 'created', plant: add(toRow(count(), plant, visibleTo(caller).access)) }
-      return onDuplicate === 'conflict'
-        ? { outcome: 'conflict', plant: existing }
-        : { outcome: 'replaced', plant: replace(toRow(existing.seq, plant, existing.access)) }
+      if (onDuplicate === 'replace')
+        return { outcome: 'replaced', plant: replace(toRow(existing.seq, plant, existing.access)) }
+      return { outcome: onDuplicate === 'idempotent' ? 'existing' : 'conflict', plant: existing }
     },
 
     list(caller, { limit, order }) {
@@ -125,7 +142,7 @@ export const memoryStore = (): MemoryStore => {
 
     replaceAll: (plants) => begin(tableOf(plants)),
 
-    find,
+    findDuplicate,
 
     snapshot() {
       const saved = capture()

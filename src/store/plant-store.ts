@@ -9,12 +9,16 @@ export type StoredPlant = PlantDraft & {
   json?: string | undefined
 }
 
-/** The effect of a create when the caller may already access a plant with that id. */
-export type OnDuplicate = 'conflict' | 'accept' | 'replace'
+/**
+ * The effect of a create when the caller may already access a plant with that id; under `conflict-everywhere`, when any
+ * plant has it.
+ */
+export type OnDuplicate = 'conflict' | 'conflict-everywhere' | 'accept' | 'replace' | 'idempotent'
 
 export type CreateResult = {
-  readonly outcome: 'created' | 'replaced' | 'conflict'
-  /** The new plant; under `conflict`, the existing one. */
+  /** `existing`: nothing changed, under `idempotent`. */
+  readonly outcome: 'created' | 'replaced' | 'conflict' | 'existing'
+  /** The new plant; under `conflict` and `existing`, the existing one. */
   readonly plant: StoredPlant
 }
 

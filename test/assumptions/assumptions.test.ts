@@ -111,6 +111,7 @@ const observations: Readonly<
       },
     ],
   ],
+  'create.duplicateStatus': [[twice, { 409: [409, 'Nephrolepis exaltata'], 400: [400, 'Nephrolepis exaltata'] }]],
   'create.contentType': [
     [create(fern, { 'content-type': 'text/plain' }), { require: [415, ''], ignore: [201, expect.any(String)] }],
   ],

@@ -34,11 +34,28 @@ describe('variations', () => {
     expect(variations()).toEqual(expected)
   })
 
-  it('include rare assumptions with the option thorough, or when the option only names them', () => {
+  it('include rare assumptions and further values with the option thorough, or when the option only names them', () => {
     const names = variations({ thorough: true }).map(({ name }) => name)
     expect(names).toContain('auth.tokens=listed')
-    expect(names).toHaveLength(assumptionRegistry.reduce((sum, { alternatives }) => sum + alternatives.length, 0))
+    expect(names).toEqual(
+      assumptionRegistry.flatMap((row) =>
+        [...row.alternatives, ...row.further, ...row.samples].map((value) => `${row.id}=${value}`),
+      ),
+    )
     expect(variations({ only: ['auth.tokens'] }).map(({ name }) => name)).toEqual(['auth.tokens=listed'])
+  })
+
+  it('try three alternatives of an assumption at most, unless they are thorough', () => {
+    for (const { alternatives } of assumptionRegistry) expect(alternatives.length).toBeLessThanOrEqual(3)
+  })
+
+  it('take values with a parameter, and the further values of an assumption without alternatives', () => {
+    const names = (only: NonNullable<VariationOptions['only']>) => variations({ only }).map(({ name }) => name)
+    expect(names(['list.maxLimit=clamp:7', 'list.defaultLimit=33'])).toEqual([
+      'list.maxLimit=clamp:7',
+      'list.defaultLimit=33',
+    ])
+    expect(names(['error.syntaxStatus'])).toEqual(['error.syntaxStatus=400', 'error.syntaxStatus=422'])
   })
 
   it('include no other assumptions and values than the option only names', () => {
@@ -72,7 +89,9 @@ describe('variations', () => {
 })
 
 describe('a covering array of pairs', () => {
-  const ids = assumptionRegistry.map(({ id }) => id)
+  const ids = assumptionRegistry
+    .filter(({ further, alternatives }) => alternatives.length > 0 || further.length === 0)
+    .map(({ id }) => id)
   const bases: fc.Arbitrary<Assume> = fc
     .uniqueArray(fc.constantFrom(...assumptionRegistry))
     .chain((rows) => fc.tuple(...rows.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value]))))
@@ -105,7 +124,7 @@ describe('a covering array of pairs', () => {
     fc.assert(property, { numRuns: runs(50) })
     expect(variations({ cover: 'pairs' }).length).toBeLessThanOrEqual(2 * 4 * 4)
     const twoValued = assumptionRegistry.filter((row) => valuesOf(row).length === 2).map(({ id }) => id)
-    expect([twoValued.length, variations({ cover: 'pairs', only: twoValued }).length]).toEqual([15, 6])
+    expect([twoValued.length, variations({ cover: 'pairs', only: twoValued }).length]).toEqual([16, 7])
   })
 
   it('is deterministic', () => {
@@ -136,7 +155,7 @@ describe('underVariations', () => {
       if ((await created(assume)) !== 201) throw new Error('not created')
     }
     await expect(underVariations({}, body)).rejects.toThrow(
-      '1 of 28 variations break this test:\n  create.status=200 (contract 4.1)\n    not created',
+      '1 of 29 variations break this test:\n  create.status=200 (contract 4.1)\n    not created',
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import {
+  type Assume,
   type Assumptions,
   assumptionRegistry,
   createPlantMock,
@@ -13,8 +14,10 @@ import {
   check,
   failuresOf,
   fixtures,
+  hiddenUnder,
   learnedFrom,
   maxCreated,
+  notAgreeing,
   numbers,
   tokens,
   variedAssumptions,
@@ -43,11 +46,31 @@ describe('learning', () => {
     expect(found).toEqual(assumptions)
     for (const report of [first, second]) {
       expect(failuresOf(report)).toEqual([])
-      // With this value, lists of 100 plants do not show whether the default limit is 100.
-      const hidden = id === 'list.maxLimit' && value === 'clamp' ? ['list.defaultLimit'] : []
-      const others = report.assumptions.filter(({ outcome }) => outcome !== 'agrees')
-      expect(others.map(({ id, outcome }) => [id, outcome])).toEqual(hidden.map((id) => [id, 'unseen']))
+      expect(notAgreeing(report)).toEqual(hiddenUnder(assumptions))
     }
+  })
+
+  /** Under these, a further value differs from `same`, and can be seen. */
+  const shownBy: Readonly<Record<string, Assume>> = {
+    'auth.unknownStatus': { 'auth.tokens': 'listed', 'auth.status': 403 },
+    'auth.unknownStatus=403': { 'auth.tokens': 'listed' },
+    'auth.malformedStatus': { 'auth.status': 402 },
+    'auth.malformedStatus=402': {},
+    'error.syntaxStatus=400': { 'error.invalidStatus': 422 },
+    'list.repeatedLimit=reject': { 'list.invalidLimit': 'ignore' },
+    'error.authBody=problem': { 'error.body': 'json' },
+    'error.syntaxBody=problem': { 'error.body': 'json' },
+    'error.duplicateBody=problem': { 'error.body': 'json' },
+    'error.pathBody=problem': { 'error.body': 'json' },
+  }
+
+  it.each(
+    variedAssumptions.flatMap(({ id, further }) => further.map((value) => [`${id}=${value}`, id, value] as const)),
+  )('finds the further value %s', async (text, id, value) => {
+    const assumptions = { ...defaultAssumptions, ...(shownBy[text] ?? shownBy[id]), [id]: value } as Assumptions
+    const report = await check(mockWith(assumptions, fixtures.garden ?? []).fetch)
+    expect(failuresOf(report)).toEqual([])
+    expect({ ...defaultAssumptions, ...learnedFrom(report) }).toEqual(assumptions)
   })
 
   const anyAssumptions = fc
@@ -78,13 +101,16 @@ describe('learning', () => {
 
   /** Limits hide each other, and truncated lists hide new plants. */
   const mayBeUnseen = (id: string, hidesNewPlants: boolean): boolean =>
-    ['list.defaultLimit', 'list.order'].includes(id) ||
+    ['list.defaultLimit', 'list.order', 'auth.unknownStatus', 'create.duplicateStatus', 'error.duplicateBody'].includes(
+      id,
+    ) ||
     (hidesNewPlants && ['create.visibility', 'create.duplicateId'].includes(id))
 
   it.each(variedAssumptions.map(({ id }) => id))('finds %s if no other assumption is checked', async (id) => {
     const skip = assumptionRegistry.map((row) => row.id).filter((other) => other !== id)
     const { assumptions } = await check(mockWith(defaultAssumptions).fetch, { rules: [], skip })
-    expect(assumptions).toMatchObject([{ id, outcome: 'agrees' }])
+    const outcome = hiddenUnder(defaultAssumptions).includes(id) ? 'unseen' : 'agrees'
+    expect(assumptions).toMatchObject([{ id, outcome }])
   })
 
   it.each(['added', 'newest', 'name'] as const)(
@@ -95,6 +121,16 @@ describe('learning', () => {
       expect(assumptionOf(report, 'list.order')).toMatchObject({ outcome: 'agrees', found: order })
     },
   )
+
+  it('finds the order of a store with the plants of two checks that began in the same minute', async () => {
+    const { fetch } = mockWith(defaultAssumptions)
+    const now = () => Date.UTC(2026, 10, 22)
+    // The label of the second check sorts before that of the first.
+    for (const number of [0.9, 0.1]) {
+      const report = await check(fetch, { now, random: () => number })
+      expect(assumptionOf(report, 'list.order')).toMatchObject({ outcome: 'agrees' })
+    }
+  })
 
   it('finds the order or reports it as unseen, if a list shows few of the created plants', async () => {
     const assumptions = { ...defaultAssumptions, 'list.order': 'name', 'list.maxLimit': 'clamp' } as const

@@ -92,7 +92,7 @@ describe('a service', () => {
     expect(idsOf(report, 'failed')).toEqual(expect.arrayContaining(['list.array', 'list.json', 'create.json']))
     expect(ruleOf(report, 'list.array')).toMatchObject({ reason: expect.stringContaining('<!doctype html>') })
     expect(posts.length).toBeLessThan(40)
-    expect(server.requests).toBeLessThan(100)
+    expect(server.requests).toBeLessThan(140)
   })
 
   it('that responds with 500 to everything breaks some rules, and the others are skipped', async () => {
@@ -101,12 +101,7 @@ describe('a service', () => {
       res.writeHead(500, { 'content-type': 'text/plain' }).end('out of order')
     })
     const report = await checkAt(server.url, 5_000)
-    expect([...idsOf(report, 'failed')].sort()).toEqual([
-      'create.succeeds',
-      'list.succeeds',
-      'robust.input',
-      'robust.refusal',
-    ])
+    expect([...idsOf(report, 'failed')].sort()).toEqual(['create.succeeds', 'list.succeeds', 'robust.input'])
     expect(idsOf(report, 'passed')).toEqual([])
     expect(ruleOf(report, 'list.succeeds')).toMatchObject({ reason: 'it responds with 500: out of order' })
     expect(report.assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'agrees')).toEqual([
@@ -122,31 +117,30 @@ describe('a service', () => {
       res.writeHead(307, { location: `${elsewhere.url}${req.url}` }).end()
     })
     const report = await checkAt(server.url, 5_000)
+    expect(failuresOf(report)).toEqual([])
+    expect(report.incomplete).toBe(`lists redirect (307) to ${elsewhere.url}/plants?limit=1`)
     expect(ruleOf(report, 'list.succeeds')).toMatchObject({
-      outcome: 'failed',
+      outcome: 'skipped',
       reason: `it redirects (307) to ${elsewhere.url}/plants?limit=1, which is not followed`,
     })
     expect(elsewhere.requests).toBe(0)
     expect(idsOf(report, 'passed')).toEqual(['robust.input'])
   })
 
-  it('that stops responding half-way receives three more requests', async () => {
+  it('that stops responding half-way receives two more requests, and breaks no rule', async () => {
     const service = wrongService()
     let responses = 0
     const fetch = recording((url, init) =>
       responses++ < 12 ? service(url, init) : Promise.reject(new TypeError('fetch failed')),
     )
     const report = await check(fetch)
-    expect(fetch.sent.length).toBe(15)
-    expect(failuresOf(report).length).toBeLessThanOrEqual(3)
-    expect(failuresOf(report).map(({ reason }) => reason)).toContain('fetch failed')
-    expect(report.rules.at(-1)).toMatchObject({
-      outcome: 'skipped',
-      reason: '3 requests in a row got no usable response, so no more were sent',
-    })
+    expect(fetch.sent.length).toBe(14)
+    expect(failuresOf(report)).toEqual([])
+    expect(report.incomplete).toBe('the service stopped responding: fetch failed')
+    expect(report.rules.at(-1)).toMatchObject({ outcome: 'skipped', reason: report.incomplete })
   })
 
-  it('that responds with 429 from some point on receives few requests, and breaks no rule', async () => {
+  it('that asks for a long pause from some point on receives no more requests, and breaks no rule', async () => {
     const service = wrongService()
     let responses = 0
     const waits: number[] = []
@@ -155,8 +149,9 @@ describe('a service', () => {
     )
     const report = await check(fetch, { wait: async (milliseconds) => void waits.push(milliseconds) })
     expect(failuresOf(report)).toEqual([])
-    expect(fetch.sent.length).toBeLessThan(60)
-    expect(Math.max(...waits)).toBeLessThanOrEqual(5_000)
+    expect(fetch.sent.length).toBe(9)
+    expect(waits).toEqual([])
+    expect(report.incomplete).toBe('the service responds with 429 and asks for a pause of 3600 s')
     expect(report.assumptions.filter(({ outcome }) => outcome === 'differs')).toEqual([])
     expect(assumptionOf(report, 'rate.limit')).toMatchObject({ outcome: 'other' })
   })

@@ -83,6 +83,12 @@ describe('an entry of the journal', () => {
     expect(Object.hasOwn(journal.entry(1)?.response ?? {}, 'json')).toBe(expected)
   })
 
+  it('has no body that an upstream still sends', async () => {
+    async function* rest() {}
+    const { journal } = await journalOf(reply(200, [], 'a', { forwarded: { by: 'upstream', rest: rest() } }))
+    expect(journal.entry(1)?.response).toMatchObject({ bodyOmitted: true })
+  })
+
   it('of nobody is not found by a caller', async () => {
     const { journal } = await journalOf(reply(200, [], '', {}))
     expect([journal.count(), journal.count({ caller: 'nobody' })]).toEqual([1, 0])
@@ -94,6 +100,12 @@ describe('an entry of the journal', () => {
     const { journal } = await journalOf(reply(200, [], '', {}), `/plants?${names.join('&')}`, { headers })
     expect([journal.countViolations(), journal.entry(1)?.violationsOmitted]).toEqual([30, 10])
   })
+})
+
+it('lines of the journal are the latest after an id, in short', async () => {
+  const { journal } = await journalOf(reply(200, [], 'a', {}))
+  expect(journal.lines(0, 5).map((line) => [line.id, 'response' in line])).toEqual([[1, false]])
+  expect([journal.lines(1, 5), journal.lines(0, 0)]).toEqual([[], []])
 })
 
 describe('the weight of a character', () => {

@@ -238,6 +238,14 @@ describe('a body over its share of the budget', () => {
     expect(await bodiesOf(most, large)).toEqual([false, true])
   })
 
+  it('is kept when it has exactly that share', async () => {
+    const journal = createJournal(1, callerRegistry(), journalBudget())
+    // A quotation mark counts four, any other character three.
+    const body = `${'x'.repeat((maxBodyWeight - 4) / 3)}"`
+    await record(journal, 1, ok, '/plants', { method: 'POST', body })
+    expect(journal.entry(1)?.request.body).toBe(body)
+  })
+
   it('is said to be missing like one that is not text', async () => {
     const journal = createJournal(1, callerRegistry(), journalBudget())
     const exchange = await toExchange(new Request('http://localhost/plants'), 1, undefined)

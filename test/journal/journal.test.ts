@@ -43,6 +43,7 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     expect(third).toMatchObject({ status: 409, problem: 'duplicate-id' })
     expect(Math.abs(Date.parse(first?.time ?? '') - Date.now())).toBeLessThan(60_000)
     expect(first?.milliseconds).toBeGreaterThanOrEqual(0)
+    expect(first?.milliseconds).toBeLessThan(60_000)
   })
 
   it.each([
@@ -198,7 +199,12 @@ describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
     await mock.fetch('/plants')
     await mock.fetch('/plants', { method: 'DELETE', ...as('alice') })
     await mock.fetch('/plants', { method: 'OPTIONS' })
-    const violations = (await mock.violations()).map(({ request, section, detail }) => [request, section, detail])
+    const recorded = await mock.violations()
+    expect(recorded.map((violation) => violation.operation ?? Object.keys(violation).includes('operation'))).toEqual([
+      ...['listPlants', 'listPlants', 'createPlant', 'createPlant', 'createPlant', 'createPlant', 'listPlants'],
+      false,
+    ])
+    const violations = recorded.map(({ request, section, detail }) => [request, section, detail])
     expect(violations).toEqual([
       [1, '4.2', 'A list has no query parameter page; it has limit.'],
       [1, '4.2', 'limit must be one number; the query has "-1".'],

@@ -300,7 +300,7 @@ describe('wrong usage', () => {
     [['--fixtures', 'gardne'], 'fixture "gardne". Did you mean "garden"?'],
     [['--fixtures', 'nowhere.json'], 'The fixture file nowhere.json does not exist.'],
     [['--assume', 'create.statsu=200'], 'Unknown assumption "create.statsu". Did you mean "create.status"?'],
-    [['--assume', 'create.status=418'], 'The assumption create.status cannot be "418". Use one of 201, 200.'],
+    [['--assume', 'create.status=418'], 'The assumption create.status cannot be "418". Use one of 201, 200, 202.'],
     [['--assume', 'create.status'], 'Invalid assumption "create.status". Write ID=VALUE'],
     [['generate', '--port', '1'], '--port is not an option of generate, but of serve, vary.'],
     [['--latency', '9-3'], '--latency must be milliseconds such as 300, or a range such as 100-800, not "9-3".'],

@@ -6,7 +6,9 @@ import { gzipSync } from 'node:zlib'
 import axe from 'axe-core'
 import { assumptionRegistry } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
+import { plantMock } from 'plant-mock/vite'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { createServer } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { as, post } from '../support/targets.ts'
 import { requestText, sendRaw } from '../support/wire.ts'
@@ -102,6 +104,39 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     expect(texts[0]).toMatch(/GET\s+\/plants\?page=2\s*violates contract 4\.2\s+200\s+caller-2\s+assumption/)
     expect(texts[1]).toMatch(/\/plants\?limit=1\s+200\s+caller-1/)
     expect(errors).toEqual([])
+  })
+
+  it('works under Vite over HTTPS, where browsers use HTTP/2', async () => {
+    const tls = (name: string) => readFileSync(`${root}test/package/support/tls/${name}.pem`)
+    await writeFile(join(folder, 'index.html'), '<title>The page of the application</title>')
+    const server = await createServer({
+      root: folder,
+      configFile: false,
+      logLevel: 'silent',
+      plugins: [plantMock()],
+      server: { host: '127.0.0.1', port: 0, https: { key: tls('key'), cert: tls('cert') } },
+    })
+    closing.push(() => server.close())
+    await server.listen()
+    const url = server.resolvedUrls?.local[0] ?? ''
+    expect(url).toMatch(/^https:/)
+    const context = await browser.newContext({ ignoreHTTPSErrors: true })
+    closing.push(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`${url}api/__plant-mock/#requests`)
+    await page.getByText('live', { exact: true }).waitFor()
+    const protocol = await page.evaluate(async () => {
+      const headers = { authorization: 'Bearer alice', 'content-type': 'application/json' }
+      await fetch('/api/plants', { method: 'POST', headers, body: JSON.stringify({ id: 777, name: 'Fern', tag: 'x' }) })
+      const [page] = performance.getEntriesByType('navigation')
+      return (page as PerformanceNavigationTiming).nextHopProtocol
+    })
+    expect(protocol).toBe('h2')
+    await page.getByText('1 request', { exact: true }).waitFor()
+    expect(await rows(page).allInnerTexts()).toEqual([expect.stringMatching(/POST\s+\S*\/plants\s+201/)])
+    await page.getByRole('link', { name: 'Assumptions' }).click()
+    await page.getByLabel('create.status').selectOption('200')
+    await page.getByText('create.status is now 200.').waitFor()
   })
 
   it('filters requests, and stops updating while it is paused', async () => {

@@ -39,7 +39,7 @@ const develop = async (config: InlineConfig): Promise<string> => {
 
 describe('every block of the guides', () => {
   it('is in a language that the tests run or check', () => {
-    const known = ['ts', 'js', 'json', 'ndjson', 'sh', 'text']
+    const known = ['ts', 'js', 'json', 'ndjson', 'sh', 'text', 'yaml']
     expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
   })
 
@@ -126,9 +126,21 @@ describe('every code block of the guides', () => {
 })
 
 describe('every command of the guides', () => {
+  const secrets = { PLANT_MOCK_TOKEN: 'alice', PLANT_MOCK_OTHER_TOKEN: 'bob' }
+  /** The commands of a workflow, with the secrets that CI gives them. */
+  const workflowCommands = (yaml: string) =>
+    commandsIn([...yaml.matchAll(/^ *- run: (.*)$/gm)].map(([, command]) => command).join('\n')).map((command) => ({
+      ...command,
+      env: { ...secrets, ...command.env },
+    }))
   const shellBlocks = blocks
-    .filter(({ language }) => language === 'sh')
-    .map(({ guide, text, next }) => ({ guide, commands: commandsIn(text), text: text.trim(), next }))
+    .filter(({ language }) => language === 'sh' || language === 'yaml')
+    .map(({ guide, language, text, next }) => ({
+      guide,
+      commands: language === 'sh' ? commandsIn(text) : workflowCommands(text),
+      text: text.trim(),
+      next,
+    }))
 
   it('runs, except for a few that the guides need', () => {
     const texts = shellBlocks.flatMap(({ commands }) => commands.map(({ text }) => text))

@@ -82,7 +82,7 @@ const responseChecker = (assumptions: Assumptions) => {
     const isAccepted = received.status < 300
     // No schema shows statuses that depend on the store, the rate limit or the known tokens, nor lenient assumptions.
     const stateStatuses = [
-      409,
+      assumptions['create.duplicateStatus'],
       413,
       429,
       ...(assumptions['auth.tokens'] === 'listed' ? [assumptions['auth.status']] : []),

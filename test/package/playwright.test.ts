@@ -45,7 +45,7 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
         'Requests to the mock in this test: 2',
         '  1  GET /plants?limit=1  200  caller-1  assumed: list.status, auth.tokens, json.contentType',
         '     got   []',
-        '  2  GET /plants?limit=many  401  assumed: auth.status, error.body',
+        '  2  GET /plants?limit=many  401  assumed: auth.status, error.authBody, error.body',
         expect.stringContaining('     got   {"type":"urn:problem-type:plant-mock:missing-token"'),
         '     request violates contract 5: Send the header Authorization: Bearer <token>.',
         '     request violates contract 4.2: limit must be one number; the query has "many".',

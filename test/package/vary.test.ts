@@ -33,7 +33,11 @@ const needsOrder = suite(`
 const countAlternatives = (thorough: boolean) =>
   assumptionRegistry
     .filter(({ rare }) => thorough || !rare)
-    .reduce((sum, { alternatives }) => sum + alternatives.length, 0)
+    .reduce(
+      (sum, { alternatives, further, samples }) =>
+        sum + alternatives.length + (thorough ? further.length + samples.length : 0),
+      0,
+    )
 
 type JsonReport = {
   planned: number
@@ -62,7 +66,7 @@ describe('plant-mock vary', () => {
       `None of ${countAlternatives(false)} variations breaks the client.`,
     ])
     expect(error).toMatch(
-      /^Baseline passed in .*\. Trying 28 variations\.\n(run \d+ of 28 {2}\S+ {2}passed {2}.* \(about .* left\)\n){28}$/,
+      /^Baseline passed in .*\. Trying 29 variations\.\n(run \d+ of 29 {2}\S+ {2}passed {2}.* \(about .* left\)\n){29}$/,
     )
   })
 
@@ -133,7 +137,7 @@ describe('plant-mock vary', () => {
     expect(runs.map(({ name, passed }) => [name, passed])).toEqual([['create.status=200', false]])
   })
 
-  it('tries rare alternatives only with --thorough', { timeout: 60_000 }, async () => {
+  it('tries rare alternatives and further values only with --thorough', { timeout: 60_000 }, async () => {
     const { planned, runs } = await report('--thorough', '--', 'true')
     expect(planned).toBe(countAlternatives(true))
     expect(runs.map(({ name }) => name)).toContain('auth.tokens=listed')

@@ -21,7 +21,9 @@ export const fixtures: Readonly<Record<string, readonly FixturePlant[]>> = {
 }
 
 /** The assumptions that have alternatives. */
-export const variedAssumptions = assumptionRegistry.filter(({ alternatives }) => alternatives.length > 0)
+export const variedAssumptions = assumptionRegistry.filter(
+  ({ alternatives, further }) => alternatives.length + further.length > 0,
+)
 
 /** The maximum that `plant-mock verify` announces. */
 export const maxCreated = 125
@@ -49,6 +51,21 @@ export const ruleOf = ({ rules }: ConformanceReport, id: string) => rules.find((
 
 export const assumptionOf = ({ assumptions }: ConformanceReport, id: string) =>
   assumptions.find((result) => result.id === id)
+
+/** The ids of the assumptions that a report does not agree with. */
+export const notAgreeing = ({ assumptions }: ConformanceReport): readonly string[] =>
+  assumptions.filter(({ outcome }) => outcome !== 'agrees').map(({ id }) => id)
+
+/** The assumptions that no request can show under others, in the order of the registry. */
+export const hiddenUnder = (assume: Assume): readonly string[] => [
+  ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '')
+    ? ['create.duplicateStatus']
+    : []),
+  // Lists that hold 100 plants do not show whether that is the default limit.
+  ...(assume['list.maxLimit']?.startsWith('clamp') ? ['list.defaultLimit'] : []),
+  ...(assume['auth.tokens'] === 'listed' ? [] : ['auth.unknownStatus']),
+  ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '') ? ['error.duplicateBody'] : []),
+]
 
 /** The values that were found, as `--learn` writes them. */
 export const learnedFrom = ({ assumptions }: ConformanceReport): Assume =>

@@ -4,7 +4,6 @@ import { listen } from './conformance.ts'
 /** Mistakes that the service can make, and the rules that each breaks. */
 export const mistakes = {
   'lists are forbidden': ['list.succeeds'],
-  'lists redirect': ['list.succeeds'],
   'lists fail with 500': ['list.succeeds', 'robust.input'],
   'a list is an object': ['list.array'],
   'a list is not JSON': ['list.array'],
@@ -22,7 +21,6 @@ export const mistakes = {
   'limit is one too many': ['list.limit'],
   'limit=0 is no limit': ['list.limit'],
   'creates are forbidden': ['create.succeeds'],
-  'creates redirect': ['create.succeeds'],
   'creates fail with 500': ['create.succeeds'],
   'a create returns the id': ['create.shape'],
   'a create returns nothing': ['create.shape'],
@@ -51,30 +49,34 @@ export const mistakes = {
   'wrong types are accepted': ['robust.refusal'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** Behaviour that the contract allows and the registry does not have, with the assumption and the finding that it leads to. */
-export const otherBehaviours = {
-  'limits over 20 are refused': ['list.maxLimit', 'a limit of 100 is refused too'],
-  'lists hold 10 plants': ['list.maxLimit', 'no list exceeds 10 plants'],
-  'a limit is required': ['list.defaultLimit', 'it responds with 400'],
-  'the first of two limits counts': ['list.invalidLimit', /limit=1&limit=2: it returns 1 plant$/],
-  'a negative limit returns nothing': ['list.invalidLimit', /limit=-1: it returns 0 plants/],
-  'JSON is declared as application/hal+json': ['json.contentType', 'it is application/hal+json'],
-  'no token redirects to a login': ['auth.status', 'it responds with 302'],
-  'plants come by id': ['list.order', 'by id'],
-  'ids may be left out': ['create.required', 'it requires name and tag'],
-  'names may not be empty': ['create.emptyStrings', 'an empty tag: accept; an empty name: reject'],
-  'a second create with the same id is silently dropped': [
-    'create.duplicateId',
-    'it responds with 201, and the first plant stays as it was',
-  ],
-  'a missing Content-Type causes 400': ['create.contentType', 'it responds with 400'],
-  'bodies may have 100 KiB': ['body.maxSize', 'under 1MiB, over 16KiB'],
-  'malformed JSON causes 422': ['error.invalidStatus', 'wrong types: 400; half an object: 422; a bad limit: 400'],
-  'every third request gets 429': ['rate.limit', /^\d+ of \d+ requests got 429$/],
-} as const satisfies Readonly<Record<string, readonly [id: string, found: string | RegExp]>>
+/** Behaviour that the contract allows, with the assumption and the finding that it leads to. */
+export const openBehaviours = {
+  'limits over 20 are refused': ['list.maxLimit', 'differs', 'reject:20'],
+  'lists hold 10 plants': ['list.maxLimit', 'differs', 'clamp:10'],
+  'JSON is declared as application/hal+json': ['json.contentType', 'differs', 'application/hal+json'],
+  'plants come by id': ['list.order', 'differs', 'id'],
+  'ids may be left out': ['create.required', 'differs', 'name+tag'],
+  'names may not be empty': ['create.emptyStrings', 'differs', 'reject-name'],
+  'a second create with the same id is silently dropped': ['create.duplicateId', 'differs', 'idempotent'],
+  'bodies may have 100 KiB': ['body.maxSize', 'differs', 102_400],
+  'malformed JSON causes 422': ['error.syntaxStatus', 'differs', 422],
+  'every third request gets 429': ['rate.limit', 'other', 'some requests get 429'],
+  'a limit is required': ['list.defaultLimit', 'other', 'it responds with 400'],
+  'the first of two limits counts': ['list.repeatedLimit', 'differs', 'first'],
+  'a negative limit returns nothing': ['list.invalidLimit', 'other', /limit=-1: it returns 0 plants/],
+  'no token redirects to a login': ['auth.status', 'other', 'it responds with 302'],
+  'a missing Content-Type causes 400': ['create.contentType', 'differs', 'invalid'],
+  'creates redirect': ['create.status', 'unseen', undefined],
+  'lists redirect': ['list.status', 'other', 'it responds with 302'],
+} as const satisfies Readonly<
+  Record<
+    string,
+    readonly [id: string, outcome: 'differs' | 'other' | 'unseen', found: string | number | RegExp | undefined]
+  >
+>
 
 export type Mistake = keyof typeof mistakes
-export type Behaviour = Mistake | keyof typeof otherBehaviours
+export type Behaviour = Mistake | keyof typeof openBehaviours
 
 type Row = { readonly id: unknown; readonly name: string; readonly tag: string; readonly owner: string }
 

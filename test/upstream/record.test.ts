@@ -124,6 +124,55 @@ describe('a recording of the upstream', () => {
     expect(await loadFixtures(file)).toEqual([plant, { id: 1, ...plant }])
   })
 
+  /** The recorded names after a list of these plants, and then another response. */
+  const recordedAfter = async (count: number, query: string, status: number, body: unknown) => {
+    const file = join(await folder(), 'recorded.json')
+    const plants = Array.from({ length: count }, (_, index) => ({ name: `p${index}`, tag: 't' }))
+    const responses = [
+      { status: 200, body: plants as unknown },
+      { status, body },
+    ]
+    const { url: service } = await serve((_, res) => {
+      const next = responses.shift()
+      sendJson(res, next?.status ?? 500, next?.body)
+    })
+    const recording = await recordingTo(file, service)
+    await listOf(recording.url, 'x')
+    await listOf(recording.url, 'x', query)
+    await recording.close()
+    return (await loadFixtures(file)).map(({ name }) => name).join(' ')
+  }
+  const first = { name: 'p0', tag: 't' }
+
+  it.each([
+    ['', 'p0'],
+    ['?limit=2', 'p0'],
+    ['?limit=1', 'p0 p1'],
+    ['?limit=1&limit=1', 'p0'],
+    ['?limit=x1', 'p0'],
+    ['?limit=1x', 'p0'],
+    ['?page=1', 'p0 p1'],
+    ['?limit=2&page=1', 'p0 p1'],
+  ])('forgets the plants that a whole list lacks; the query is "%s"', async (query, names) => {
+    expect(await recordedAfter(2, query, 200, [first])).toBe(names)
+  })
+
+  it('forgets no plant for a list of as many plants as its limit', async () => {
+    const ten = Array.from({ length: 10 }, (_, index) => ({ name: `p${index}`, tag: 't' }))
+    expect(await recordedAfter(11, '?limit=10', 200, ten)).toMatch(/p10$/)
+  })
+
+  it.each([
+    ['a failure', 404, [first]],
+    ['a redirect', 300, [first]],
+    ['an object', 200, first],
+    ['null', 200, [null]],
+    ['a name that is no text', 200, [{ name: 1, tag: 't' }]],
+    ['a tag that is no text', 200, [{ name: 'p0', tag: 1 }]],
+  ])('is not changed by %s', async (_, status, body) => {
+    expect(await recordedAfter(2, '', status, body)).toBe('p0 p1')
+  })
+
   it('ignores responses that violate the contract', async () => {
     const file = join(await folder(), 'recorded.json')
     const { url: service } = await serve((_, res) => sendJson(res, 200, [{ name: 'a' }]))

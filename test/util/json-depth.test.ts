@@ -66,7 +66,9 @@ describe('the error of an invalid assumption', () => {
     const mock = createPlantMock()
     const refusal = mock.assume({ 'create.status': value } as object)
     await expect(refusal).rejects.toThrow(PlantMockError)
-    await expect(refusal).rejects.toThrow(`The assumption create.status cannot be "${shown}". Use one of 201, 200.`)
+    await expect(refusal).rejects.toThrow(
+      `The assumption create.status cannot be "${shown}". Use one of 201, 200, 202.`,
+    )
   })
 
   it('truncates a long id', async () => {

@@ -60,6 +60,9 @@ describe('foreign text at a terminal', () => {
         conforms: false,
         requests: 1,
         created: 0,
+        plants: [{ id: text, name: text, tag: 't', as: 'caller', certain: true }],
+        changes: [{ id: 'create.status', section: '4.1', was: text, is: text }],
+        incomplete: text,
       }) as never
     fc.assert(
       fc.property(anyText, (text) => {

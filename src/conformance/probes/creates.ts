@@ -1,68 +1,123 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
-import { type Find, other, otherStatus, unseen } from '../finding.ts'
-import { requireCreated } from '../sample-plants.ts'
-import { namesOf, refused, succeeded } from '../send-request.ts'
+import type { NewPlant } from '../../contract/schemas.ts'
+import { InconclusiveError } from '../client.ts'
+import { type Find, known, other, otherStatus, unseen } from '../finding.ts'
+import { type CheckContext, requireCreated, type Samples } from '../sample-plants.ts'
+import { refused, succeeded } from '../send-request.ts'
 import { createRequest } from '../test-request.ts'
-
-const requiredSets: readonly Assumptions['create.required'][] = ['name+id+tag', 'name+id', 'name', 'none']
+import { bisect } from './bisect.ts'
 
 /** Leaves out one field at a time. */
-export const findRequired: Find<Assumptions['create.required']> = async ({ client, samples }) => {
+export const findRequired: Find<Assumptions['create.required']> = async (context) => {
   const required: string[] = []
   for (const field of ['name', 'id', 'tag'] as const) {
-    const { [field]: _, ...others } = samples.newPlant()
-    const response = await client.send(createRequest(others))
+    const { [field]: _, ...others } = context.samples.newPlant()
+    const response = await context.client.send(createRequest(others))
     if (refused(response)) required.push(field)
     else if (!succeeded(response)) return otherStatus(response)
   }
-  const found = required.join('+') || 'none'
-  return requiredSets.find((set) => set === found) ?? other(`it requires ${required.join(' and ')}`)
+  return known('create.required', required.join('+') || 'none')
 }
 
-export const findVisibility: Find<Assumptions['create.visibility']> = async ({ samples }) => {
+/** Empties one field at a time. */
+export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async (context) => {
+  const rejected: string[] = []
+  for (const field of ['name', 'tag'] as const) {
+    const response = await context.client.send(createRequest({ ...context.samples.newPlant(), [field]: '' }))
+    if (refused(response)) rejected.push(field)
+    else if (!succeeded(response)) return otherStatus(response)
+  }
+  if (rejected.length === 2) return 'reject'
+  return rejected[0] === undefined ? 'accept' : known('create.emptyStrings', `reject-${rejected[0]}`)
+}
+
+/** How many lists did not show a plant before one did; `undefined` if none shows it. */
+const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
+  let lists = 0
+  const found = await samples.listUntil(plant, () => lists++)
+  if (samples.shows(found, plant)) return lists
+  await samples.requireComplete(found)
+  return undefined
+}
+
+/** In milliseconds: more than the time of a few lists. */
+const minDelay = 100
+
+/** A second plant, listed only after a pause, tells whether the first appeared by time or by the number of lists. */
+export const findVisibility: Find<Assumptions['create.visibility']> = async ({ client, samples }) => {
   // Finds the largest limit first, so that the list after the create is the very next request.
   await samples.list()
+  const lists = await listsWithout(samples, requireCreated(await samples.create()).plant)
+  if (lists === undefined) return other(`no list shows it within ${client.patience / 1000} s`)
+  if (lists === 0) return 'immediate'
+  // Shuffled lists that are truncated show a plant now and then.
+  const [one, another] = [await samples.list(), await samples.list()]
+  if (one.text !== another.text) await samples.requireComplete(another)
+  const delay = Math.max(minDelay, samples.slowest())
   const { plant } = requireCreated(await samples.create())
-  if (namesOf(await samples.list()).includes(plant.name)) return 'immediate'
-  const later = await samples.listUntil(plant.name)
-  await samples.requireComplete(later)
-  return namesOf(later).includes(plant.name) ? 'eventual' : other('no list shows it')
+  // Twice the time, which differs from plant to plant.
+  await client.wait(2 * delay)
+  const listsAfterPause = await listsWithout(samples, plant)
+  if (listsAfterPause === 0) return known('create.visibility', `after-ms:${delay}`)
+  return listsAfterPause === lists
+    ? known('create.visibility', `after-lists:${lists}`)
+    : other('it appears in a later list')
 }
 
-export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async ({ client, samples }) => {
+/** Creates two plants with one id. */
+export const createTwice = async ({ client, samples }: CheckContext) => {
   const { plant: first } = requireCreated(await samples.create())
-  const second = { ...first, name: samples.newPlant().name }
-  const duplicate = await client.send(createRequest(second))
-  if (duplicate.status === 409) return 'conflict'
-  if (!succeeded(duplicate)) return otherStatus(duplicate)
-  const list = await samples.listUntil(second.name)
-  const [hasFirst, hasSecond] = [first, second].map(({ name }) => namesOf(list).includes(name))
-  if (hasFirst && hasSecond) return 'accept'
-  await samples.requireComplete(list)
-  if (hasSecond) return 'replace'
-  return hasFirst
-    ? other(`it responds with ${duplicate.status}, and the first plant stays as it was`)
-    : unseen('the list shows neither of the two plants')
+  const second = { ...samples.newPlant(), id: first.id }
+  return { first, second, response: await client.send(createRequest(second)) }
 }
 
-/** Smallest first, in bytes. */
-const bodySizes = [
-  [16 * 1024, '16KiB'],
-  [1024 * 1024, '1MiB'],
-] as const
+export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (context) => {
+  const { client, samples } = context
+  const { first, second, response } = await createTwice(context)
+  if (refused(response)) {
+    if (!client.hasToken('other')) return 'conflict'
+    const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
+    if (succeeded(elsewhere)) return 'conflict'
+    // A caller that may not create at all shows nothing about ids.
+    const control = await client.send(createRequest(context.samples.newPlant(), { as: 'other' }))
+    return refused(elsewhere) && succeeded(control) ? 'conflict-everywhere' : 'conflict'
+  }
+  if (!succeeded(response)) return otherStatus(response)
+  // A list that shows a later plant shows all that came of the two before.
+  const later = requireCreated(await samples.create())
+  const list = await samples.listUntil(later.plant)
+  const [hasFirst, hasSecond] = [samples.shows(list, first), samples.shows(list, second)]
+  if (hasFirst && hasSecond) return 'accept'
+  if (!samples.shows(list, later.plant)) await samples.requireComplete(list)
+  if (hasSecond) return 'replace'
+  return hasFirst ? 'idempotent' : unseen('the list shows neither of the two plants')
+}
+
+export const findDuplicateStatus: Find<Assumptions['create.duplicateStatus']> = async (context) => {
+  const { response } = await createTwice(context)
+  if (succeeded(response)) return unseen('a second create with the same id is not refused')
+  return known('create.duplicateStatus', response.status, `it responds with ${response.status}`)
+}
+
+/** Limits of the registry and of common frameworks, smallest first, in bytes. */
+const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
 /** The bodies have wrong types, so that a service refuses them at any size and creates nothing. */
 export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ client, samples }) => {
-  const send = (size: number) => {
+  const isTaken = async (size: number): Promise<boolean> => {
     const body = { ...samples.invalidBody(), padding: '' }
-    return client.send(createRequest({ ...body, padding: 'x'.repeat(size - JSON.stringify(body).length) }))
+    const padding = 'x'.repeat(Math.max(0, size - JSON.stringify(body).length))
+    const response = await client.send(createRequest({ ...body, padding }))
+    if (succeeded(response))
+      throw new InconclusiveError('a create with wrong types is accepted, so no larger one was sent')
+    if (!refused(response)) throw new InconclusiveError(`a create with wrong types returns ${response.status}`)
+    return response.status !== 413
   }
-  let accepted = ''
-  for (const [size, value] of bodySizes) {
-    const tooLarge = await send(size + 1)
-    if (succeeded(tooLarge)) return unseen('a create with wrong types is accepted, so no larger one was sent')
-    if (tooLarge.status === 413) return (await send(size)).status === 413 ? other(`under ${value}${accepted}`) : value
-    accepted = `, over ${value}`
+  let taken = 0
+  for (const size of bodySizes) {
+    if (!(await isTaken(size + 1)))
+      return known('body.maxSize', (await isTaken(size)) ? size : await bisect(taken, size, isTaken))
+    taken = size + 1
   }
-  return other('a body over 1 MiB is not refused with 413')
+  return 'none'
 }

@@ -1,99 +1,172 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
-import type { NewPlant } from '../../contract/schemas.ts'
 import { plural } from '../../util/words.ts'
-import { agreement, type Find, type Observation, other, otherStatus, outcomeOf, unseen } from '../finding.ts'
-import { requireArray, requireCreated } from '../sample-plants.ts'
-import { lengthOf, namesOf, refused, succeeded } from '../send-request.ts'
+import { type Client, InconclusiveError } from '../client.ts'
+import { aboveMaxLimit } from '../fill-store.ts'
+import {
+  agreement,
+  type Find,
+  type Finding,
+  known,
+  type Observation,
+  other,
+  otherStatus,
+  outcomeOf,
+  unseen,
+} from '../finding.ts'
+import { requireArray, requireCreated, type Samples } from '../sample-plants.ts'
+import { lengthOf, refused, succeeded } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
+import { bisect } from './bisect.ts'
 
-const returned = (plants: number) => other(`it returns ${plural(plants, 'plant')}`)
+/** Without numbers that differ from check to check, because the store grows. */
+const returned = (length: number, unlimited: number) => {
+  if (length <= maxNumbered) return other(`it returns ${plural(length, 'plant')}`)
+  return other(length === unlimited ? 'it returns the same as no limit' : 'it returns plants')
+}
+const maxNumbered = 2
 
 export const findZeroLimit: Find<Assumptions['list.zeroLimit']> = async ({ client, samples }) => {
-  if (client.canCreate) await samples.listUntil((await samples.first()).plant.name)
+  if (client.canCreate) await samples.listUntil((await samples.first()).plant)
   const response = await client.send(listRequest('?limit=0'))
-  if (lengthOf(response) > 0) return returned(lengthOf(response))
+  if (lengthOf(response) > 0) return returned(lengthOf(response), lengthOf(await client.send(listRequest())))
   if (succeeded(response) && lengthOf(await samples.list()) === 0)
     return unseen('there are no plants, so every list is empty')
   return outcomeOf(response, 'empty', 'reject')
 }
 
 /** Compares each list with one that has no limit, which shows whether the service ignores an invalid limit. */
-export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async ({ client }) => {
+export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (context) => {
+  const { client } = context
+  const format = context.findings.get('list.limitFormat') ?? (await findLimitFormat(context))
   const unlimitedLength = async () => lengthOf(await client.send(listRequest()))
   // A plant created just before may be missing from the first list.
   await unlimitedLength()
   const observations: Observation<'ignore' | 'reject'>[] = []
-  for (const query of ['limit=-1', 'limit=abc', 'limit=1.5', 'limit=1&limit=2']) {
+  for (const query of ['limit=-1', 'limit=abc', ...(format === 'prefix' ? [] : ['limit=1.5'])]) {
     const response = await client.send(listRequest(`?${query}`))
     const length = lengthOf(response)
-    const isIgnored = succeeded(response) && length === (await unlimitedLength())
-    // With one or two plants, the service may have read the query as limit=1 or limit=2.
-    if (isIgnored && length < 3) return unseen('there are too few plants to tell')
-    observations.push([query, outcomeOf(response, isIgnored ? 'ignore' : returned(length), 'reject')])
+    const unlimited = succeeded(response) ? await unlimitedLength() : 0
+    const isIgnored = succeeded(response) && length === unlimited
+    // With one plant, the service may have read the query as limit=1.
+    if (isIgnored && length < 2) return unseen('there are too few plants to tell')
+    observations.push([query, outcomeOf(response, isIgnored ? 'ignore' : returned(length, unlimited), 'reject')])
   }
   return agreement(observations)
 }
 
+/** A list of more plants shows whether a limit of one or two had an effect. */
+const requirePlants = async (client: Client): Promise<number> => {
+  // A plant created just before may be missing from the first list.
+  await client.send(listRequest())
+  const length = lengthOf(await client.send(listRequest()))
+  if (length < minPlants) throw new InconclusiveError('there are too few plants to tell')
+  return length
+}
+
+const minPlants = 3
+
+export const findLimitFormat: Find<Assumptions['list.limitFormat']> = async ({ client }) => {
+  const isTwo = async (text: string): Promise<boolean> => {
+    const response = await client.send(listRequest(`?limit=${text}`))
+    if (!succeeded(response)) return false
+    await requirePlants(client)
+    return lengthOf(response) === 2
+  }
+  if (await isTwo('2abc')) return 'prefix'
+  if (!(await isTwo('2.0'))) return 'digits'
+  return (await isTwo('2.9')) ? other('2.9 is 2, but 2abc is not') : 'number'
+}
+
+export const findRepeatedLimit: Find<Assumptions['list.repeatedLimit']> = async (context) => {
+  const { client, findings } = context
+  const response = await client.send(listRequest('?limit=1&limit=2'))
+  const found = succeeded(response)
+    ? await acceptedRepeated(client, lengthOf(response))
+    : outcomeOf(response, 'ignore', 'reject')
+  if (typeof found === 'object') return found
+  const invalid = findings.get('list.invalidLimit') ?? (await findInvalidLimit(context))
+  return found === invalid ? 'same' : found
+}
+
+/** @param length That of the list with the limits 1 and 2. */
+const acceptedRepeated = async (client: Client, length: number) => {
+  const unlimited = await requirePlants(client)
+  if (length === 1) return 'first'
+  if (length === 2) return 'last'
+  return length === unlimited ? 'ignore' : returned(length, unlimited)
+}
+
+/** Larger limits are tried one after the other, until one is refused. */
+const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
+
+/** The largest limit that is not refused; `undefined` when none is. */
+const largestAccepted = async (client: Client): Promise<number | undefined> => {
+  const isAccepted = async (limit: number) => succeeded(await client.send(listRequest(`?limit=${limit}`)))
+  let accepted = 0
+  for (const limit of triedLimits) {
+    if (!(await isAccepted(limit))) return bisect(accepted, limit, isAccepted)
+    accepted = limit
+  }
+  return undefined
+}
+
 export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async ({ client, samples }) => {
   const { aboveMax, minPlants, maxLength } = await samples.fill()
-  if (refused(aboveMax))
-    return succeeded(await client.send(listRequest('?limit=100'))) ? 'reject' : other('a limit of 100 is refused too')
-  if (!succeeded(aboveMax)) return otherStatus(aboveMax)
+  if (!succeeded(aboveMax) && !refused(aboveMax)) return otherStatus(aboveMax)
+  const accepted = await largestAccepted(client)
+  if (accepted !== undefined) return known('list.maxLimit', `reject:${accepted}`, 'every limit is refused')
   const { length } = requireArray(aboveMax)
-  if (maxLength === 100) return 'clamp'
-  if (maxLength !== undefined) return other(`no list exceeds ${plural(maxLength, 'plant')}`)
-  if (length > 101) return other(`limit=101 returns ${plural(length, 'plant')}`)
-  return minPlants === 101 ? 'none' : unseen(`only ${plural(minPlants, 'plant')} in the store`)
+  if (maxLength !== undefined && maxLength > 0) return known('list.maxLimit', `clamp:${maxLength}`)
+  if (minPlants < aboveMaxLimit) return unseen(`only ${plural(minPlants, 'plant')} in the store`)
+  const atMax = await client.send(listRequest(`?limit=${aboveMaxLimit - 1}`))
+  if (lengthOf(atMax) >= aboveMaxLimit) return other('lists have more plants than limit')
+  if (length < aboveMaxLimit) return other('lists have fewer plants than limit')
+  const longest = await samples.list()
+  if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow(samples)))
+    return 'none'
+  // A list that does not grow has reached a maximum.
+  return known('list.maxLimit', `clamp:${lengthOf(longest)}`)
 }
 
-export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async ({ client, samples }) => {
+/** Whether lists get longer by a created plant; true if none may be created. */
+const mayGrow = (samples: Samples): Promise<boolean> =>
+  samples.grows().catch((error) => {
+    if (error instanceof InconclusiveError) return true
+    throw error
+  })
+
+export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (context) => {
+  const { client, samples, findings } = context
   const { minPlants, maxLength } = await samples.fill()
-  const response = await client.send(listRequest())
-  if (!succeeded(response)) return otherStatus(response)
-  const { length } = requireArray(response)
-  if (length > 100) return 'none'
+  const list = async () => {
+    const response = await client.send(listRequest())
+    return succeeded(response) ? requireArray(response).length : otherStatus(response)
+  }
+  let length = await list()
+  if (typeof length === 'object') return length
+  // More plants than the largest limit: nobody can want a larger default.
+  const max = rejectedOver(findings.get('list.maxLimit'))
+  for (let plants = Math.max(minPlants, length); max !== undefined && client.canCreate && plants <= max; plants++)
+    await samples.listUntil(requireCreated(await samples.create()).plant)
+  length = max === undefined ? length : await list()
+  if (typeof length === 'object') return length
   if (length === maxLength) return unseen(`no list exceeds ${plural(length, 'plant')}, with or without a limit`)
-  if (length >= minPlants) return unseen(`only ${plural(length, 'plant')} in the store`)
-  return ([10, 20, 100] as const).find((limit) => limit === length) ?? returned(length)
+  if (max !== undefined && length > max) return 'none'
+  const longest = lengthOf(await samples.list())
+  if (length >= Math.max(minPlants, longest) && max === undefined)
+    return length > 100 ? 'none' : unseen(`only ${plural(length, 'plant')} in the store`)
+  if (max !== undefined && length < max && length >= minPlants)
+    return unseen(`only ${plural(length, 'plant')} in the store`)
+  // A default limit stays the same when plants are added.
+  if (client.canCreate) await samples.listUntil(requireCreated(await samples.create()).plant)
+  return length === (await list())
+    ? known('list.defaultLimit', length, `it returns ${plural(length, 'plant')}`)
+    : other('it leaves out plants that a list with a limit shows')
 }
 
-/** Orders that a list may have, each as a sort of plants in order of creation. */
-const orders: Readonly<Record<string, (plants: readonly NewPlant[]) => readonly NewPlant[]>> = {
-  added: (plants) => plants,
-  newest: (plants) => plants.toReversed(),
-  name: (plants) => plants.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-  'by id': (plants) => plants.toSorted((a, b) => a.id - b.id),
-  'by id, largest first': (plants) => plants.toSorted((a, b) => b.id - a.id),
-}
-const minPlants = 6
-const minListed = 3
-
-const sortedNames = (plants: readonly NewPlant[]): readonly (readonly [order: string, names: string])[] =>
-  Object.entries(orders).map(([order, sort]) => [
-    order,
-    sort(plants)
-      .map(({ name }) => name)
-      .join(),
-  ])
-
-const areOrdersDistinct = (plants: readonly NewPlant[]): boolean =>
-  new Set(sortedNames(plants).map(([, names]) => names)).size === Object.keys(orders).length
-
-export const findOrder: Find<Assumptions['list.order']> = async ({ samples }) => {
-  const { created } = samples
-  while (created.length < minPlants || !areOrdersDistinct(created)) requireCreated(await samples.create())
-  const createdNames = created.map(({ name }) => name)
-  const listCreated = async () => namesOf(await samples.list()).filter((name) => createdNames.includes(name))
-  // A plant created just before may be missing from the first list.
-  await samples.list()
-  const listed = await listCreated()
-  const laterLists = [await listCreated(), await listCreated()]
-  if (listed.length < minListed) return unseen('the list shows too few of the created plants')
-  if (laterLists.some((names) => names.join() !== listed.join())) return 'shuffled'
-  const listedPlants = created.filter(({ name }) => listed.includes(name))
-  const matching = sortedNames(listedPlants).flatMap(([order, names]) => (names === listed.join() ? [order] : []))
-  const [order, another] = matching
-  if (another !== undefined) return unseen(`the listed plants match more than one order: ${matching.join(', ')}`)
-  if (order === 'added' || order === 'newest' || order === 'name') return order
-  return other(order ?? 'always the same, but in no known order')
+/** The largest limit that is not refused, as it was found. */
+const rejectedOver = (finding: Finding | undefined): number | undefined => {
+  const [, digits] = /^reject(?::(\d+))?$/.exec(String(finding)) ?? [undefined, undefined]
+  if (digits !== undefined) return Number(digits)
+  return finding === 'reject' ? 100 : undefined
 }

@@ -1,5 +1,5 @@
 import type { Assumption, AssumptionValue } from '../../assumptions/registry.ts'
-import { plural } from '../../util/words.ts'
+import { plural, shorten } from '../../util/words.ts'
 import { call } from './api.ts'
 import { button, checkbox, div, field, h, options } from './dom.ts'
 import { citation } from './sections.ts'
@@ -11,6 +11,9 @@ type Row = Omit<Assumption, 'meaning' | 'relies'> & {
   readonly meaning: string
   readonly provenance?: string
 }
+
+/** How many characters of a value the list of choices shows. */
+const maxShown = 40
 
 export const assumptionsView = (): View => {
   const list = div('assumptions')
@@ -47,13 +50,15 @@ export const assumptionsView = (): View => {
     )
 
   const rowOf = (row: Row): HTMLElement => {
-    const values = [row.default, ...row.alternatives]
-    const texts = values.map((value) => [`${value}`, `${value}${value === row.default ? ' (default)' : ''}`] as const)
+    const values = [...new Set([row.default, ...row.alternatives, ...row.further, ...row.samples, row.value])]
+    const texts = values.map(
+      (value) => [`${value}`, `${shorten(`${value}`, maxShown)}${value === row.default ? ' (default)' : ''}`] as const,
+    )
     const change = () => {
       const value = values.find((value) => String(value) === choice.value)
       void run(`${row.id} is now ${choice.value}.`, () => call('PATCH', 'assumptions', { [row.id]: value }))
     }
-    const attributes = { 'data-id': row.id, 'aria-label': row.id, disabled: row.alternatives.length === 0 }
+    const attributes = { 'data-id': row.id, 'aria-label': row.id, disabled: values.length === 1 }
     const choice = h('select', { ...attributes, onchange: change }, ...options(texts, String(row.value)))
     const provenance = row.provenance === 'default' ? undefined : row.provenance
     return h(

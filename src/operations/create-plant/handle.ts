@@ -1,4 +1,4 @@
-import type { AssumptionId } from '../../assumptions/registry.ts'
+import type { AssumptionId, Assumptions } from '../../assumptions/registry.ts'
 import { assumptionBehind, type FieldProblem } from '../../contract/problems.ts'
 import { describeField, type PlantDraft } from '../../contract/schemas.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../http/exchange.ts'
@@ -18,9 +18,9 @@ export const handle: Operation['handle'] = (exchange, caller, context) => {
   const { value: draft } = checked
   return andThen(store.create(caller, draft, assumptions['create.duplicateId']), ({ outcome, plant }) => {
     if (outcome === 'conflict') return duplicateId(draft)
-    if (assumptions['create.visibility'] === 'eventual' && outcome === 'created') hidden.add(caller, plant)
+    if (outcome === 'created') hidden.add(caller, plant, assumptions['create.visibility'])
     const tolerated = toleratedBy(parsed.value, draft, exchange, context)
-    if (outcome === 'replaced') tolerated.push('create.duplicateId')
+    if (outcome === 'replaced' || outcome === 'existing') tolerated.push('create.duplicateId')
     return {
       status: assumptions['create.status'],
       body: json.plant(plant),
@@ -32,7 +32,7 @@ export const handle: Operation['handle'] = (exchange, caller, context) => {
 const parseBody = (exchange: Exchange, { assumptions }: Context): { readonly value: unknown } | Problem => {
   const { body } = exchange
   if (body === bodyTooLarge)
-    return { problem: 'body-too-large', detail: `The body is larger than ${assumptions['body.maxSize']}.` }
+    return { problem: 'body-too-large', detail: `The body is larger than ${sizeText(assumptions['body.maxSize'])}.` }
   const coding = contentCoding(exchange)
   if (coding !== undefined)
     return {
@@ -41,18 +41,23 @@ const parseBody = (exchange: Exchange, { assumptions }: Context): { readonly val
       // RFC 9110, 15.5.16.
       headers: ['Accept-Encoding', 'identity'],
     }
-  if (assumptions['create.contentType'] === 'require') {
+  if (assumptions['create.contentType'] !== 'ignore') {
     const contentType = exchange.header('content-type')
     if (!isJsonType(contentType)) {
       const sent = contentType === undefined ? 'no Content-Type was sent' : `${contentType} was sent`
-      return {
-        problem: 'unsupported-media-type',
-        detail: `Send the header Content-Type: application/json; ${sent}.`,
-      }
+      const detail = `Send the header Content-Type: application/json; ${sent}.`
+      return assumptions['create.contentType'] === 'require'
+        ? { problem: 'unsupported-media-type', detail }
+        : { problem: 'invalid-plant', detail, assumptions: ['create.contentType'] }
     }
   }
   const parsed = parseText(body)
   return 'error' in parsed ? { problem: 'malformed-json', detail: `${parsed.error}.` } : parsed
+}
+
+const sizeText = (size: Assumptions['body.maxSize']): string => {
+  if (typeof size === 'number') return `${size} bytes`
+  return size === 'none' ? 'the mock takes' : size
 }
 
 const parseText = (body: Exclude<Body, typeof bodyTooLarge>): ParsedJson => {
@@ -70,7 +75,7 @@ const invalidPlant = (errors: readonly FieldProblem[]): Problem => ({
 
 const duplicateId = ({ id }: PlantDraft): Problem => ({
   problem: 'duplicate-id',
-  detail: `You may already access a plant with id ${id}. Use another id.`,
+  detail: `A plant with id ${id} exists. Use another id.`,
   errors: [{ code: 'taken', pointer: '#/id', detail: 'is taken' }],
 })
 

@@ -19,7 +19,7 @@ export const createPlantPart: OpenApiPart = (assumptions) => ({
       'invalid-token',
       'malformed-json',
       'invalid-plant',
-      ...(assumptions['create.duplicateId'] === 'conflict' ? (['duplicate-id'] as const) : []),
+      ...(assumptions['create.duplicateId'].startsWith('conflict') ? (['duplicate-id'] as const) : []),
       'body-too-large',
       'unsupported-encoding',
       ...(assumptions['create.contentType'] === 'require' ? (['unsupported-media-type'] as const) : []),

@@ -3,7 +3,8 @@ import type { Caller } from '../../contract/schemas.ts'
 import type { StoredPlant } from '../../store/plant-store.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import type { Context, Operation } from '../operation.ts'
-import { maxLimit, parseLimit } from './limit.ts'
+import { maxLimitOf, parseLimit } from './limit.ts'
+import { arrangements } from './order.ts'
 
 /** Performs `GET /plants` (contract.md, 4.2). */
 export const handle: Operation['handle'] = ({ query }, caller, context) => {
@@ -20,7 +21,7 @@ export const handle: Operation['handle'] = ({ query }, caller, context) => {
     const visible = excluded.size === 0 ? plants : plants.filter((plant) => !excluded.has(plant))
     const isCut = visible.length > limit
     const shown = isCut ? limit : visible.length
-    const decided = decidedBy(parsed.assumptions, shown, limit)
+    const decided = decidedBy(parsed.assumptions, shown, limit, maxLimitOf(assumptions))
     return {
       status: assumptions['list.status'],
       body: json.list(visible, shown),
@@ -35,14 +36,19 @@ const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 
 /** The assumptions that decided a list. The order does as soon as several plants are shown, or left out. */
-const decidedBy = (limitBy: readonly AssumptionId[], shown: number, limit: number): readonly AssumptionId[] => {
+const decidedBy = (
+  limitBy: readonly AssumptionId[],
+  shown: number,
+  limit: number,
+  maxLimit: number,
+): readonly AssumptionId[] => {
   const decided = shown === 0 ? noPlant : shown === 1 && limit > 1 ? onePlant : ordered
   if (limitBy.length === 0) return decided
   const reachesMax = limitBy.includes('list.defaultLimit') && shown >= maxLimit
   return [...limitBy, ...(reachesMax ? (['list.maxLimit'] as const) : []), ...decided]
 }
 
-/** The first `limit` plants. Sorting by name and shuffling need all plants first. */
+/** The first `limit` plants. Sorting and shuffling need all plants first. */
 const listInOrder = (
   caller: Caller,
   limit: number,
@@ -50,22 +56,8 @@ const listInOrder = (
 ): MaybePromise<readonly StoredPlant[]> => {
   const order = assumptions['list.order']
   if (order === 'added' || order === 'newest') return store.list(caller, { limit, order })
-  const arrange = order === 'name' ? sortByName : (plants: readonly StoredPlant[]) => shuffle(plants, random)
+  const arrange = arrangements[order]
   return andThen(store.list(caller, { limit: Number.POSITIVE_INFINITY, order: 'added' }), (plants) =>
-    arrange(plants).slice(0, limit),
+    arrange(plants, random).slice(0, limit),
   )
-}
-
-const sortByName = (plants: readonly StoredPlant[]): readonly StoredPlant[] =>
-  plants.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-
-/** Fisher–Yates. */
-const shuffle = (plants: readonly StoredPlant[], random: () => number): readonly StoredPlant[] => {
-  const result = [...plants]
-  for (let i = result.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1))
-    const [a, b] = [result[i], result[j]]
-    if (a !== undefined && b !== undefined) [result[i], result[j]] = [b, a]
-  }
-  return result
 }

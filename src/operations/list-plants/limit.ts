@@ -1,3 +1,4 @@
+import { countIn } from '../../assumptions/form.ts'
 import type { AssumptionId, Assumptions } from '../../assumptions/registry.ts'
 import { assumptionBehind, type FieldCode, type FieldProblem } from '../../contract/problems.ts'
 
@@ -5,10 +6,29 @@ export type ParsedLimit =
   | { readonly limit: number; readonly assumptions: readonly AssumptionId[] }
   | { readonly error: FieldProblem; readonly assumptions: readonly AssumptionId[] }
 
-type Policy = Pick<Assumptions, 'list.defaultLimit' | 'list.maxLimit' | 'list.zeroLimit' | 'list.invalidLimit'>
+type Policy = Pick<
+  Assumptions,
+  | 'list.defaultLimit'
+  | 'list.maxLimit'
+  | 'list.zeroLimit'
+  | 'list.invalidLimit'
+  | 'list.limitFormat'
+  | 'list.repeatedLimit'
+>
 
-/** The largest limit where `list.maxLimit` sets one. */
-export const maxLimit = 100
+/** The largest limit where `list.maxLimit` names none. */
+const defaultMax = 100
+
+/** The number that `list.maxLimit` sets; 100 where it sets none, from which on another service may differ. */
+export const maxLimitOf = (policy: Pick<Assumptions, 'list.maxLimit'>): number => {
+  const value = policy['list.maxLimit']
+  return value === 'none' || value === 'clamp' || value === 'reject' ? defaultMax : countIn(value)
+}
+
+export const rejectsOverMax = (policy: Pick<Assumptions, 'list.maxLimit'>): boolean =>
+  policy['list.maxLimit'].startsWith('reject')
+
+const clampsToMax = (policy: Policy): boolean => policy['list.maxLimit'].startsWith('clamp')
 
 const none: readonly AssumptionId[] = []
 
@@ -16,21 +36,39 @@ const none: readonly AssumptionId[] = []
 export const parseLimit = (query: string, policy: Policy): ParsedLimit => {
   const values = limitsIn(query)
   if (values.length === 0) return clamp(defaultLimit(policy), ['list.defaultLimit'], policy)
-  const [text = ''] = values
-  if (values.length > 1 || !/^\d+$/.test(text)) {
-    if (policy['list.invalidLimit'] === 'ignore')
-      return clamp(defaultLimit(policy), ['list.invalidLimit', 'list.defaultLimit'], policy)
-    const sent = values.length > 1 ? `it was given ${values.length} times` : `it was ${JSON.stringify(text)}`
-    return invalid('not-a-number', `limit must be one whole number, 0 or more; ${sent}.`)
-  }
-  const limit = Number(text)
+  const repeated = policy['list.repeatedLimit']
+  if (values.length > 1 && repeated !== 'first' && repeated !== 'last')
+    return invalidLimit(repeated, `it was given ${values.length} times`, policy)
+  const text = values.at(repeated === 'last' ? -1 : 0) ?? ''
+  const limit = numberIn(text, policy['list.limitFormat'])
+  if (limit === undefined) return invalidLimit('same', `it was ${JSON.stringify(text)}`, policy)
   if (limit === 0)
     return policy['list.zeroLimit'] === 'reject'
       ? invalid('too-small', 'limit must be at least 1.')
       : { limit, assumptions: ['list.zeroLimit'] }
-  if (limit > maxLimit && policy['list.maxLimit'] === 'reject')
-    return invalid('too-large', `limit must be at most ${maxLimit}.`)
+  if (rejectsOverMax(policy) && limit > maxLimitOf(policy))
+    return invalid('too-large', `limit must be at most ${maxLimitOf(policy)}.`)
   return clamp(limit, none, policy)
+}
+
+/** The whole number that a text stands for; `undefined` for a text that is none, or negative. */
+const numberIn = (text: string, format: Policy['list.limitFormat']): number | undefined => {
+  if (/^\d+$/.test(text)) return Number(text)
+  if (format === 'digits' || text.trim() === '') return undefined
+  const number = format === 'prefix' ? Number.parseInt(text, 10) : Number(text)
+  return Number.isInteger(number) && number >= 0 ? number : undefined
+}
+
+/** A limit that is no whole number, or is repeated. @param what What becomes of it; `same` as `list.invalidLimit`. */
+const invalidLimit = (what: 'same' | 'reject' | 'ignore', sent: string, policy: Policy): ParsedLimit => {
+  const decidedBy: readonly AssumptionId[] =
+    what === 'same' ? ['list.invalidLimit', 'list.limitFormat'] : ['list.repeatedLimit']
+  return (what === 'same' ? policy['list.invalidLimit'] : what) === 'ignore'
+    ? clamp(defaultLimit(policy), [...decidedBy, 'list.defaultLimit'], policy)
+    : {
+        ...invalid('not-a-number', `limit must be one whole number, 0 or more; ${sent}.`),
+        assumptions: decidedBy,
+      }
 }
 
 const invalid = (code: FieldCode, detail: string): ParsedLimit => ({
@@ -50,9 +88,10 @@ const defaultLimit = (policy: Policy): number =>
 
 /** Applies `list.maxLimit`. Without a limit, the maximum decides only when that many plants exist. */
 const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Policy): ParsedLimit => {
-  if (limit <= maxLimit) return { limit, assumptions }
+  const max = maxLimitOf(policy)
+  if (limit <= max) return { limit, assumptions }
   return {
-    limit: policy['list.maxLimit'] === 'clamp' ? maxLimit : limit,
+    limit: clampsToMax(policy) ? max : limit,
     assumptions: limit === Number.POSITIVE_INFINITY ? assumptions : [...assumptions, 'list.maxLimit'],
   }
 }

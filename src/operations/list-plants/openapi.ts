@@ -1,6 +1,6 @@
 import type { OpenApiPart } from '../openapi-parts.ts'
 import { failureResponses, openPoints, rateLimited, successResponse } from '../openapi-parts.ts'
-import { maxLimit } from './limit.ts'
+import { maxLimitOf, rejectsOverMax } from './limit.ts'
 
 /** `GET /plants` in the OpenAPI document. */
 export const listPlantsPart: OpenApiPart = (assumptions) => ({
@@ -13,10 +13,17 @@ export const listPlantsPart: OpenApiPart = (assumptions) => ({
       schema: {
         type: 'integer',
         minimum: assumptions['list.zeroLimit'] === 'reject' ? 1 : 0,
-        ...(assumptions['list.maxLimit'] === 'reject' && { maximum: maxLimit }),
+        ...(rejectsOverMax(assumptions) && { maximum: maxLimitOf(assumptions) }),
         ...(assumptions['list.defaultLimit'] !== 'none' && { default: assumptions['list.defaultLimit'] }),
       },
-      ...openPoints('list.defaultLimit', 'list.maxLimit', 'list.zeroLimit', 'list.invalidLimit'),
+      ...openPoints(
+        'list.defaultLimit',
+        'list.maxLimit',
+        'list.zeroLimit',
+        'list.invalidLimit',
+        'list.limitFormat',
+        'list.repeatedLimit',
+      ),
     },
   ],
   responses: {

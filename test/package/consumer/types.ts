@@ -7,7 +7,13 @@ import { aPlant } from 'plant-mock/fixtures'
 const fixture: FixturePlant = aPlant({ tag: 'succulent', access: ['alice'] })
 export const mock = createPlantMock({
   fixtures: [fixture],
-  assume: { 'create.status': 200, 'list.order': 'newest' },
+  assume: {
+    'create.status': 200,
+    'list.order': 'newest',
+    'list.maxLimit': 'clamp:50',
+    'list.defaultLimit': 25,
+    'error.body': '{"message":"{detail}"}',
+  },
 })
 export const response: Promise<Response> = mock.fetch('/plants?limit=1', { headers: bearer('alice') })
 export const plants: Promise<readonly Plant[]> = mock.plants.visibleTo('alice')
@@ -18,5 +24,9 @@ export const document = openApiDocument(await mock.assumptions(), '1.0.0')
 createPlantMock({ assume: { 'create.state': 200 } })
 // @ts-expect-error Unknown value.
 createPlantMock({ assume: { 'create.status': 204 } })
+// @ts-expect-error Unknown value.
+createPlantMock({ assume: { 'list.maxLimit': 'cut:50' } })
+// @ts-expect-error Unknown value.
+createPlantMock({ assume: { 'error.body': 'xml' } })
 // @ts-expect-error A plant needs a name.
 mock.seed([{ tag: 'fern' }])

@@ -59,6 +59,7 @@ const contentOf: Readonly<Record<string, (file: string) => string>> = {
     return file.endsWith('.ndjson') ? plants.map((plant) => `${JSON.stringify(plant)}\n`).join('') : garden
   },
   '--assumptions': () => '{"assumptions":{}}',
+  '--expect': () => '{"assumptions":{}}',
   '--tokens-map': () => '{"caller-1":"a-token-of-alice"}',
   '--handlers': (file) => codeFiles.get(file) ?? '',
 }

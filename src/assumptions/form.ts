@@ -1,0 +1,93 @@
+import type { AssumptionValue } from './registry.ts'
+
+/**
+ * The values of an assumption that takes a parameter, such as `clamp:50`. JSON Schema and the messages of the command
+ * line are made from it.
+ */
+export type Form<Value extends AssumptionValue = AssumptionValue> = {
+  /** How the values are written, such as `clamp:N`. */
+  readonly shown: string
+  /** Texts that mean the same as a value without a parameter. */
+  readonly aliases?: Readonly<Record<string, AssumptionValue>>
+  /** Values that stand for all others where every value cannot be tried. */
+  readonly samples: readonly Value[]
+  /** The value that a text stands for; `undefined` when it is none. */
+  readonly parse: (text: string) => Value | undefined
+  /** The meaning of a value in one line. */
+  meaning(value: Value): string
+  /** The JSON Schema of the values. */
+  readonly schema: object
+}
+
+type WholeNumber = Pick<Form<number>, 'aliases'> & {
+  readonly shown: string
+  readonly min: number
+  readonly max?: number
+  readonly samples: readonly number[]
+  readonly meaning: (value: number) => string
+}
+
+/** Whole numbers from `min` to `max` (default: the largest that JavaScript can tell from its neighbours). */
+export const wholeNumber = (form: WholeNumber): Form<number> => {
+  const { min, max = Number.MAX_SAFE_INTEGER } = form
+  return {
+    ...form,
+    parse: (text) => parseWhole(text, min, max),
+    schema: { type: 'integer', minimum: min, maximum: max },
+  }
+}
+
+const parseWhole = (text: string, min: number, max: number): number | undefined => {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  return value >= min && value <= max ? value : undefined
+}
+
+type Counted<Kind extends string> = Pick<Form, 'aliases'> & {
+  /** What stands before the colon, with the meaning of the whole. */
+  readonly kinds: Readonly<Record<Kind, (count: number) => string>>
+  readonly min: number
+  readonly samples: readonly NoInfer<`${Kind}:${number}`>[]
+}
+
+/** Values such as `clamp:50`: a kind, a colon and a whole number. */
+export const counted = <const Kind extends string>({
+  kinds,
+  min,
+  samples,
+  aliases = {},
+}: Counted<Kind>): Form<`${Kind}:${number}`> => {
+  const names = Object.keys(kinds) as Kind[]
+  return {
+    shown: names.map((kind) => `${kind}:N`).join(' or '),
+    aliases,
+    samples,
+    parse(text) {
+      const [kind = '', digits = ''] = text.split(/:(.*)/s)
+      const count = parseWhole(digits, min, Number.MAX_SAFE_INTEGER)
+      return count === undefined || !Object.hasOwn(kinds, kind) ? undefined : `${kind as Kind}:${count}`
+    },
+    meaning: (value) => kinds[value.slice(0, value.indexOf(':')) as Kind](countIn(value)),
+    schema: { type: 'string', pattern: `^(${names.join('|')}):[0-9]{1,16}$` },
+  }
+}
+
+/** The number of a value such as `clamp:50`. */
+export const countIn = (value: `${string}:${number}`): number => Number(value.slice(value.lastIndexOf(':') + 1))
+
+type Matching<Value extends string> = Omit<Form<Value>, 'parse' | 'schema'> & {
+  /** Matches the whole value. */
+  readonly pattern: RegExp
+  /** The form that is kept, for texts that mean the same. Default: the text. */
+  readonly normalize?: (text: string) => string | undefined
+}
+
+/** Text of a pattern. */
+export const matching = <Value extends string>({
+  pattern,
+  normalize = (text) => text,
+  ...form
+}: Matching<Value>): Form<Value> => ({
+  ...form,
+  parse: (text) => (pattern.test(text) ? (normalize(text) as Value | undefined) : undefined),
+  schema: { type: 'string', pattern: pattern.source },
+})

@@ -1,0 +1,79 @@
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import { fillTemplate } from '../assumptions/template.ts'
+import { type FieldProblem, type ProblemType, problemDocument } from '../contract/problems.ts'
+import { reasonPhrase } from '../http/status.ts'
+
+export type Failure = {
+  readonly type: ProblemType
+  readonly status: number
+  readonly detail: string
+  readonly errors?: readonly FieldProblem[]
+}
+
+/** A body with its media type; `undefined` for a failure without body. */
+export type FailureBody = { readonly contentType: string; readonly body: string } | undefined
+
+/** Assumptions about the bodies of some failures, which the authentication, parser or router of a framework may write. */
+const ownForms = {
+  'missing-token': 'error.authBody',
+  'invalid-token': 'error.authBody',
+  'malformed-json': 'error.syntaxBody',
+  'body-too-large': 'error.syntaxBody',
+  'unsupported-media-type': 'error.syntaxBody',
+  'unsupported-encoding': 'error.syntaxBody',
+  'duplicate-id': 'error.duplicateBody',
+  'not-found': 'error.pathBody',
+  'method-not-allowed': 'error.pathBody',
+} as const satisfies Partial<Record<ProblemType, AssumptionId>>
+
+type OwnForm = (typeof ownForms)[keyof typeof ownForms]
+
+/** All assumptions about the form of a body. */
+export const formAssumptions: readonly (OwnForm | 'error.body')[] = [
+  ...new Set<OwnForm>(Object.values(ownForms)),
+  'error.body',
+]
+
+const ownFormOf: Partial<Record<ProblemType, OwnForm>> = ownForms
+
+/** The assumptions that decide the form of a failure's body, the stronger one first. */
+export const formDecidedBy = (type: ProblemType): readonly AssumptionId[] => {
+  const own = ownFormOf[type]
+  return own === undefined ? ['error.body'] : [own, 'error.body']
+}
+
+/** The form of a failure's body: that of its own assumption, or `error.body`. */
+export const failureForm = (type: ProblemType, assumptions: Assumptions): Assumptions['error.body'] => {
+  const own = ownFormOf[type]
+  const form = own === undefined ? 'same' : assumptions[own]
+  return form === 'same' ? assumptions['error.body'] : form
+}
+
+/** @param jsonType The media type of JSON responses (`json.contentType`). */
+export const failureBody = (failure: Failure, form: Assumptions['error.body'], jsonType: string): FailureBody => {
+  const { type, status, detail, errors = [] } = failure
+  const title = reasonPhrase(status)
+  switch (form) {
+    case 'problem':
+      return {
+        contentType: 'application/problem+json',
+        body: JSON.stringify(problemDocument(type, status, detail, errors)),
+      }
+    case 'json':
+      return { contentType: jsonType, body: JSON.stringify({ error: type, message: detail }) }
+    case 'text':
+      return { contentType: 'text/plain; charset=utf-8', body: detail }
+    case 'html':
+      return { contentType: 'text/html; charset=utf-8', body: htmlPage(`${status} ${title}`, detail) }
+    case 'empty':
+      return undefined
+    default:
+      return { contentType: jsonType, body: fillTemplate(form, { status, title, detail }) }
+  }
+}
+
+const htmlPage = (title: string, detail: string): string =>
+  `<!doctype html>\n<html lang="en">\n<title>${escapeHtml(title)}</title>\n<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(detail)}</p>\n</html>\n`
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,0 +1,1202 @@
+import type { AssumptionId } from 'plant-mock'
+import type { ConformanceOptions } from 'plant-mock/conformance'
+import { type Gateway, type Quirks, type Req, type Row, strictLimit } from './quirky-service.ts'
+
+/** What an assumption must be found to be: a value, behaviour in words, or unseen; several where each is true. */
+export type Expected = string | number | RegExp | typeof unseen | readonly Expected[]
+export const unseen = Symbol('unseen')
+
+export type Quirk = {
+  readonly service: Quirks
+  readonly options?: Partial<ConformanceOptions>
+  /** The rules that the service breaks: exactly these. */
+  readonly breaks?: readonly string[]
+  /** The rules that may be skipped, because no client can tell. */
+  readonly skips?: readonly string[] | 'any'
+  /** Where it differs from the defaults. */
+  readonly finds?: Readonly<Partial<Record<AssumptionId, Expected>>>
+  /** The assumptions that may be unseen, because no client can tell. */
+  readonly hides?: readonly AssumptionId[] | 'any'
+  /** Why the report must be incomplete; it must be complete without. */
+  readonly incomplete?: RegExp
+}
+
+const template = '{"error":{"code":"{status}","message":"{detail}"}}'
+
+/** What the service without quirks does. */
+export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
+  'create.status': 201,
+  'create.required': 'name+id+tag',
+  'create.unknownFields': 'ignore',
+  'create.emptyStrings': 'accept',
+  'create.duplicateId': 'conflict',
+  'create.duplicateStatus': 409,
+  'create.contentType': 'require',
+  'create.visibility': 'immediate',
+  'list.status': 200,
+  'list.defaultLimit': 'none',
+  'list.maxLimit': 'none',
+  'list.zeroLimit': 'empty',
+  'list.invalidLimit': 'reject',
+  'list.order': 'added',
+  'auth.tokens': 'listed',
+  'auth.status': 401,
+  'auth.unknownStatus': 'same',
+  'error.body': template,
+  'error.authBody': 'same',
+  'error.invalidStatus': 400,
+  'error.syntaxStatus': 'same',
+  'body.maxSize': '1MiB',
+  'rate.limit': 'none',
+  'operation.other': 405,
+  'json.keyOrder': 'name-tag',
+  'json.contentType': 'bare',
+  'error.pathBody': 'same',
+  'error.syntaxBody': 'same',
+  'error.duplicateBody': 'same',
+  'auth.scheme': 'any',
+  'auth.scope': 'path',
+  'auth.malformedStatus': 'same',
+  'list.limitFormat': 'digits',
+  'list.repeatedLimit': 'same',
+}
+
+const someGet429 = /^some requests get 429$/
+
+// Limits
+
+type Limit = NonNullable<Quirks['limit']>
+const one = (values: readonly string[]) => values[0]
+const defaultLimit =
+  (max: number): Limit =>
+  (values) =>
+    values.length === 0 ? max : strictLimit(values)
+const clampLimit =
+  (max: number): Limit =>
+  (values) => {
+    const limit = strictLimit(values)
+    return limit === undefined ? undefined : Math.min(limit, max)
+  }
+const rejectLimit =
+  (max: number): Limit =>
+  (values) => {
+    const limit = strictLimit(values)
+    return limit === undefined || (values.length > 0 && limit > max) ? undefined : limit
+  }
+const zeroLimit =
+  (meaning: number | undefined): Limit =>
+  (values) =>
+    one(values) === '0' ? meaning : strictLimit(values)
+const byNumber =
+  (read: (number: number) => number | undefined): Limit =>
+  (values) =>
+    values.length === 1 && /^-?\d+(?:\.\d+)?$/.test(one(values) ?? '') ? read(Number(one(values))) : strictLimit(values)
+
+// Orders
+
+const textOf = (field: string, { fields }: Row) => String(fields[field])
+const sorted =
+  (compare: (a: Row, b: Row) => number): NonNullable<Quirks['order']> =>
+  (rows) =>
+    rows.toSorted(compare)
+const byText = (text: (row: Row) => string) => (a: Row, b: Row) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0)
+const byId = (a: Row, b: Row) => Number(a.fields.id) - Number(b.fields.id)
+const shuffler = (): NonNullable<Quirks['order']> => {
+  let state = 1
+  const next = () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state
+  }
+  return (rows) => {
+    const keys = new Map(rows.map((row) => [row, next()]))
+    return rows.toSorted((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0))
+  }
+}
+
+// Failures
+
+const typed =
+  (type: string, text: (status: number, detail: string) => string): NonNullable<Quirks['failure']> =>
+  (status, detail) =>
+    new Response(text(status, detail), { status, headers: type === '' ? {} : { 'content-type': type } })
+const jsonFailure = (body: (status: number, detail: string) => unknown, type = 'application/json') =>
+  typed(type, (status, detail) => JSON.stringify(body(status, detail)))
+
+const counter = () => {
+  let count = 0
+  return () => ++count
+}
+const uuid = (count: number) => `${String(count * 7919).padStart(8, '0')}-5a3c-4d1e-9f00-00000000${1000 + count}`
+
+// Gateways
+
+const isOperation = ({ method }: Req) => method === 'GET' || method === 'POST'
+const refusal = (status: number, headers: Readonly<Record<string, string>> = {}, body = '{"error":{}}') =>
+  new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
+/** A response that never arrives. The service reports it, so that a test can let the timeout pass. */
+export const hanging = (first: number, onHang: () => void): Gateway =>
+  from(first, () => {
+    onHang()
+    return new Promise(() => undefined)
+  })
+
+const dropped = () => {
+  throw new TypeError('fetch failed')
+}
+const isBeyondAscii = ({ method, text }: Req) => method === 'POST' && /[\u0080-\uffff]/.test(text)
+
+/** A body that ends in the middle. */
+const torn = (status: number) =>
+  new Response(
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('[{"name":')),
+      pull: (controller) => controller.error(new TypeError('terminated')),
+    }),
+    { status, headers: { 'content-type': 'application/json' } },
+  )
+
+/** From request `first` on, counted from 1. */
+const from =
+  (first: number, respond: (request: Req, next: () => Promise<Response>) => Response | Promise<Response>): Gateway =>
+  (next) =>
+  async (request) =>
+    request.number >= first ? respond(request, () => next(request)) : next(request)
+
+const instead =
+  (applies: (request: Req) => boolean, response: (request: Req) => Response): Gateway =>
+  (next) =>
+  async (request) =>
+    applies(request) ? response(request) : next(request)
+
+const expiring = (requests: number, status: number): Gateway =>
+  from(requests + 1, ({ headers }, next) =>
+    headers.has('authorization')
+      ? refusal(status, {}, `{"error":{"code":${status},"message":"the token has expired"}}`)
+      : next(),
+  )
+
+/** Every nth operation of a caller is refused. */
+const everyNth =
+  (nth: number, refuse: () => Response): Gateway =>
+  (next) => {
+    const counts = new Map<string, number>()
+    return async (request) => {
+      const caller = request.headers.get('authorization') ?? ''
+      if (!isOperation(request)) return next(request)
+      const count = (counts.get(caller) ?? 0) + 1
+      counts.set(caller, count)
+      return count % nth === 0 ? refuse() : next(request)
+    }
+  }
+
+/** At most `max` requests in each window of a second. */
+const burst =
+  (max: number, retryAfter: (end: number) => string | undefined): Gateway =>
+  (next, clock) => {
+    let window = { start: 0, count: 0 }
+    return async (request) => {
+      if (clock.now() - window.start >= 1000) window = { start: clock.now(), count: 0 }
+      if (++window.count <= max) return next(request)
+      const text = retryAfter(window.start + 1000)
+      return refusal(429, text === undefined ? {} : { 'retry-after': text })
+    }
+  }
+
+/** The first attempt of some requests fails in a gateway. */
+const passing =
+  (nth: number, respond: () => Response, isAfterwards = false): Gateway =>
+  (next) => {
+    const count = counter()
+    return async (request) => {
+      if (count() % nth !== 0) return next(request)
+      if (isAfterwards) await next(request)
+      return respond()
+    }
+  }
+
+/** Lists are cached for each address and caller. */
+const cached =
+  (milliseconds: number): Gateway =>
+  (next, clock) => {
+    const cache = new Map<string, { readonly until: number; readonly response: Response }>()
+    return async (request) => {
+      if (request.method !== 'GET') return next(request)
+      const key = `${request.headers.get('authorization')} ${request.url}`
+      const hit = cache.get(key)
+      if (hit !== undefined && hit.until > clock.now()) return hit.response.clone()
+      const response = await next(request)
+      cache.set(key, { until: clock.now() + milliseconds, response: response.clone() })
+      return response
+    }
+  }
+
+/** The text of each response, changed. */
+const rewriting =
+  (change: (bytes: Uint8Array, headers: Headers) => Uint8Array): Gateway =>
+  (next) =>
+  async (request) => {
+    const { status, headers, body } = await next(request)
+    const bytes = new Uint8Array(await new Response(body).arrayBuffer())
+    const changed = new Headers(headers)
+    return new Response(status === 204 ? null : (change(bytes, changed) as BodyInit), { status, headers: changed })
+  }
+
+/** One byte for each character, `?` for those that Latin-1 does not have. */
+const latin1 = (text: string): Uint8Array =>
+  Uint8Array.from(text, (character) => (character > '\u00ff' ? '?' : character).charCodeAt(0))
+
+// Delays
+
+const afterLists =
+  (lists: number): NonNullable<Quirks['isVisible']> =>
+  (row, caller) =>
+    (row.lists.get(caller) ?? 0) >= lists
+const afterTime =
+  (milliseconds: number): NonNullable<Quirks['isVisible']> =>
+  (row, _, { now }) =>
+    now() - row.since >= milliseconds
+
+// Fields
+
+type Fields = Readonly<Record<string, unknown>>
+const changing =
+  (change: (text: string) => string, ...names: readonly string[]) =>
+  (fields: Fields): Fields => ({
+    ...fields,
+    ...Object.fromEntries(
+      names.map((name) => [name, typeof fields[name] === 'string' ? change(fields[name]) : fields[name]]),
+    ),
+  })
+const isObject = (plant: unknown): plant is Fields =>
+  typeof plant === 'object' && plant !== null && !Array.isArray(plant)
+const valid =
+  (id: (id: unknown) => boolean, name: (name: unknown) => boolean, tag: (tag: unknown) => boolean) =>
+  (plant: unknown) =>
+    isObject(plant) && id(plant.id) && name(plant.name) && tag(plant.tag)
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isId = (id: unknown) => Number.isSafeInteger(id)
+
+/** The assumptions that show only through created plants in lists. */
+const throughLists = [
+  'create.visibility',
+  'create.duplicateId',
+  'list.order',
+  'list.defaultLimit',
+  'list.maxLimit',
+] as const
+const throughCreates = ['create.shape', 'create.json', 'create.stored', 'list.access', 'auth.create', 'robust.refusal']
+
+export const quirks = {
+  'no quirk': { service: {} },
+
+  // Statuses
+  'creates return 202': { service: { createStatus: 202 }, finds: { 'create.status': 202 } },
+  'creates return 204': {
+    service: { createStatus: 204 },
+    breaks: ['create.shape'],
+    skips: ['create.json'],
+    finds: { 'create.status': /204/ },
+    hides: ['json.keyOrder'],
+  },
+  'creates return 207': { service: { createStatus: 207 }, finds: { 'create.status': /207/ } },
+  'creates return 303 to the lists': {
+    service: { createStatus: 303, createHeaders: { location: '/plants' } },
+    skips: ['create.succeeds', ...throughCreates, 'list.elements', 'list.limit'],
+    finds: { 'create.status': [/303/, unseen] },
+    hides: 'any',
+  },
+  'empty lists are 404': {
+    service: { listStatus: (length) => (length === 0 ? 404 : 200) },
+    breaks: ['list.succeeds'],
+    skips: ['list.array', 'list.json', 'list.access'],
+    finds: { 'list.zeroLimit': 'reject' },
+  },
+  'truncated lists are 206': {
+    service: { listStatus: (_, isCut) => (isCut ? 206 : 200) },
+    finds: { 'list.status': /206/ },
+  },
+
+  // Tokens
+  'a missing token is 403': {
+    service: { missing: 403 },
+    finds: { 'auth.status': 403, 'auth.unknownStatus': 401, 'auth.malformedStatus': / or / },
+  },
+  'a missing token is 400': {
+    service: { missing: 400 },
+    finds: { 'auth.status': 400, 'auth.unknownStatus': 401, 'auth.malformedStatus': / or / },
+  },
+  'an unknown token is 403': {
+    service: { unknown: 403 },
+    finds: { 'auth.unknownStatus': 403, 'auth.malformedStatus': / or / },
+  },
+  'an unknown token is 400': {
+    service: { unknown: 400 },
+    finds: { 'auth.unknownStatus': 400, 'auth.malformedStatus': / or / },
+  },
+  'an unknown token is 404': {
+    service: { unknown: 404 },
+    finds: { 'auth.unknownStatus': 404, 'auth.malformedStatus': / or / },
+  },
+  'both tokens are 404': {
+    service: { missing: 404, unknown: 404 },
+    finds: { 'auth.status': 404 },
+    hides: ['auth.scope'],
+  },
+  ...Object.fromEntries(
+    [1, 2, 3, 5, 8, 13, 20, 40, 60, 90, 120, 150].flatMap((requests) =>
+      [401, 403].map((status): [string, Quirk] => [
+        `tokens expire after ${requests} requests with ${status}`,
+        {
+          service: { gateway: expiring(requests, status) },
+          skips: 'any',
+          hides: 'any',
+          incomplete: /no longer accepted/,
+        },
+      ]),
+    ),
+  ),
+  'lists take any token or none': {
+    service: { unguarded: 'GET' },
+    breaks: ['auth.list'],
+    finds: { 'auth.tokens': /create/, 'auth.status': /200/, 'auth.scope': unseen },
+    hides: ['auth.unknownStatus', 'error.authBody'],
+  },
+  'creates take any token or none': {
+    service: { unguarded: 'POST' },
+    breaks: ['auth.create'],
+    finds: { 'auth.tokens': ['listed', /create/] },
+  },
+  'the scheme is case-sensitive': { service: { scheme: /^Bearer$/ }, finds: { 'auth.scheme': 'exact' } },
+  'lists without a token show shared plants': {
+    service: { isPublic: true, initial: 5, initialOwner: '*' },
+    breaks: ['auth.list'],
+    finds: {
+      'auth.status': /200/,
+      'auth.malformedStatus': 401,
+      'auth.scope': unseen,
+      'auth.unknownStatus': [401, 'same', unseen],
+      'error.authBody': ['same', template],
+    },
+  },
+
+  // Limits
+  ...Object.fromEntries(
+    [7, 25, 33].flatMap((max): [string, Quirk][] => [
+      [
+        `lists have ${max} plants by default`,
+        { service: { limit: defaultLimit(max) }, finds: { 'list.defaultLimit': max } },
+      ],
+      [
+        `lists have ${max} plants at most`,
+        {
+          service: { limit: clampLimit(max) },
+          finds: { 'list.maxLimit': `clamp:${max}` },
+          hides: ['list.defaultLimit', 'create.visibility'],
+        },
+      ],
+      [
+        `limits over ${max} are refused`,
+        { service: { limit: rejectLimit(max) }, finds: { 'list.maxLimit': `reject:${max}` } },
+      ],
+    ]),
+  ),
+  'lists have 250 plants by default, of 1,000': {
+    service: { limit: defaultLimit(250), initial: 1_000 },
+    finds: { 'list.defaultLimit': 250 },
+    hides: throughLists,
+    skips: ['create.stored', 'list.access', 'auth.create'],
+  },
+  'lists have 250 plants at most, of 1,000': {
+    service: { limit: clampLimit(250), initial: 1_000 },
+    finds: { 'list.maxLimit': 'clamp:250' },
+    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
+    skips: ['create.stored', 'list.access', 'auth.create'],
+  },
+  'limits over 250 are refused, with 1,000 plants': {
+    service: { limit: rejectLimit(250), initial: 1_000 },
+    finds: { 'list.maxLimit': 'reject:250' },
+    hides: ['create.visibility', 'list.order'],
+    skips: ['create.stored', 'list.access', 'auth.create'],
+  },
+  'lists have 33 plants at most, of 1,000': {
+    service: { limit: clampLimit(33), initial: 1_000 },
+    finds: { 'list.maxLimit': 'clamp:33' },
+    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
+    skips: ['create.stored', 'list.access', 'auth.create'],
+  },
+  'lists have 33 plants at most, of 1,000 that everybody may access': {
+    service: { limit: clampLimit(33), initial: 1_000, initialOwner: '*' },
+    finds: { 'list.maxLimit': 'clamp:33' },
+    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
+    skips: ['create.stored', 'list.access', 'auth.create'],
+  },
+  'lists have 50 plants at most, of 1,000': {
+    service: { limit: clampLimit(50), initial: 1_000 },
+    finds: { 'list.maxLimit': 'clamp:50' },
+    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
+    skips: ['create.stored', 'list.access', 'auth.create'],
+  },
+  'lists have 50 plants at most, of 1,000, the newest first': {
+    service: { limit: clampLimit(50), initial: 1_000, order: (rows) => rows.toReversed() },
+    finds: { 'list.maxLimit': 'clamp:50', 'list.order': 'newest' },
+    hides: ['list.defaultLimit'],
+    skips: ['list.access'],
+  },
+  'lists have 50 plants at most, of 1,000, and ids may repeat': {
+    service: { limit: clampLimit(50), initial: 1_000, duplicates: 'accept' },
+    finds: {
+      'list.maxLimit': 'clamp:50',
+      'create.duplicateId': unseen,
+      'create.duplicateStatus': unseen,
+      'error.duplicateBody': unseen,
+    },
+    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
+    skips: ['create.stored', 'list.access', 'auth.create'],
+  },
+  'lists have 33 plants at most, of 1,000, and ids may repeat': {
+    service: { limit: clampLimit(33), initial: 1_000, duplicates: 'accept' },
+    finds: {
+      'list.maxLimit': 'clamp:33',
+      'create.duplicateId': unseen,
+      'create.duplicateStatus': unseen,
+      'error.duplicateBody': unseen,
+    },
+    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
+    skips: ['create.stored', 'list.access', 'auth.create'],
+  },
+  'limit is one too few': {
+    service: {
+      limit: (values) => (values.length === 1 ? byNumber((n) => Math.max(0, n - 1))(values) : strictLimit(values)),
+    },
+    finds: {
+      'list.maxLimit': [/./, unseen],
+      'list.invalidLimit': /limit=-1/,
+      'list.repeatedLimit': 'reject',
+    },
+  },
+  'limit is one too many': {
+    service: {
+      limit: (values) => {
+        const limit = strictLimit(values)
+        return limit === undefined ? undefined : limit + 1
+      },
+    },
+    breaks: ['list.limit'],
+    finds: { 'list.maxLimit': /more plants than limit/, 'list.zeroLimit': /returns 1 plant/ },
+  },
+  'limit=0 is the default of 20': {
+    service: { limit: (values) => (values.length === 0 || one(values) === '0' ? 20 : strictLimit(values)) },
+    breaks: ['list.limit'],
+    finds: { 'list.defaultLimit': 20, 'list.zeroLimit': /./ },
+  },
+  'limit=0 is no limit': {
+    service: { limit: zeroLimit(Number.POSITIVE_INFINITY) },
+    breaks: ['list.limit'],
+    finds: { 'list.zeroLimit': /./ },
+  },
+  'limit=0 is refused': { service: { limit: zeroLimit(undefined) }, finds: { 'list.zeroLimit': 'reject' } },
+  'a negative limit counts from the end': {
+    service: { limit: byNumber((n) => (Number.isInteger(n) ? n : undefined)) },
+    finds: { 'list.invalidLimit': /limit=-1: /, 'list.repeatedLimit': 'reject', 'list.limitFormat': 'number' },
+  },
+  'a negative limit is taken as positive': {
+    service: { limit: byNumber((n) => (Number.isInteger(n) ? Math.abs(n) : undefined)) },
+    finds: {
+      'list.invalidLimit': /limit=-1: it returns 1 plant/,
+      'list.repeatedLimit': 'reject',
+      'list.limitFormat': 'number',
+    },
+  },
+  'a negative limit is no limit': {
+    service: { limit: byNumber((n) => (n < 0 ? Number.POSITIVE_INFINITY : Number.isInteger(n) ? n : undefined)) },
+    finds: {
+      'list.invalidLimit': /limit=-1: ignore; limit=abc: reject/,
+      'list.repeatedLimit': 'reject',
+      'list.limitFormat': 'number',
+    },
+  },
+  'a limit with a fraction is truncated': {
+    service: { limit: byNumber((n) => (n < 0 ? undefined : Math.trunc(n))) },
+    finds: {
+      'list.invalidLimit': /limit=1\.5: it returns 1 plant/,
+      'list.repeatedLimit': 'reject',
+      'list.limitFormat': /2\.9 is 2/,
+    },
+  },
+  'the first of two limits counts': {
+    service: { limit: (values) => strictLimit(values.slice(0, 1)) },
+    finds: { 'list.repeatedLimit': 'first' },
+  },
+  'the last of two limits counts': {
+    service: { limit: (values) => strictLimit(values.slice(-1)) },
+    finds: { 'list.repeatedLimit': 'last' },
+  },
+  'an invalid limit is no limit': {
+    service: { limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY },
+    finds: { 'list.invalidLimit': 'ignore', 'error.invalidStatus': 400 },
+  },
+  'limit is ignored': {
+    service: { limit: () => Number.POSITIVE_INFINITY },
+    breaks: ['list.limit'],
+    finds: { 'list.invalidLimit': 'ignore', 'list.zeroLimit': /./, 'list.maxLimit': /more plants than limit/ },
+  },
+  'limit is ignored, and 1,000 plants are there': {
+    service: { limit: () => Number.POSITIVE_INFINITY, initial: 1_000 },
+    breaks: ['list.limit'],
+    finds: { 'list.invalidLimit': 'ignore', 'list.zeroLimit': /./, 'list.maxLimit': /more plants than limit/ },
+  },
+
+  // Orders
+  'lists are by id': { service: { order: sorted(byId) }, finds: { 'list.order': 'id' } },
+  'lists are by id, the largest first': {
+    service: { order: sorted((a, b) => byId(b, a)) },
+    finds: { 'list.order': 'id-descending' },
+  },
+  'lists are by name': {
+    service: { order: sorted(byText((row) => textOf('name', row))) },
+    finds: { 'list.order': 'name' },
+  },
+  'lists are by name, in any case': {
+    service: { order: sorted(byText((row) => textOf('name', row).toLowerCase())) },
+    finds: { 'list.order': 'name-ignoring-case' },
+  },
+  'lists are by name, in the order of a language': {
+    service: { order: sorted((a, b) => textOf('name', a).localeCompare(textOf('name', b), 'en')) },
+    finds: { 'list.order': ['name-ignoring-case', /no known order/] },
+  },
+  'lists are the newest first': {
+    service: { order: (rows) => rows.toReversed() },
+    finds: { 'list.order': 'newest' },
+  },
+  'lists are shuffled': { service: { order: shuffler() }, finds: { 'list.order': 'shuffled' } },
+  'lists are by tag': {
+    service: { order: sorted(byText((row) => textOf('tag', row))) },
+    finds: { 'list.order': /no known order/ },
+  },
+  'lists are by name, backwards': {
+    service: { order: sorted((a, b) => byText((row) => textOf('name', row))(b, a)) },
+    finds: { 'list.order': /no known order/ },
+  },
+
+  // Failures
+  'failures have a status number': {
+    service: { failure: jsonFailure((status, message) => ({ status, message })) },
+    finds: { 'error.body': '{"status":"{status}","message":"{detail}"}' },
+  },
+  'failures have the title of their status': {
+    service: {
+      failure: jsonFailure((status) => ({
+        statusCode: status,
+        error: {
+          400: 'Bad Request',
+          401: 'Unauthorized',
+          404: 'Not Found',
+          405: 'Method Not Allowed',
+          409: 'Conflict',
+          413: 'Payload Too Large',
+          415: 'Unsupported Media Type',
+        }[status],
+      })),
+    },
+    finds: { 'error.body': '{"statusCode":"{status}","error":"{title}"}' },
+  },
+  'failures have trace ids': {
+    service: {
+      failure: ((count) => jsonFailure((_, message) => ({ message, traceId: uuid(count()) })))(counter()),
+    },
+    finds: { 'error.body': '{"message":"{detail}","traceId":"{detail}"}' },
+  },
+  'failures have timestamps': {
+    service: {
+      failure: ((count) =>
+        jsonFailure((status, message) => ({
+          timestamp: new Date(Date.UTC(2026, 0, 1) + count() * 1000).toISOString(),
+          status,
+          message,
+          path: '/plants',
+        })))(counter()),
+    },
+    finds: { 'error.body': '{"timestamp":"{detail}","status":"{status}","message":"{detail}","path":"/plants"}' },
+  },
+  'failures have a list of errors': {
+    service: { failure: jsonFailure((_, message) => ({ errors: [{ message, code: 'E_PLANT' }] })) },
+    finds: { 'error.body': '{"errors":[{"message":"{detail}","code":"E_PLANT"}]}' },
+  },
+  'failures are problem documents': {
+    service: {
+      failure: jsonFailure((status, detail) => ({ type: 'about:blank', status, detail }), 'application/problem+json'),
+    },
+    finds: { 'error.body': 'problem' },
+  },
+  'failures are HTML': {
+    service: { failure: typed('text/html; charset=utf-8', (status, detail) => `<h1>${status}</h1><p>${detail}</p>`) },
+    finds: { 'error.body': 'html' },
+  },
+  'failures are text': {
+    service: { failure: typed('text/plain', (_, detail) => detail) },
+    finds: { 'error.body': 'text' },
+  },
+  'failures are empty': { service: { failure: typed('', () => '') }, finds: { 'error.body': 'empty' } },
+  'failures are XML': {
+    service: { failure: typed('application/xml', (_, detail) => `<error>${detail}</error>`) },
+    finds: {
+      'error.body': /xml/,
+      'error.authBody': ['same', /xml/],
+      'error.syntaxBody': ['same', /xml/],
+      'error.duplicateBody': ['same', /xml/],
+      'error.pathBody': ['same', /xml/],
+    },
+  },
+  'failures about tokens are HTML, others JSON': {
+    service: {
+      failure: (status, detail, kind) =>
+        kind === 'auth'
+          ? new Response(`<h1>${status}</h1>`, { status, headers: { 'content-type': 'text/html' } })
+          : Response.json({ error: { code: status, message: detail } }, { status }),
+    },
+    finds: { 'error.authBody': 'html' },
+  },
+  'failures about tokens are empty, others JSON': {
+    service: {
+      failure: (status, detail, kind) =>
+        kind === 'auth'
+          ? new Response(null, { status })
+          : Response.json({ error: { code: status, message: detail } }, { status }),
+    },
+    finds: { 'error.authBody': 'empty' },
+  },
+  'failures about tokens are other JSON': {
+    service: {
+      failure: (status, detail, kind) =>
+        kind === 'auth'
+          ? Response.json({ message: detail, code: 'E_AUTH' }, { status })
+          : Response.json({ error: { code: status, message: detail } }, { status }),
+    },
+    finds: { 'error.authBody': '{"message":"{detail}","code":"E_AUTH"}' },
+  },
+  'bodies that are not JSON are 422': { service: { syntaxStatus: 422 }, finds: { 'error.syntaxStatus': 422 } },
+  'invalid fields and limits are 422': {
+    service: { meaningStatus: 422, limitStatus: 422 },
+    finds: { 'error.invalidStatus': 422, 'error.syntaxStatus': 400 },
+  },
+  'everything invalid is 422': {
+    service: { meaningStatus: 422, limitStatus: 422, syntaxStatus: 422 },
+    finds: { 'error.invalidStatus': 422 },
+  },
+  'invalid fields are 422, limits 400': {
+    service: { meaningStatus: 422 },
+    finds: { 'error.invalidStatus': /wrong types: 422; a bad limit: 400/, 'error.syntaxStatus': 400 },
+  },
+
+  // Delays
+  'plants appear after 1 list': { service: { isVisible: afterLists(1) }, finds: { 'create.visibility': 'eventual' } },
+  'plants appear after 2 lists': {
+    service: { isVisible: afterLists(2) },
+    finds: { 'create.visibility': 'after-lists:2' },
+  },
+  'plants appear after 5 lists': {
+    service: { isVisible: afterLists(5) },
+    finds: { 'create.visibility': 'after-lists:5' },
+  },
+  'plants appear after 300 ms': {
+    service: { isVisible: afterTime(300) },
+    finds: { 'create.visibility': 'after-ms:300' },
+  },
+  'plants appear after 2 s': {
+    service: { isVisible: afterTime(2_000) },
+    finds: { 'create.visibility': 'after-ms:2000' },
+  },
+  'plants never appear': {
+    service: { isVisible: () => false },
+    breaks: ['create.stored'],
+    skips: ['list.access', 'list.elements', 'list.limit', 'auth.create'],
+    finds: { 'create.visibility': /no list shows it/ },
+    hides: ['list.order', 'list.maxLimit', 'list.defaultLimit', 'list.zeroLimit'],
+  },
+  'lists are cached for a second': {
+    service: { gateway: cached(1_000) },
+    finds: { 'create.visibility': [/./, 'after-ms:1000'], 'list.invalidLimit': 'reject' },
+  },
+  'lists are cached for a minute, and the check waits two': {
+    service: { gateway: cached(60_000) },
+    options: { patience: 120_000 },
+    finds: { 'create.visibility': [/./, 'after-ms:100000', 'after-ms:50000', 'after-ms:120000'] },
+  },
+
+  // Leaks
+  'another caller sees everything': { service: { leaks: () => true }, breaks: ['list.access'] },
+  'another caller sees everything with a limit': {
+    service: { leaks: (_, __, url) => url.searchParams.has('limit') },
+    breaks: ['list.access'],
+    finds: { 'list.defaultLimit': [/leaves out plants/, 'none', unseen] },
+  },
+  'another caller sees everything without a limit': {
+    service: { leaks: (_, __, url) => !url.searchParams.has('limit') },
+    breaks: ['list.access'],
+  },
+  'another caller sees everything, and lists are objects': {
+    service: { leaks: () => true, listBody: (items) => ({ items }) },
+    breaks: ['list.access', 'list.array'],
+    skips: ['list.elements', 'list.limit', 'create.stored', 'auth.create'],
+    hides: 'any',
+  },
+  'lists are objects': {
+    service: { listBody: (items) => ({ items }) },
+    breaks: ['list.array'],
+    skips: ['list.elements', 'list.limit', 'create.stored', 'list.access', 'auth.create'],
+    hides: 'any',
+  },
+  'another caller sees everything after half a second': {
+    service: { leaks: (row, _, __, { now }) => now() - row.since >= 500 },
+    breaks: ['list.access'],
+  },
+  'another caller sees everything from the third list on': {
+    service: { leaks: (row, caller) => (row.lists.get(caller) ?? 0) >= 2 },
+    breaks: ['list.access'],
+  },
+  'creators see plants after 2 s, others after 3 s': {
+    service: {
+      isVisible: afterTime(2_000),
+      leaks: (row, _, __, { now }) => now() - row.since >= 3_000,
+    },
+    breaks: ['list.access'],
+    finds: { 'create.visibility': 'after-ms:2000' },
+  },
+
+  // Coercion
+  'ids may be text': {
+    service: {
+      isValid: valid((id) => isId(Number(id)) && id !== '', isText, isText),
+      stored: (fields) => ({ ...fields, id: Number(fields.id) }),
+    },
+    breaks: ['robust.refusal'],
+    hides: ['create.required'],
+  },
+  'names may be numbers': {
+    service: {
+      isValid: valid(isId, (name) => isText(name) || typeof name === 'number', isText),
+      stored: (fields) => ({ ...fields, name: String(fields.name) }),
+    },
+    breaks: ['robust.refusal'],
+  },
+  'names are trimmed': {
+    service: { stored: changing((text) => text.trim(), 'name') },
+    breaks: ['create.shape', 'create.stored'],
+  },
+  'names are lower-cased': {
+    service: { stored: changing((text) => text.toLowerCase(), 'name') },
+    breaks: ['create.shape', 'create.stored'],
+  },
+  'names are upper-cased in lists': {
+    service: { element: ({ fields: { name, tag } }) => ({ name: String(name).toUpperCase(), tag }) },
+    breaks: ['create.stored'],
+    hides: ['list.order'],
+  },
+  'spaces in names are collapsed': {
+    service: { stored: changing((text) => text.replaceAll(/ +/g, ' '), 'name') },
+    breaks: ['create.shape', 'create.stored'],
+  },
+  'names are normalised': {
+    service: { stored: changing((text) => text.normalize('NFC'), 'name') },
+    breaks: ['create.shape', 'create.stored'],
+  },
+  'names are ASCII only': {
+    service: { isValid: valid(isId, (name) => isText(name) && /^[ -~]*$/.test(name), isText) },
+  },
+  'names are ASCII only, and lower-cased': {
+    service: {
+      isValid: valid(isId, (name) => isText(name) && /^[ -~]*$/.test(name), isText),
+      stored: changing((text) => text.toLowerCase(), 'name'),
+    },
+    breaks: ['create.shape', 'create.stored'],
+  },
+  'tags are lower-cased': {
+    service: { stored: changing((text) => text.toLowerCase(), 'tag') },
+    breaks: ['create.shape', 'create.stored'],
+  },
+  'tags are lower-cased in the store alone': {
+    service: {
+      stored: changing((text) => text.toLowerCase(), 'tag'),
+      createBody: ({ sent }) => ({ name: sent?.name, tag: sent?.tag }),
+    },
+    breaks: ['create.stored'],
+  },
+  'names with capitals are silently dropped': {
+    service: { isVisible: ({ sent }) => !/Aloe/.test(String(sent?.name)) },
+    breaks: ['create.stored'],
+  },
+  'names beyond ASCII fail with 500': {
+    service: { gateway: instead(isBeyondAscii, () => refusal(500)) },
+    breaks: ['create.succeeds'],
+  },
+  'names beyond ASCII end the connection': {
+    service: { gateway: instead(isBeyondAscii, dropped) },
+    breaks: ['create.succeeds'],
+  },
+  'fields are capitalised': {
+    service: {
+      element: ({ fields: { name, tag } }) => ({ Name: name, Tag: tag }),
+      createBody: ({ fields: { name, tag } }) => ({ Name: name, Tag: tag }),
+    },
+    breaks: ['list.elements', 'create.shape'],
+    skips: ['create.stored', 'list.access', 'auth.create'],
+    hides: ['json.keyOrder', 'list.order', 'create.visibility', 'create.duplicateId'],
+  },
+
+  // Encodings
+  'JSON begins with a byte order mark': {
+    service: {
+      gateway: rewriting((bytes) => (bytes.length === 0 ? bytes : Uint8Array.of(0xef, 0xbb, 0xbf, ...bytes))),
+    },
+  },
+  'bodies were compressed with gzip, which fetch decoded': {
+    service: {
+      gateway: rewriting((bytes, headers) => {
+        headers.set('content-encoding', 'gzip')
+        return bytes
+      }),
+    },
+  },
+  'the charset is in capitals': {
+    service: { type: 'application/json; charset=UTF-8' },
+    finds: { 'json.contentType': 'application/json; charset=UTF-8' },
+  },
+  'bodies are in Latin-1': {
+    service: {
+      type: 'application/json; charset=iso-8859-1',
+      gateway: rewriting((bytes) => latin1(new TextDecoder().decode(bytes))),
+    },
+    breaks: ['create.shape', 'create.stored'],
+    finds: { 'json.contentType': /iso-8859-1/ },
+  },
+
+  // Rate limits
+  'every third request of a caller is 429': {
+    service: { gateway: everyNth(3, () => refusal(429, { 'retry-after': '0' })) },
+    finds: { 'rate.limit': ['every:3', someGet429] },
+  },
+  'bursts of 5 in a second are 429, with seconds': {
+    service: { gateway: burst(5, () => '1') },
+    finds: { 'rate.limit': someGet429 },
+  },
+  'bursts of 5 in a second are 429, with a date': {
+    service: { gateway: burst(5, (end) => new Date(Math.ceil(end / 1000) * 1000).toUTCString()) },
+    finds: { 'rate.limit': someGet429 },
+  },
+  'bursts of 5 in a second are 429, without Retry-After': {
+    service: { gateway: burst(5, () => undefined) },
+    finds: { 'rate.limit': someGet429 },
+  },
+  'the tenth request asks for a pause of an hour': {
+    service: { gateway: from(10, () => refusal(429, { 'retry-after': '3600' })) },
+    skips: 'any',
+    hides: 'any',
+    finds: { 'rate.limit': someGet429 },
+    incomplete: /pause of 3600 s/,
+  },
+  'from the fiftieth request on, every response is 429': {
+    service: { gateway: from(50, () => refusal(429)) },
+    skips: 'any',
+    hides: 'any',
+    finds: { 'rate.limit': someGet429 },
+    incomplete: /429/,
+  },
+  'every eleventh request is 503 with Retry-After': {
+    service: { gateway: passing(11, () => refusal(503, { 'retry-after': '1' })) },
+  },
+  'every ninth request is 502, and is lost': {
+    service: { gateway: passing(9, () => refusal(502, {}, '<h1>502</h1>')) },
+    hides: ['error.duplicateBody'],
+  },
+  'every ninth request is 502, and was handled': {
+    service: { gateway: passing(9, () => refusal(502, {}, '<h1>502</h1>'), true) },
+    skips: 'any',
+    hides: 'any',
+  },
+  ...Object.fromEntries(
+    [2, 15, 60].map((first): [string, Quirk] => [
+      `from request ${first} on, every response is 503`,
+      {
+        service: { gateway: from(first, () => refusal(503)) },
+        skips: 'any',
+        hides: 'any',
+        incomplete: /503/,
+      },
+    ]),
+  ),
+  'from request 40 on, every response is 500': {
+    service: { gateway: from(40, () => refusal(500)) },
+    skips: 'any',
+    hides: 'any',
+    incomplete: /500/,
+  },
+
+  // Redirects
+  ...Object.fromEntries(
+    [
+      [301, '/plants/'],
+      [307, '/v2/plants'],
+      [308, 'https://elsewhere.invalid/plants'],
+    ].map(([status, location]): [string, Quirk] => [
+      `lists redirect with ${status} to ${location}`,
+      {
+        service: {
+          gateway: instead(
+            ({ method }) => method === 'GET',
+            () => refusal(Number(status), { location: String(location) }),
+          ),
+        },
+        skips: 'any',
+        hides: 'any',
+        finds: { 'list.status': new RegExp(String(status)), 'auth.status': [new RegExp(String(status)), unseen] },
+        incomplete: /redirect/,
+      },
+    ]),
+  ),
+  'everything redirects with 307': {
+    service: {
+      gateway: instead(
+        () => true,
+        () => refusal(307, { location: '/v2/plants' }),
+      ),
+    },
+    skips: 'any',
+    hides: 'any',
+    finds: {
+      'list.status': /307/,
+      'auth.status': [/307/, unseen],
+      'operation.other': [/307/, unseen],
+    },
+    incomplete: /redirect/,
+  },
+
+  // Services that accept some plants only
+  'tags are from a list': {
+    service: { isValid: valid(isId, isText, (tag) => tag === 'indoor' || tag === 'outdoor') },
+    skips: 'any',
+    hides: 'any',
+    incomplete: /--plant/,
+  },
+  'tags are from a list, and the check knows one': {
+    service: { isValid: valid(isId, isText, (tag) => tag === 'indoor' || tag === 'outdoor') },
+    options: { plant: { tag: 'indoor' } },
+    // A plant without its name would not tell where it comes from.
+    hides: ['create.emptyStrings', 'create.required'],
+  },
+  'names are from a list': {
+    service: { isValid: valid(isId, (name) => name === 'Fern' || name === 'Ivy', isText) },
+    skips: 'any',
+    hides: 'any',
+    incomplete: /--plant/,
+  },
+  'names are from a list, and the check knows one': {
+    service: { isValid: valid(isId, (name) => name === 'Fern' || name === 'Ivy', isText) },
+    options: { plant: { name: 'Fern' } },
+    hides: ['list.order', 'create.emptyStrings', 'create.required'],
+  },
+  'names have 60 characters at most': {
+    service: { isValid: valid(isId, (name) => isText(name) && name.length <= 60, isText) },
+  },
+  'ids are below 10,000': {
+    service: { isValid: valid((id) => isId(id) && Number(id) > 0 && Number(id) < 10_000, isText, isText) },
+    skips: 'any',
+    hides: 'any',
+    incomplete: /--ids/,
+  },
+  'ids are below 10,000, and the check knows that': {
+    service: { isValid: valid((id) => isId(id) && Number(id) > 0 && Number(id) < 10_000, isText, isText) },
+    options: { ids: { from: 1000, to: 9999 } },
+  },
+  'creates are forbidden': {
+    service: {
+      gateway: instead(
+        ({ method, headers }) => method === 'POST' && headers.has('authorization'),
+        () => refusal(403, {}, '{"error":{"code":403,"message":"you may not create"}}'),
+      ),
+    },
+    breaks: ['create.succeeds'],
+    skips: [...throughCreates, 'list.elements', 'list.limit'],
+    hides: 'any',
+    finds: { 'error.invalidStatus': [400, /./, unseen], 'body.maxSize': unseen },
+  },
+
+  // Ids
+  'ids are unique everywhere': {
+    service: { duplicates: 'everywhere' },
+    finds: { 'create.duplicateId': 'conflict-everywhere' },
+  },
+  'ids may repeat': {
+    service: { duplicates: 'accept' },
+    finds: { 'create.duplicateId': 'accept', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
+  },
+  'a second create with an id changes nothing': {
+    service: { duplicates: 'idempotent' },
+    finds: { 'create.duplicateId': 'idempotent', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
+  },
+  'a second create with an id replaces the plant': {
+    service: { duplicates: 'replace' },
+    finds: { 'create.duplicateId': 'replace', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
+  },
+  'a second create with an id is silently dropped': {
+    service: { duplicates: 'drop' },
+    finds: { 'create.duplicateId': 'idempotent', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
+  },
+  ...Object.fromEntries(
+    [400, 403, 422].map((status): [string, Quirk] => [
+      `a second create with an id is ${status}`,
+      { service: { duplicateStatus: status }, finds: { 'create.duplicateStatus': status } },
+    ]),
+  ),
+
+  // Connections
+  ...Object.fromEntries(
+    [2, 12, 45].flatMap((first): [string, Quirk][] => [
+      [
+        `connections drop from request ${first} on`,
+        {
+          service: { gateway: from(first, dropped) },
+          skips: 'any',
+          hides: 'any',
+          incomplete: /stopped responding/,
+        },
+      ],
+      [
+        `bodies end in the middle from request ${first} on`,
+        {
+          service: { gateway: from(first, () => torn(200)) },
+          skips: 'any',
+          hides: 'any',
+          incomplete: /stopped responding/,
+        },
+      ],
+    ]),
+  ),
+  'every 13th connection drops': {
+    service: { gateway: passing(13, dropped) },
+    skips: 'any',
+    hides: 'any',
+    finds: { 'error.authBody': ['same', template, unseen] },
+  },
+  'every 13th body ends in the middle, after the request was handled': {
+    service: { gateway: passing(13, () => torn(201), true) },
+    skips: 'any',
+    hides: 'any',
+    finds: { 'error.authBody': ['same', template, unseen] },
+  },
+
+  // Stores that take anything
+  'anything is stored, and shown with all its fields': {
+    service: {
+      isValid: () => true,
+      element: ({ fields }) => fields,
+      createBody: ({ fields }) => fields,
+      duplicates: 'accept',
+    },
+    breaks: ['list.elements', 'create.shape', 'robust.refusal'],
+    finds: {
+      'create.required': 'none',
+      'create.duplicateId': 'accept',
+      'create.duplicateStatus': unseen,
+      'error.duplicateBody': unseen,
+      'error.invalidStatus': [400, unseen],
+      'body.maxSize': unseen,
+    },
+  },
+  'anything is stored, and lists fail once something odd is stored': {
+    service: {
+      isValid: () => true,
+      duplicates: 'accept',
+      gateway: (next) => {
+        let isOdd = false
+        return async (request) => {
+          if (request.method === 'POST') isOdd ||= isOddBody(request.text)
+          return isOdd && request.method === 'GET' ? refusal(500) : next(request)
+        }
+      },
+    },
+    breaks: ['robust.refusal'],
+    finds: {
+      'create.required': 'none',
+      'create.duplicateId': 'accept',
+      'create.duplicateStatus': unseen,
+      'error.duplicateBody': unseen,
+      'error.invalidStatus': [400, unseen],
+      'body.maxSize': unseen,
+    },
+  },
+
+  // Pairs
+  'plants appear after 2 lists, the newest first, 25 at most': {
+    service: { isVisible: afterLists(2), order: (rows) => rows.toReversed(), limit: clampLimit(25) },
+    finds: { 'create.visibility': 'after-lists:2', 'list.order': 'newest', 'list.maxLimit': 'clamp:25' },
+    hides: ['list.defaultLimit'],
+  },
+  'every third request is 429, and plants appear after 1 list': {
+    service: { gateway: everyNth(3, () => refusal(429, { 'retry-after': '0' })), isVisible: afterLists(1) },
+    finds: { 'rate.limit': ['every:3', someGet429], 'create.visibility': 'eventual' },
+  },
+  'limits over 25 are refused with 422, and lists have 7 plants by default': {
+    service: {
+      limit: (values) => (values.length === 0 ? 7 : rejectLimit(25)(values)),
+      limitStatus: 422,
+    },
+    finds: {
+      'list.maxLimit': 'reject:25',
+      'list.defaultLimit': 7,
+      'error.invalidStatus': /wrong types: 400; a bad limit: 422/,
+      'error.syntaxStatus': 400,
+    },
+  },
+  'names are lower-cased, and lists have 25 plants at most': {
+    service: { stored: changing((text) => text.toLowerCase(), 'name'), limit: clampLimit(25) },
+    breaks: ['create.shape', 'create.stored'],
+    finds: { 'list.maxLimit': 'clamp:25' },
+    hides: ['list.defaultLimit', 'create.visibility', 'list.order'],
+  },
+} as const satisfies Readonly<Record<string, Quirk>> as Readonly<Record<string, Quirk>>
+
+/** Neither a JSON object nor text that is not JSON. */
+const isOddBody = (text: string): boolean => {
+  try {
+    return !isObject(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+/** Services that are checked night after night, with the assumptions that only the first night shows. */
+export const nightly: Readonly<Record<string, { readonly service: Quirks; readonly hides?: readonly AssumptionId[] }>> =
+  {
+    'no quirk is there': { service: {} },
+    'lists have 50 plants at most': {
+      service: { limit: clampLimit(50) },
+      // A full list, the oldest first, never shows a new plant.
+      hides: ['create.visibility'],
+    },
+    'lists have 50 plants at most, the newest first': {
+      service: { limit: clampLimit(50), order: (rows) => rows.toReversed() },
+    },
+    'lists have 33 plants at most, by name': {
+      service: { limit: clampLimit(33), order: sorted(byText((row) => textOf('name', row))) },
+      // A full list by name shows new plants by chance, and begins with the plants without a name: one of each check.
+      hides: ['create.visibility', 'create.duplicateId', 'list.order'],
+    },
+    'limits over 25 are refused, and lists have 20 plants by default': {
+      service: { limit: (values) => (values.length === 0 ? 20 : rejectLimit(25)(values)) },
+      // As for lists that have 50 plants at most.
+      hides: ['create.visibility'],
+    },
+    'a negative limit counts from the end, and limit=0 is no limit': {
+      service: {
+        limit: byNumber((n) => (n === 0 ? Number.POSITIVE_INFINITY : Number.isInteger(n) ? n : undefined)),
+      },
+    },
+    'lists are shuffled': { service: { order: shuffler() } },
+    'every third request of a caller is 429': {
+      service: { gateway: everyNth(3, () => refusal(429, { 'retry-after': '0' })) },
+    },
+    'plants appear after 2 lists': { service: { isVisible: afterLists(2) } },
+    'plants appear after 0.5 to 1.5 s': {
+      service: { isVisible: (row, _, { now }) => now() - row.since >= 500 + (Number(row.fields.id) % 11) * 100 },
+    },
+  }

@@ -1,0 +1,226 @@
+import type { FetchLike } from 'plant-mock/conformance'
+import { tokens } from './conformance.ts'
+
+/** A plant as it was sent. */
+export type Sent = { readonly id?: unknown; readonly name?: unknown; readonly tag?: unknown }
+
+/** A plant in the store. `sent` is undefined for a plant that was there from the start. */
+export type Row = {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly owner: string
+  readonly since: number
+  readonly sent: Sent | undefined
+  /** Lists of each caller since the plant was stored. */
+  readonly lists: Map<string, number>
+}
+
+export type Req = {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Headers
+  readonly text: string
+  /** The number of this request, from 1. */
+  readonly number: number
+}
+
+type Failure = 'auth' | 'limit' | 'syntax' | 'meaning' | 'duplicate' | 'method' | 'path' | 'size' | 'type'
+
+/** A clock that stands still between requests. */
+export type Clock = { readonly now: () => number; readonly advance: (milliseconds: number) => void }
+
+/** A handler in front of the store, such as a gateway with a rate limit. */
+export type Gateway = (next: (request: Req) => Promise<Response>, clock: Clock) => (request: Req) => Promise<Response>
+
+/** Every field is one quirk; without any, the service keeps the contract and has the defaults of the registry. */
+export type Quirks = {
+  readonly createStatus?: number
+  /** Headers of successful creates. */
+  readonly createHeaders?: Readonly<Record<string, string>>
+  readonly listStatus?: (length: number, isCut: boolean) => number
+  /** The statuses for a missing and for an unknown token. Default: 401. */
+  readonly missing?: number
+  readonly unknown?: number
+  /** Operations that take any token, or none. */
+  readonly unguarded?: 'GET' | 'POST'
+  readonly scheme?: RegExp
+  /** Lists without a token show plants that everybody may access. */
+  readonly isPublic?: boolean
+  /** What the values of limit mean: a maximum, or undefined when they are refused. */
+  readonly limit?: (values: readonly string[]) => number | undefined
+  /** The part of the visible plants that a list shows. Default: the first ones. */
+  readonly order?: (rows: readonly Row[], clock: Clock) => readonly Row[]
+  readonly failure?: (status: number, detail: string, kind: Failure) => Response
+  readonly syntaxStatus?: number
+  readonly meaningStatus?: number
+  readonly limitStatus?: number
+  /** Whether lists of its creator show a plant. */
+  readonly isVisible?: (row: Row, caller: string, clock: Clock) => boolean
+  /** Whether a caller sees the plant of another. */
+  readonly leaks?: (row: Row, caller: string, url: URL, clock: Clock) => boolean
+  readonly stored?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+  readonly element?: (row: Row) => unknown
+  readonly listBody?: (elements: readonly unknown[]) => unknown
+  readonly createBody?: (row: Row) => unknown
+  /** Whether a create is valid. Default: exactly the types of the contract. */
+  readonly isValid?: (plant: unknown) => boolean
+  readonly duplicates?: 'accept' | 'everywhere' | 'idempotent' | 'replace' | 'drop'
+  readonly duplicateStatus?: number
+  readonly type?: string
+  readonly gateway?: Gateway
+  /** Plants in the store from the start, for the first caller. Default: 0. */
+  readonly initial?: number
+  /** Their owner. Default: the first caller; `*` for everybody. */
+  readonly initialOwner?: string
+}
+
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
+
+const isPlant = (plant: unknown): boolean => {
+  if (typeof plant !== 'object' || plant === null || Array.isArray(plant)) return false
+  const { id, name, tag } = plant as Record<string, unknown>
+  return Number.isSafeInteger(id) && typeof name === 'string' && typeof tag === 'string'
+}
+
+/** A whole number, once. */
+export const strictLimit = (values: readonly string[]): number | undefined => {
+  const [text] = values
+  if (text === undefined) return Number.POSITIVE_INFINITY
+  return values.length === 1 && /^\d+$/.test(text) ? Number(text) : undefined
+}
+
+/** The time that each request takes, in milliseconds. */
+const latency = 5
+
+/** A plant store with the given quirks; it waits only when its clock is told to. */
+export const quirkyService = (quirks: Quirks = {}) => {
+  const {
+    createStatus = 201,
+    createHeaders = {},
+    listStatus = () => 200,
+    missing = 401,
+    unknown = 401,
+    scheme = /^bearer$/i,
+    limit: limitOf = strictLimit,
+    order = (rows) => rows,
+    syntaxStatus = 400,
+    meaningStatus = 400,
+    limitStatus = 400,
+    isVisible = () => true,
+    leaks = () => false,
+    stored = (fields) => fields,
+    element = ({ fields: { name, tag } }) => ({ name, tag }),
+    listBody = (elements) => elements,
+    createBody = ({ fields: { name, tag } }) => ({ name, tag }),
+    isValid = isPlant,
+    duplicateStatus = 409,
+    type = 'application/json',
+    initial = 0,
+    initialOwner = tokens.caller,
+  } = quirks
+  let time = Date.UTC(2026, 0, 1)
+  const clock: Clock = {
+    now: () => time,
+    advance: (milliseconds) => {
+      time += milliseconds
+    },
+  }
+  const fail = quirks.failure ?? ((status, message) => json(status, { error: { code: status, message } }))
+  let rows: Row[] = Array.from({ length: initial }, (_, i) => ({
+    fields: { id: i + 1, name: `oak ${(i * 7919) % 1009}`, tag: `tree ${(i * 31) % 17}` },
+    owner: initialOwner,
+    since: 0,
+    sent: undefined,
+    lists: new Map([[tokens.caller, 1e6]]),
+  }))
+  /** The text of every create. */
+  const posted: string[] = []
+  /** What was ever stored, as it was sent, and whether the body was JSON. */
+  const kept: { readonly sent: Sent; readonly text: string }[] = []
+  /** The plants of creates that succeeded. */
+  const accepted: Sent[] = []
+  let requests = 0
+
+  const list = (url: URL, caller: string): Response => {
+    const max = limitOf(url.searchParams.getAll('limit'))
+    if (max === undefined) return fail(limitStatus, 'limit must be a whole number', 'limit')
+    const own = rows.filter((row) => {
+      if (row.owner !== caller) return row.owner === '*' || leaks(row, caller, url, clock)
+      return isVisible(row, caller, clock)
+    })
+    for (const { lists } of rows) lists.set(caller, (lists.get(caller) ?? 0) + 1)
+    const shown = order(own, clock).slice(0, max)
+    return json(listStatus(shown.length, shown.length < own.length), listBody(shown.map(element)), {
+      'content-type': type,
+    })
+  }
+
+  const create = (text: string, declared: string | null, caller: string): Response => {
+    if (!/^application\/json/.test(declared ?? '')) return fail(415, 'the body must be JSON', 'type')
+    if (new TextEncoder().encode(text).length > 2 ** 20) return fail(413, 'the body is too large', 'size')
+    let plant: Record<string, unknown>
+    try {
+      plant = JSON.parse(text)
+    } catch {
+      return fail(syntaxStatus, 'the body is not JSON', 'syntax')
+    }
+    if (!isValid(plant)) return fail(meaningStatus, 'the fields are not valid', 'meaning')
+    const row: Row = { fields: stored(plant), owner: caller, since: time, sent: plant, lists: new Map() }
+    const same = rows.find(({ fields: { id }, owner }) => id === row.fields.id && isNear(owner, caller))
+    const isStored = same === undefined || quirks.duplicates === 'accept' || quirks.duplicates === 'replace'
+    if (same !== undefined && (quirks.duplicates ?? 'everywhere') === 'everywhere')
+      return fail(duplicateStatus, 'the id is taken', 'duplicate')
+    if (quirks.duplicates === 'replace') rows = rows.filter((other) => other !== same)
+    if (isStored) {
+      rows.push(row)
+      kept.push({ sent: plant, text })
+    }
+    accepted.push(plant)
+    const shown = quirks.duplicates === 'idempotent' ? (same ?? row) : row
+    const body = createBody(shown)
+    const isEmpty = body === undefined || createStatus === 204
+    return isEmpty
+      ? new Response(null, { status: createStatus, headers: createHeaders })
+      : json(createStatus, body, { 'content-type': type, ...createHeaders })
+  }
+
+  const isNear = (owner: string, caller: string) => owner === caller || quirks.duplicates === 'everywhere'
+
+  const respond = async ({ method, url, headers, text }: Req): Promise<Response> => {
+    const [, given = '', token] = /^(\S+)(?: +(\S+))?$/.exec(headers.get('authorization') ?? '') ?? []
+    if (url.pathname !== '/plants') return fail(404, 'no such path', 'path')
+    const isGuarded = method !== quirks.unguarded
+    if (isGuarded && (token === undefined || !scheme.test(given))) {
+      if (quirks.isPublic && method === 'GET' && given === '') return list(url, '')
+      return fail(missing, 'a token is missing', 'auth')
+    }
+    if (isGuarded && !Object.values(tokens).includes(token ?? '')) return fail(unknown, 'unknown token', 'auth')
+    if (method === 'GET') return list(url, token ?? '')
+    if (method === 'POST') return create(text, headers.get('content-type'), token ?? '')
+    return fail(405, 'no such method', 'method')
+  }
+  const handle = quirks.gateway?.(respond, clock) ?? respond
+
+  const service: FetchLike = async (input, init) => {
+    clock.advance(latency)
+    requests++
+    const body = init.body as Uint8Array | undefined
+    const text = new TextDecoder().decode(body)
+    if (init.method === 'POST') posted.push(text)
+    return handle({
+      method: init.method ?? 'GET',
+      url: new URL(input),
+      headers: new Headers(init.headers),
+      text,
+      number: requests,
+    })
+  }
+  return Object.assign(service, {
+    posted,
+    kept,
+    accepted,
+    now: clock.now,
+    wait: async (milliseconds: number) => clock.advance(milliseconds),
+    advance: clock.advance,
+  })
+}
