@@ -1,4 +1,4 @@
-import { isIdRange, isSample, minIds } from '../conformance/options.ts'
+import { isIdRange, isSample, minIds } from '../conformance/sample-options.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 import { controlKeyRule, isControlKey } from '../control/key.ts'
 import { isOrigin } from '../upstream/origins.ts'

@@ -2,6 +2,7 @@ import type { Entries } from '../assumptions/file.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { isIdRange, isSample, minIds } from './sample-options.ts'
 
 export type Tokens = { readonly caller: string; readonly other?: string | undefined }
 
@@ -86,16 +87,6 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
     signal,
   }
 }
-
-/** How many ids a check may need. */
-export const minIds = 2_000
-
-export const isIdRange = ({ from, to }: { readonly from: number; readonly to: number }): boolean =>
-  Number.isSafeInteger(from) && Number.isSafeInteger(to) && to - from + 1 >= minIds
-
-/** Whether a plant has nothing but a name and a tag, or one of them. */
-export const isSample = (plant: object): plant is NonNullable<ConformanceOptions['plant']> =>
-  Object.entries(plant).every(([key, value]) => (key === 'name' || key === 'tag') && typeof value === 'string')
 
 const checkSamples = ({ plant = {}, ids }: ConformanceOptions): void => {
   if (!isSample(plant)) throw new PlantMockError('The plant must have name, tag or both, as text.')

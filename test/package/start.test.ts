@@ -26,12 +26,12 @@ const recordLoaded = (file: string): Record<string, string> =>
     session.on('Debugger.scriptParsed', ({ params }) => urls.push(params.url))
     session.post('Debugger.enable')
     const response = builtin('node:http').ServerResponse.prototype
-    const { end } = response
-    response.end = function (...parts) {
+    const { writeHead } = response
+    response.writeHead = function (...parts) {
       const files = urls.filter((url) => url.includes('/dist/'))
       const builtins = process.moduleLoadList.map((name) => name.replace('NativeModule ', ''))
       builtin('node:fs').writeFileSync(${JSON.stringify(file)}, JSON.stringify({ files, builtins }))
-      return end.apply(this, parts)
+      return writeHead.apply(this, parts)
     }`)
 
 const loadedIn = async (file: string): Promise<Loaded> => {
