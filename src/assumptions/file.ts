@@ -20,7 +20,7 @@ export type AssumptionFile = {
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
 }
 
-/** What is known about one assumption. `other` and `unseen` set nothing. */
+/** The entry of one assumption. `other` and `unseen` set no value. */
 export type Entry =
   | { readonly value: AssumptionValue; readonly observed?: Observation }
   /** Behaviour that is none of the values, in words. */

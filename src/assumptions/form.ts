@@ -43,7 +43,7 @@ const parseWhole = (text: string, min: number, max: number): number | undefined 
 }
 
 type Counted<Kind extends string> = Pick<Form, 'aliases'> & {
-  /** What stands before the colon, with the meaning of the whole. */
+  /** The text before the colon, with the meaning of the whole value. */
   readonly kinds: Readonly<Record<Kind, (count: number) => string>>
   readonly min: number
   readonly samples: readonly NoInfer<`${Kind}:${number}`>[]

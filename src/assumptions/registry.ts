@@ -1,4 +1,5 @@
 import type { Form } from './form.ts'
+import type { Row } from './rows/row.ts'
 import { rows } from './rows.ts'
 
 type Rows = typeof rows
@@ -38,17 +39,6 @@ export type Assumption = {
   readonly meaning: (value: AssumptionValue) => string
   /** Completes the sentence "The client relies on …"; empty without alternatives. */
   readonly relies: string
-}
-
-type Row = {
-  readonly section: string
-  readonly question: string
-  readonly default: AssumptionValue
-  readonly relies?: string
-  readonly values: Readonly<Record<string, string>>
-  readonly more?: Readonly<Record<string, string>>
-  readonly form?: Form
-  readonly rare?: true
 }
 
 const table: Readonly<Record<AssumptionId, Row>> = rows

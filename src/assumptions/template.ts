@@ -1,7 +1,7 @@
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { matching } from './form.ts'
 
-/** What a failure fills in. */
+/** The values of the placeholders. */
 export type TemplateFields = { readonly status: number; readonly title: string; readonly detail: string }
 
 const placeholder = /\{(status|title|detail)\}/g

@@ -89,7 +89,7 @@ const callerToken = ({ token = [] }: Values): string => {
   return caller
 }
 
-/** What the check may leave at the service. The contract has no operation to delete plants (4.3). */
+/** The plants that the check may leave at the service: the contract has no operation to delete them (4.3). */
 const effects = (baseUrl: string, { ids: { from, to } = defaultIds }: Values): string =>
   `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`
 

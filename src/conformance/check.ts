@@ -42,7 +42,7 @@ export type ConformanceReport = {
   readonly plants: readonly CreatedPlant[]
   /** Why the check ended early; `undefined` when it did not. */
   readonly incomplete?: string
-  /** What differs from the expected assumptions; `undefined` when none were given. */
+  /** The differences from the expected assumptions; `undefined` when none were given. */
   readonly changes?: readonly Change[]
 }
 

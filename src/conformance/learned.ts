@@ -12,7 +12,7 @@ export type Change = {
   readonly is: string
 }
 
-/** What a result shows; `undefined` when it shows nothing. */
+/** The value or the behaviour that a result shows; `undefined` for an unseen one. */
 const seenIn = (result: AssumptionResult): string | undefined =>
   result.outcome === 'unseen' ? undefined : String(result.found)
 

@@ -17,7 +17,7 @@ export type ConformanceOptions = {
   /** The token of a caller; that of another caller shows that neither sees plants of the other. */
   readonly tokens: Tokens
   /**
-   * What the service accepts as a plant, if it does not accept any name or tag. The prefix `plant-mock check` is added
+   * A plant that the service accepts, if it does not accept any name or tag. The prefix `plant-mock check` is added
    * to the name, or to the tag where the service refuses the longer name.
    */
   readonly plant?: { readonly name?: string; readonly tag?: string }
@@ -33,7 +33,7 @@ export type ConformanceOptions = {
   readonly rules?: readonly string[]
   /** Ids of rules and assumptions to leave out. */
   readonly skip?: readonly string[]
-  /** What an earlier check learned; the report names what changed since. `parseEntries` reads it from a file. */
+  /** The entries that an earlier check learned; the report names each change. `parseEntries` reads them from a file. */
   readonly expect?: Entries
   /** The values to compare with those found. Default: the defaults of the registry. */
   readonly assumptions?: Assumptions

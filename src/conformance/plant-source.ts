@@ -31,7 +31,13 @@ const keyPattern = new RegExp(
   'i',
 )
 
-const labelPattern = /^plant-mock check ([0-9a-z]{7}) ([A-Za-z]{3})-(\d{1,3})(?: |$)/
+const labelPattern = new RegExp(`^${namePrefix} ([0-9a-z]{7}) ([A-Za-z]{3})-(\\d{1,3})(?: |$)`)
+
+const runPattern = new RegExp(`^${namePrefix} [0-9a-z]{7}`)
+
+/** The start that the labels of one check share: `plant-mock check 1qz8fk2`; `undefined` for text without it. */
+export const runLabelOf = (text: unknown): string | undefined =>
+  typeof text === 'string' ? runPattern.exec(text)?.[0] : undefined
 
 /**
  * Unlimited plants and invalid bodies, each different from all others. The label of a plant, such as

@@ -5,6 +5,7 @@ import { type Paint, painter, printable, printableJson, type Style } from '../ut
 import { plural, shorten } from '../util/words.ts'
 import type { AssumptionResult, ConformanceReport, RuleResult } from './check.ts'
 import type { CreatedPlant } from './client.ts'
+import { runLabelOf } from './plant-source.ts'
 
 /**
  * Renders a report.
@@ -106,11 +107,8 @@ const createdText = ({ plants }: ConformanceReport): readonly string[] => {
 const isUsual = (plant: CreatedPlant): boolean =>
   plant.certain && plant.as === 'caller' && typeof plant.id === 'number' && labelOf(plant) !== undefined
 
-/** The start that the plants of one check share: `plant-mock check 1qz8fk2`. */
 const labelOf = (plant: CreatedPlant | undefined): string | undefined =>
-  [plant?.name, plant?.tag]
-    .flatMap((text) => (typeof text === 'string' ? (/^plant-mock check [0-9a-z]{7}/.exec(text)?.[0] ?? []) : []))
-    .at(0)
+  runLabelOf(plant?.name) ?? runLabelOf(plant?.tag)
 
 const cite = (section: string): string => `contract ${section}`.trim()
 

@@ -203,11 +203,11 @@ const table: Readonly<Record<string, Omit<Rule, 'id'>>> = {
       const own = await samples.listUntil(plant)
       const list = await samples.list('other')
       // A service may look at the caller only with a limit, or only without one.
-      const unlimited = client.send(listRequest('', 'other')).catch((error) => {
+      const unlimited = await client.send(listRequest('', 'other')).catch((error) => {
         if (error instanceof NoResponseError) return undefined
         throw error
       })
-      for (const response of [list, await unlimited])
+      for (const response of [list, unlimited])
         if (response !== undefined && succeeded(response) && mentions(response, samples.keyOf(plant)))
           return failed(response, `the other caller sees "${label}"`)
       if (!succeeded(list)) return skipped(`to the other caller, ${describe(list)}`)

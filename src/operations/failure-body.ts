@@ -2,6 +2,7 @@ import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { fillTemplate } from '../assumptions/template.ts'
 import { type FieldProblem, type ProblemType, problemDocument } from '../contract/problems.ts'
 import { reasonPhrase } from '../http/status.ts'
+import { escapeMarkup } from '../util/escape-markup.ts'
 
 export type Failure = {
   readonly type: ProblemType
@@ -73,7 +74,4 @@ export const failureBody = (failure: Failure, form: Assumptions['error.body'], j
 }
 
 const htmlPage = (title: string, detail: string): string =>
-  `<!doctype html>\n<html lang="en">\n<title>${escapeHtml(title)}</title>\n<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(detail)}</p>\n</html>\n`
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  `<!doctype html>\n<html lang="en">\n<title>${escapeMarkup(title)}</title>\n<h1>${escapeMarkup(title)}</h1>\n<p>${escapeMarkup(detail)}</p>\n</html>\n`

@@ -1,3 +1,4 @@
+import { escapeMarkup } from './escape-markup.ts'
 import { printableLines } from './terminal.ts'
 
 /** One test case of a JUnit report. Without `failure` and `skipped`, it passed. */
@@ -56,20 +57,13 @@ const renderCase = ({ classname, name, time, failure, skipped, output }: JunitCa
   return output === undefined ? `${open}/>` : `${open}><system-out>${escapeXml(output)}</system-out></testcase>`
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '<': '&lt;',
-  '>': '&gt;',
-  '&': '&amp;',
-  '"': '&quot;',
-  '\n': '&#10;',
-}
-
 /**
  * Text for an XML attribute or element. What a terminal would obey is escaped as in JSON; other characters that XML 1.0
  * (2.2) cannot hold become U+FFFD.
  */
 const escapeXml = (text: string): string =>
-  printableLines(text)
-    .toWellFormed()
-    .replaceAll(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-    .replaceAll(/[<>&"\n]/g, (character) => escapes[character] ?? '')
+  escapeMarkup(
+    printableLines(text)
+      .toWellFormed()
+      .replaceAll(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD'),
+  ).replaceAll('\n', '&#10;')

@@ -1,3 +1,4 @@
+import { maxLimitIn } from '../../assumptions/max-limit.ts'
 import type { Assumptions } from '../../assumptions/registry.ts'
 import { plural } from '../../util/words.ts'
 import { type Client, InconclusiveError } from '../client.ts'
@@ -166,7 +167,6 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (c
 
 /** The largest limit that is not refused, as it was found. */
 const rejectedOver = (finding: Finding | undefined): number | undefined => {
-  const [, digits] = /^reject(?::(\d+))?$/.exec(String(finding)) ?? [undefined, undefined]
-  if (digits !== undefined) return Number(digits)
-  return finding === 'reject' ? 100 : undefined
+  const limit = typeof finding === 'string' ? maxLimitIn(finding as Assumptions['list.maxLimit']) : undefined
+  return limit?.kind === 'reject' ? limit.max : undefined
 }

@@ -1,4 +1,5 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
+import { compareTexts } from '../../util/compare-texts.ts'
 import { type Find, other, unseen } from '../finding.ts'
 import { minuteOf, type SamplePlant } from '../plant-source.ts'
 import { requireArray, requireCreated, type Samples } from '../sample-plants.ts'
@@ -6,8 +7,6 @@ import { requireArray, requireCreated, type Samples } from '../sample-plants.ts'
 type Order = Exclude<Assumptions['list.order'], 'shuffled'>
 
 type Compare = (a: SamplePlant, b: SamplePlant) => number
-
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Orders that a list may have. */
 const orders: Readonly<Record<Order, Compare>> = {

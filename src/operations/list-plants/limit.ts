@@ -1,4 +1,4 @@
-import { countIn } from '../../assumptions/form.ts'
+import { maxLimitIn, usualMaxLimit } from '../../assumptions/max-limit.ts'
 import type { AssumptionId, Assumptions } from '../../assumptions/registry.ts'
 import { assumptionBehind, type FieldCode, type FieldProblem } from '../../contract/problems.ts'
 
@@ -16,19 +16,14 @@ type Policy = Pick<
   | 'list.repeatedLimit'
 >
 
-/** The largest limit where `list.maxLimit` names none. */
-const defaultMax = 100
-
-/** The number that `list.maxLimit` sets; 100 where it sets none, from which on another service may differ. */
-export const maxLimitOf = (policy: Pick<Assumptions, 'list.maxLimit'>): number => {
-  const value = policy['list.maxLimit']
-  return value === 'none' || value === 'clamp' || value === 'reject' ? defaultMax : countIn(value)
-}
+/** The number that `list.maxLimit` sets; where it sets none, the one from which on another service may differ. */
+export const maxLimitOf = (policy: Pick<Assumptions, 'list.maxLimit'>): number =>
+  maxLimitIn(policy['list.maxLimit'])?.max ?? usualMaxLimit
 
 export const rejectsOverMax = (policy: Pick<Assumptions, 'list.maxLimit'>): boolean =>
-  policy['list.maxLimit'].startsWith('reject')
+  maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'
 
-const clampsToMax = (policy: Policy): boolean => policy['list.maxLimit'].startsWith('clamp')
+const clampsToMax = (policy: Policy): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'clamp'
 
 const none: readonly AssumptionId[] = []
 

@@ -1,5 +1,6 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
 import type { StoredPlant } from '../../store/plant-store.ts'
+import { compareTexts } from '../../util/compare-texts.ts'
 
 type Arrange = (plants: readonly StoredPlant[], random: () => number) => readonly StoredPlant[]
 
@@ -10,8 +11,6 @@ const sort =
   (compare: Compare): Arrange =>
   (plants) =>
     plants.toSorted(compare)
-
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Plants without an id come last. */
 const byId =
