@@ -77,6 +77,29 @@ describe('the operations of the contract at the upstream', () => {
     ])
   })
 
+  it.each([
+    ['zstd, gzip, br;q=0.5', 'gzip, br;q=0.5'],
+    ['GZIP,  deflate ', 'GZIP,  deflate'],
+    ['gzipped, x-br, zstd', 'identity'],
+    [undefined, undefined],
+  ])('accept of the encodings %s those that a check can decode: %s', async (accepted, decodable) => {
+    const { url: upstream } = await serve(echo)
+    const { url } = await startProxy(upstream, { for: 'plants', check: 'report' })
+    const headers = { ...bearer('alice'), ...(accepted !== undefined && { 'accept-encoding': accepted }) }
+    const request = httpRequest(`${url}/plants`, { headers }).end()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const { headers: received } = JSON.parse((await response.setEncoding('utf8').toArray()).join('')) as EchoedRequest
+    expect(received['accept-encoding']?.trim()).toBe(decodable)
+  })
+
+  it('show no violations, and no body where there is none, without a check', async () => {
+    const { url: upstream } = await serve((_, res) => res.writeHead(204).end())
+    const { url, mock } = await startProxy(upstream, { for: 'plants' })
+    const response = await fetch(`${url}/plants?page=1`, as('alice'))
+    expect([response.status, response.headers.get('plant-mock-violations')]).toEqual([204, null])
+    expect(Object.keys((await mock.requests.last())?.response ?? {})).toEqual(['headers'])
+  })
+
   it('are subject to the faults of the mock', async () => {
     let requests = 0
     const { url: upstream } = await serve((_, res) => {
