@@ -1,4 +1,5 @@
-import type { Command, Values } from './options.ts'
+import type { Command } from './commands.ts'
+import type { Values } from './options.ts'
 
 /** The exit codes of all commands. */
 export const exitCodes = {

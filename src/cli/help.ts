@@ -1,4 +1,5 @@
-import { type Command, commands, flagText, optionHelp, optionsOf, variableOf } from './options.ts'
+import { type Command, commands } from './commands.ts'
+import { flagText, optionHelp, optionsOf, variableOf } from './options.ts'
 
 /** The help text of one command; that of `serve` lists the commands too. */
 export const helpText = (command: Command, version: string): string => {

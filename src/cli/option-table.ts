@@ -1,4 +1,5 @@
-import { allCommands, type Command, flagText, type Option, optionHelp, optionRows } from './options.ts'
+import { allCommands, type Command } from './commands.ts'
+import { flagText, type Option, optionHelp, optionRows } from './options.ts'
 
 const isForAll = (option: Option): boolean => option.commands.length === allCommands.length
 

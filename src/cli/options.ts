@@ -1,53 +1,5 @@
+import { allCommands, type Command } from './commands.ts'
 import * as parsers from './option-values.ts'
-
-export type Command = 'serve' | 'vary' | 'verify' | 'generate' | 'assumptions' | 'contract'
-
-type CommandRow = {
-  readonly help: string
-  readonly usage: string
-  /** The operand (an argument besides the options) without which the command does not run. */
-  readonly requires?: string
-  /** Default: 0. */
-  readonly maxOperands?: number
-  readonly examples?: readonly string[]
-}
-
-/** The commands by name, in the order of the help. */
-export const commands: Readonly<Record<Command, CommandRow>> = {
-  serve: {
-    help: 'Serve the mock over HTTP (default command)',
-    usage: 'plant-mock [serve] [options]',
-    examples: [
-      'plant-mock --port 4010 --fixtures garden --assume list.order=newest',
-      "curl -H 'Authorization: Bearer alice' 'http://127.0.0.1:4010/plants?limit=3'",
-    ],
-  },
-  vary: {
-    help: 'Run a test suite under each alternative of each assumption and report which ones break it',
-    usage: 'plant-mock vary [options] -- COMMAND',
-    examples: ['plant-mock vary -- npx vitest run'],
-  },
-  verify: {
-    help: 'Check a live service against the contract and compare it with the assumptions',
-    usage: 'plant-mock verify URL [options]',
-    requires: 'URL',
-    maxOperands: 1,
-    examples: ['plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob'],
-  },
-  generate: { help: 'Print a fixture file of generated plants', usage: 'plant-mock generate [options]' },
-  assumptions: {
-    help: 'Print every assumption with its current value and its alternatives',
-    usage: 'plant-mock assumptions [options]',
-  },
-  contract: {
-    help: 'Print sections of the contract, or without SECTION the OpenAPI 3.1 document of the mock',
-    usage: 'plant-mock contract [SECTION...] [options]',
-    maxOperands: Number.POSITIVE_INFINITY,
-    examples: ['plant-mock contract 4.2', 'plant-mock contract --assume create.status=200 > openapi.json'],
-  },
-}
-
-export const allCommands = Object.keys(commands) as Command[]
 
 type OptionRow = {
   /** The letter of the short form, such as `p` for `-p`. */

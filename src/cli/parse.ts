@@ -2,8 +2,9 @@ import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import { suggestion } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
+import { type Command, commands } from './commands.ts'
 import { anyText, isOn } from './option-values.ts'
-import { type Command, commands, flagText, optionRows, optionsOf, type Values, variableOf } from './options.ts'
+import { flagText, optionRows, optionsOf, type Values, variableOf } from './options.ts'
 import { type Token, tokenize } from './tokenize.ts'
 
 type Environment = Terminal['environment']

@@ -2,7 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import { type ExitCode, exitCodes, type RunCommand, type Terminal } from './command.ts'
-import type { Command } from './options.ts'
+import type { Command } from './commands.ts'
 import { parseCommandLine } from './parse.ts'
 import { serve } from './serve.ts'
 

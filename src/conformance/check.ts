@@ -12,10 +12,11 @@ import { type Find, type Finding, unseen } from './finding.ts'
 import { type Change, changesSince } from './learned.ts'
 import { type ConformanceOptions, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
-import { failed, type Rule, rules, skipped, type Verdict } from './rules.ts'
+import { type Rule, rules } from './rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
 import { NoResponseError, type TestResponse } from './send-request.ts'
 import { listRequest } from './test-request.ts'
+import { failed, skipped, type Verdict } from './verdict.ts'
 
 export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict
 

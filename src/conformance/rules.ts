@@ -1,16 +1,10 @@
 import type { NewPlant, Plant } from '../contract/schemas.ts'
 import { isJsonObject } from '../util/json.ts'
-import { shorten } from '../util/words.ts'
 import { badInputs, intrusiveInputs } from './bad-inputs.ts'
 import { type CheckContext, type Creation, isAboutPlant, requireArray, requireCreated } from './sample-plants.ts'
 import { lengthOf, NoResponseError, refused, succeeded, type TestResponse } from './send-request.ts'
 import { createRequest, listRequest } from './test-request.ts'
-
-export type Verdict =
-  | { readonly outcome: 'passed' }
-  | { readonly outcome: 'skipped'; readonly reason: string }
-  /** `curl` repeats the request that shows the failure, with `$TOKEN` for the token. */
-  | { readonly outcome: 'failed'; readonly reason: string; readonly curl: string }
+import { describe, excerpt, failed, passed, passedIf, passedIfOk, skipped, type Verdict } from './verdict.ts'
 
 /** A statement of the contract that every service must keep. */
 export type Rule = {
@@ -23,28 +17,6 @@ export type Rule = {
   /** @throws InconclusiveError when the rule cannot be checked. */
   readonly check: (context: CheckContext) => Promise<Verdict>
 }
-
-const passed: Verdict = { outcome: 'passed' }
-export const skipped = (reason: string): Verdict => ({ outcome: 'skipped', reason })
-export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Verdict => ({
-  outcome: 'failed',
-  reason,
-  curl,
-})
-const passedIf = (isKept: boolean, response: TestResponse, reason: string): Verdict =>
-  isKept ? passed : failed(response, reason)
-/** A redirect is followed by some clients, so it breaks no rule. */
-const passedIfOk = (response: TestResponse): Verdict =>
-  response.status >= 300 && response.status < 400
-    ? skipped(describe(response))
-    : passedIf(succeeded(response), response, describe(response))
-
-const excerpt = (text: string): string => (text === '' ? 'empty' : shorten(text, 80))
-
-const describe = ({ status, headers, text }: TestResponse): string =>
-  status >= 300 && status < 400
-    ? `it redirects (${status}) to ${headers.get('location') ?? 'nowhere'}, which is not followed`
-    : `it responds with ${status}: ${excerpt(text)}`
 
 /** A type that ends in +json is JSON too (RFC 6839, 3.1). */
 const checkJsonType = (response: TestResponse): Verdict => {

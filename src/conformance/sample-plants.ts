@@ -1,5 +1,6 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { NewPlant } from '../contract/schemas.ts'
+import { memoized } from '../util/memoized.ts'
 import { type Client, InconclusiveError } from './client.ts'
 import { fillStore } from './fill-store.ts'
 import type { Finding } from './finding.ts'
@@ -241,17 +242,5 @@ export const createSamplePlants = (client: Client, options: Options) => {
     refusal: () => refusal,
     /** Creates plants, if allowed, until lists show the limits of the service; once in a check. */
     fill: memoized(() => fillStore(client, create, listUntil, largestLimit)),
-  }
-}
-
-/** Runs a function once and keeps its result; runs it again only after a failure. */
-const memoized = <T>(run: () => Promise<T>): (() => Promise<T>) => {
-  let result: Promise<T> | undefined
-  return () => {
-    result ??= run().catch((error: unknown) => {
-      result = undefined
-      throw error
-    })
-    return result
   }
 }

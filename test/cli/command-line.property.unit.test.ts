@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commands, optionRows } from '../../src/cli/options.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { optionRows } from '../../src/cli/options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { run } from '../../src/cli/run.ts'
 import { PlantMockError } from '../../src/util/errors.ts'

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { optionTable } from '../../src/cli/option-table.ts'
-import { commands, optionRows } from '../../src/cli/options.ts'
+import { optionRows } from '../../src/cli/options.ts'
 
 const readme = readFileSync(new URL('../../src/cli/README.md', import.meta.url), 'utf8')
 

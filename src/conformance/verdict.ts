@@ -1,0 +1,30 @@
+import { shorten } from '../util/words.ts'
+import { succeeded, type TestResponse } from './send-request.ts'
+
+export type Verdict =
+  | { readonly outcome: 'passed' }
+  | { readonly outcome: 'skipped'; readonly reason: string }
+  /** `curl` repeats the request that shows the failure, with `$TOKEN` for the token. */
+  | { readonly outcome: 'failed'; readonly reason: string; readonly curl: string }
+
+export const passed: Verdict = { outcome: 'passed' }
+export const skipped = (reason: string): Verdict => ({ outcome: 'skipped', reason })
+export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Verdict => ({
+  outcome: 'failed',
+  reason,
+  curl,
+})
+export const passedIf = (isKept: boolean, response: TestResponse, reason: string): Verdict =>
+  isKept ? passed : failed(response, reason)
+/** A redirect is followed by some clients, so it breaks no rule. */
+export const passedIfOk = (response: TestResponse): Verdict =>
+  response.status >= 300 && response.status < 400
+    ? skipped(describe(response))
+    : passedIf(succeeded(response), response, describe(response))
+
+export const excerpt = (text: string): string => (text === '' ? 'empty' : shorten(text, 80))
+
+export const describe = ({ status, headers, text }: TestResponse): string =>
+  status >= 300 && status < 400
+    ? `it redirects (${status}) to ${headers.get('location') ?? 'nowhere'}, which is not followed`
+    : `it responds with ${status}: ${excerpt(text)}`
