@@ -1,6 +1,7 @@
 import { environmentAssume } from '../assumptions/environment.ts'
 import { parseAssume } from '../assumptions/parse.ts'
-import { resolveAssumptions } from '../assumptions/resolve.ts'
+import { type AssumptionId, assumptionRegistry } from '../assumptions/registry.ts'
+import { type Provenance, type ResolvedAssumptions, resolveAssumptions } from '../assumptions/resolve.ts'
 import type { CommandLine, Terminal } from './command.ts'
 
 /**
@@ -23,3 +24,9 @@ export const assumptionsOf = async ({ command, values, flags }: CommandLine, { e
     'flag',
   )
 }
+
+/** The assumptions whose values come from one place, such as flags. */
+export const idsSetBy = (
+  provenance: ResolvedAssumptions['provenance'],
+  by: Provenance['by'],
+): readonly AssumptionId[] => assumptionRegistry.map(({ id }) => id).filter((id) => provenance[id].by === by)

@@ -1,10 +1,10 @@
 import { describeProvenance } from '../assumptions/resolve.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
 import type { StartOptions } from '../server/options.ts'
-import { startPlantMock } from '../server/start.ts'
+import { startServer } from '../server/start.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { printableJson, printableLines } from '../util/terminal.ts'
-import { assumptionsOf } from './assumption-settings.ts'
+import { assumptionsOf, idsSetBy } from './assumption-settings.ts'
 import { renderBanner } from './banner.ts'
 import { exitCodes, type RunCommand, type Terminal } from './command.ts'
 import type { Values } from './options.ts'
@@ -39,14 +39,17 @@ export const serve: RunCommand = async (line, terminal, version) => {
   const handlers =
     values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)
   const { log, ...logging } = openLog(values, terminal)
-  const started = await startPlantMock({
-    ...(await startOptions(values)),
-    ...(handlers !== undefined && { respond: handlers.respond }),
-    fixtures: plants,
-    assume: assumptions,
-    provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
-    ...logging,
-  })
+  const started = await startServer(
+    {
+      ...(await startOptions(values)),
+      ...(handlers !== undefined && { respond: handlers.respond }),
+      fixtures: plants,
+      assume: assumptions,
+      provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
+      ...logging,
+    },
+    { fixed: idsSetBy(provenance, 'flag') },
+  )
   isServing = true
   const stopped = stoppedEarly ?? handleSignals()
   const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, terminal) : undefined

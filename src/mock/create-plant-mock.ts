@@ -1,7 +1,6 @@
 import { toExchange, toResponse } from '../http/fetch.ts'
 import { resolveCall } from '../service/call.ts'
-import type { UpstreamHandler } from './instance.ts'
-import { createMockInstances, type MockInstances } from './instances.ts'
+import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
 import { sessionHeader } from './session-id.ts'
@@ -19,9 +18,9 @@ export interface LocalPlantMock extends PlantMock {
  */
 export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock => mockOf(createMockInstances(options))
 
-/** Creates a mock whose operations an upstream handles. */
-export const createForwardingMock = (options: PlantMockOptions, upstream: UpstreamHandler): LocalPlantMock =>
-  mockOf(createMockInstances(options, upstream))
+/** Creates a mock with options that users do not set, such as an upstream that handles its operations. */
+export const createInternalMock = (options: PlantMockOptions, internals: MockInternals): LocalPlantMock =>
+  mockOf(createMockInstances(options, internals))
 
 const mockOf = (instances: MockInstances): LocalPlantMock => {
   const respond = responder(instances)

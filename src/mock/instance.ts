@@ -1,4 +1,4 @@
-import type { Assumptions } from '../assumptions/registry.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { createFaults } from '../faults/faults.ts'
@@ -8,16 +8,20 @@ import type { CallerRegistry } from '../journal/callers.ts'
 import type { JournalEntry, JournalLine, RequestFilter } from '../journal/entry.ts'
 import type { Problem } from '../operations/operation.ts'
 import type { Call } from '../service/call.ts'
-import { createService, maxBodySize, type Service } from '../service/service.ts'
-import { asFixture, countPlants } from '../store/plant-store.ts'
+import { createService, maxBodySize, type Service, type ServiceOptions } from '../service/service.ts'
+import type { MemoryStore } from '../store/memory-store.ts'
+import { asFixture, countPlants, type PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { mapLazily } from '../util/lazy.ts'
 import type { MaybePromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
 import { createBase } from './base.ts'
 import { type MockEvent, mockEvents } from './events.ts'
+import type { Evidence } from './evidence.ts'
 import { instanceApi } from './instance-api.ts'
 import type { PlantMock } from './plant-mock.ts'
+import { shadowedApi } from './shadowed-api.ts'
+import { createShadowedService } from './shadows.ts'
 import type { MockState } from './state.ts'
 
 /** The methods of `PlantMock` that concern one mock instance. */
@@ -78,6 +82,11 @@ export type MockInstanceOptions = {
   /** Milliseconds since 1970, with fractions. */
   readonly clock: () => number
   readonly wait: (milliseconds: number) => Promise<void>
+  /** Records how a test suite uses the mock; `undefined` outside of `plant-mock vary`. */
+  readonly evidence: Evidence | undefined
+  /** The assumptions that no variation reaches, because code sets them. */
+  readonly fixed: readonly AssumptionId[]
+  readonly seed: number
   /** Receives fixtures that replace those of the start. */
   readonly onLoad?: (fixtures: PlantTable) => void
 }
@@ -89,15 +98,7 @@ export type MockInstanceOptions = {
 export const createMockInstance = (options: MockInstanceOptions): MockInstance => {
   const { state, callers, clock, upstream } = options
   const events = mockEvents()
-  const service = createService({
-    store: state.plants,
-    hidden: state.hidden,
-    rates: state.rates,
-    assumptions: state.assumptions,
-    random: state.random.lists,
-    tokens: new Set([...options.tokens, ...callers.configured]),
-    callerOf: callers.callerOf,
-  })
+  const { shadowed, service } = createInstanceService(options)
   const faults = createFaults({
     list: state.faults,
     handle: throughUpstream(upstream, service),
@@ -107,12 +108,15 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     pseudonymOf: callers.pseudonymOf,
   })
   const base = createBase(state.plants, options.fixtures)
-  const api = instanceApi({ state, service, faults, base, events, onLoad: options.onLoad })
+  const plainApi = instanceApi({ state, service, faults, base, events, onLoad: options.onLoad })
+  const api = shadowed === undefined ? plainApi : shadowedApi(plainApi, shadowed)
 
   const record = (call: Call, reply: Reply, received: number): Reply => {
     state.journal.record(call, reply, received, clock() - received)
     state.coverage.count(reply)
     events.requestRecorded(state.journal.latest)
+    options.evidence?.write({ type: 'exchange' })
+    if (shadowed === undefined) options.evidence?.write({ type: 'visible', alternatives: 'all' })
     return reply
   }
 
@@ -182,6 +186,26 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     onLeft: events.onLeft,
   }
 }
+
+/** With evidence, the service has shadows if its state is in memory and no upstream replies instead of it. */
+const createInstanceService = ({ state, callers, evidence, ...options }: MockInstanceOptions) => {
+  const serviceOptions: ServiceOptions = {
+    store: state.plants,
+    hidden: state.hidden,
+    rates: state.rates,
+    assumptions: state.assumptions,
+    random: state.random.lists,
+    tokens: new Set([...options.tokens, ...callers.configured]),
+    callerOf: callers.callerOf,
+  }
+  if (evidence === undefined || options.upstream !== undefined || !isMemoryStore(state.plants))
+    return { shadowed: undefined, service: createService(serviceOptions) }
+  const { fixed, seed } = options
+  const shadowed = createShadowedService({ ...serviceOptions, store: state.plants, evidence, fixed, seed })
+  return { shadowed, service: shadowed }
+}
+
+const isMemoryStore = (store: PlantStore): store is MemoryStore => 'preview' in store
 
 /** The upstream, if there is one, handles the operations of the contract; the service everything else. */
 const throughUpstream = (upstream: UpstreamHandler | undefined, service: Service): Service['handle'] =>

@@ -1,7 +1,7 @@
 import { environmentAssume } from '../assumptions/environment.ts'
 import { assumptionsFromSeed } from '../assumptions/from-seed.ts'
 import { checkAssume, formatAssume } from '../assumptions/parse.ts'
-import type { Assumptions } from '../assumptions/registry.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { resolveAssumptions } from '../assumptions/resolve.ts'
 import type { Fault } from '../faults/fault.ts'
 import { journalBudget } from '../journal/budget.ts'
@@ -13,6 +13,7 @@ import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/max-timeout.ts'
 import { checkFixtures } from './check-fixtures.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
+import { type Evidence, openEvidence } from './evidence.ts'
 import { createMockInstance, type MockInstance, type UpstreamHandler } from './instance.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
@@ -41,12 +42,22 @@ export interface MockInstances {
 
 const defaultSessions = 256
 
+/** Options that users do not set. */
+export type MockInternals = {
+  /** Responds to the contract's operations instead of the model. */
+  readonly upstream?: UpstreamHandler | undefined
+  /** Default: that of the environment variable `PLANT_MOCK_EVIDENCE`. */
+  readonly evidence?: Evidence | undefined
+  /** The assumptions that no variation reaches. Default: those of the option `assume`. */
+  readonly fixed?: readonly AssumptionId[] | undefined
+}
+
 /**
  * Creates the instances of a mock.
- * @param upstream Responds to the contract's operations instead of the model.
  * @throws PlantMockError for an invalid fixture, token, fault or assumption.
  */
-export const createMockInstances = (options: PlantMockOptions = {}, upstream?: UpstreamHandler): MockInstances => {
+export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): MockInstances => {
+  const { upstream, evidence = openEvidence(), fixed = Object.keys(options.assume ?? {}) as AssumptionId[] } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`), tokens = [] } = options
   const rootStore = storeFor(options)
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: (caller) => keyOf(rootStore, caller) })
@@ -67,6 +78,9 @@ export const createMockInstances = (options: PlantMockOptions = {}, upstream?: U
       tokens,
       callers,
       upstream,
+      evidence,
+      fixed,
+      seed: shared.seed,
       clock,
       wait,
       onLoad: (loaded) => {

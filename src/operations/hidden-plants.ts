@@ -9,6 +9,8 @@ export interface HiddenPlants {
   add(caller: Caller, plant: StoredPlant, visibility: Assumptions['create.visibility']): void
   /** The plants to leave out of this list, which counts as one for `after-lists`. */
   take(caller: Caller): ReadonlySet<StoredPlant>
+  /** The plants that `take` would return, without counting a list. */
+  peek(caller: Caller): ReadonlySet<StoredPlant>
   clear(): void
 }
 
@@ -23,6 +25,8 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
     if (visibility === 'eventual') return { lists: 1 }
     return visibility.startsWith('after-ms:') ? { time: now() + countIn(visibility) } : { lists: countIn(visibility) }
   }
+
+  const isOver = (until: Until): boolean => ('time' in until ? until.time <= now() : until.lists <= 0)
 
   return {
     add(caller, plant, visibility) {
@@ -41,6 +45,8 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
       if (plants.size === 0) byCaller.delete(caller)
       return hidden.size === 0 ? none : hidden
     },
+    peek: (caller) =>
+      new Set([...(byCaller.get(caller) ?? [])].flatMap(([plant, until]) => (isOver(until) ? [] : [plant]))),
     clear: () => byCaller.clear(),
   }
 }

@@ -6,7 +6,7 @@ import { type PlantTable, plantTable } from '../store/plant-table.ts'
 import { flatMapLazily, mapLazily } from '../util/lazy.ts'
 import type { PlantFile } from './plant-file.ts'
 
-export type PersistentStore = Omit<MemoryStore, 'findDuplicate'> & {
+export type PersistentStore = Omit<MemoryStore, 'findDuplicate' | 'preview'> & {
   callerKey(caller: Caller): Caller
   /** The plant with the keys of the callers in its `access`. */
   withCallerKeys(plant: FixturePlant): FixturePlant

@@ -12,12 +12,12 @@ import type { FixturePlant } from '../contract/schemas.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../fixtures/load.ts'
 import { isLoopback } from '../http/loopback.ts'
-import { createForwardingMock, createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { createInternalMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
+import type { MockInternals } from '../mock/instances.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Recorder } from '../upstream/recorder.ts'
-import type { Upstream } from '../upstream/upstream.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { listen, urlOf } from './address.ts'
 import { clientErrorHandler } from './client-error.ts'
@@ -46,17 +46,24 @@ export type StartedPlantMock = {
  * @throws AddressError when the address cannot be bound; PlantMockError for options that exclude each other, and for a
  * fixture, token, assumption, certificate or file that is unusable.
  */
-export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
+export const startPlantMock = (options: StartOptions = {}): Promise<StartedPlantMock> => startServer(options, {})
+
+/** Starts the mock with options that users do not set. */
+export const startServer = async (options: StartOptions, internals: MockInternals): Promise<StartedPlantMock> => {
   const persisted = options.persist === undefined ? undefined : await openPersisted(options.persist, options)
   try {
-    return await start(options, persisted)
+    return await start(options, internals, persisted)
   } catch (error) {
     persisted?.discard()
     throw error
   }
 }
 
-const start = async (options: StartOptions, persisted: PersistedPlants | undefined): Promise<StartedPlantMock> => {
+const start = async (
+  options: StartOptions,
+  internals: MockInternals,
+  persisted: PersistedPlants | undefined,
+): Promise<StartedPlantMock> => {
   const { port = 0, host = '127.0.0.1', grace = 5_000, onNotice = warn, onRequest } = options
   let recorder: Recorder | undefined
   const upstream =
@@ -64,7 +71,7 @@ const start = async (options: StartOptions, persisted: PersistedPlants | undefin
     (await importUpstream()).createUpstream(options.upstream, host, (seen) => recorder?.observe(seen))
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
-  const mock = options.mock ?? (await createMock(options, upstream, persisted))
+  const mock = options.mock ?? (await createMock(options, { ...internals, upstream: upstream?.handler }, persisted))
   const { instances } = mock
   const file = options.upstream?.record
   if (file !== undefined)
@@ -144,14 +151,12 @@ const createServer = async (
 
 const createMock = async (
   { fixtures = [], ...options }: StartOptions,
-  upstream: Upstream | undefined,
+  internals: MockInternals,
   persisted: PersistedPlants | undefined,
 ): Promise<LocalPlantMock> => {
   const store = persisted && ((session?: string) => (session === undefined ? persisted.store : memoryStore()))
   const mockOptions: PlantMockOptions = { ...options, ...(store && { store }), fixtures: await plantsOf(fixtures) }
-  return upstream?.handler === undefined
-    ? createPlantMock(mockOptions)
-    : createForwardingMock(mockOptions, upstream.handler)
+  return createInternalMock(mockOptions, internals)
 }
 
 const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>

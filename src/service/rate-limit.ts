@@ -9,19 +9,25 @@ const maxCallers = 1_000
 export interface RateLimit {
   /** Counts a request, and returns whether it is over the limit. */
   isExceeded(caller: Caller, limit: Assumptions['rate.limit']): boolean
+  /** Whether the next request would be over the limit. */
+  peek(caller: Caller, limit: Assumptions['rate.limit']): boolean
   clear(): void
 }
 
 export const rateLimit = (): RateLimit => {
   const requests = new Map<Caller, number>()
+  const next = (caller: Caller): number => (requests.get(caller) ?? 0) + 1
+  const isOver = (count: number, limit: Exclude<Assumptions['rate.limit'], 'none'>): boolean =>
+    count % (limit === 'every-tenth' ? 10 : countIn(limit)) === 0
   return {
     isExceeded(caller, limit) {
       if (limit === 'none') return false
-      const count = (requests.get(caller) ?? 0) + 1
+      const count = next(caller)
       if (requests.size >= maxCallers) requests.clear()
       requests.set(caller, count)
-      return count % (limit === 'every-tenth' ? 10 : countIn(limit)) === 0
+      return isOver(count, limit)
     },
+    peek: (caller, limit) => limit !== 'none' && isOver(next(caller), limit),
     clear: () => requests.clear(),
   }
 }

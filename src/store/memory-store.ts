@@ -1,5 +1,5 @@
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import type { ListOptions, OnDuplicate, PlantStore } from './plant-store.ts'
+import type { CreateResult, ListOptions, OnDuplicate, PlantStore } from './plant-store.ts'
 import { PlantTable, plantTable } from './plant-table.ts'
 import { type Row, toRow } from './row.ts'
 import { VisibleRows } from './visible-rows.ts'
@@ -14,6 +14,8 @@ export type MemoryStore = {
   rows(): Generator<Row>
   /** The plant that a create of this caller with this id would duplicate. */
   findDuplicate(caller: Caller, id: number | undefined, onDuplicate: OnDuplicate): Row | undefined
+  /** The result that a create would have, without any change. */
+  preview(...args: Parameters<PlantStore['create']>): CreateResult
 }
 
 /**
@@ -109,6 +111,13 @@ export const memoryStore = (): MemoryStore => {
   }
 
   return {
+    preview(caller, plant, onDuplicate) {
+      const existing = findDuplicate(caller, plant.id, onDuplicate)
+      if (existing === undefined) return { outcome: 'created', plant: toRow(count(), plant, [caller]) }
+      if (onDuplicate === 'replace') return { outcome: 'replaced', plant: toRow(existing.seq, plant, existing.access) }
+      return { outcome: onDuplicate === 'idempotent' ? 'existing' : 'conflict', plant: existing }
+    },
+
     create(caller, plant, onDuplicate) {
       const existing = findDuplicate(caller, plant.id, onDuplicate)
       if (existing === undefined)

@@ -1,0 +1,101 @@
+import { type Assumption, type AssumptionId, type AssumptionValue, findAssumption } from '../assumptions/registry.ts'
+
+/** The environment variable that names the folder in which the mocks of a test suite leave evidence. */
+export const evidenceVariable = 'PLANT_MOCK_EVIDENCE'
+
+/** In the folder: the alternatives to look for, as JSON: `[["list.order","newest"], …]`. */
+export const alternativesFile = 'alternatives.json'
+
+/** An alternative value of an assumption. */
+export type Alternative = { readonly id: AssumptionId; readonly value: AssumptionValue }
+
+/** One line of evidence. Times are in milliseconds since 1970. */
+export type EvidenceLine = {
+  readonly pid: number
+  /** When the request was received, and when this line was written. */
+  readonly from: number
+  readonly at: number
+  /** The test file that runs in this process, where several files share one. */
+  readonly file?: string | undefined
+} & (
+  | { readonly type: 'exchange' }
+  /** The alternatives that an answer would have shown, by position in the file of alternatives; `all` when unknown. */
+  | { readonly type: 'visible'; readonly alternatives: readonly number[] | 'all' }
+  /** The assumptions that a test set itself, so that no variation reaches them. */
+  | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
+)
+
+type LineContent = EvidenceLine extends infer Line
+  ? Line extends unknown
+    ? Omit<Line, 'pid' | 'from' | 'at' | 'file'>
+    : never
+  : never
+
+/** Records how a test suite uses the mocks, for `plant-mock vary`. */
+export interface Evidence {
+  /** The alternatives to look for. */
+  readonly alternatives: readonly Alternative[]
+  /** Milliseconds since 1970, whatever a test does to the clock. */
+  now(): number
+  /** @param from When the request was received; default: now. */
+  write(line: LineContent, from?: number): void
+}
+
+/** Tests replace the clock; this is the one of the system. */
+const now = Date.now
+
+/** The parts of Node.js that evidence needs. Browsers load this module too. */
+type NodeProcess = {
+  readonly pid: number
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly getBuiltinModule?: (id: string) => unknown
+}
+
+type FileSystem = {
+  readFileSync(file: string, encoding: 'utf8'): string
+  openSync(file: string, flags: 'a'): number
+  writeSync(descriptor: number, text: string): number
+}
+
+const nodeProcess = (): NodeProcess | undefined => (globalThis as { process?: NodeProcess }).process
+
+/** By folder: all mocks of a process share one file descriptor. */
+const opened = new Map<string, Evidence>()
+
+/**
+ * Opens a folder for evidence.
+ * @param folder Default: the one that `PLANT_MOCK_EVIDENCE` names.
+ * @returns `undefined` without a folder, and in browsers.
+ */
+export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): Evidence | undefined => {
+  const node = nodeProcess()
+  if (!folder || node?.getBuiltinModule === undefined) return undefined
+  const known = opened.get(folder)
+  if (known !== undefined) return known
+  const fs = node.getBuiltinModule('node:fs') as FileSystem
+  const { threadId } = node.getBuiltinModule('node:worker_threads') as { readonly threadId: number }
+  const alternatives = readAlternatives(fs.readFileSync(`${folder}/${alternativesFile}`, 'utf8'))
+  const descriptor = fs.openSync(`${folder}/mock-${node.pid}-${threadId}.ndjson`, 'a')
+  const evidence: Evidence = {
+    alternatives,
+    now,
+    write(content, from = now()) {
+      const line = { ...content, pid: node.pid, from, at: now(), file: currentTestFile() }
+      // Synchronous, because test runners end their workers without notice.
+      fs.writeSync(descriptor, `${JSON.stringify(line)}\n`)
+    },
+  }
+  opened.set(folder, evidence)
+  return evidence
+}
+
+/** Values that this version does not know are left out: the folder may be that of another version. */
+const readAlternatives = (text: string): readonly Alternative[] =>
+  (JSON.parse(text) as readonly (readonly [string, AssumptionValue])[]).flatMap(([id, value]) => {
+    const row: Assumption | undefined = findAssumption(id)
+    return row === undefined ? [] : [{ id: row.id as AssumptionId, value }]
+  })
+
+/** Vitest runs several files in one process. */
+const currentTestFile = (): string | undefined =>
+  (globalThis as { __vitest_worker__?: { filepath?: unknown } }).__vitest_worker__?.filepath as string | undefined

@@ -1,0 +1,139 @@
+import { type AlternativeKey, idIn, type Observation, type TestId, wholeCommand } from './observation.ts'
+
+/** How a test fared in one run. */
+type Trial = {
+  /** The alternatives in force that are visible in this test; others cannot change its result. */
+  readonly members: readonly AlternativeKey[]
+  /** The members that an answer did show in this run. */
+  readonly shown: ReadonlySet<AlternativeKey>
+  readonly failed: boolean
+}
+
+/** What the next run has to have in force to answer a question about a test. */
+export type Demand =
+  /** These alternatives, and no other that is visible in the test. */
+  | { readonly kind: 'exactly'; readonly members: readonly AlternativeKey[] }
+  /** Some of these alternatives, at most `max` of them. */
+  | { readonly kind: 'some'; readonly members: readonly AlternativeKey[]; readonly max: number }
+
+/** The alternatives that break a test together, but not alone; or a single one. */
+export type Cause = readonly AlternativeKey[]
+
+export type Judgement = {
+  /** Whether the test failed and passed under the same alternatives. */
+  readonly isFlaky: boolean
+  /** The alternatives that are visible in the test. */
+  readonly visible: ReadonlySet<AlternativeKey>
+  /** The alternatives that do not break the test alone. */
+  readonly cleared: ReadonlySet<AlternativeKey>
+  /** The alternatives that seem to break the test alone, confirmed or not. */
+  readonly suspects: ReadonlySet<AlternativeKey>
+  /** The confirmed causes. */
+  readonly causes: readonly Cause[]
+  /** `undefined` when nothing is left to find out. */
+  readonly demand: Demand | undefined
+}
+
+/** How often a test has to fail under a cause alone. */
+const aloneFailures = { usual: 1, wholeCommand: 3, flaky: 5 }
+/** How often it has to fail in all, or under the cause alone, before chance is ruled out. */
+const enoughFailures = { inAll: 4, alone: 3 }
+/** Larger groups are halved. */
+const maxTriedOneByOne = 3
+
+/**
+ * Judges a test by all runs so far: which alternatives break it, and what to find out next.
+ * @param repeat How many passing runs clear an alternative. Default: 1.
+ */
+export const judgeTest = (test: TestId, observations: readonly Observation[], repeat = 1): Judgement => {
+  const visible = new Set(observations.flatMap((run) => [...(run.visible.get(test) ?? [])]))
+  const trials = observations.filter(({ failed, passed }) => failed.has(test) || passed.has(test)).map(trialOf)
+  const failures = trials.filter(({ failed }) => failed)
+  const passes = trials.filter(({ failed }) => !failed)
+
+  function trialOf(run: Observation): Trial {
+    const members = run.set.filter((key) => visible.has(key))
+    return { members, shown: run.visible.get(test) ?? new Set(), failed: run.failed.has(test) }
+  }
+
+  const isFlaky = failures.some((failure) => passes.some((pass) => isSameSet(failure.members, pass.members)))
+  const failsUnchanged = failures.some(({ members }) => members.length === 0)
+
+  /** A group clears an alternative only if an answer showed it: another one of the group may have hidden it. */
+  const clears = ({ members, shown }: Trial, key: AlternativeKey): boolean =>
+    members.includes(key) && (members.length === 1 || shown.has(key))
+  const cleared = new Set([...visible].filter((key) => passes.filter((pass) => clears(pass, key)).length >= repeat))
+
+  const countAlone = (cause: Cause): number => failures.filter(({ members }) => isSameSet(members, cause)).length
+  const isConfirmed = (cause: Cause): boolean => {
+    const alone = countAlone(cause)
+    const together = failures.filter(({ members }) => cause.every((key) => members.includes(key))).length
+    const needed = isFlaky
+      ? aloneFailures.flaky
+      : test === wholeCommand
+        ? aloneFailures.wholeCommand
+        : aloneFailures.usual
+    return (
+      alone >= needed && together >= 2 && (alone >= enoughFailures.alone || failures.length >= enoughFailures.inAll)
+    )
+  }
+
+  const suspects = new Set([...visible].filter((key) => !cleared.has(key) && countAlone([key]) > 0))
+  const interactions: Cause[] = []
+  const isExplained = ({ members }: Trial): boolean =>
+    members.some((key) => suspects.has(key)) ||
+    interactions.some((cause) => cause.every((key) => members.includes(key))) ||
+    passes.some((pass) => isSameSet(pass.members, members))
+
+  const isPassing = (set: Cause): boolean =>
+    set.length === 0 ||
+    (set.length === 1 && cleared.has(set[0] as string)) ||
+    passes.some((pass) => isSameSet(pass.members, set))
+
+  /** Finds the smallest failing part of a group whose members do not break the test alone; or asks for a run. */
+  const reduce = (): Demand | undefined => {
+    for (;;) {
+      const unexplained = failures.filter((failure) => !isExplained(failure))
+      const smallest = unexplained.toSorted((a, b) => a.members.length - b.members.length)[0]?.members
+      if (smallest === undefined) return undefined
+      const open = smallest.filter((key) => !cleared.has(key))
+      const [only] = open
+      if (open.length === 1 && only !== undefined) return exactly([only])
+      if (open.length > 1)
+        return { kind: 'some', members: open, max: open.length <= maxTriedOneByOne ? 1 : Math.ceil(open.length / 2) }
+      if (countAlone(smallest) < 2) return exactly(smallest)
+      const untried = partsOf(smallest).find((part) => !isPassing(part))
+      if (untried !== undefined) return exactly(untried)
+      interactions.push(smallest)
+    }
+  }
+
+  const demand = (): Demand | undefined => {
+    if (failsUnchanged) return undefined
+    const reduction = reduce()
+    if (reduction !== undefined) return reduction
+    const open = [...visible].filter((key) => !cleared.has(key) && !suspects.has(key))
+    // Other values of an assumption that breaks the test will probably break it too.
+    const probable = open.find((key) => [...suspects].some((suspect) => idIn(suspect) === idIn(key)))
+    if (probable !== undefined) return exactly([probable])
+    const unconfirmed = [...[...suspects].map((key) => [key]), ...interactions].find((cause) => !isConfirmed(cause))
+    if (unconfirmed !== undefined) return exactly(unconfirmed)
+    return open.length === 0 ? undefined : { kind: 'some', members: open, max: Number.POSITIVE_INFINITY }
+  }
+
+  const wanted = demand()
+  const causes = failsUnchanged ? [] : [...[...suspects].map((key) => [key]), ...interactions].filter(isConfirmed)
+  return { isFlaky: isFlaky && causes.length === 0, visible, cleared, suspects, causes, demand: wanted }
+}
+
+const exactly = (members: readonly AlternativeKey[]): Demand => ({ kind: 'exactly', members })
+
+/** The group without its halves, then without each of its members. */
+const partsOf = (group: Cause): readonly Cause[] => {
+  const half = Math.ceil(group.length / 2)
+  const halves = group.length > maxTriedOneByOne ? [group.slice(0, half), group.slice(half)] : []
+  return [...halves, ...group.map((_, index) => group.toSpliced(index, 1))]
+}
+
+const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((key) => b.includes(key))

@@ -1,0 +1,102 @@
+import type { Demand, Judgement } from './judge-test.ts'
+import { type AlternativeKey, idIn, type TestId } from './observation.ts'
+
+/** A run to do next: the alternatives to set, and the tests that it answers a question about. */
+export type PlannedRun = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestId[] }
+
+/**
+ * Packs as many demands as possible into one run. Two values of one assumption exclude each other, and a test whose
+ * demand is met takes no further alternative that is visible in it.
+ * @param each Puts a single alternative into each run.
+ * @returns `undefined` when no test demands anything.
+ */
+export const nextRun = (
+  judgements: ReadonlyMap<TestId, Judgement>,
+  { each = false }: { readonly each?: boolean } = {},
+): PlannedRun | undefined => {
+  const demands = [...judgements].flatMap(([test, { demand }]) => (demand === undefined ? [] : [{ test, demand }]))
+  const row = firstRow(demands.flatMap(({ demand }) => (isOpen(demand) ? demand.members : [])))
+  const run = emptyRun(judgements, each)
+  for (const { test, demand } of demands.filter(({ demand: { kind } }) => kind === 'exactly')) run.meet(test, demand)
+  for (const { test, demand } of demands.filter(({ demand }) => demand.kind === 'some' && !isOpen(demand)))
+    run.meet(test, demand)
+  for (const { test, demand } of demands.filter(({ demand }) => isOpen(demand)))
+    run.meet(test, { ...demand, members: demand.members.filter((key) => row.has(key)) })
+  return run.planned()
+}
+
+const isOpen = (demand: Demand): boolean => demand.kind === 'some' && demand.max === Number.POSITIVE_INFINITY
+
+/**
+ * The first alternative of each assumption. The registry lists the most common ones first, so that alternatives meet in a
+ * run that also meet in real services.
+ */
+const firstRow = (keys: readonly AlternativeKey[]): ReadonlySet<AlternativeKey> => {
+  const firstOf = new Map<string, AlternativeKey>()
+  for (const key of keys) if (!firstOf.has(idIn(key))) firstOf.set(idIn(key), key)
+  return new Set(firstOf.values())
+}
+
+/** How many more of which alternatives a test may get whose demand is met. Those that `isFree` names do not count. */
+type Met = {
+  readonly allows: (key: AlternativeKey) => boolean
+  readonly isFree: (key: AlternativeKey) => boolean
+  room: number
+}
+
+const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean) => {
+  const set = new Map<string, AlternativeKey>()
+  const met = new Map<TestId, Met>()
+
+  const isVisible = (test: TestId, key: AlternativeKey): boolean => judgements.get(test)?.visible.has(key) ?? false
+
+  const hasRoomFor = (key: AlternativeKey): boolean => {
+    const value = set.get(idIn(key))
+    if (value !== undefined) return value === key
+    if (each && set.size > 0) return false
+    for (const [test, { allows, isFree, room }] of met)
+      if (isVisible(test, key) && !isFree(key) && (room === 0 || !allows(key))) return false
+    return true
+  }
+
+  const add = (key: AlternativeKey): void => {
+    if (set.get(idIn(key)) === key) return
+    set.set(idIn(key), key)
+    for (const [test, state] of met) if (isVisible(test, key) && !state.isFree(key)) state.room--
+  }
+
+  /** The alternatives of the run that are visible in a test. */
+  const shownIn = (test: TestId): readonly AlternativeKey[] => [...set.values()].filter((key) => isVisible(test, key))
+
+  const meetExactly = (test: TestId, members: readonly AlternativeKey[]): void => {
+    if (shownIn(test).some((key) => !members.includes(key))) return
+    if (new Set(members.map(idIn)).size < members.length || !members.every(hasRoomFor)) return
+    if (each && members.length + set.size > 1 && !members.every((key) => set.get(idIn(key)) === key)) return
+    for (const key of members) add(key)
+    met.set(test, { allows: () => false, isFree: () => false, room: 0 })
+  }
+
+  const meetSome = (test: TestId, members: readonly AlternativeKey[], max: number): void => {
+    const cleared = judgements.get(test)?.cleared
+    const isFree = (key: AlternativeKey): boolean => cleared?.has(key) ?? false
+    const shown = shownIn(test).filter((key) => !isFree(key))
+    if (shown.length > max || shown.some((key) => !members.includes(key))) return
+    const state: Met = { allows: (key) => members.includes(key), isFree, room: max - shown.length }
+    for (const key of members) {
+      if (state.room === 0) break
+      if (set.get(idIn(key)) === key || !hasRoomFor(key)) continue
+      add(key)
+      state.room--
+    }
+    if (state.room < max) met.set(test, state)
+  }
+
+  return {
+    meet(test: TestId, demand: Demand): void {
+      if (demand.kind === 'exactly') meetExactly(test, demand.members)
+      else meetSome(test, demand.members, demand.max)
+    },
+    planned: (): PlannedRun | undefined =>
+      set.size === 0 ? undefined : { set: [...set.values()], tests: [...met.keys()] },
+  }
+}
