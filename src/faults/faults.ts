@@ -1,7 +1,7 @@
 import type { Caller } from '../contract/schemas.ts'
 import { isPseudonym } from '../http/bearer.ts'
 import { filterHeaders, headerEntries } from '../http/headers.ts'
-import { discardRest, type FaultKind, type Reply } from '../http/reply.ts'
+import { discardRest, type FaultKind, type Reply, reply } from '../http/reply.ts'
 import { hasNullBody } from '../http/status.ts'
 import { type Call, callMeta } from '../service/call.ts'
 import type { Service } from '../service/service.ts'
@@ -117,12 +117,11 @@ type StatusFault = Extract<Fault, { readonly status: number }>
 /** The response of a `status` fault: the given one, or a failure in the form of `error.body`. */
 const statusReply = (fault: StatusFault, problem: Service['problem']): Reply => {
   const { status, body, headers = {} } = fault
-  const failure = problem({
-    problem: 'simulated-failure',
-    detail: `A fault responds with ${status} here.`,
-    status,
-  })
   const isFailure = body === undefined && status >= 400
+  const detail = `A fault responds with ${status} here.`
+  const failure = isFailure
+    ? problem({ problem: 'simulated-failure', detail, status })
+    : reply(status, [], undefined, {})
   const given = Object.entries(headers)
   const names = new Set(given.map(([name]) => name.toLowerCase()))
   const defaults = isFailure
@@ -134,7 +133,6 @@ const statusReply = (fault: StatusFault, problem: Service['problem']): Reply => 
     ...failure,
     headers: [...defaults.filter(([name]) => !names.has(name.toLowerCase())), ...given].flat(),
     body: hasNullBody(status) ? undefined : isFailure ? failure.body : textOf(body),
-    meta: { ...failure.meta, problem: isFailure ? failure.meta.problem : undefined },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { Violation } from '../contract/violation.ts'
 import { headerValue, type RawHeaders } from './headers.ts'
-import type { ReplyMeta } from './reply.ts'
+import type { FaultKind, ReplyMeta } from './reply.ts'
 
 /** The parts of a reply that decide its source. */
 type SourceMeta = Pick<ReplyMeta, 'assumptions' | 'fault' | 'delay' | 'forwarded'>
@@ -25,12 +25,15 @@ export const responseHeaders = ({
 
 /**
  * The value of `Plant-Mock-Source` (a structured field, RFC 9651): who or what decided this response, for example
- * `assumption; names="list.status list.order"`, `fault; kind="status"; delay=300` or `upstream`.
+ * `assumption; names="list.status list.order"`, `fault; kind="status"; names="error.body"; delay=300` or `upstream`.
  */
 const sourceOf = (meta: SourceMeta): string => {
-  const source = meta.fault === undefined ? undelayedSource(meta) : `fault; kind="${meta.fault}"`
+  const source = meta.fault === undefined ? undelayedSource(meta) : faultSource(meta.fault, meta.assumptions)
   return meta.delay === 0 ? source : `${source}; delay=${meta.delay}`
 }
+
+const faultSource = (kind: FaultKind, assumptions: readonly AssumptionId[]): string =>
+  assumptions.length === 0 ? `fault; kind="${kind}"` : `fault; kind="${kind}"; names="${assumptions.join(' ')}"`
 
 const undelayedSource = ({ forwarded, assumptions }: SourceMeta): string => {
   if (forwarded === undefined) return modelSource(assumptions)

@@ -13,7 +13,7 @@ export type Alternative = { readonly id: AssumptionId; readonly value: Assumptio
 export type EvidenceLine = {
   readonly pid: number
   /** When the request was received, and when this line was written. */
-  readonly from: number
+  readonly since: number
   readonly at: number
   /** The test file that runs in this process, where several files share one. */
   readonly file?: string | undefined
@@ -27,7 +27,7 @@ export type EvidenceLine = {
 
 type LineContent = EvidenceLine extends infer Line
   ? Line extends unknown
-    ? Omit<Line, 'pid' | 'from' | 'at' | 'file'>
+    ? Omit<Line, 'pid' | 'since' | 'at' | 'file'>
     : never
   : never
 
@@ -37,8 +37,8 @@ export interface Evidence {
   readonly alternatives: readonly Alternative[]
   /** Milliseconds since 1970, whatever a test does to the clock. */
   now(): number
-  /** @param from When the request was received; default: now. */
-  write(line: LineContent, from?: number): void
+  /** @param since When the request was received; default: now. */
+  write(line: LineContent, since?: number): void
 }
 
 /** Tests replace the clock; this is the one of the system. */
@@ -79,8 +79,8 @@ export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): E
   const evidence: Evidence = {
     alternatives,
     now,
-    write(content, from = now()) {
-      const line = { ...content, pid: node.pid, from, at: now(), file: currentTestFile() }
+    write(content, since = now()) {
+      const line = { ...content, pid: node.pid, since, at: now(), file: currentTestFile() }
       // Synchronous, because test runners end their workers without notice.
       fs.writeSync(descriptor, `${JSON.stringify(line)}\n`)
     },

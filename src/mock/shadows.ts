@@ -1,6 +1,6 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { Caller } from '../contract/schemas.ts'
-import { bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { type HiddenPlants, hiddenPlants } from '../operations/hidden-plants.ts'
 import type { Call } from '../service/call.ts'
@@ -57,8 +57,8 @@ export const createShadowedService = (options: Options): ShadowedService => {
         : [createShadow(index, alternative, assumptions, { ...options, random: random.view })],
     )
 
-  const write = (alternatives: readonly number[], from: number | undefined): void => {
-    if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives }, from)
+  const write = (alternatives: readonly number[], since: number | undefined): void => {
+    if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives }, since)
   }
 
   const fix = (ids: readonly AssumptionId[]): void => {
@@ -73,7 +73,7 @@ export const createShadowedService = (options: Options): ShadowedService => {
   return {
     handle(call) {
       shadows ??= createShadows()
-      const from = evidence.now()
+      const since = evidence.now()
       const trials = shadows.map((shadow) => shadow.handle(call))
       observed.begin()
       const reply = service.handle(call) as Reply
@@ -82,14 +82,14 @@ export const createShadowedService = (options: Options): ShadowedService => {
       const visible = new Set(parted)
       const newlyParted = new Set(parted)
       for (const [position, shadow] of shadows.entries()) {
-        const trial = trials[position] as Trial
-        if (trial === unknown || !isSameReply(reply, trial.reply)) visible.add(shadow.index)
-        if (trial === unknown || !isSameEffect(effect, trial.effect)) newlyParted.add(shadow.index)
+        const possible = trials[position] ?? []
+        if (!possible.every((trial) => isSameReply(reply, trial.reply))) visible.add(shadow.index)
+        if (!possible.every((trial) => isSameEffect(effect, trial.effect))) newlyParted.add(shadow.index)
         shadow.follow(effect)
       }
       parted = newlyParted
       for (const index of parted) visible.add(index)
-      write([...visible], from)
+      write([...visible], since)
       return reply
     },
     problem(problem) {
@@ -129,9 +129,8 @@ export const createShadowedService = (options: Options): ShadowedService => {
   }
 }
 
-/** The result of a call under an alternative; `unknown` when it cannot be told. */
-type Trial = { readonly reply: Reply; readonly effect: Effect } | typeof unknown
-const unknown = Symbol('unknown')
+/** The result of a call under an alternative. */
+type Trial = { readonly reply: Reply; readonly effect: Effect }
 
 /** A plant that a call created or replaced. */
 type Effect = { readonly caller: Caller; readonly result: CreateResult } | undefined
@@ -139,7 +138,8 @@ type Effect = { readonly caller: Caller; readonly result: CreateResult } | undef
 type Shadow = {
   /** The position of the alternative in the evidence. */
   readonly index: number
-  handle(call: Call): Trial
+  /** Every possible result, as a rule one. */
+  handle(call: Call): readonly Trial[]
   problem: Service['problem']
   /** Takes note of what the instance itself has stored. */
   follow(effect: Effect): void
@@ -177,12 +177,12 @@ const createShadow = (
   return {
     index,
     handle(call) {
-      const exchange = withinLimit(call.exchange, base, assumptions)
-      if (exchange === undefined) return unknown
-      effect = undefined
-      random = options.random()
-      const reply = service.handle(exchange === call.exchange ? call : { ...call, exchange }) as Reply
-      return { reply, effect }
+      return possibleExchanges(call.exchange, base, assumptions).map((exchange) => {
+        effect = undefined
+        random = options.random()
+        const reply = service.handle(exchange === call.exchange ? call : { ...call, exchange }) as Reply
+        return { reply, effect }
+      })
     },
     problem: service.problem,
     follow(actual) {
@@ -204,15 +204,18 @@ const readOnlyHidden = (hidden: HiddenPlants): HiddenPlants => ({
 
 const readOnlyRates = (rates: RateLimit): RateLimit => ({ ...rates, isExceeded: rates.peek, clear() {} })
 
-/** The exchange as an adapter would pass it on under other assumptions; `undefined` when its body is not known. */
-const withinLimit = (exchange: Exchange, base: Assumptions, assumptions: Assumptions): Exchange | undefined => {
-  if (base['body.maxSize'] === assumptions['body.maxSize']) return exchange
+/** The exchanges that an adapter may pass on under other assumptions: the size of a body that was not kept is unknown. */
+const possibleExchanges = (exchange: Exchange, base: Assumptions, assumptions: Assumptions): readonly Exchange[] => {
   const { body } = exchange
   const max = maxBodySize(assumptions)
-  if (body === bodyTooLarge || body === bodyNotUtf8) return max === maxBodySize(base) ? exchange : undefined
-  if (body === undefined || new TextEncoder().encode(body).length <= max) return exchange
-  return { ...exchange, body: bodyTooLarge }
+  if (body === undefined || max === maxBodySize(base)) return [exchange]
+  if (typeof body === 'string')
+    return [encoder.encode(body).length <= max ? exchange : { ...exchange, body: bodyTooLarge }]
+  if (body === bodyTooLarge && max < maxBodySize(base)) return [exchange]
+  return [exchange, { ...exchange, body: body === bodyTooLarge ? '' : bodyTooLarge }]
 }
+
+const encoder = new TextEncoder()
 
 /** The store of the instance, which reports what a call stored. */
 const observedStore = (store: MemoryStore) => {

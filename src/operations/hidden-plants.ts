@@ -11,6 +11,8 @@ export interface HiddenPlants {
   take(caller: Caller): ReadonlySet<StoredPlant>
   /** The plants that `take` would return, without counting a list. */
   peek(caller: Caller): ReadonlySet<StoredPlant>
+  /** Whether the caller has created a plant since the last `clear`. */
+  hasCreated(caller: Caller): boolean
   clear(): void
 }
 
@@ -20,6 +22,7 @@ type Until = { lists: number } | { readonly time: number }
 /** @param now The time in milliseconds, for `after-ms`. Default: `Date.now`. */
 export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
   const byCaller = new Map<Caller, Map<StoredPlant, Until>>()
+  const creators = new Set<Caller>()
 
   const untilOf = (visibility: Exclude<Assumptions['create.visibility'], 'immediate'>): Until => {
     if (visibility === 'eventual') return { lists: 1 }
@@ -30,6 +33,7 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
 
   return {
     add(caller, plant, visibility) {
+      creators.add(caller)
       if (visibility === 'immediate') return
       const plants = byCaller.get(caller) ?? new Map<StoredPlant, Until>()
       byCaller.set(caller, plants.set(plant, untilOf(visibility)))
@@ -47,7 +51,11 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
     },
     peek: (caller) =>
       new Set([...(byCaller.get(caller) ?? [])].flatMap(([plant, until]) => (isOver(until) ? [] : [plant]))),
-    clear: () => byCaller.clear(),
+    hasCreated: (caller) => creators.has(caller),
+    clear() {
+      byCaller.clear()
+      creators.clear()
+    },
   }
 }
 

@@ -33,11 +33,12 @@ export const createReplies = (assumptions: Assumptions): Replies => {
       return reply(status, [...contentType, ...headers], content?.body, {
         ...about,
         problem,
-        assumptions: decidedBy(problem, others),
+        assumptions: decidedBy(problem, content?.contentType === jsonType ? [...others, 'json.contentType'] : others),
       })
     },
 
-    options: (allow) => reply(204, ['Allow', allow], undefined, { assumptions: ['operation.other'] }),
+    options: (allow) =>
+      reply(204, ['Allow', allow], undefined, { assumptions: ['operation.other', 'auth.scope', 'auth.tokens'] }),
   }
 }
 

@@ -48,26 +48,37 @@ export const createService = (options: ServiceOptions): Service => {
     const { exchange, operation } = call
     if (operation === undefined && !needsToken(exchange.path, context.assumptions)) return outside(exchange)
     const credentials = inScheme(call, context.assumptions)
+    const touched = touchedBy(call)
     if (credentials.token === undefined)
-      return replies.problem(noToken(credentials, exchange.header('authorization'), context), { operation })
+      return replies.problem(noToken(credentials, exchange.header('authorization'), touched, context), { operation })
     const caller = callerOf(credentials.token)
-    if (context.assumptions['auth.tokens'] === 'any' || tokens.has(caller)) return perform(call, caller)
+    if (context.assumptions['auth.tokens'] === 'any' || tokens.has(caller)) return perform(call, caller, touched)
     return andThen(store.knows(caller), (isKnown) =>
-      isKnown ? perform(call, caller) : replies.problem(unknownToken(context), { operation }),
+      isKnown ? perform(call, caller, touched) : replies.problem(unknownToken(touched, context), { operation }),
     )
   }
 
   const outside = (exchange: Exchange): Reply => outsideOfContract(exchange, context.assumptions, replies)
 
-  const perform = ({ operation, exchange }: Call, caller: Caller): MaybePromise<Reply> => {
+  const perform = (
+    { operation, exchange }: Call,
+    caller: Caller,
+    touched: readonly AssumptionId[],
+  ): MaybePromise<Reply> => {
     if (operation === undefined) return outside(exchange)
+    const about = { operation, caller }
     if (rates.isExceeded(caller, context.assumptions['rate.limit']))
-      return replies.problem(rateLimited, { operation, caller })
+      return replies.problem({ ...rateLimited, assumptions: [...admittedBy, ...touched] }, about)
     // A store may be asynchronous, and the assumptions may change until it responds.
     const { problem, success } = replies
-    return andThen(operations[operation].handle(exchange, caller, context), (result) =>
-      'problem' in result ? problem(result, { operation, caller }) : success(result, operation, caller),
-    )
+    return andThen(operations[operation].handle(exchange, caller, context), (result) => {
+      const { assumptions = [] } = result
+      if ('problem' in result)
+        return problem({ ...result, assumptions: [...assumptions, ...admittedBy, ...touched] }, about)
+      // perf: most results have one of a few lists of names, which are rendered once (`npm run bench`, GET).
+      const names = touched.length === 0 ? assumptions : [...assumptions, ...touched]
+      return success({ ...result, assumptions: names }, operation, caller)
+    })
   }
 
   const internalError = (error: unknown, call: Call): Reply => {
@@ -110,6 +121,19 @@ const underAssumptions = (
   replies: createReplies(assumptions),
 })
 
+/** The assumptions behind every call that is performed. */
+const admittedBy: readonly AssumptionId[] = ['auth.tokens', 'rate.limit']
+
+/** The assumptions about points that credentials and path raise, whatever the mock makes of them. */
+const touchedBy = ({ exchange, credentials, operation }: Call): readonly AssumptionId[] => {
+  const isExact = credentials.token === undefined || exchange.header('authorization')?.startsWith('Bearer ')
+  if (isExact && operation !== undefined) return none
+  return [...(isExact ? none : (['auth.scheme'] as const)), ...(operation === undefined ? outsideBy : none)]
+}
+
+const none: readonly AssumptionId[] = []
+const outsideBy: readonly AssumptionId[] = ['auth.scope', 'auth.tokens']
+
 const rateLimited: Problem = {
   problem: 'rate-limited',
   detail: 'Try again in a second.',
@@ -126,6 +150,7 @@ const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions,
     return replies.problem({
       problem: 'not-found',
       detail: `${method} ${path} is not part of the service, which has ${statedRequests}.`,
+      assumptions: outsideBy,
     })
   const allow = allowedMethods(path).join(', ')
   if (method === 'OPTIONS') return replies.options(allow)
@@ -133,6 +158,7 @@ const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions,
     problem: 'method-not-allowed',
     detail: `${path} does not take ${method}; it takes ${allow}.`,
     headers: status === 405 ? ['Allow', allow] : [],
+    assumptions: outsideBy,
   })
 }
 
@@ -160,16 +186,18 @@ const inScheme = ({ exchange, credentials }: Call, assumptions: Assumptions): Cr
 const noToken = (
   { problem, detail }: Extract<Credentials, { token: undefined }>,
   authorization: string | undefined,
+  touched: readonly AssumptionId[],
   { assumptions }: Context,
 ): Problem =>
   authorization
-    ? refusal(problem, detail, malformedTokenStatus(assumptions), ['auth.malformedStatus'])
-    : refusal(problem, detail, assumptions['auth.status'])
+    ? refusal(problem, detail, malformedTokenStatus(assumptions), ['auth.malformedStatus', ...touched])
+    : refusal(problem, detail, assumptions['auth.status'], touched)
 
-const unknownToken = ({ assumptions }: Context): Problem =>
+const unknownToken = (touched: readonly AssumptionId[], { assumptions }: Context): Problem =>
   refusal('invalid-token', 'The mock does not know this token.', unknownTokenStatus(assumptions), [
     'auth.unknownStatus',
     'auth.tokens',
+    ...touched,
   ])
 
 /** The largest request body, in bytes, that an adapter passes to the service (`body.maxSize`). */

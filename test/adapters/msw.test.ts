@@ -116,7 +116,7 @@ describe('a fault behind the handlers', () => {
   it('with a status, a delay or malformed JSON has the same effect as in the server', async () => {
     const mock = mocked()
     await mock.fail({ status: 503, delay: 1, times: 1 })
-    expect((await list()).headers.get('plant-mock-source')).toBe('fault; kind="status"; delay=1')
+    expect((await list()).headers.get('plant-mock-source')).toBe('fault; kind="status"; names="error.body"; delay=1')
     await mock.fail({ malformed: true, times: 1 })
     await expect((await list()).json()).rejects.toThrow(SyntaxError)
   })

@@ -20,7 +20,7 @@ describe.each(mockAccesses)('the faults of a mock $name', ({ open }) => {
     const mock = await start()
     await mock.fail({ status: 429 })
     const response = await mock.fetch('/plants', as('alice'))
-    expect(response.headers.get('plant-mock-source')).toBe('fault; kind="status"')
+    expect(response.headers.get('plant-mock-source')).toBe('fault; kind="status"; names="error.body"')
     expect(await response.json()).toEqual({
       type: 'urn:problem-type:plant-mock:simulated-failure',
       title: 'A simulated failure',
@@ -123,7 +123,7 @@ describe.each(mockAccesses)('the faults of a mock $name', ({ open }) => {
     expect((await mock.requests.last())?.milliseconds).toBeGreaterThanOrEqual(4)
     await mock.fail({ delay: 3, status: 500 })
     expect((await mock.fetch('/plants', as('alice'))).headers.get('plant-mock-source')).toMatch(
-      /^fault; kind="status"; delay=(8|9|10|11|12)$/,
+      /^fault; kind="status"; names="error.body"; delay=(8|9|10|11|12)$/,
     )
   })
 

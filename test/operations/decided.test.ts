@@ -19,7 +19,7 @@ const create = (body: object | string, headers?: Record<string, string>): Reques
 const plant = { id: 9, name: 'n', tag: 't' }
 
 describe('a list is decided by', () => {
-  const none = 'list.status auth.tokens json.contentType'
+  const none = 'list.status auth.tokens rate.limit json.contentType'
   it.each<[string, PlantMockOptions, string, string]>([
     ['no order when it is empty', {}, '', `200 list.defaultLimit ${none}`],
     ['no order when it has one plant', { fixtures: plants(1) }, '?limit=2', `200 ${none} json.keyOrder`],
@@ -40,30 +40,37 @@ describe('a list is decided by', () => {
     ],
     ['the limit of 100 alone', {}, '?limit=100', `200 ${none}`],
     ['the maximum for a larger limit', {}, '?limit=101', `200 list.maxLimit ${none}`],
-    ['the refusal of a larger limit', { assume: { 'list.maxLimit': 'reject' } }, '?limit=101', '400 list.maxLimit'],
-    ['the refusal of zero', { assume: { 'list.zeroLimit': 'reject' } }, '?limit=0', '400 list.zeroLimit'],
+    [
+      'the refusal of a larger limit',
+      { assume: { 'list.maxLimit': 'reject' } },
+      '?limit=101',
+      '400 list.maxLimit auth.tokens rate.limit',
+    ],
+    [
+      'the refusal of zero',
+      { assume: { 'list.zeroLimit': 'reject' } },
+      '?limit=0',
+      '400 list.zeroLimit auth.tokens rate.limit',
+    ],
   ])('%s', async (_, options, query, expected) => {
     const [status, ...ids] = (await decided(options, list(query))).split(' ')
     const [wanted, ...wantedIds] = expected.split(' ')
     expect([status, ...ids.filter((id) => !/^(?:error|problem)\./.test(id))]).toEqual([wanted, ...wantedIds])
   })
 
-  it('the visibility once, when it hides a plant', async () => {
-    const options: PlantMockOptions = { assume: { 'create.visibility': 'eventual' } }
-    expect(await decided(options, create(plant), list('?limit=5'))).toMatch(/ create\.visibility$/)
-    expect(await decided(options, create(plant), list('?limit=5'), list('?limit=5'))).not.toMatch(/visibility/)
+  it('the visibility of plants that the caller has created', async () => {
+    expect(await decided({}, create(plant), list('?limit=5'))).toMatch(/ create\.visibility$/)
+    expect(await decided({ fixtures: plants(2) }, list('?limit=5'))).not.toMatch(/visibility/)
   })
 })
 
 describe('a create is decided by', () => {
-  const always = '201 create.status auth.tokens json.keyOrder json.contentType'
+  const always = '201 create.status create.duplicateId auth.tokens rate.limit json.keyOrder json.contentType'
   it.each<[string, PlantMockOptions['assume'], object, string]>([
     ['no tolerance', {}, plant, always],
     ['fields that are missing', { 'create.required': 'none' }, { name: 'n', tag: 't' }, `${always} create.required`],
     ['unknown fields', { 'create.unknownFields': 'ignore' }, { ...plant, colour: 1 }, `${always} create.unknownFields`],
     ['empty texts', { 'create.emptyStrings': 'accept' }, { ...plant, tag: '' }, `${always} create.emptyStrings`],
-    ['accepted duplicates', { 'create.duplicateId': 'accept' }, plant, `${always} create.duplicateId`],
-    ['an ignored Content-Type', { 'create.contentType': 'ignore' }, plant, `${always} create.contentType`],
     [
       'its size, from 16 KiB',
       {},
@@ -75,13 +82,21 @@ describe('a create is decided by', () => {
     expect(await decided({ assume: assume ?? {} }, create(body))).toBe(expected)
   })
 
+  it('another Content-Type than JSON', async () => {
+    const text = create(plant, { 'content-type': 'text/plain' })
+    expect(await decided({ assume: { 'create.contentType': 'ignore' } }, text)).toBe(`${always} create.contentType`)
+    expect(await decided({}, text)).toMatch(/^415 create\.contentType /)
+  })
+
   it('the assumption behind each field that is refused', async () => {
     const refusal = await decided({ assume: { 'create.unknownFields': 'reject' } }, create({ ...plant, colour: 1 }))
     expect(refusal).toMatch(/^4\d\d .*create\.unknownFields/)
   })
 
-  it('no assumption when the contract itself refuses a field', async () => {
-    expect(await decided({}, create({ ...plant, id: '9' }))).toBe('400 error.invalidStatus error.body')
+  it('no assumption about fields when the contract itself refuses one', async () => {
+    expect(await decided({}, create({ ...plant, id: '9' }))).toBe(
+      '400 error.invalidStatus auth.tokens rate.limit error.body',
+    )
   })
 
   it.each([

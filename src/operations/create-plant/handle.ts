@@ -3,7 +3,7 @@ import { assumptionBehind, type FieldProblem } from '../../contract/problems.ts'
 import { describeField, type PlantDraft } from '../../contract/schemas.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../http/exchange.ts'
 import { contentCoding, isJsonType } from '../../http/media-type.ts'
-import { type ParsedJson, parseJson } from '../../util/json.ts'
+import { isJsonObject, type ParsedJson, parseJson } from '../../util/json.ts'
 import { andThen } from '../../util/maybe-promise.ts'
 import type { Context, Operation, Problem } from '../operation.ts'
 
@@ -11,20 +11,19 @@ import type { Context, Operation, Problem } from '../operation.ts'
 export const handle: Operation['handle'] = (exchange, caller, context) => {
   const { assumptions, store, hidden, json } = context
   const parsed = parseBody(exchange, context)
-  if ('problem' in parsed) return parsed
+  if ('problem' in parsed) return { ...parsed, assumptions: [...(parsed.assumptions ?? []), ...aboutRequest(exchange)] }
+  const touched = touchedBy(parsed.value, exchange)
   const checked = context.validate(parsed.value)
-  if ('errors' in checked) return invalidPlant(checked.errors)
+  if ('errors' in checked) return invalidPlant(checked.errors, touched)
 
   const { value: draft } = checked
   return andThen(store.create(caller, draft, assumptions['create.duplicateId']), ({ outcome, plant }) => {
-    if (outcome === 'conflict') return duplicateId(draft)
+    if (outcome === 'conflict') return duplicateId(draft, touched)
     if (outcome === 'created') hidden.add(caller, plant, assumptions['create.visibility'])
-    const tolerated = toleratedBy(parsed.value, draft, exchange, context)
-    if (outcome === 'replaced' || outcome === 'existing') tolerated.push('create.duplicateId')
     return {
       status: assumptions['create.status'],
       body: json.plant(plant),
-      assumptions: tolerated.length === 0 ? decisive : [...decisive, ...tolerated],
+      assumptions: touched.length === 0 ? decisive : [...decisive, ...touched],
     }
   })
 }
@@ -46,9 +45,10 @@ const parseBody = (exchange: Exchange, { assumptions }: Context): { readonly val
     if (!isJsonType(contentType)) {
       const sent = contentType === undefined ? 'no Content-Type was sent' : `${contentType} was sent`
       const detail = `Send the header Content-Type: application/json; ${sent}.`
-      return assumptions['create.contentType'] === 'require'
-        ? { problem: 'unsupported-media-type', detail }
-        : { problem: 'invalid-plant', detail, assumptions: ['create.contentType'] }
+      return {
+        problem: assumptions['create.contentType'] === 'require' ? 'unsupported-media-type' : 'invalid-plant',
+        detail,
+      }
     }
   }
   const parsed = parseText(body)
@@ -66,43 +66,58 @@ const parseText = (body: Exclude<Body, typeof bodyTooLarge>): ParsedJson => {
   return body.trim() === '' ? { error: 'The body is empty' } : parseJson(body)
 }
 
-const invalidPlant = (errors: readonly FieldProblem[]): Problem => ({
+const invalidPlant = (errors: readonly FieldProblem[], touched: readonly AssumptionId[]): Problem => ({
   problem: 'invalid-plant',
   detail: `${errors.map(describeField).join('; ')}.`,
   errors,
-  assumptions: errors.flatMap(({ code }) => assumptionBehind[code] ?? []),
+  assumptions: [...errors.flatMap(({ code }) => assumptionBehind[code] ?? []), ...touched],
 })
 
-const duplicateId = ({ id }: PlantDraft): Problem => ({
+const duplicateId = ({ id }: PlantDraft, touched: readonly AssumptionId[]): Problem => ({
   problem: 'duplicate-id',
   detail: `A plant with id ${id} exists. Use another id.`,
   errors: [{ code: 'taken', pointer: '#/id', detail: 'is taken' }],
+  assumptions: touched,
 })
 
-/** The assumptions that decide every create. */
-const decisive: readonly AssumptionId[] = ['create.status', 'auth.tokens', 'json.keyOrder', 'json.contentType']
+/** The assumptions that decide every create that succeeds. */
+const decisive: readonly AssumptionId[] = [
+  'create.status',
+  'create.duplicateId',
+  'auth.tokens',
+  'rate.limit',
+  'json.keyOrder',
+  'json.contentType',
+]
 
-/** The assumptions that accepted a create which another service might refuse. */
-const toleratedBy = (
-  json: unknown,
-  { id, name, tag }: PlantDraft,
-  { body }: Exchange,
-  { assumptions }: Context,
-): AssumptionId[] => {
-  const tolerated: AssumptionId[] = []
+/** The assumptions about points that a body raises, whatever the mock makes of them. */
+const touchedBy = (json: unknown, exchange: Exchange): readonly AssumptionId[] => {
+  const touched = [...aboutRequest(exchange)]
+  if (!isJsonObject(json)) return touched
   let known = 0
   let unknown = 0
-  for (const key in json as object)
+  for (const key in json)
     if (key === 'id' || key === 'name' || key === 'tag') known++
     else unknown++
-  if (known < 3) tolerated.push('create.required')
-  if (unknown > 0) tolerated.push('create.unknownFields')
-  if (name === '' || tag === '') tolerated.push('create.emptyStrings')
-  if (id !== undefined && assumptions['create.duplicateId'] === 'accept') tolerated.push('create.duplicateId')
-  if (assumptions['create.contentType'] === 'ignore') tolerated.push('create.contentType')
-  if (typeof body === 'string' && body.length > maxSmallBody) tolerated.push('body.maxSize')
-  return tolerated
+  if (known < 3) touched.push('create.required')
+  if (unknown > 0) touched.push('create.unknownFields')
+  if (json.name === '' || json.tag === '') touched.push('create.emptyStrings')
+  return touched
 }
 
-/** A longer body, in characters, is refused under `body.maxSize=16KiB`. */
+/** The same about headers and size of a request. */
+const aboutRequest = (exchange: Exchange): readonly AssumptionId[] => {
+  const isJson = isJsonType(exchange.header('content-type'))
+  const isSmall = typeof exchange.body === 'string' && isSmallBody(exchange.body)
+  if (isJson && isSmall) return none
+  return [...(isJson ? none : (['create.contentType'] as const)), ...(isSmall ? none : (['body.maxSize'] as const))]
+}
+
+const none: readonly AssumptionId[] = []
+
+/** A body of more bytes is refused under `body.maxSize=16KiB`. */
 const maxSmallBody = 16 * 1024 - 1
+
+/** perf: only long bodies are encoded, to count their bytes (`npm run bench`, POST). A character has three at most. */
+const isSmallBody = (body: string): boolean =>
+  3 * body.length <= maxSmallBody || new TextEncoder().encode(body).length <= maxSmallBody

@@ -26,12 +26,12 @@ export const handle: Operation['handle'] = ({ query }, caller, context) => {
       status: assumptions['list.status'],
       body: json.list(visible, shown),
       isCut,
-      assumptions: excluded.size === 0 ? decided : [...decided, 'create.visibility' as const],
+      assumptions: hidden.hasCreated(caller) ? [...decided, 'create.visibility' as const] : decided,
     }
   })
 }
 
-const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'json.contentType']
+const noPlant: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.limit', 'json.contentType']
 const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 

@@ -32,43 +32,53 @@ export const parseLimit = (query: string, policy: Policy): ParsedLimit => {
   const values = limitsIn(query)
   if (values.length === 0) return clamp(defaultLimit(policy), ['list.defaultLimit'], policy)
   const repeated = policy['list.repeatedLimit']
+  const touched: readonly AssumptionId[] = values.length > 1 ? ['list.repeatedLimit'] : none
   if (values.length > 1 && repeated !== 'first' && repeated !== 'last')
-    return invalidLimit(repeated, `it was given ${values.length} times`, policy)
-  const text = values.at(repeated === 'last' ? -1 : 0) ?? ''
+    return invalidLimit(repeated, `it was given ${values.length} times`, touched, policy)
+  return parseValue(values.at(repeated === 'last' ? -1 : 0) ?? '', touched, policy)
+}
+
+const parseValue = (text: string, repeated: readonly AssumptionId[], policy: Policy): ParsedLimit => {
   const limit = numberIn(text, policy['list.limitFormat'])
-  if (limit === undefined) return invalidLimit('same', `it was ${JSON.stringify(text)}`, policy)
+  const touched: readonly AssumptionId[] = isPlain(text)
+    ? repeated
+    : [...repeated, 'list.limitFormat', 'list.invalidLimit']
+  if (limit === undefined) return invalidLimit('same', `it was ${JSON.stringify(text)}`, touched, policy)
   if (limit === 0)
     return policy['list.zeroLimit'] === 'reject'
-      ? invalid('too-small', 'limit must be at least 1.')
-      : { limit, assumptions: ['list.zeroLimit'] }
+      ? invalid('too-small', 'limit must be at least 1.', touched)
+      : { limit, assumptions: [...touched, 'list.zeroLimit'] }
   if (rejectsOverMax(policy) && limit > maxLimitOf(policy))
-    return invalid('too-large', `limit must be at most ${maxLimitOf(policy)}.`)
-  return clamp(limit, none, policy)
+    return invalid('too-large', `limit must be at most ${maxLimitOf(policy)}.`, touched)
+  return clamp(limit, touched, policy)
 }
+
+const isPlain = (text: string): boolean => /^\d+$/.test(text)
 
 /** The whole number that a text stands for; `undefined` for a text that is none, or negative. */
 const numberIn = (text: string, format: Policy['list.limitFormat']): number | undefined => {
-  if (/^\d+$/.test(text)) return Number(text)
+  if (isPlain(text)) return Number(text)
   if (format === 'digits' || text.trim() === '') return undefined
   const number = format === 'prefix' ? Number.parseInt(text, 10) : Number(text)
   return Number.isInteger(number) && number >= 0 ? number : undefined
 }
 
 /** A limit that is no whole number, or is repeated. @param what What becomes of it; `same` as `list.invalidLimit`. */
-const invalidLimit = (what: 'same' | 'reject' | 'ignore', sent: string, policy: Policy): ParsedLimit => {
-  const decidedBy: readonly AssumptionId[] =
-    what === 'same' ? ['list.invalidLimit', 'list.limitFormat'] : ['list.repeatedLimit']
+const invalidLimit = (
+  what: 'same' | 'reject' | 'ignore',
+  sent: string,
+  touched: readonly AssumptionId[],
+  policy: Policy,
+): ParsedLimit => {
+  const decidedBy: readonly AssumptionId[] = what === 'same' ? [...touched, 'list.invalidLimit'] : touched
   return (what === 'same' ? policy['list.invalidLimit'] : what) === 'ignore'
     ? clamp(defaultLimit(policy), [...decidedBy, 'list.defaultLimit'], policy)
-    : {
-        ...invalid('not-a-number', `limit must be one whole number, 0 or more; ${sent}.`),
-        assumptions: decidedBy,
-      }
+    : invalid('not-a-number', `limit must be one whole number, 0 or more; ${sent}.`, decidedBy)
 }
 
-const invalid = (code: FieldCode, detail: string): ParsedLimit => ({
+const invalid = (code: FieldCode, detail: string, touched: readonly AssumptionId[]): ParsedLimit => ({
   error: { code, parameter: 'limit', detail },
-  assumptions: [assumptionBehind[code] ?? []].flat(),
+  assumptions: [...[assumptionBehind[code] ?? []].flat(), ...touched],
 })
 
 const limitsIn = (query: string): readonly string[] => {

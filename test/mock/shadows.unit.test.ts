@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type Assume,
+  type AssumptionId,
+  allValuesOf,
+  assumptionRegistry,
+  valuesOf,
+} from '../../src/assumptions/registry.ts'
+import { toExchange } from '../../src/http/fetch.ts'
+import type { Reply } from '../../src/http/reply.ts'
+import type { Alternative, Evidence, EvidenceLine } from '../../src/mock/evidence.ts'
+import type { MockInstance } from '../../src/mock/instance.ts'
+import { createMockInstances } from '../../src/mock/instances.ts'
+import { resolveCall } from '../../src/service/call.ts'
+
+const alternatives: readonly Alternative[] = assumptionRegistry.flatMap((row) =>
+  allValuesOf(row).map((value) => ({ id: row.id, value })),
+)
+
+type Sent = {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
+/** A mock with shadows: `send` returns the reply, with the alternatives that it would have shown. */
+const watched = (assume: Assume = {}) => {
+  let lines: readonly EvidenceLine[] = []
+  const evidence: Evidence = {
+    alternatives,
+    now: Date.now,
+    write: (line) => {
+      lines = [...lines, line as EvidenceLine]
+    },
+  }
+  const fixtures = [
+    { id: 1, name: 'Aloe', tag: 'a' },
+    { id: 2, name: 'aloe', tag: 'b', access: ['alice'] },
+    { id: 3, name: 'Box', tag: 'c', access: ['bob'] },
+  ]
+  const { root } = createMockInstances({ assume, fixtures, onNotice() {} }, { evidence, fixed: [] })
+  const visible = (): ReadonlySet<string> =>
+    new Set(
+      lines.flatMap((line) =>
+        line.type === 'visible' ? (line.alternatives as readonly number[]).map((index) => keyOf(index)) : [],
+      ),
+    )
+  return {
+    root,
+    fixed: () => lines.flatMap((line) => (line.type === 'fixed' ? line.ids : [])),
+    /** The alternatives that anything since the last call of `send` showed. */
+    visible,
+    async send(sent: Sent): Promise<{ readonly reply: Reply; readonly visible: ReadonlySet<string> }> {
+      lines = []
+      const reply = await handle(root, sent)
+      return { reply, visible: visible() }
+    },
+  }
+}
+
+const keyOf = (index: number): string => `${alternatives[index]?.id}=${alternatives[index]?.value}`
+
+const handle = async (instance: MockInstance, { method, path, headers = {}, body }: Sent): Promise<Reply> => {
+  const given = Object.entries(headers).filter(([, value]) => value !== '')
+  const request = new Request(`http://mock.example${path}`, {
+    method,
+    headers: given,
+    ...(body !== undefined && { body }),
+  })
+  return instance.handle(resolveCall(await toExchange(request, instance.maxBodySize, undefined)))
+}
+
+const authorization = 'Bearer alice'
+const create = (plant: object): Sent => ({
+  method: 'POST',
+  path: '/plants',
+  headers: { authorization, 'content-type': 'application/json' },
+  body: JSON.stringify(plant),
+})
+const list: Sent = { method: 'GET', path: '/plants', headers: { authorization } }
+
+describe('an alternative is visible', () => {
+  it('in a reply with another status', async () => {
+    const { visible } = await watched().send(create({ id: 7, name: 'Hoya', tag: 'x' }))
+    expect(visible).toContain('create.status=200')
+    expect(visible).not.toContain('list.order=newest')
+  })
+
+  it('in a list in another order, but not in one that is too short for it', async () => {
+    expect((await watched().send(list)).visible).toContain('list.order=newest')
+    const { visible } = await watched().send({ ...list, headers: { authorization: 'Bearer carol' } })
+    expect(visible).not.toContain('list.order=newest')
+  })
+
+  it('in the list that would leave out the created plant', async () => {
+    const mock = watched()
+    expect((await mock.send(create({ id: 7, name: 'Hoya', tag: 'x' }))).visible).not.toContain(
+      'create.visibility=eventual',
+    )
+    expect((await mock.send(list)).visible).toContain('create.visibility=eventual')
+    const { visible } = await mock.send(list)
+    expect(visible).not.toContain('create.visibility=eventual')
+    expect(visible).toContain('create.visibility=after-lists:3')
+  })
+
+  it('in the first request that would be over a limit', async () => {
+    const mock = watched()
+    for (const _ of [1, 2]) expect((await mock.send(list)).visible).not.toContain('rate.limit=every:3')
+    expect((await mock.send(list)).visible).toContain('rate.limit=every:3')
+  })
+
+  it('in every later call once the state would be another, until a reset', async () => {
+    const mock = watched()
+    expect((await mock.send(create({ id: 2, name: 'Hoya', tag: 'x' }))).visible).toContain('create.duplicateId=accept')
+    const head = { ...list, path: '/plants?limit=0' }
+    expect((await mock.send(head)).visible).toContain('create.duplicateId=accept')
+    await mock.root.plants.all()
+    expect(mock.visible()).toContain('create.duplicateId=accept')
+    await mock.root.reset()
+    expect((await mock.send(head)).visible).not.toContain('create.duplicateId=accept')
+  })
+
+  it('after a snapshot is restored, if it was when the snapshot was made', async () => {
+    const mock = watched()
+    const restoreEqual = await mock.root.snapshot()
+    await mock.send(create({ id: 2, name: 'Hoya', tag: 'x' }))
+    const restoreOther = await mock.root.snapshot()
+    const empty = { ...list, path: '/plants?limit=0' }
+    await restoreEqual()
+    expect((await mock.send(empty)).visible).not.toContain('create.duplicateId=accept')
+    await restoreOther()
+    expect((await mock.send(empty)).visible).toContain('create.duplicateId=accept')
+  })
+
+  it('in a body that would be too large', async () => {
+    const { visible } = await watched().send(create({ id: 7, name: 'é'.repeat(9_000), tag: 'x' }))
+    expect(visible).toContain('body.maxSize=16KiB')
+  })
+
+  it('in the failure that a fault returns', async () => {
+    const mock = watched()
+    await mock.root.fail({ status: 503 })
+    expect((await mock.send(list)).visible).toContain('error.body=json')
+  })
+
+  it('not where a test sets the assumption, until a reset', async () => {
+    const mock = watched()
+    await mock.root.assume({ 'list.order': 'added' })
+    expect(mock.fixed()).toEqual(['list.order'])
+    expect((await mock.send(list)).visible).not.toContain('list.order=newest')
+    await mock.root.reset()
+    expect((await mock.send(list)).visible).toContain('list.order=newest')
+  })
+})
+
+const body = fc.oneof(
+  fc
+    .record(
+      {
+        id: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom<unknown>(-1, 2 ** 53, 1.5, '3', null)),
+        name: fc.constantFrom<unknown>('', 'Hoya', 'é'.repeat(9_000), 'A\u0000', 3, null),
+        tag: fc.constantFrom<unknown>('', 'x', 1),
+        more: fc.constantFrom<unknown>(1, {}),
+      },
+      { requiredKeys: [] },
+    )
+    .map((value) => JSON.stringify(value)),
+  fc
+    .record({
+      id: fc.integer({ min: 1, max: 3 }),
+      name: fc.constantFrom('Fern', 'Aloe'),
+      tag: fc.constantFrom('x', ''),
+    })
+    .map((value) => JSON.stringify(value)),
+  fc.constantFrom('', '{', '[]', 'null', '"x"', '{"__proto__":1}'),
+  fc.constantFrom(`{"id":7,"name":"${'x'.repeat(17_000)}","tag":"y"}`, 'x'.repeat(1_100_000)),
+)
+const headers = fc.record({
+  authorization: fc.constantFrom(
+    ...['Bearer alice', 'Bearer bob', 'bearer alice', 'Bearer mallory', 'Basic x', 'Bearer', 'Bearer a b', ''],
+  ),
+  'content-type': fc.constantFrom(
+    ...['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/vnd.x+json', ''],
+  ),
+  'content-encoding': fc.constantFrom('', '', '', 'gzip', 'identity'),
+})
+const query = fc.constantFrom(
+  ...['', 'limit=1', 'limit=2', 'limit=0', 'limit=101', 'limit=-1', 'limit=1.0', 'limit=1e1', 'limit=3x', 'limit='],
+  ...['limit=%201', 'limit=1&limit=2', 'limit=x&limit=1', 'limit=1&limit=x', 'page=2', `limit=${'9'.repeat(20)}`],
+)
+const exchange: fc.Arbitrary<Sent> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ method: fc.constant('POST'), path: fc.constant('/plants'), headers, body }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      method: fc.constantFrom('GET', 'HEAD'),
+      path: query.map((text) => `/plants?${text}`),
+      headers,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      method: fc.constantFrom('PUT', 'OPTIONS', 'DELETE', 'GET'),
+      path: fc.constantFrom('/plants', '/plants/', '/plants/1', '/other', '/'),
+      headers,
+    }),
+  },
+)
+const setting = fc.constantFrom(...assumptionRegistry.flatMap((row) => valuesOf(row).map((value) => [row.id, value])))
+const base = fc.array(setting, { maxLength: 2 }).map((settings) => Object.fromEntries(settings) as Assume)
+const fault = fc.constantFrom(
+  undefined,
+  undefined,
+  { status: 503 },
+  { malformed: true as const },
+  { status: 500, body: 'x' },
+)
+
+describe('the names in Plant-Mock-Source', () => {
+  it('include every assumption under which the reply would be another', async () => {
+    await fc.assert(
+      fc.asyncProperty(base, fault, fc.array(exchange, { minLength: 1, maxLength: 8 }), async (assume, fault, sent) => {
+        const mock = watched(assume)
+        if (fault !== undefined) await mock.root.fail({ ...fault, times: 2 })
+        const announced = new Set<string>()
+        for (const one of sent) {
+          const { reply, visible } = await mock.send(one)
+          const unnamed = [...visible].filter(
+            (key) => !announced.has(key) && !reply.meta.assumptions.includes(key.split('=')[0] as AssumptionId),
+          )
+          expect(unnamed).toEqual([])
+          // Once the state is another, all later replies may be.
+          for (const key of visible) announced.add(key)
+        }
+      }),
+      { numRuns: Number(process.env.PLANT_MOCK_RUNS ?? 200) },
+    )
+  })
+})
