@@ -1,12 +1,19 @@
 import { type Judgement, judgeTest } from './judge-test.ts'
-import { nextRun, type PlannedRun } from './next-run.ts'
-import { type AlternativeKey, type Observation, type TestId, wholeCommand } from './observation.ts'
+import { nextRun, type PlannedSet } from './next-run.ts'
+import { type AlternativeKey, isSameSet, type Observation, type TestId, wholeCommand } from './observation.ts'
+
+/** A run to do: the alternatives to set, and the test files to run; `undefined` for all. */
+export type PlannedRun = Pick<Observation, 'set' | 'files'>
 
 export type Search = {
   /** The first run, without any alternative. */
   readonly first: Observation
-  /** Runs the suite. Runs are independent of each other. `undefined` when it was stopped. */
+  /** Runs the suite. `undefined` when it was stopped. */
   readonly run: (planned: PlannedRun) => Promise<Observation | undefined>
+  /** The files of tests, or `undefined` when the command cannot run single files. Default: always `undefined`. */
+  readonly filesOf?: (tests: readonly TestId[]) => readonly string[] | undefined
+  /** How many runs may take place at the same time. Default: 1. */
+  readonly jobs?: number
   /** Whether each run has a single alternative. Default: false. */
   readonly each?: boolean
   /** How many passing runs clear an alternative. Default: 1. */
@@ -22,48 +29,87 @@ export type Findings = {
 }
 
 /** A suite that changes at random from run to run could demand runs without end. */
-const maxRuns = 500
+const maxRuns = 300
 
 /**
  * Runs a suite under alternatives until it is known for each test and each alternative that is visible in it whether the
  * one breaks the other.
  */
-export const findCauses = async ({ first, run, each = false, repeat = 1, always = [] }: Search): Promise<Findings> => {
-  const observations: Observation[] = []
-  const record = (observation: Observation): void => {
-    observations.push(always.length === 0 ? observation : withVisible(observation, always))
-  }
-  record(first)
-  for (let runs = 1; runs < maxRuns; runs++) {
-    const planned = plan(observations, judgeAll(observations, repeat), each)
-    const observation = planned && (await run(planned))
-    if (observation === undefined) break
-    record(observation)
+export const findCauses = async (search: Search): Promise<Findings> => {
+  const { first, run, jobs = 1, repeat = 1, always = [] } = search
+  const observations: Observation[] = [withVisible(first, always)]
+  while (observations.length < maxRuns) {
+    const planned = planRuns(observations, judgeAll(observations, repeat), search).slice(0, jobs)
+    const results = await Promise.all(planned.map(run))
+    const observed = results.flatMap((result) => (result === undefined ? [] : [withVisible(result, always)]))
+    observations.push(...observed)
+    if (planned.length === 0 || observed.length < planned.length) break
   }
   return { observations, judgements: judgeAll(observations, repeat) }
 }
 
-/** Once a test has failed, repeats the first run: a failure there is none of an alternative. */
-const plan = (
+/** The next runs, the most urgent first; none when nothing is left to find out. */
+const planRuns = (
   observations: readonly Observation[],
   judgements: ReadonlyMap<TestId, Judgement>,
-  each: boolean,
-): PlannedRun | undefined => {
-  const failed = observations.flatMap(({ failed }) => [...failed])
-  const isRepeated = observations.filter(({ set }) => set.length === 0).length > 1
-  if (failed.length > 0 && !isRepeated) return { set: [], tests: [...new Set(failed)] }
-  return nextRun(judgements, { each })
+  { filesOf = () => undefined, each = false, jobs = 1 }: Search,
+): readonly PlannedRun[] => {
+  const unchanged = observations.filter(({ set }) => set.length === 0)
+  // A file that fails alone depends on the files before it.
+  const canNarrow = unchanged.every(({ files, failed }) => files === undefined || failed.size === 0)
+  const filesFor = (tests: readonly TestId[]): readonly string[] | undefined => {
+    const files = canNarrow ? filesOf(tests) : undefined
+    if (files === undefined) return undefined
+    const known = unchanged.flatMap((run) => (run.files === undefined ? [] : [run.files]))
+    return known.find((others) => files.every((file) => others.includes(file))) ?? files
+  }
+  const repeats = repeatsOfFirst(observations, filesFor)
+  if (repeats.length > 0) return repeats
+  const sets: PlannedSet[] = []
+  while (sets.length < jobs) {
+    const next = nextRun(judgements, { each, taken: sets })
+    if (next === undefined) break
+    sets.push(next)
+  }
+  return sets.map(({ set, tests }) => ({ set, files: filesFor(tests) }))
 }
 
+/**
+ * Once a test has failed, the first run is repeated: a failure there is none of an alternative. Files that failed are
+ * repeated in the same company.
+ */
+const repeatsOfFirst = (
+  observations: readonly Observation[],
+  filesFor: (tests: readonly TestId[]) => readonly string[] | undefined,
+): readonly PlannedRun[] => {
+  const failures = observations.filter(({ set, failed }) => set.length > 0 && failed.size > 0)
+  const unchecked = failures.find((failure) => !isChecked(failure, observations))
+  if (unchecked !== undefined) return [{ set: [], files: unchecked.files }]
+  const isRepeated = observations.filter(({ set }) => set.length === 0).length > 1
+  if (failures.length === 0 || isRepeated) return []
+  return [{ set: [], files: filesFor(failures.flatMap(({ failed }) => [...failed])) }]
+}
+
+/** Whether the files of a run have also run without alternatives. */
+const isChecked = ({ files }: Observation, observations: readonly Observation[]): boolean =>
+  files === undefined ||
+  observations.some((other) => other.set.length === 0 && other.files !== undefined && isSameSet(other.files, files))
+
 const judgeAll = (observations: readonly Observation[], repeat: number): ReadonlyMap<TestId, Judgement> => {
+  const failsAlone = observations.filter(({ set, files, failed }) => set.length === 0 && files && failed.size > 0)
+  const isUsable = (run: Observation): boolean =>
+    run.files === undefined ||
+    (isChecked(run, observations) && !failsAlone.some(({ files }) => isSameSet(files ?? [], run.files ?? [])))
+  const usable = observations.filter(isUsable)
   const tests = new Set(observations.flatMap(({ failed, passed }) => [...failed, ...passed]))
   const isCommandAlone = tests.size === 1
   const hasCommandFailed = observations.some(({ failed }) => failed.has(wholeCommand))
   if (!isCommandAlone && !hasCommandFailed) tests.delete(wholeCommand)
-  return new Map([...tests].map((test) => [test, judgeTest(test, observations, repeat)]))
+  return new Map([...tests].map((test) => [test, judgeTest(test, usable, repeat)]))
 }
 
 const withVisible = (observation: Observation, always: readonly AlternativeKey[]): Observation => {
+  if (always.length === 0) return observation
   const tests = [...observation.failed, ...observation.passed]
   const visible = tests.map((test) => [test, new Set([...(observation.visible.get(test) ?? []), ...always])] as const)
   return { ...observation, visible: new Map(visible) }

@@ -1,11 +1,11 @@
-import { type AlternativeKey, idIn, type Observation, type TestId, wholeCommand } from './observation.ts'
+import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observation.ts'
 
 /** How a test fared in one run. */
 type Trial = {
   /** The alternatives in force that are visible in this test; others cannot change its result. */
   readonly members: readonly AlternativeKey[]
-  /** The members that an answer did show in this run. */
-  readonly shown: ReadonlySet<AlternativeKey>
+  /** The members that an answer did show in this run, as far as answers show them at all. */
+  readonly shown: readonly AlternativeKey[]
   readonly failed: boolean
 }
 
@@ -37,7 +37,7 @@ export type Judgement = {
 /** How often a test has to fail under a cause alone. */
 const aloneFailures = { usual: 1, wholeCommand: 3, flaky: 5 }
 /** How often it has to fail in all, or under the cause alone, before chance is ruled out. */
-const enoughFailures = { inAll: 4, alone: 3 }
+const enoughFailures = { inAll: 5, alone: 4 }
 /** Larger groups are halved. */
 const maxTriedOneByOne = 3
 
@@ -46,14 +46,16 @@ const maxTriedOneByOne = 3
  * @param repeat How many passing runs clear an alternative. Default: 1.
  */
 export const judgeTest = (test: TestId, observations: readonly Observation[], repeat = 1): Judgement => {
-  const visible = new Set(observations.flatMap((run) => [...(run.visible.get(test) ?? [])]))
+  const seen = new Set(observations.flatMap((run) => [...(run.visible.get(test) ?? [])]))
+  const visible = new Set([...seen, ...unseenSuspects(test, seen, observations)])
   const trials = observations.filter(({ failed, passed }) => failed.has(test) || passed.has(test)).map(trialOf)
   const failures = trials.filter(({ failed }) => failed)
   const passes = trials.filter(({ failed }) => !failed)
 
   function trialOf(run: Observation): Trial {
     const members = run.set.filter((key) => visible.has(key))
-    return { members, shown: run.visible.get(test) ?? new Set(), failed: run.failed.has(test) }
+    const shown = members.filter((key) => !seen.has(key) || run.visible.get(test)?.has(key))
+    return { members, shown, failed: run.failed.has(test) }
   }
 
   const isFlaky = failures.some((failure) => passes.some((pass) => isSameSet(failure.members, pass.members)))
@@ -61,7 +63,7 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
 
   /** A group clears an alternative only if an answer showed it: another one of the group may have hidden it. */
   const clears = ({ members, shown }: Trial, key: AlternativeKey): boolean =>
-    members.includes(key) && (members.length === 1 || shown.has(key))
+    members.includes(key) && (members.length === 1 || shown.includes(key))
   const cleared = new Set([...visible].filter((key) => passes.filter((pass) => clears(pass, key)).length >= repeat))
 
   const countAlone = (cause: Cause): number => failures.filter(({ members }) => isSameSet(members, cause)).length
@@ -93,18 +95,22 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
   /** Finds the smallest failing part of a group whose members do not break the test alone; or asks for a run. */
   const reduce = (): Demand | undefined => {
     for (;;) {
-      const unexplained = failures.filter((failure) => !isExplained(failure))
-      const smallest = unexplained.toSorted((a, b) => a.members.length - b.members.length)[0]?.members
+      const unexplained = failures
+        .filter((failure) => !isExplained(failure))
+        .map(({ members }) => ({ members, open: members.filter((key) => !cleared.has(key)) }))
+      const [smallest] = unexplained.toSorted(
+        (a, b) => a.open.length - b.open.length || a.members.length - b.members.length,
+      )
       if (smallest === undefined) return undefined
-      const open = smallest.filter((key) => !cleared.has(key))
+      const { members, open } = smallest
       const [only] = open
       if (open.length === 1 && only !== undefined) return exactly([only])
       if (open.length > 1)
         return { kind: 'some', members: open, max: open.length <= maxTriedOneByOne ? 1 : Math.ceil(open.length / 2) }
-      if (countAlone(smallest) < 2) return exactly(smallest)
-      const untried = partsOf(smallest).find((part) => !isPassing(part))
+      if (failures.length < 2) return exactly(members)
+      const untried = partsOf(members).find((part) => !isPassing(part))
       if (untried !== undefined) return exactly(untried)
-      interactions.push(smallest)
+      interactions.push(members)
     }
   }
 
@@ -118,6 +124,8 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
     if (probable !== undefined) return exactly([probable])
     const unconfirmed = [...[...suspects].map((key) => [key]), ...interactions].find((cause) => !isConfirmed(cause))
     if (unconfirmed !== undefined) return exactly(unconfirmed)
+    const hidden = open.find((key) => passes.some((pass) => pass.members.includes(key) && !clears(pass, key)))
+    if (hidden !== undefined) return exactly([hidden])
     return open.length === 0 ? undefined : { kind: 'some', members: open, max: Number.POSITIVE_INFINITY }
   }
 
@@ -126,14 +134,28 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
   return { isFlaky: isFlaky && causes.length === 0, visible, cleared, suspects, causes, demand: wanted }
 }
 
+/**
+ * A test that fails under alternatives none of which is visible in it may depend on an earlier test, so that each of them
+ * may be the cause.
+ */
+const unseenSuspects = (
+  test: TestId,
+  seen: ReadonlySet<AlternativeKey>,
+  observations: readonly Observation[],
+): readonly AlternativeKey[] =>
+  observations
+    .filter(({ set, failed }) => failed.has(test) && !set.some((key) => seen.has(key)))
+    .flatMap(({ set }) => set)
+
 const exactly = (members: readonly AlternativeKey[]): Demand => ({ kind: 'exactly', members })
 
-/** The group without its halves, then without each of its members. */
+/** The halves of a group, then the group without a quarter, then without one member. */
 const partsOf = (group: Cause): readonly Cause[] => {
+  const chunks = (size: number): readonly Cause[] =>
+    Array.from({ length: Math.ceil(group.length / size) }, (_, index) => group.slice(index * size, (index + 1) * size))
+  const without = (chunk: Cause): Cause => group.filter((key) => !chunk.includes(key))
   const half = Math.ceil(group.length / 2)
-  const halves = group.length > maxTriedOneByOne ? [group.slice(0, half), group.slice(half)] : []
-  return [...halves, ...group.map((_, index) => group.toSpliced(index, 1))]
+  const quarter = Math.ceil(group.length / 4)
+  const larger = group.length > maxTriedOneByOne ? [...chunks(half), ...chunks(quarter).map(without)] : []
+  return [...larger, ...chunks(1).map(without)]
 }
-
-const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((key) => b.includes(key))

@@ -1,20 +1,24 @@
 import type { Demand, Judgement } from './judge-test.ts'
 import { type AlternativeKey, idIn, type TestId } from './observation.ts'
 
-/** A run to do next: the alternatives to set, and the tests that it answers a question about. */
-export type PlannedRun = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestId[] }
+/** The alternatives to set in a run, and the tests that it answers a question about. */
+export type PlannedSet = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestId[] }
 
 /**
  * Packs as many demands as possible into one run. Two values of one assumption exclude each other, and a test whose
  * demand is met takes no further alternative that is visible in it.
  * @param each Puts a single alternative into each run.
- * @returns `undefined` when no test demands anything.
+ * @param taken The sets of runs that take place at the same time.
+ * @returns `undefined` when no test demands anything more.
  */
 export const nextRun = (
   judgements: ReadonlyMap<TestId, Judgement>,
-  { each = false }: { readonly each?: boolean } = {},
-): PlannedRun | undefined => {
-  const demands = [...judgements].flatMap(([test, { demand }]) => (demand === undefined ? [] : [{ test, demand }]))
+  { each = false, taken = [] }: { readonly each?: boolean; readonly taken?: readonly PlannedSet[] } = {},
+): PlannedSet | undefined => {
+  const demands = [...judgements].flatMap(([test, { demand }]) => {
+    const remaining = demand && withoutTaken(test, demand, taken)
+    return remaining === undefined ? [] : [{ test, demand: remaining }]
+  })
   const row = firstRow(demands.flatMap(({ demand }) => (isOpen(demand) ? demand.members : [])))
   const run = emptyRun(judgements, each)
   for (const { test, demand } of demands.filter(({ demand: { kind } }) => kind === 'exactly')) run.meet(test, demand)
@@ -25,7 +29,17 @@ export const nextRun = (
   return run.planned()
 }
 
-const isOpen = (demand: Demand): boolean => demand.kind === 'some' && demand.max === Number.POSITIVE_INFINITY
+/** The part of a demand that no run at the same time meets. */
+const withoutTaken = (test: TestId, demand: Demand, taken: readonly PlannedSet[]): Demand | undefined => {
+  const meeting = taken.filter(({ tests }) => tests.includes(test))
+  if (meeting.length === 0) return demand
+  if (!isOpen(demand)) return undefined
+  const members = demand.members.filter((key) => !meeting.some(({ set }) => set.includes(key)))
+  return members.length === 0 ? undefined : { ...demand, members }
+}
+
+const isOpen = (demand: Demand): demand is Extract<Demand, { kind: 'some' }> =>
+  demand.kind === 'some' && demand.max === Number.POSITIVE_INFINITY
 
 /**
  * The first alternative of each assumption. The registry lists the most common ones first, so that alternatives meet in a
@@ -88,7 +102,7 @@ const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean) => 
       add(key)
       state.room--
     }
-    if (state.room < max) met.set(test, state)
+    if (shownIn(test).some((key) => members.includes(key))) met.set(test, state)
   }
 
   return {
@@ -96,7 +110,7 @@ const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean) => 
       if (demand.kind === 'exactly') meetExactly(test, demand.members)
       else meetSome(test, demand.members, demand.max)
     },
-    planned: (): PlannedRun | undefined =>
+    planned: (): PlannedSet | undefined =>
       set.size === 0 ? undefined : { set: [...set.values()], tests: [...met.keys()] },
   }
 }

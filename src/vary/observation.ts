@@ -24,3 +24,6 @@ export type Observation = {
 
 /** The assumption of an alternative: `list.order` of `list.order=newest`. */
 export const idIn = (key: AlternativeKey): string => key.slice(0, key.indexOf('='))
+
+export const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((key) => b.includes(key))
