@@ -67,16 +67,19 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
   const cleared = new Set([...visible].filter((key) => passes.filter((pass) => clears(pass, key)).length >= repeat))
 
   const countAlone = (cause: Cause): number => failures.filter(({ members }) => isSameSet(members, cause)).length
+  const countWith = (cause: Cause): number =>
+    failures.filter(({ members }) => cause.every((key) => members.includes(key))).length
   const isConfirmed = (cause: Cause): boolean => {
     const alone = countAlone(cause)
-    const together = failures.filter(({ members }) => cause.every((key) => members.includes(key))).length
     const needed = isFlaky
       ? aloneFailures.flaky
       : test === wholeCommand
         ? aloneFailures.wholeCommand
         : aloneFailures.usual
     return (
-      alone >= needed && together >= 2 && (alone >= enoughFailures.alone || failures.length >= enoughFailures.inAll)
+      alone >= needed &&
+      countWith(cause) >= 2 &&
+      (alone >= enoughFailures.alone || failures.length >= enoughFailures.inAll)
     )
   }
 
@@ -107,7 +110,8 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
       if (open.length === 1 && only !== undefined) return exactly([only])
       if (open.length > 1)
         return { kind: 'some', members: open, max: open.length <= maxTriedOneByOne ? 1 : Math.ceil(open.length / 2) }
-      if (failures.length < 2) return exactly(members)
+      // A repeat is cheaper than a reduction, and tells a flaky test. It need not be repeated for a part of the group.
+      if (countWith(members) < 2 || (isFlaky && countAlone(members) < 2)) return exactly(members)
       const untried = partsOf(members).find((part) => !isPassing(part))
       if (untried !== undefined) return exactly(untried)
       interactions.push(members)
