@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -21,7 +22,10 @@ const messageIn = (error: unknown): string => {
 export const lineInFile = (error: unknown, file: string): number | undefined => {
   const stack = typeof error === 'object' && error !== null && (error as { stack?: unknown }).stack
   if (typeof stack !== 'string') return undefined
-  const positions = [`${file}:`, `${pathToFileURL(file).href}:`].map((place) => [stack.indexOf(place), place] as const)
+  // Mocha shortens paths in stacks by the working directory.
+  const short = relative(process.cwd(), file)
+  const places = [`${file}:`, `${pathToFileURL(file).href}:`, `(${short}:`, `at ${short}:`]
+  const positions = places.map((place) => [stack.indexOf(place), place] as const)
   const [first] = positions.filter(([at]) => at !== -1).sort(([a], [b]) => a - b)
   if (first === undefined) return undefined
   const digits = /^\d+/.exec(stack.slice(first[0] + first[1].length))?.[0]

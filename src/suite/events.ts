@@ -20,6 +20,8 @@ type OfTest = Common & {
 
 /** A runner was recognised, and is about to run tests. */
 export type RunnerEvent = Common & { readonly type: 'runner' }
+/** A file that another process runs, and whose tests are only known once that process reports them. */
+export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
 export type EndEvent = OfTest & {
   readonly type: 'end'
@@ -33,7 +35,7 @@ export type EndEvent = OfTest & {
 }
 
 /** A line of a file `tests-….ndjson` in the evidence folder. */
-export type TestEvent = RunnerEvent | StartEvent | EndEvent
+export type TestEvent = RunnerEvent | FileEvent | StartEvent | EndEvent
 
 /** The variable with the folder for evidence. */
 export const evidenceVariable = 'PLANT_MOCK_EVIDENCE'

@@ -21,6 +21,8 @@ export type Recorder = {
   /** Starts another attempt of a test. */
   readonly retry: (test: RecordedTest) => RecordedTest
   readonly end: (test: RecordedTest, outcome: TestOutcome, ending?: Ending) => void
+  /** Records that another process starts or has ended a file. */
+  readonly file: (type: 'file-start' | 'file-end', file: string) => void
   /** Records a failure outside of any test: a hook, or a file that does not load. */
   readonly fail: (file: string, name: string, error: unknown) => void
 }
@@ -39,7 +41,7 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
     return { file, name, start: at }
   }
   const end: Recorder['end'] = (test, outcome, { error, line, wasFlaky, at = currentTime() } = {}) => {
-    const details: Partial<ErrorDescription> = error === undefined ? {} : describeError(error, test.file)
+    const details: Partial<ErrorDescription> = outcome !== 'failed' || error === undefined ? {} : describeError(error, test.file)
     const place = details.line ?? line
     log({
       type: 'end',
@@ -56,6 +58,7 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
     start: (file, name, at = currentTime()) => begin(file, unique(file, name), at),
     retry: ({ file, name }) => begin(file, name, currentTime()),
     end,
+    file: (type, file) => log({ type, ...common, at: currentTime(), file }),
     fail: (file, name, error) => end({ file, name: unique(file, name), start: currentTime() }, 'failed', { error }),
   }
 }

@@ -14,7 +14,7 @@ type Assertion = {
   readonly status: string
   readonly failureMessages: readonly string[]
 }
-type FileResult = { readonly testExecError?: unknown; readonly testResults: readonly Assertion[] }
+type FileResult = { readonly testExecError?: { readonly message?: string }; readonly testResults: readonly Assertion[] }
 type Adapter = (
   globalConfig: unknown,
   config: Project,
@@ -120,7 +120,7 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
       const name = nameIn([...ancestorTitles, title])
       if (status === 'failed' && !takeFrom(failures, name)) recorder.fail(file, name, asError(failureMessages[0]))
     }
-    if (testExecError) recorder.fail(file, `${prefix}${file}`, testExecError)
+    if (testExecError) recorder.fail(file, prefix + file, asError(testExecError.message))
   }
 }
 

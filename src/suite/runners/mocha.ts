@@ -91,7 +91,7 @@ const patchLoading = ({ prototype }: MochaClass, record: () => Recorder): void =
     const load = prototype[method]
     prototype[method] = function (...args) {
       let file = ''
-      const failed = (error: unknown): void => guarded(() => record().fail(file, 'load the file', error))
+      const failed = (error: unknown): void => guarded(() => record().fail(file, file, error))
       guarded(() =>
         this.suite.on('pre-require', (_, path) => {
           file = path

@@ -76,8 +76,12 @@ const observe = (tests: NodeTest, recorder: Recorder, script: string): void => {
       recorder.fail(script, `${name} > ${kind} hook`, causeOf(error))
     })
 
+  // A file that does not load; for a syntax error, the process ends without an `exit` event.
   process.on('uncaughtExceptionMonitor', (error) => {
     uncaught = error
+    if (running.size > 0 || script === '') return
+    hasFailed = true
+    guarded(() => recorder.fail(script, script, error))
   })
   // After the listener of the harness, which sets the exit code.
   process.on('exit', (code) =>
@@ -85,7 +89,7 @@ const observe = (tests: NodeTest, recorder: Recorder, script: string): void => {
       endFailed()
       if (code !== 0 && !hasFailed && running.size === 0 && script !== '')
         recorder.fail(script, script, uncaught ?? { message: `exit code ${code}` })
-      else if (!hasTests && script !== '') recorder.end(recorder.start(script, script), 'passed')
+      else if (!hasTests && !hasFailed && script !== '') recorder.end(recorder.start(script, script), 'passed')
     }),
   )
 }

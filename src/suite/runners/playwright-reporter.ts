@@ -31,7 +31,7 @@ export class EvidenceReporter implements Reporter {
       const start = startTime.getTime()
       recorder.end({ ...started, start }, outcomeOf(test, status), {
         at: start + duration,
-        error: error && { message: error.message ?? error.value, stack: error.stack },
+        error: error && plainError(error),
         line: error?.location?.file === test.location.file ? error.location.line : test.location.line,
         wasFlaky: retry > 0 && status === test.expectedStatus,
       })
@@ -42,10 +42,7 @@ export class EvidenceReporter implements Reporter {
   onError(error: TestError): void {
     this.record((recorder) => {
       const file = error.location?.file ?? process.cwd()
-      recorder.fail(file, error.location === undefined ? 'error outside of the tests' : file, {
-        message: error.message ?? error.value,
-        stack: error.stack,
-      })
+      recorder.fail(file, error.location === undefined ? 'error outside of the tests' : file, plainError(error))
     })
   }
 
@@ -67,6 +64,9 @@ const nameOf = (test: TestCase): string => {
   const [, project, , ...titles] = test.titlePath()
   return (project ? `[${project}] ` : '') + titles.join(' > ')
 }
+
+/** Messages of Playwright begin with the name of the class. */
+const plainError = ({ message, value, stack }: TestError) => ({ message: message?.replace(/^Error: /, '') ?? value, stack })
 
 const outcomeOf = ({ expectedStatus }: TestCase, status: TestResult['status']): TestOutcome => {
   if (status === 'skipped') return 'skipped'

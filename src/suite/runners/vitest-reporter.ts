@@ -10,6 +10,7 @@ type Failed = { readonly errors: () => readonly unknown[] }
 export class EvidenceReporter implements Reporter {
   private recorder: Recorder | undefined
   private readonly running = new Map<string, RecordedTest>()
+  private readonly ended = new Set<string>()
   private root = ''
 
   async onInit(vitest: Vitest): Promise<void> {
@@ -19,6 +20,11 @@ export class EvidenceReporter implements Reporter {
 
   onTestRunStart(): void {
     this.record(() => {})
+  }
+
+  /** A worker that is killed may not have reported its tests. */
+  onTestModuleQueued(module: TestModule): void {
+    this.record((recorder) => recorder.file('file-start', module.moduleId))
   }
 
   onTestCaseReady(test: TestCase): void {
@@ -46,10 +52,15 @@ export class EvidenceReporter implements Reporter {
   }
 
   onTestModuleEnd(module: TestModule): void {
+    if (this.ended.has(module.id)) return
+    this.ended.add(module.id)
+    this.record((recorder) => recorder.file('file-end', module.moduleId))
     this.failures(module, module, module.moduleId)
   }
 
-  onTestRunEnd(_: readonly TestModule[], errors: readonly unknown[]): void {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    // Vitest 3 reports no end of a file that does not load.
+    for (const module of modules) if (hasEnded(module)) this.onTestModuleEnd(module)
     this.record((recorder) => {
       for (const error of errors) {
         const { VITEST_TEST_PATH: file, VITEST_TEST_NAME: test } = error as Record<string, string | undefined>
@@ -77,6 +88,8 @@ export class EvidenceReporter implements Reporter {
     })
   }
 }
+
+const hasEnded = (module: TestModule): boolean => !/^(?:queued|pending)$/.test(module.state())
 
 /** A file may run in several projects. */
 const prefixOf = ({ project }: TestModule): string => (project.name ? `[${project.name}] ` : '')
