@@ -50,7 +50,9 @@ const casesIn = (root: XmlElement): readonly Case[] => {
  * the module of a class name (pytest with xunit2).
  */
 const fileOf = ({ attributes }: XmlElement, suites: readonly XmlElement[]): string => {
-  const given = [attributes.file, ...suites.map((suite) => suite.attributes.file ?? suite.attributes.filepath)].find(Boolean)
+  const given = [attributes.file, ...suites.map((suite) => suite.attributes.file ?? suite.attributes.filepath)].find(
+    Boolean,
+  )
   if (given !== undefined) return given
   const { classname = '' } = attributes
   if (isPath(classname)) return classname

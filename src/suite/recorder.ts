@@ -41,7 +41,8 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
     return { file, name, start: at }
   }
   const end: Recorder['end'] = (test, outcome, { error, line, wasFlaky, at = currentTime() } = {}) => {
-    const details: Partial<ErrorDescription> = outcome !== 'failed' || error === undefined ? {} : describeError(error, test.file)
+    const details: Partial<ErrorDescription> =
+      outcome !== 'failed' || error === undefined ? {} : describeError(error, test.file)
     const place = details.line ?? line
     log({
       type: 'end',

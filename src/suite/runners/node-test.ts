@@ -32,7 +32,8 @@ const usesNodeTest =
   /^\s*import\s+(?!\{\s*run\s*\})(?!type\b)[^'"]*from\s*['"]node:test['"]|^\s*(?:const|let|var)\s+(?!\{\s*run\s*\})[^=;]*=\s*require\(\s*['"]node:test['"]\s*\)/m
 
 const runsNodeTests = ({ script, text }: SuiteProcess): boolean => {
-  if (process.execArgv.includes('--test')) return process.execArgv.some((flag) => /^--(?:experimental-)?test-isolation=none$/.test(flag))
+  if (process.execArgv.includes('--test'))
+    return process.execArgv.some((flag) => /^--(?:experimental-)?test-isolation=none$/.test(flag))
   if (process.env.NODE_TEST_CONTEXT !== undefined) return script !== ''
   return script !== '' && !script.includes('/node_modules/') && usesNodeTest.test(text())
 }
@@ -101,7 +102,11 @@ const causeOf = (error: Error | null | undefined | unknown): unknown => {
 }
 
 /** Replaces `before` or `after`, so that their failures are seen: the tests of their suite are not run, or have passed. */
-const observeHook = (tests: NodeTest, kind: 'before' | 'after', failed: (name: string, error: unknown) => void): void => {
+const observeHook = (
+  tests: NodeTest,
+  kind: 'before' | 'after',
+  failed: (name: string, error: unknown) => void,
+): void => {
   const original = tests[kind]
   tests[kind] = (hook, options) => original(typeof hook === 'function' ? watched(hook, failed) : hook, options)
   const main = tests as unknown as { test?: NodeTest }

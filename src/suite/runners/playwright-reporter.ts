@@ -66,7 +66,10 @@ const nameOf = (test: TestCase): string => {
 }
 
 /** Messages of Playwright begin with the name of the class. */
-const plainError = ({ message, value, stack }: TestError) => ({ message: message?.replace(/^Error: /, '') ?? value, stack })
+const plainError = ({ message, value, stack }: TestError) => ({
+  message: message?.replace(/^Error: /, '') ?? value,
+  stack,
+})
 
 const outcomeOf = ({ expectedStatus }: TestCase, status: TestResult['status']): TestOutcome => {
   if (status === 'skipped') return 'skipped'

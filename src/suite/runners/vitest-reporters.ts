@@ -38,7 +38,12 @@ const describedReporters = (given: unknown): readonly Described[] => {
   const list = given === undefined || given === null ? [] : Array.isArray(given) ? given : [given]
   const described = list.map((one) => (typeof one === 'string' ? ([one, {}] as const) : (one as Described)))
   if (described.length > 0) return described
-  return process.env.GITHUB_ACTIONS === 'true' ? [['default', {}], ['github-actions', {}]] : [['default', {}]]
+  return process.env.GITHUB_ACTIONS === 'true'
+    ? [
+        ['default', {}],
+        ['github-actions', {}],
+      ]
+    : [['default', {}]]
 }
 
 /** From the Vitest that runs: `vitest/node` has them since version 4, `vitest/reporters` before. */
