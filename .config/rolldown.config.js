@@ -90,4 +90,27 @@ const library = defineConfig({
   ],
 })
 
-export default [library, page]
+/**
+ * Programs that test runners load, each in one file. The preload is CommonJS: `node --import` would make Node.js 20 load
+ * each program as an ES module, which `--require ts-node/register` and others do not support.
+ */
+const suiteProgram = (input, extension) =>
+  defineConfig({
+    input: { [input.split('/').at(-1)]: `${root}src/suite/${input}.ts` },
+    external: [/^node:/],
+    platform: 'node',
+    output: {
+      dir: `${root}dist/suite`,
+      format: extension === 'cjs' ? 'cjs' : 'esm',
+      entryFileNames: `[name].${extension}`,
+      codeSplitting: false,
+    },
+  })
+
+export default [
+  library,
+  page,
+  suiteProgram('preload', 'cjs'),
+  suiteProgram('runners/vitest-reporter', 'mjs'),
+  suiteProgram('runners/playwright-reporter', 'cjs'),
+]

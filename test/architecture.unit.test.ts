@@ -26,6 +26,7 @@ const folders = [
   'server',
   'conformance',
   'integrations',
+  'suite',
   'cli',
 ]
 /** They hold no transport: neither a module of Node.js nor msw is imported there. */

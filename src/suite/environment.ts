@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { evidenceVariable, insideTestsVariable } from './events.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The build puts this module beside the folder of the preload, or into a folder there; the source is in `src/suite/`. */
+const preload = ['./suite/preload.cjs', '../suite/preload.cjs', '../../dist/suite/preload.cjs']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path))
+
+/**
+ * The environment for a test command, in which the test runners that it starts record their tests in a folder.
+ * @param base - The environment to add to. Its `NODE_OPTIONS` remain.
+ * @param folder - The absolute path of an existing folder, for the evidence of one run.
+ */
+export const suiteEnvironment = (base: Environment, folder: string): Record<string, string | undefined> => {
+  const options = [base.NODE_OPTIONS?.trim(), preload && `--require=${quoted(preload)}`].filter(Boolean).join(' ')
+  return {
+    ...base,
+    ...(options !== '' && { NODE_OPTIONS: options }),
+    [evidenceVariable]: folder,
+    // The command may itself be started by a test.
+    [insideTestsVariable]: undefined,
+  }
+}
+
+/** `NODE_OPTIONS` are separated by spaces; in quotes, a backslash escapes the next character. */
+const quoted = (path: string): string =>
+  /[\s"\\]/.test(path) ? `"${path.replaceAll(/["\\]/g, (character) => `\\${character}`)}"` : path

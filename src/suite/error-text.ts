@@ -1,0 +1,41 @@
+import { relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+
+const maxLength = 300
+
+/** The first lines of an error message: at most 300 characters, without styles of a terminal. */
+export const errorMessage = (error: unknown): string => {
+  const plain = stripVTControlCharacters(messageIn(error)).trim()
+  return plain.length > maxLength ? plain.slice(0, maxLength).trimEnd() : plain
+}
+
+/** The errors of Jest are objects of another realm, so `instanceof Error` is false for them. */
+const messageIn = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null) return String(error)
+  const { message, stack, name } = error as { message?: unknown; stack?: unknown; name?: unknown }
+  for (const text of [message, stack, name]) if (typeof text === 'string' && text.trim() !== '') return text
+  return Object.prototype.toString.call(error)
+}
+
+/** The line of the innermost stack frame of an error that is in the file. */
+export const lineInFile = (error: unknown, file: string): number | undefined => {
+  const stack = typeof error === 'object' && error !== null && (error as { stack?: unknown }).stack
+  if (typeof stack !== 'string') return undefined
+  // Mocha shortens paths in stacks by the working directory.
+  const short = relative(process.cwd(), file)
+  const places = [`${file}:`, `${pathToFileURL(file).href}:`, `(${short}:`, `at ${short}:`]
+  const positions = places.map((place) => [stack.indexOf(place), place] as const)
+  const [first] = positions.filter(([at]) => at !== -1).sort(([a], [b]) => a - b)
+  if (first === undefined) return undefined
+  const digits = /^\d+/.exec(stack.slice(first[0] + first[1].length))?.[0]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** Message and line of an error, as an end event has them. */
+export type ErrorDescription = { readonly message: string; readonly line?: number }
+
+export const describeError = (error: unknown, file: string): ErrorDescription => {
+  const line = lineInFile(error, file)
+  return { message: errorMessage(error), ...(line !== undefined && { line }) }
+}

@@ -1,0 +1,160 @@
+import type { EventLog } from '../event-log.ts'
+import type { LoadedModule } from '../module-hook.ts'
+import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
+import type { Runner } from './runner.ts'
+
+type Block = { readonly name: string; readonly parent?: Block }
+type Test = Block & { readonly errors: readonly unknown[] }
+type CircusEvent = { readonly name: string; readonly test?: Test }
+type Environment = { handleTestEvent?: (event: CircusEvent, state: unknown) => unknown }
+type Project = { readonly displayName?: { readonly name: string } }
+type Assertion = {
+  readonly ancestorTitles: readonly string[]
+  readonly title: string
+  readonly status: string
+  readonly failureMessages: readonly string[]
+}
+type FileResult = { readonly testExecError?: { readonly message?: string }; readonly testResults: readonly Assertion[] }
+type Adapter = (
+  globalConfig: unknown,
+  config: Project,
+  environment: Environment,
+  runtime: unknown,
+  file: string,
+  ...more: unknown[]
+) => Promise<FileResult>
+type FileFailure = readonly [{ readonly path: string }, unknown]
+type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) => unknown } }
+type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailure) => void) => unknown }
+
+/**
+ * Jest 29 and 30 with jest-circus: the adapter of jest-circus gets the test environment of each file, of any class, and
+ * passes its events to it. jest-runner reports files that do not load, in the main process.
+ */
+export const jest: Runner = {
+  patches: ({ log }) => {
+    let recorder: Recorder | undefined
+    const record = (): Recorder => {
+      recorder ??= createRecorder('jest', log, process.pid)
+      return recorder
+    }
+    return [
+      { path: /\/jest-circus\/(?:build\/)?runner\.js$/, patch: (module) => patchAdapter(module, record) },
+      {
+        path: /\/jest-runner\/build\/index\.js$/,
+        patch: ({ exports }) => patchTestRunner((exports as { default: TestRunnerClass }).default, log),
+      },
+    ]
+  },
+}
+
+const patchAdapter = (module: LoadedModule, record: () => Recorder): void => {
+  if (typeof module.exports === 'function') module.exports = observed(module.exports as Adapter, record)
+  else {
+    const exports = module.exports as { default: Adapter }
+    exports.default = observed(exports.default, record)
+  }
+}
+
+const observed =
+  (adapter: Adapter, record: () => Recorder): Adapter =>
+  async (globalConfig, config, environment, runtime, file, ...more) => {
+    let finish: ((result: FileResult) => void) | undefined
+    guarded(() => {
+      finish = observe(environment, file, config, record())
+    })
+    const result = await adapter(globalConfig, config, environment, runtime, file, ...more)
+    guarded(() => finish?.(result))
+    return result
+  }
+
+/** Observes the tests of a file. Returns what completes the record by the result of the file. */
+const observe = (environment: Environment, file: string, { displayName }: Project, recorder: Recorder) => {
+  const running = new Map<Test, RecordedTest>()
+  /** The last attempt of each test. */
+  const attempts = new Map<Test, RecordedTest>()
+  const hasFailed = new Set<Test>()
+  /** Failures that were recorded for each name. */
+  const failures = new Map<string, number>()
+  const prefix = displayName === undefined ? '' : `[${displayName.name}] `
+  const nameIn = (titles: readonly string[]): string => prefix + titles.join(' > ')
+
+  const start = (test: Test): RecordedTest => {
+    const earlier = attempts.get(test)
+    const attempt = earlier === undefined ? recorder.start(file, nameIn(titlesOf(test))) : recorder.retry(earlier)
+    running.set(test, attempt)
+    attempts.set(test, attempt)
+    return attempt
+  }
+  const end = (test: Test, isSkipped: boolean): void => {
+    const attempt = running.get(test) ?? start(test)
+    running.delete(test)
+    if (isSkipped) recorder.end(attempt, 'skipped')
+    else if (test.errors.length === 0) recorder.end(attempt, 'passed', { wasFlaky: hasFailed.has(test) })
+    else {
+      if (!hasFailed.has(test)) addTo(failures, nameIn(titlesOf(test)))
+      hasFailed.add(test)
+      recorder.end(attempt, 'failed', { error: errorOf(test) })
+    }
+  }
+  const handlers: Record<string, (test: Test) => void> = {
+    test_start: start,
+    test_done: (test) => end(test, false),
+    test_skip: (test) => end(test, true),
+    test_todo: (test) => end(test, true),
+  }
+
+  const handle = environment.handleTestEvent
+  environment.handleTestEvent = (event, state) => {
+    const { name, test } = event
+    if (test !== undefined) guarded(() => handlers[name]?.(test))
+    return handle?.call(environment, event, state)
+  }
+
+  return ({ testExecError, testResults }: FileResult): void => {
+    for (const [test, attempt] of running) {
+      addTo(failures, nameIn(titlesOf(test)))
+      recorder.end(attempt, 'failed', { error: errorOf(test) ?? { message: 'did not end' } })
+    }
+    for (const { ancestorTitles, title, status, failureMessages } of testResults) {
+      const name = nameIn([...ancestorTitles, title])
+      if (status === 'failed' && !takeFrom(failures, name)) recorder.fail(file, name, asError(failureMessages[0]))
+    }
+    if (testExecError) recorder.fail(file, prefix + file, asError(testExecError.message))
+  }
+}
+
+const addTo = (counts: Map<string, number>, name: string): void => {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+const takeFrom = (counts: Map<string, number>, name: string): boolean => {
+  const count = counts.get(name) ?? 0
+  counts.set(name, count - 1)
+  return count > 0
+}
+
+/** A message of Jest is the stack. */
+const asError = (text = '') => ({ message: text.replace(/\n\s+at .*/s, ''), stack: text })
+
+const titlesOf = ({ name, parent }: Block): readonly string[] =>
+  parent === undefined ? [] : [...titlesOf(parent), name]
+
+/** An error without a stack comes with one that was made where the test was declared. */
+const errorOf = ({ errors: [first] }: Test): unknown => {
+  if (!Array.isArray(first)) return first
+  const [error, declared] = first as readonly unknown[]
+  return error ?? declared
+}
+
+const patchTestRunner = ({ prototype }: TestRunnerClass, log: EventLog): void => {
+  const { runTests } = prototype
+  let recorder: Recorder | undefined
+  const fail = ([{ path }, error]: FileFailure): void => {
+    recorder ??= createRecorder('jest', log)
+    recorder.fail(path, path, error)
+  }
+  prototype.runTests = function (this: TestRunner, ...args) {
+    guarded(() => this.on?.('test-file-failure', (failure) => guarded(() => fail(failure))))
+    return runTests.apply(this, args)
+  }
+}

@@ -1,0 +1,110 @@
+import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
+import type { Runner } from './runner.ts'
+
+type Titled = { readonly titlePath: () => string[]; readonly file?: string; readonly parent?: Titled }
+type Test = Titled & { readonly currentRetry: () => number }
+type Hook = Titled & { readonly type: 'hook'; readonly ctx?: { readonly currentTest?: Test } }
+type MochaRunner = { readonly on: (event: string, listener: (test: never, error: never) => void) => void }
+type RunnerClass = { readonly prototype: { run: (...args: unknown[]) => unknown } }
+type RootSuite = { readonly on: (event: string, listener: (context: unknown, file: string) => void) => void }
+type Mocha = { readonly suite: RootSuite }
+type LoadFiles = (this: Mocha, ...args: unknown[]) => unknown
+type MochaClass = { readonly prototype: { loadFiles: LoadFiles; loadFilesAsync: LoadFiles } }
+
+/**
+ * Mocha 10 and 11. In parallel mode, workers run tests with `Runner`; `ParallelBufferedRunner` of the main process has
+ * a `run` of its own, so that it is not observed.
+ */
+export const mocha: Runner = {
+  patches: (process) => {
+    let recorder: Recorder | undefined
+    const record = (): Recorder => {
+      recorder ??= createRecorder('mocha', process.log, globalThis.process.pid)
+      return recorder
+    }
+    return [
+      { path: /\/mocha\/lib\/runner\.js$/, patch: ({ exports }) => patchRunner(exports as RunnerClass, record) },
+      { path: /\/mocha\/lib\/mocha\.js$/, patch: ({ exports }) => patchLoading(exports as MochaClass, record) },
+    ]
+  },
+}
+
+const patchRunner = ({ prototype }: RunnerClass, record: () => Recorder): void => {
+  const { run } = prototype
+  prototype.run = function (this: MochaRunner, ...args: unknown[]) {
+    guarded(() => observe(this, record()))
+    return run.apply(this, args)
+  }
+}
+
+const fileOf = (item: Titled | undefined): string =>
+  item === undefined ? (process.argv[1] ?? '') : (item.file ?? fileOf(item.parent))
+const nameOf = (item: Titled): string => item.titlePath().join(' > ')
+
+const observe = (runner: MochaRunner, recorder: Recorder): void => {
+  let running: RecordedTest | undefined
+  /** The test that ended last, whose `afterEach` hooks may still fail. */
+  let ended: RecordedTest | undefined
+  let hasFailed = false
+
+  const on = <T extends Titled>(event: string, listener: (item: T, error: unknown) => void): void =>
+    runner.on(event, (item: T, error: unknown) => guarded(() => listener(item, error)))
+  const close = (outcome: 'passed' | 'failed' | 'skipped', error?: unknown): void => {
+    if (running === undefined) return
+    recorder.end(running, outcome, { error, wasFlaky: outcome === 'passed' && hasFailed })
+    ended = running
+    running = undefined
+  }
+
+  on<Test>('test', (test) => {
+    const isRetry = test.currentRetry() > 0 && ended !== undefined
+    if (!isRetry) hasFailed = false
+    running = isRetry && ended !== undefined ? recorder.retry(ended) : recorder.start(fileOf(test), nameOf(test))
+  })
+  on<Test>('pass', () => close('passed'))
+  on<Test>('retry', (_, error) => {
+    hasFailed = true
+    close('failed', error)
+  })
+  on<Test>('pending', (test) => {
+    running ??= recorder.start(fileOf(test), nameOf(test))
+    close('skipped')
+  })
+  on<Test | Hook>('fail', (item, error) => {
+    if (!('type' in item) || item.type !== 'hook') {
+      if (running !== undefined) close('failed', error)
+      else if (ended !== undefined) recorder.end(ended, 'failed', { error })
+      return
+    }
+    const test = item.ctx?.currentTest
+    if (running !== undefined) close('failed', error)
+    else if (test !== undefined && ended !== undefined && isEachHook(item)) recorder.end(ended, 'failed', { error })
+    else recorder.fail(fileOf(item.parent?.file === undefined && test ? test : item), nameOf(item), error)
+  })
+}
+
+const isEachHook = (hook: Hook): boolean => /^"(?:before|after) each" hook/.test(hook.titlePath().at(-1) ?? '')
+
+/** A file that does not load ends Mocha before it runs any test. */
+const patchLoading = ({ prototype }: MochaClass, record: () => Recorder): void => {
+  for (const method of ['loadFiles', 'loadFilesAsync'] as const) {
+    const load = prototype[method]
+    prototype[method] = function (...args) {
+      let file = ''
+      const failed = (error: unknown): void => guarded(() => record().fail(file, file, error))
+      guarded(() =>
+        this.suite.on('pre-require', (_, path) => {
+          file = path
+        }),
+      )
+      try {
+        const loaded = load.apply(this, args)
+        if (loaded instanceof Promise) loaded.catch(failed)
+        return loaded
+      } catch (error) {
+        failed(error)
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
+import type { Runner, SuiteProcess } from './runner.ts'
+
+type Context = {
+  readonly name: string
+  /** Since Node.js 20.16 and 22.3. */
+  readonly fullName?: string
+  /** Since Node.js 22.6. */
+  readonly filePath?: string
+  readonly passed?: boolean
+  readonly error?: Error | null
+}
+type Hook = (this: unknown, ...args: unknown[]) => unknown
+type NodeTest = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (hook: Hook, options?: unknown) => void>
+
+/**
+ * node:test, by hooks of the root test: in the processes that `node --test` starts, in itself when it runs all files
+ * in one process, and in a program that uses node:test.
+ */
+export const nodeTest: Runner = {
+  observe: (suite) => {
+    if (!suite.isMainThread || !runsNodeTests(suite)) return
+    const recorder = createRecorder('node:test', suite.log, process.pid)
+    const tests = createRequire(import.meta.url)('node:test') as NodeTest
+    observe(tests, recorder, process.argv[1] === undefined ? '' : suite.script)
+  },
+}
+
+/** The program itself imports or requires node:test, and not only `run`, which starts other processes. */
+const usesNodeTest =
+  /^\s*import\s+(?!\{\s*run\s*\})(?!type\b)[^'"]*from\s*['"]node:test['"]|^\s*(?:const|let|var)\s+(?!\{\s*run\s*\})[^=;]*=\s*require\(\s*['"]node:test['"]\s*\)/m
+
+const runsNodeTests = ({ script, text }: SuiteProcess): boolean => {
+  if (process.execArgv.includes('--test'))
+    return process.execArgv.some((flag) => /^--(?:experimental-)?test-isolation=none$/.test(flag))
+  if (process.env.NODE_TEST_CONTEXT !== undefined) return script !== ''
+  return script !== '' && !script.includes('/node_modules/') && usesNodeTest.test(text())
+}
+
+const observe = (tests: NodeTest, recorder: Recorder, script: string): void => {
+  const running = new Map<string, { readonly context: Context; readonly test: RecordedTest }>()
+  let hasTests = false
+  let hasFailed = false
+  let uncaught: unknown
+
+  const fileOf = ({ filePath }: Context): string => filePath ?? script
+  const keyOf = (context: Context): string => `${fileOf(context)}\0${context.fullName ?? context.name}`
+  const end = (key: string, at?: number): void => {
+    const entry = running.get(key)
+    if (entry === undefined) return
+    running.delete(key)
+    const { passed, error } = entry.context
+    if (!passed) hasFailed = true
+    const ending = at === undefined ? {} : { at }
+    if (passed) recorder.end(entry.test, 'passed', ending)
+    else recorder.end(entry.test, 'failed', { error: causeOf(error), ...ending })
+  }
+  /** When another `afterEach` hook throws, the one of the root is not called. */
+  const endFailed = (): void => {
+    for (const [key, { context }] of running) if (context.passed === false && context.error) end(key)
+  }
+
+  tests.beforeEach((context) =>
+    guarded(() => {
+      endFailed()
+      hasTests = true
+      const current = context as Context
+      const test = recorder.start(fileOf(current), current.fullName ?? current.name)
+      running.set(keyOf(current), { context: current, test })
+    }),
+  )
+  tests.afterEach((context) => guarded(() => end(keyOf(context as Context))))
+  for (const kind of ['before', 'after'] as const)
+    observeHook(tests, kind, (name, error) => {
+      hasFailed = true
+      recorder.fail(script, `${name} > ${kind} hook`, causeOf(error))
+    })
+
+  // A file that does not load; for a syntax error, the process ends without an `exit` event.
+  process.on('uncaughtExceptionMonitor', (error) => {
+    uncaught = error
+    if (running.size > 0 || script === '') return
+    hasFailed = true
+    guarded(() => recorder.fail(script, script, error))
+  })
+  // After the listener of the harness, which sets the exit code.
+  process.on('exit', (code) =>
+    guarded(() => {
+      endFailed()
+      if (code !== 0 && !hasFailed && running.size === 0 && script !== '')
+        recorder.fail(script, script, uncaught ?? { message: `exit code ${code}` })
+      else if (!hasTests && !hasFailed && script !== '') recorder.end(recorder.start(script, script), 'passed')
+    }),
+  )
+}
+
+/** Errors of node:test wrap what was thrown. */
+const causeOf = (error: Error | null | undefined | unknown): unknown => {
+  const { cause, code } = (error ?? {}) as { cause?: unknown; code?: unknown }
+  return code === 'ERR_TEST_FAILURE' && typeof cause === 'object' && cause !== null ? cause : (error ?? undefined)
+}
+
+/** Replaces `before` or `after`, so that their failures are seen: the tests of their suite are not run, or have passed. */
+const observeHook = (
+  tests: NodeTest,
+  kind: 'before' | 'after',
+  failed: (name: string, error: unknown) => void,
+): void => {
+  const original = tests[kind]
+  tests[kind] = (hook, options) => original(typeof hook === 'function' ? watched(hook, failed) : hook, options)
+  const main = tests as unknown as { test?: NodeTest }
+  if (main.test !== undefined) main.test[kind] = tests[kind]
+  syncBuiltinESMExports()
+}
+
+/** A proxy has the arity of the hook, by which node:test recognises callbacks. */
+const watched = (hook: Hook, failed: (name: string, error: unknown) => void): Hook =>
+  new Proxy(hook, {
+    apply: (target, self, args: unknown[]) => {
+      const { fullName, name = 'root' } = (args[0] ?? {}) as Partial<Context>
+      const fail = (error: unknown): void => guarded(() => failed(fullName ?? name, error))
+      try {
+        const result = Reflect.apply(target, self, args)
+        if (result instanceof Promise) result.catch(fail)
+        return result
+      } catch (error) {
+        fail(error)
+        throw error
+      }
+    },
+  })

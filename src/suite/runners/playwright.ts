@@ -1,0 +1,13 @@
+import { insideTestsVariable } from '../events.ts'
+import type { Runner } from './runner.ts'
+
+const script = /\/(?:@playwright\/test|playwright)\/cli\.js$/
+
+/** Playwright: a variable that its editor extension uses too adds a reporter to those of the user. */
+export const playwright: Runner = {
+  observe: (suite) => {
+    if (!suite.isMainThread || !script.test(suite.script) || process.argv[2] !== 'test') return
+    process.env[insideTestsVariable] = 'playwright'
+    process.env.PW_TEST_REPORTER ??= suite.fileOf('playwright-reporter.cjs')
+  },
+}

@@ -1,0 +1,22 @@
+import type { EventLog } from '../event-log.ts'
+import type { ModulePatch } from '../module-hook.ts'
+
+/** The process that the preload runs in. */
+export type SuiteProcess = {
+  /** The path of the program, with symbolic links resolved and `/` as the separator; empty for `node -e`. */
+  readonly script: string
+  /** The first 64 KiB of the program. */
+  readonly text: () => string
+  readonly isMainThread: boolean
+  readonly log: EventLog
+  /** The path of another file of the preload. */
+  readonly fileOf: (name: string) => string
+}
+
+/** How the tests of one runner are observed. */
+export type Runner = {
+  /** Observes the process if it is one of this runner. Called once, before the program. */
+  readonly observe?: (process: SuiteProcess) => void
+  /** Changes CommonJS modules of the runner when they are loaded. */
+  readonly patches?: (process: SuiteProcess) => readonly ModulePatch[]
+}
