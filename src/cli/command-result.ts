@@ -16,8 +16,8 @@ export const startFailure = (
   const [program = ''] = words
   const failed = `Failed to run ${shellWord(program)}:`
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' || program === '')
-    return { code: exitCodes.notFound, message: `${failed} ${notFound(program, words)}` }
+  if (program === '') return { code: exitCodes.notFound, message: `${failed} the command is empty.` }
+  if (code === 'ENOENT') return { code: exitCodes.notFound, message: `${failed} ${notFound(program, words)}` }
   const reason = code === 'EACCES' ? 'it is not an executable file, or its folder is locked.' : `${messageOf(error)}.`
   return { code: exitCodes.notExecutable, message: `${failed} ${reason}` }
 }
