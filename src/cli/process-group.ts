@@ -34,9 +34,12 @@ export const sharedGroup = (before: ReadonlySet<number>): ProcessGroup => {
 }
 
 /** Windows has neither groups nor signals: a process and its descendants are terminated. */
-export const windowsTree = ({ pid = 0 }: ChildProcess): ProcessGroup => ({
+export const windowsTree = (child: ChildProcess): ProcessGroup => ({
   members: () => [],
-  signal: () => void spawnSync('taskkill', ['/pid', `${pid}`, '/t', '/f'], { stdio: 'ignore' }),
+  signal() {
+    // Windows may give the id of a process that has ended to another one.
+    if (child.exitCode === null) spawnSync('taskkill', ['/pid', `${child.pid}`, '/t', '/f'], { stdio: 'ignore' })
+  },
 })
 
 /** @returns Whether a signal was sent: not to a process that has ended, or that belongs to another user. */

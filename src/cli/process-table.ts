@@ -4,11 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** A process of this machine that has not ended. */
 export type ProcessRow = { readonly pid: number; readonly parent: number; readonly group: number }
 
-/** Lists the processes of this machine; empty where the list cannot be read. */
-export const listProcesses = (): readonly ProcessRow[] => {
+/**
+ * Lists the processes of this machine; empty where the list cannot be read.
+ * @param platform As `process.platform`.
+ */
+export const listProcesses = (platform: NodeJS.Platform = process.platform): readonly ProcessRow[] => {
   try {
     // Slim images for containers have no `ps`.
-    const rows = process.platform === 'linux' ? readProc().map(parseStat) : psRows()
+    const rows = platform === 'linux' ? readProc().map(parseStat) : psRows()
     return rows.filter((row) => row !== undefined)
   } catch {
     return []

@@ -34,7 +34,7 @@ export const runWithServer: RunCommand = async (line, terminal, version) => {
 
 /** Standard output belongs to the command: the log goes to a file, notices and coverage to standard error. */
 const serverOutput = (
-  { json, log: file, quiet = false }: Values,
+  { log: file, quiet = false }: Values,
   { error }: Pick<Terminal, 'error'>,
   notice: Notice,
 ): ServerOutput => {
@@ -47,7 +47,7 @@ const serverOutput = (
     logsRequests: out !== undefined && !quiet,
     notice,
     report(text) {
-      if (!quiet && !json) error(text)
+      if (!quiet) error(text)
     },
   }
 }

@@ -2,8 +2,11 @@ import { codeOfSignal, type StopSignal, type Terminal } from './command.ts'
 import { exitCodeOf, startFailure } from './command-result.ts'
 import { endsWithin, type StartedCommand, startCommand } from './start-command.ts'
 
-/** How long processes that the command leaves may take to end by themselves, in milliseconds. */
-const restTimeout = 100
+/**
+ * How long processes that the command leaves may take to end by themselves, in milliseconds: helper processes end when
+ * they notice that the command has ended. SIGINT has reached all of them, and a second signal often means to end at once.
+ */
+const restTimeout = { default: 100, interrupted: 3_000 }
 
 /**
  * Runs a command at the terminal of this process, passes signals on to it, and ends the processes that it leaves.
@@ -17,10 +20,10 @@ export const superviseCommand = async (
   notice: (text: string) => void,
 ): Promise<number> => {
   const sharesGroup = terminal.isAtTerminal()
-  let isStopped = false
+  let lastSignal: StopSignal | undefined
   const starting = startCommand(words, { environment, stdio: 'inherit', sharesGroup })
   terminal.onSignal((signal) => {
-    isStopped = true
+    lastSignal = signal
     starting.then((started) => passOn(signal, started, sharesGroup)).catch(() => undefined)
   })
   const exitAtOnce = () => terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))
@@ -31,7 +34,7 @@ export const superviseCommand = async (
       process.once('exit', killAll)
       const code = exitCodeOf(await started.ended)
       exitAtOnce()
-      await endRest(started, isStopped, notice)
+      await endRest(started, lastSignal, notice)
       process.removeListener('exit', killAll)
       return code
     },
@@ -58,13 +61,12 @@ const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGrou
 /** Ends the processes that the command has left running: the mock that they use ends too. */
 const endRest = async (
   { group, end }: StartedCommand,
-  isStopped: boolean,
+  lastSignal: StopSignal | undefined,
   notice: (text: string) => void,
 ): Promise<void> => {
-  // Helper processes end by themselves when they notice that the command has ended.
-  if (!isStopped && (await endsWithin(group, restTimeout))) return
+  if (await endsWithin(group, lastSignal === 'SIGINT' ? restTimeout.interrupted : restTimeout.default)) return
   const { length } = group.members()
   await end()
-  if (!isStopped && length > 0)
+  if (lastSignal === undefined && length > 0)
     notice(`Ended ${length === 1 ? 'a process' : `${length} processes`} that the command left running.`)
 }

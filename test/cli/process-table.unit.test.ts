@@ -1,9 +1,16 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { listProcesses, parsePs, parseStat, startedBy } from '../../src/cli/process-table.ts'
 
 describe('the list of processes', () => {
-  it('has this process with its parent', () => {
-    expect(listProcesses()).toContainEqual(expect.objectContaining({ pid: process.pid, parent: process.ppid }))
+  const hasPs = spawnSync('ps').status === 0
+  const platforms = process.platform === 'win32' ? [] : [process.platform, ...(hasPs ? (['darwin'] as const) : [])]
+
+  it.each(platforms)('has this process with its parent, and not the reader of the list, on %s', (platform) => {
+    expect(listProcesses(platform)).toContainEqual(expect.objectContaining({ pid: process.pid, parent: process.ppid }))
+    // Each call of `ps` is a child of this process with another id.
+    const children = () => listProcesses(platform).filter(({ parent }) => parent === process.pid)
+    expect(children()).toEqual(children())
   })
 
   it.each([

@@ -230,6 +230,21 @@ describe('a signal to plant-mock run', () => {
     expect((await finished).code).toBe(9)
   })
 
+  it('SIGINT leaves the processes of a command that ends first the time to clean up', async () => {
+    const suite = `
+      process.once('SIGINT', () => setTimeout(() => { console.log('cleaned up'); process.exit() }, 300))
+      setInterval(() => undefined, 1_000)
+      console.log('ready')`
+    const script = `
+      import { spawn } from 'node:child_process'
+      process.once('SIGINT', () => process.exit(130))
+      spawn(process.execPath, ['-e', ${JSON.stringify(suite)}], { stdio: 'inherit' })`
+    const { child, printed, finished } = run(['run', ...node(script)])
+    await printed(/ready/)
+    child.kill('SIGINT')
+    expect(await finished).toEqual({ code: 130, out: 'ready\ncleaned up\n', error: '' })
+  })
+
   it('reaches a test suite behind npm once', async () => {
     await writeFile(join(folder, 'package.json'), '{"scripts":{"test":"node suite.mjs"}}')
     await writeFile(
