@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { finish, type RunOptions, root, run, serve, stopAll } from './support/cli.ts'
 import { listenForProcesses, type Processes } from './support/processes.ts'
 
@@ -12,13 +12,15 @@ let folder: string
 let processes: Processes
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+beforeEach(async () => {
   processes = await listenForProcesses()
 })
-afterAll(async () => {
+afterEach(() => {
   processes.close()
-  await rm(folder, { recursive: true })
+  stopAll()
 })
-afterEach(stopAll)
 
 /** A command that is a script of Node.js. */
 const node = (script: string): readonly string[] => ['--', process.execPath, '--input-type=module', '-e', script]
