@@ -8,7 +8,10 @@ import type { CommandLine, Terminal } from './command.ts'
  * Resolves the assumptions of a command from its flags, its assumptions file and the environment.
  * @throws PlantMockError for an unknown assumption or value, or an assumptions file that cannot be used.
  */
-export const assumptionsOf = async ({ command, values, flags }: CommandLine, { environment }: Terminal) => {
+export const assumptionsOf = async (
+  { command, values, flags }: CommandLine,
+  { environment }: Pick<Terminal, 'environment'>,
+) => {
   const { 'assumption-seed': seed, assumptions: file, token } = values
   return resolveAssumptions(
     {

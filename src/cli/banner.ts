@@ -2,6 +2,7 @@ import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.
 import type { StartedPlantMock } from '../server/start.ts'
 import { printable, printableJson } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
+import type { CommandLine } from './command.ts'
 import type { Values } from './options.ts'
 
 /**
@@ -11,7 +12,7 @@ import type { Values } from './options.ts'
 export const renderBanner = (
   { url, controlUrl, mock }: StartedPlantMock,
   initial: { readonly count: number; readonly from: string | undefined },
-  values: Values,
+  { command, values }: Pick<CommandLine, 'command' | 'values'>,
   version: string,
 ): string => {
   const { inForce } = mock.instances.root
@@ -38,7 +39,7 @@ export const renderBanner = (
     ['Upstream', upstreamText(values)],
     ['Try', `curl -H ${authorization} '${url}/plants?limit=3'`],
     ['Dashboard', controlUrl ?? 'off, because other machines can reach this address; enable it with --control-key'],
-    ['Stop', 'Ctrl-C'],
+    ['Stop', command === 'serve' ? 'Ctrl-C' : undefined],
   ]
   const lines = rows.flatMap(([label, text]) => (text ? [`  ${label.padEnd(9)}  ${printable(text)}`] : []))
   return [`plant-mock ${version} on ${url}`, '', ...lines, '', ''].join('\n')

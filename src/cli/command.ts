@@ -16,6 +16,10 @@ export const exitCodes = {
   unreachable: 3,
   /** `verify --expect`: something changed. */
   changed: 4,
+  /** `run`: the command cannot be executed, as shells exit. */
+  notExecutable: 126,
+  /** `run`: the command does not exist, as shells exit. */
+  notFound: 127,
   /** Ended by SIGINT, or stopped by SIGINT, SIGTERM or SIGHUP before the report of `vary` or `verify` was complete. */
   interrupted: 130,
   /** Ended by a second SIGHUP. */
@@ -34,8 +38,17 @@ export type CommandLine = {
   readonly flags: ReadonlyMap<string, readonly string[]>
   /** The arguments besides options, such as the URL of `verify`; their number is valid for the command. */
   readonly operands: readonly string[]
-  /** The words after `--`: the test command of `vary`. */
+  /** The words after `--`: the command of `run` or `vary`. */
   readonly rest: readonly string[]
+}
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+/** The exit codes of processes that these signals end, as shells report them. */
+export const codeOfSignal: Readonly<Record<StopSignal, ExitCode>> = {
+  SIGINT: exitCodes.interrupted,
+  SIGTERM: exitCodes.terminated,
+  SIGHUP: exitCodes.hungUp,
 }
 
 /** The outside of a command: its streams, its environment and its signals. */
@@ -53,9 +66,13 @@ export type Terminal = {
   readonly isFirstProcess: boolean
   /** Ends the process at once. */
   readonly exit: (code: ExitCode) => void
+  /** Whether a terminal is one of the standard streams; it then sends signals such as that of Ctrl-C. */
+  readonly isAtTerminal: () => boolean
+  /** Calls `listen`, instead of an earlier listener, at each SIGINT, SIGTERM and SIGHUP, which then do not end the process. */
+  readonly onSignal: (listen: (signal: StopSignal) => void) => void
   /** Calls `stop` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
   readonly onStop: (stop: () => void) => void
 }
 
-/** Runs one command to its end. */
-export type RunCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<ExitCode>
+/** Runs one command to its end. Resolves to the exit code: one of `exitCodes`, or with `run` that of its command. */
+export type RunCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>

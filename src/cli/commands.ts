@@ -1,4 +1,4 @@
-export type Command = 'serve' | 'vary' | 'verify' | 'generate' | 'assumptions' | 'contract'
+export type Command = 'serve' | 'run' | 'vary' | 'verify' | 'generate' | 'assumptions' | 'contract'
 
 type CommandRow = {
   readonly help: string
@@ -7,6 +7,8 @@ type CommandRow = {
   readonly requires?: string
   /** Default: 0. */
   readonly maxOperands?: number
+  /** Whether the words after `--` are a command that it runs. */
+  readonly runsCommand?: true
   readonly examples?: readonly string[]
 }
 
@@ -20,9 +22,16 @@ export const commands: Readonly<Record<Command, CommandRow>> = {
       "curl -H 'Authorization: Bearer alice' 'http://127.0.0.1:4010/plants?limit=3'",
     ],
   },
+  run: {
+    help: 'Run a command, such as a test suite, while the mock is served; the command finds it at PLANT_MOCK_URL',
+    usage: 'plant-mock run [options] -- COMMAND',
+    runsCommand: true,
+    examples: ['plant-mock run -- npm test', 'plant-mock run --log requests.log --fixtures empty -- npx vitest run'],
+  },
   vary: {
     help: 'Run a test suite under each alternative of each assumption and report which ones break it',
     usage: 'plant-mock vary [options] -- COMMAND',
+    runsCommand: true,
     examples: ['plant-mock vary -- npx vitest run'],
   },
   verify: {

@@ -18,7 +18,7 @@ type OptionRow = {
   readonly help: string
   /** Replaces `help` for commands with which the option means something else. */
   readonly helpFor?: Readonly<Partial<Record<Command, string>>>
-  /** The commands that take the option. Default: `serve`. */
+  /** The commands that take the option. Default: `serve` and `run`. */
   readonly commands?: readonly Command[]
 }
 
@@ -30,8 +30,11 @@ const options = {
     short: 'p',
     value: { name: 'PORT', parse: parsers.integer(0, 65_535, 'a port from 0 to 65535') },
     help: 'Port to listen on; 0 selects any free port. Default: 4010',
-    helpFor: { vary: 'Port of the mock server. Default: any free port' },
-    commands: ['serve', 'vary'],
+    helpFor: {
+      run: 'Port to listen on. Default: any free port',
+      vary: 'Port of the mock server. Default: any free port',
+    },
+    commands: ['serve', 'run', 'vary'],
   },
   host: {
     short: 'H',
@@ -41,7 +44,7 @@ const options = {
   fixtures: {
     value: { name: 'NAME|FILE', repeatable: true },
     help: 'Initial plants: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
-    commands: ['serve', 'vary'],
+    commands: ['serve', 'run', 'vary'],
   },
   watch: {
     help: 'Reload the files of --fixtures, --handlers or --persist when they change; an invalid file keeps the previous content',
@@ -54,12 +57,12 @@ const options = {
     value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
     help: 'Generate N plants, instead of garden or in addition to --fixtures',
     helpFor: { generate: 'Number of plants. Default: 10' },
-    commands: ['serve', 'vary', 'generate'],
+    commands: ['serve', 'run', 'vary', 'generate'],
   },
   seed: {
     value: { name: 'N', parse: seed },
     help: 'Seed of generated plants and random choices; the same seed gives the same result. Default: 1',
-    commands: ['serve', 'vary', 'generate'],
+    commands: ['serve', 'run', 'vary', 'generate'],
   },
   token: {
     value: { name: 'TOKEN', repeatable: true, parse: parsers.token },
@@ -68,22 +71,22 @@ const options = {
       verify: 'Bearer token of the caller that lists and creates plants',
       generate: 'Assign each plant to one of these tokens (repeatable)',
     },
-    commands: ['serve', 'vary', 'verify', 'generate'],
+    commands: ['serve', 'run', 'vary', 'verify', 'generate'],
   },
   assume: {
     value: { name: 'ID=VALUE', repeatable: true },
     help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
-    commands: ['serve', 'vary', 'verify', 'assumptions', 'contract'],
+    commands: ['serve', 'run', 'vary', 'verify', 'assumptions', 'contract'],
   },
   assumptions: {
     value: { name: 'FILE' },
     help: 'Read assumptions from a JSON file, e.g. one written by verify --learn; --assume takes precedence',
-    commands: ['serve', 'vary', 'verify', 'assumptions', 'contract'],
+    commands: ['serve', 'run', 'vary', 'verify', 'assumptions', 'contract'],
   },
   'assumption-seed': {
     value: { name: 'SEED', parse: seed },
     help: 'Choose a value for every assumption from a seed; --assumptions and --assume take precedence',
-    commands: ['serve', 'assumptions', 'contract'],
+    commands: ['serve', 'run', 'assumptions', 'contract'],
   },
   latency: {
     value: { name: 'MS|MIN-MAX', parse: parsers.latency },
@@ -211,11 +214,19 @@ const options = {
     help: 'Send this header with every request',
     commands: ['verify'],
   },
-  quiet: { help: 'Print only the address; log no requests' },
+  log: {
+    value: { name: 'FILE' },
+    help: 'Write address, requests and reloads to this file, which is truncated first. Default: no log',
+    commands: ['run'],
+  },
+  quiet: {
+    help: 'Print only the address; log no requests',
+    helpFor: { run: 'Log no requests; print no coverage' },
+  },
   json: {
     help: 'Print the log as JSON, one object per line',
-    helpFor: { assumptions: 'Print as JSON' },
-    commands: ['serve', 'assumptions'],
+    helpFor: { run: 'Write --log as JSON, one object per line', assumptions: 'Print as JSON' },
+    commands: ['serve', 'run', 'assumptions'],
   },
   help: { short: 'h', help: 'Show this help', commands: allCommands },
   version: { short: 'v', help: 'Show the version', commands: allCommands },
@@ -246,7 +257,7 @@ export type Option = OptionRow & {
 export const optionRows: ReadonlyMap<string, Option> = new Map(
   Object.entries<OptionRow>(options).map(([name, row]) => [
     name,
-    { needsValue: row.value !== undefined && !row.value.optional, commands: ['serve'], ...row },
+    { needsValue: row.value !== undefined && !row.value.optional, commands: ['serve', 'run'], ...row },
   ]),
 )
 

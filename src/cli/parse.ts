@@ -2,7 +2,7 @@ import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import { suggestion } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
-import { type Command, commands } from './commands.ts'
+import { allCommands, type Command, commands } from './commands.ts'
 import { anyText, isOn } from './option-values.ts'
 import { flagText, optionRows, optionsOf, type Values, variableOf } from './options.ts'
 import { type Token, tokenize } from './tokenize.ts'
@@ -25,8 +25,7 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   const { requires, usage } = commands[command]
   if (requires !== undefined && operands.length === 0 && !flags.has('help'))
     throw new PlantMockError(`${requires} is missing. Usage: ${usage}`)
-  if (end !== -1 && command !== 'vary')
-    throw new PlantMockError('Unexpected argument "--". Only "plant-mock vary" runs a command.')
+  if (end !== -1 && !commands[command].runsCommand) throw unexpectedSeparator()
   return { command, values: readValues(flags, environment, command), flags, operands, rest }
 }
 
@@ -58,11 +57,15 @@ const checkKnown = ({ name, rawName }: OptionToken, command: Command | undefined
 const unknown = (name: string, hint: string, help: string): PlantMockError =>
   new PlantMockError(`Unknown ${name}.${hint || ` "${help}" lists the known ones.`}`)
 
+const unexpectedSeparator = (): PlantMockError => {
+  const runners = allCommands.filter((name) => commands[name].runsCommand).map((name) => `"plant-mock ${name}"`)
+  return new PlantMockError(`Unexpected argument "--". Only ${runners.join(' and ')} run a command.`)
+}
+
 const unexpectedArgument = (command: Command, words: readonly string[]): PlantMockError => {
-  const advice =
-    command === 'vary'
-      ? `Put the command after --: plant-mock vary -- ${words.map(shellWord).join(' ')}`
-      : `Usage: ${commands[command].usage}`
+  const advice = commands[command].runsCommand
+    ? `Put the command after --: plant-mock ${command} -- ${words.map(shellWord).join(' ')}`
+    : `Usage: ${commands[command].usage}`
   return new PlantMockError(`Unexpected argument "${words[0]}". ${advice}`)
 }
 

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
+import { messageOf } from '../util/words.ts'
+import { type StartedCommand, startCommand } from './start-command.ts'
 
 /** The result of one run of a test suite. */
 export type SuiteResult = {
@@ -22,66 +22,47 @@ type SuiteRun = {
   readonly signal: AbortSignal
 }
 
-/** From SIGTERM to SIGKILL, in milliseconds. */
-const killTimeout = 3_000
-
 /** Runs a test suite once. */
 export const runSuite = async ({ command, environment, output, ...limits }: SuiteRun): Promise<SuiteResult> => {
   const began = performance.now()
-  const [program = '', ...args] = command
   const file = createWriteStream(output)
   const written = finished(file)
-  const child = spawn(program, args, {
-    env: environment as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // Starts a process group, so that the processes that the command starts can be ended with it.
-    detached: process.platform !== 'win32',
-    shell: process.platform === 'win32',
-  })
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.pipe(file, { end: false })
-    // If the file fails, drains the pipe: the command would block on a full one.
-    written.catch(() => stream.resume())
-  }
-  const failure = await failureOf(child, limits)
+  // Awaited below, and until then no unhandled rejection.
+  written.catch(() => undefined)
+  const failure = await startCommand(command, { environment, stdio: ['ignore', 'pipe', 'pipe'] }).then(
+    (started) => {
+      for (const stream of [started.child.stdout, started.child.stderr]) {
+        stream?.pipe(file, { end: false })
+        // If the file fails, drains the pipe: the command would block on a full one.
+        written.catch(() => stream?.resume())
+      }
+      return failureOf(started, limits)
+    },
+    (error: unknown) => `could not be started: ${messageOf(error)}`,
+  )
   file.end()
   await written
   const milliseconds = performance.now() - began
   return { passed: failure === undefined, outcome: failure ?? 'exit code 0', milliseconds }
 }
 
-/** Waits for the end of the process. Resolves to `undefined` when it succeeds. */
-const failureOf = async (child: ChildProcess, { timeout, signal }: Pick<SuiteRun, 'timeout' | 'signal'>) => {
-  const end = () => endGroup(child)
+/** Waits for the end of the command. Resolves to `undefined` when it succeeds. */
+const failureOf = async (
+  { ended, end }: StartedCommand,
+  { timeout, signal }: Pick<SuiteRun, 'timeout' | 'signal'>,
+): Promise<string | undefined> => {
   let hasTimedOut = false
   const onTimeout = (): void => {
     hasTimedOut = true
     end()
   }
   const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout)
+  if (signal.aborted) end()
   signal.addEventListener('abort', end, { once: true })
-  const failure = await once(child, 'close').then(
-    ([code, name]) => (code === 0 ? undefined : name === null ? `exit code ${code}` : `ended by ${name}`),
-    (error: Error) => `could not be started: ${error.message}`,
-  )
+  const { code, signal: name } = await ended
   clearTimeout(timer)
   signal.removeEventListener('abort', end)
-  return hasTimedOut ? `timed out after ${(timeout ?? 0) / 1000} s` : failure
-}
-
-const endGroup = (child: ChildProcess): void => {
-  kill(child, 'SIGTERM')
-  const timer = setTimeout(() => kill(child, 'SIGKILL'), killTimeout)
-  child.once('close', () => clearTimeout(timer))
-}
-
-const kill = (child: ChildProcess, signal: NodeJS.Signals): void => {
-  if (child.pid === undefined) return
-  try {
-    if (process.platform === 'win32') child.kill(signal)
-    else process.kill(-child.pid, signal)
-  } catch (error) {
-    // ESRCH: the group has ended already.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
+  if (hasTimedOut) return `timed out after ${(timeout ?? 0) / 1000} s`
+  if (name !== null) return `ended by ${name}`
+  return code === 0 ? undefined : `exit code ${code}`
 }

@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
-import { type ExitCode, exitCodes, type RunCommand, type Terminal } from './command.ts'
+import { exitCodes, type RunCommand, type Terminal } from './command.ts'
 import type { Command } from './commands.ts'
 import { parseCommandLine } from './parse.ts'
 import { serve } from './serve.ts'
@@ -9,6 +9,7 @@ import { serve } from './serve.ts'
 /** perf: each command but the default one is loaded when it is called; `npm run bench` measures the start of `serve`. */
 const loadCommand: Readonly<Record<Command, () => Promise<RunCommand>>> = {
   serve: async () => serve,
+  run: async () => (await import('./run-with-server.ts')).runWithServer,
   vary: async () => (await import('./vary.ts')).vary,
   verify: async () => (await import('./verify.ts')).verify,
   generate: async () => (await import('./generate.ts')).generate,
@@ -21,7 +22,7 @@ const loadCommand: Readonly<Record<Command, () => Promise<RunCommand>>> = {
  * @param args The arguments without node and the program.
  * @throws Anything else, which is a defect of plant-mock.
  */
-export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+export const run = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   try {
     const line = parseCommandLine(args, terminal.environment)
     const { command, values } = line

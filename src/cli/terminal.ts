@@ -1,30 +1,10 @@
+import { isatty } from 'node:tty'
 import { usesColour } from '../util/terminal.ts'
-import { exitCodes, type Terminal } from './command.ts'
-
-/** In characters. */
-const maxBuffered = 64 * 1024
+import { buffered } from './buffered.ts'
+import { codeOfSignal, exitCodes, type StopSignal, type Terminal } from './command.ts'
 
 /** How much text may wait for the reader of standard output, in bytes, until it counts as slow. */
 const maxWaiting = 1024 * 1024
-
-/**
- * Writes the text of one turn of the event loop with one call.
- * perf: a write for each line costs as much as a request; `npm run bench` measures requests with the log.
- */
-const buffered = (write: (text: string) => void) => {
-  let buffer = ''
-  const flush = (): void => {
-    const text = buffer
-    buffer = ''
-    if (text !== '') write(text)
-  }
-  const out = (text: string): void => {
-    if (buffer === '') setImmediate(flush)
-    buffer += text
-    if (buffer.length >= maxBuffered) flush()
-  }
-  return { out, flush }
-}
 
 /** The terminal of this process. */
 export const processTerminal = (): Terminal => {
@@ -33,6 +13,13 @@ export const processTerminal = (): Terminal => {
   handleOutputErrors(() => isStoppable)
   const { out, flush } = buffered((text) => stdout.write(text))
   process.on('exit', flush)
+  let listener: ((signal: StopSignal) => void) | undefined
+  const onSignal: Terminal['onSignal'] = (listen) => {
+    isStoppable = true
+    if (listener === undefined)
+      for (const signal of Object.keys(codeOfSignal) as StopSignal[]) process.on(signal, () => listener?.(signal))
+    listener = listen
+  }
   return {
     out,
     // Only pipes make text wait: terminals and files are written synchronously.
@@ -46,18 +33,16 @@ export const processTerminal = (): Terminal => {
     interactive: stderr.isTTY === true && env.TERM !== 'dumb',
     isFirstProcess: process.pid === 1,
     exit: (code) => process.exit(code),
+    isAtTerminal: () => [0, 1, 2].some((descriptor) => isatty(descriptor)),
+    onSignal,
     onStop(stop) {
-      isStoppable = true
-      const codes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated, SIGHUP: exitCodes.hungUp }
-      for (const [signal, code] of Object.entries(codes)) {
-        let isStopping = false
-        // One listener for both: Deno calls a listener that is added during a signal for that signal, too.
-        process.on(signal, () => {
-          if (isStopping) process.exit(code)
-          isStopping = true
-          stop()
-        })
-      }
+      const seen = new Set<StopSignal>()
+      // One listener for both: Deno calls a listener that is added during a signal for that signal, too.
+      onSignal((signal) => {
+        if (seen.has(signal)) process.exit(codeOfSignal[signal])
+        seen.add(signal)
+        stop()
+      })
     },
   }
 }

@@ -19,7 +19,7 @@ export const watchAll = (
   source: PlantSource,
   handlers: Handlers | undefined,
   { json, persist }: Values,
-  { out, error }: Terminal,
+  { out, error }: Pick<Terminal, 'out' | 'error'>,
 ): { readonly close: () => void } => {
   const watch = (files: readonly string[], name: 'plants' | 'handlers', reload: () => Promise<Reloaded>) =>
     watchFiles(files, {

@@ -3,3 +3,7 @@ export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word
 
 /** Single quotes suspend all expansion in a POSIX shell, so a single quote itself has to leave them. */
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** Quotes a word for `cmd.exe`, and for the parser of arguments of most programs. `%NAME%` is still replaced. */
+export const windowsWord = (word: string): string =>
+  /^[\w@+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll(/(\\*)("|$)/g, '$1$1$2').replaceAll('"', '""')}"`

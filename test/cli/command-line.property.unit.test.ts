@@ -83,6 +83,8 @@ describe('any command line', () => {
         isSlow: () => false,
         isFirstProcess: false,
         exit: () => undefined,
+        isAtTerminal: () => false,
+        onSignal: () => undefined,
         onStop: () => undefined,
       })
       if (code === 0) expect([printed.out === '', printed.error]).toEqual([false, ''])

@@ -278,7 +278,7 @@ describe('wrong usage of plant-mock vary', () => {
       ['vary', '--', process.execPath, '-e', 'process.exit(4)'],
       /fails without variations \(exit code 4\)\. Fix it first\. Output: \S+baseline\.log/,
     ],
-    [['--', 'true'], /Unexpected argument "--"\. Only "plant-mock vary" runs a command/],
+    [['--', 'true'], /Unexpected argument "--"\. Only "plant-mock run" and "plant-mock vary" run a command/],
     [
       ['vary', 'npx', 'vitest', '-t', 'a b'],
       /Unexpected argument "npx"\. Put the command after --: plant-mock vary -- npx vitest -t 'a b'\n/,

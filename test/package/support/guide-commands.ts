@@ -47,7 +47,7 @@ export const runCommand = async (command: Command, shell: Shell): Promise<void> 
   const [first = '--'] = args
   if (first === 'serve' || (first.startsWith('-') && !/^--?(?:help|version|h|v)$/.test(first)))
     await runServer(args, command, shell)
-  else if (first === 'vary') await runVary(args, command)
+  else if (first === 'vary' || first === 'run') await runSuite(args, command, shell)
   else await runToEnd(args, command, shell)
 }
 
@@ -111,10 +111,14 @@ const statusOf = async (url: string, token: string): Promise<number | undefined>
   return response.statusCode
 }
 
-/** One alternative is enough to run the command; `vary.test.ts` tries all of them. */
-const runVary = async (args: readonly string[], { env }: Command): Promise<void> => {
+/**
+ * Runs the tests of the example instead of those that the guide names. One alternative is enough for `vary`;
+ * `vary.test.ts` tries all of them.
+ */
+const runSuite = async (args: readonly string[], { env }: Command, shell: Shell): Promise<void> => {
   const options = args.slice(0, args.indexOf('--'))
-  const { code, error } = await finish([...options, '--', 'npx', 'vitest', 'run'], {
+  const inFolder = options.map((word, i) => (options[i - 1] === '--log' ? `${shell.folder}/${word}` : word))
+  const { code, error } = await finish([...inFolder, '--', 'npx', 'vitest', 'run'], {
     cwd: example,
     env: { PLANT_MOCK_ONLY: 'create.status', ...env },
   })

@@ -1,0 +1,89 @@
+import { describeProvenance } from '../assumptions/resolve.ts'
+import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
+import { startServer } from '../server/start.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { assumptionsOf, idsSetBy } from './assumption-settings.ts'
+import { renderBanner } from './banner.ts'
+import type { CommandLine, Terminal } from './command.ts'
+import { plantSource } from './plant-source.ts'
+import { requestJson, requestLine, requestLog } from './request-log.ts'
+import { startOptions } from './start-options.ts'
+
+// perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
+const importHandlers = () => import('./handlers.ts')
+const importWatch = () => import('./watch.ts')
+const importWriteJson = () => import('./write-json.ts')
+
+/** The streams of a server that a command starts. */
+export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'colour'> & {
+  /** Whether requests are logged with `out`. */
+  readonly logsRequests: boolean
+  readonly notice: (text: string) => void
+  /** Receives the coverage at the end. */
+  readonly report: (text: string) => void
+}
+
+/** A server that a command has started. */
+export type OpenServer = {
+  readonly url: string
+  /** Finishes the requests in flight, stops the server, and writes the coverage. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Starts the server that the options describe, and prints its banner.
+ * @throws PlantMockError for an option or file that cannot be used; AddressError when the address cannot be bound.
+ */
+export const openServer = async (
+  line: CommandLine,
+  { environment }: Pick<Terminal, 'environment'>,
+  output: ServerOutput,
+  version: string,
+): Promise<OpenServer> => {
+  const { values } = line
+  const { coverage, json = false, persist } = values
+  const { assumptions, provenance } = await assumptionsOf(line, { environment })
+  const source = await plantSource(values)
+  if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
+    throw new PlantMockError('--watch needs --fixtures, --handlers or --persist: generated plants have no file.')
+  const plants = await source.load()
+  // Written before serving too, so that a file that cannot be written is an error of usage.
+  if (coverage !== undefined) await writeCoverage(coverage, [])
+  const handlers =
+    values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)
+  const render = json
+    ? requestJson
+    : (request: Parameters<typeof requestLine>[0]) => requestLine(request, output.colour)
+  const log = output.logsRequests ? requestLog(output, render, output.notice) : undefined
+  const started = await startServer(
+    {
+      ...(await startOptions(values)),
+      ...(handlers !== undefined && { respond: handlers.respond }),
+      fixtures: plants,
+      assume: assumptions,
+      provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
+      onNotice: output.notice,
+      ...(log !== undefined && { onRequest: log.print }),
+    },
+    { fixed: idsSetBy(provenance, 'flag') },
+  )
+  const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, output) : undefined
+  const { initialCount = 0 } = started.persisted ?? {}
+  const initial = { count: initialCount || plants.length, from: initialCount > 0 ? persist : source.description }
+  output.out(renderBanner(started, initial, line, version))
+  return {
+    url: started.url,
+    async close() {
+      watcher?.close()
+      await started.close()
+      log?.end()
+      if (coverage === undefined) return
+      const met = await started.mock.coverage()
+      await writeCoverage(coverage, met)
+      output.report(`${renderCoverage(met)}\n`)
+    },
+  }
+}
+
+const writeCoverage = async (file: string, coverage: Coverage): Promise<void> =>
+  (await importWriteJson()).writeJson(file, { coverage: addCoverage([coverage]) }, '--coverage')

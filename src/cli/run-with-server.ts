@@ -1,0 +1,53 @@
+import { PlantMockError } from '../util/errors.ts'
+import { printableLines } from '../util/terminal.ts'
+import { messageOf } from '../util/words.ts'
+import { codeOfSignal, exitCodes, type RunCommand, type Terminal } from './command.ts'
+import { commandUrl } from './command-url.ts'
+import { openLogFile } from './log-file.ts'
+import { openServer, type ServerOutput } from './open-server.ts'
+import type { Values } from './options.ts'
+import { superviseCommand } from './supervise-command.ts'
+
+type Notice = (text: string) => void
+
+/** `plant-mock run -- COMMAND`: serves until the command ends, and exits with its code. */
+export const runWithServer: RunCommand = async (line, terminal, version) => {
+  const { rest: words } = line
+  if (words.length === 0)
+    throw new PlantMockError('The command is missing. Put it after --: plant-mock run -- npm test')
+  // Until the command starts, nothing needs an orderly end: without a listener, a signal ends the process at once. The
+  // first process of a container gets only the signals that it handles.
+  if (terminal.isFirstProcess) terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))
+  const values = { ...line.values, port: line.values.port ?? 0 }
+  const notice: Notice = (text) => terminal.error(`plant-mock: ${printableLines(text)}\n`)
+  const server = await openServer({ ...line, values }, terminal, serverOutput(values, terminal, notice), version)
+  const environment = { ...terminal.environment, PLANT_MOCK_URL: commandUrl(server.url) }
+  const code = await superviseCommand(words, environment, terminal, notice)
+  try {
+    await server.close()
+  } catch (error) {
+    notice(messageOf(error))
+    return code || exitCodes.failure
+  }
+  return code
+}
+
+/** Standard output belongs to the command: the log goes to a file, notices and coverage to standard error. */
+const serverOutput = (
+  { log: file, quiet = false }: Values,
+  { error }: Pick<Terminal, 'error'>,
+  notice: Notice,
+): ServerOutput => {
+  const out = file === undefined ? undefined : openLogFile(file, notice)
+  return {
+    out: out ?? (() => undefined),
+    isSlow: () => false,
+    error,
+    colour: false,
+    logsRequests: out !== undefined && !quiet,
+    notice,
+    report(text) {
+      if (!quiet) error(text)
+    },
+  }
+}

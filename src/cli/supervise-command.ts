@@ -1,0 +1,72 @@
+import { codeOfSignal, type StopSignal, type Terminal } from './command.ts'
+import { exitCodeOf, startFailure } from './command-result.ts'
+import { endsWithin, type StartedCommand, startCommand } from './start-command.ts'
+
+/**
+ * How long processes that the command leaves may take to end by themselves, in milliseconds: helper processes end when
+ * they notice that the command has ended. SIGINT has reached all of them, and a second signal often means to end at once.
+ */
+const restTimeout = { default: 100, interrupted: 3_000 }
+
+/**
+ * Runs a command at the terminal of this process, passes signals on to it, and ends the processes that it leaves.
+ * @param notice Prints a line for the user.
+ * @returns The exit code of the command, as shells report it.
+ */
+export const superviseCommand = async (
+  words: readonly string[],
+  environment: Terminal['environment'],
+  terminal: Pick<Terminal, 'exit' | 'isAtTerminal' | 'onSignal'>,
+  notice: (text: string) => void,
+): Promise<number> => {
+  const sharesGroup = terminal.isAtTerminal()
+  let lastSignal: StopSignal | undefined
+  const starting = startCommand(words, { environment, stdio: 'inherit', sharesGroup })
+  terminal.onSignal((signal) => {
+    lastSignal = signal
+    starting.then((started) => passOn(signal, started, sharesGroup)).catch(() => undefined)
+  })
+  const exitAtOnce = () => terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))
+  return starting.then(
+    async (started) => {
+      const killAll = () => started.group.signal('SIGKILL')
+      // A defect, or a module of --handlers, may end this process at once.
+      process.once('exit', killAll)
+      const code = exitCodeOf(await started.ended)
+      exitAtOnce()
+      await endRest(started, lastSignal, notice)
+      process.removeListener('exit', killAll)
+      return code
+    },
+    (error: unknown) => {
+      exitAtOnce()
+      const { code, message } = startFailure(words, error)
+      notice(message)
+      return code
+    },
+  )
+}
+
+/**
+ * SIGINT is for all processes, as that of Ctrl-C; a terminal has sent that already. The other signals are for the command
+ * alone, because npm sends them to its own child again, and a second one often means to end at once.
+ */
+const passOn = (signal: StopSignal, { child, group }: StartedCommand, sharesGroup: boolean): void => {
+  // On Windows, the console sends Ctrl-C and its end to all of its processes, and other signals do not exist.
+  if (process.platform === 'win32') return
+  if (signal !== 'SIGINT') child.kill(signal)
+  else if (!sharesGroup) group.signal(signal)
+}
+
+/** Ends the processes that the command has left running: the mock that they use ends too. */
+const endRest = async (
+  { group, end }: StartedCommand,
+  lastSignal: StopSignal | undefined,
+  notice: (text: string) => void,
+): Promise<void> => {
+  if (await endsWithin(group, lastSignal === 'SIGINT' ? restTimeout.interrupted : restTimeout.default)) return
+  const { length } = group.members()
+  await end()
+  if (lastSignal === undefined && length > 0)
+    notice(`Ended ${length === 1 ? 'a process' : `${length} processes`} that the command left running.`)
+}

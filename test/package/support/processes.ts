@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+/** Processes that connect to the test and stay; a closed connection shows that its process has ended. */
+export type Processes = {
+  /** A script of CommonJS that connects and waits. */
+  readonly script: string
+  /** Resolves once this many processes have connected. */
+  readonly connected: (count: number) => Promise<void>
+  /** Resolves once all that have connected have ended. */
+  readonly ended: () => Promise<void>
+  readonly close: () => void
+}
+
+export const listenForProcesses = async (): Promise<Processes> => {
+  const sockets: Socket[] = []
+  const closed: Promise<unknown>[] = []
+  const listener = createServer((socket) => {
+    sockets.push(socket)
+    closed.push(once(socket.on('error', () => undefined).resume(), 'close'))
+  })
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  return {
+    script: `require('node:net').connect(${(listener.address() as AddressInfo).port}, '127.0.0.1')`,
+    async connected(count) {
+      while (sockets.length < count) await once(listener, 'connection')
+    },
+    ended: async () => void (await Promise.all(closed)),
+    close() {
+      for (const socket of sockets) socket.destroy()
+      listener.close()
+    },
+  }
+}
