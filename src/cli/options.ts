@@ -136,11 +136,22 @@ const options = {
     value: { name: 'KEY', parse: parsers.controlKey },
     help: 'Require this key at /__plant-mock/, and allow other machines to use it',
   },
-  pairs: {
-    help: 'Cover any two values of any two assumptions in a few runs, instead of one run per alternative',
+  each: {
+    help: 'Try each alternative in a run of its own, so that none can hide another',
     commands: ['vary'],
   },
-  thorough: { help: 'Include the rare alternatives, which break almost every client', commands: ['vary'] },
+  all: { help: 'Also try alternatives that no answer to the test suite would show', commands: ['vary'] },
+  repeat: {
+    value: { name: 'N', parse: parsers.integer(1, 100, 'a number from 1 to 100') },
+    help: 'How often an alternative has to pass. Default: 1',
+    commands: ['vary'],
+  },
+  results: {
+    value: { name: 'FILE' },
+    help: 'JUnit report that the command writes, for test runners that are not recognised, such as pytest',
+    commands: ['vary'],
+  },
+  thorough: { help: 'Include the rare and the further alternatives', commands: ['vary'] },
   only: {
     value: { name: 'ID[=VALUE]', repeatable: true },
     help: 'Vary only this assumption, or try only this value of it',

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Variation } from '../assumptions/variations.ts'
 import { PlantMockError } from '../util/errors.ts'
 
 /**
@@ -28,8 +27,8 @@ export const removeIfEmpty = (folder: string): Promise<void> =>
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 
-/** A file with the name of the variation; a long one is cut, because file systems limit names to 255 bytes. */
-export const outputFile = (folder: string, { name }: Variation): string => {
+/** A file with the name of a run; a long one is cut, because file systems limit names to 255 bytes. */
+export const outputFile = (folder: string, name: string): string => {
   const safe = name.replaceAll(/[^\w.=-]+/g, '_')
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
   return join(folder, `${safe.length <= 80 ? safe : `${safe.slice(0, 60)}_${hash}`}.log`)

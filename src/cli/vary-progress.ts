@@ -1,41 +1,51 @@
-import type { Variation } from '../assumptions/variations.ts'
 import { eraseLine } from '../util/terminal.ts'
 import { plural, shorten } from '../util/words.ts'
+import type { PlannedRun } from '../vary/find-causes.ts'
 import type { Terminal } from './command.ts'
-import type { VariationResult } from './vary-report.ts'
+import type { SuiteResult } from './run-suite.ts'
 
 /** In characters. */
 const maxNameLength = 60
 
+/** What the first run showed. */
+type Baseline = {
+  readonly exchanges: number
+  /** How many of the planned alternatives are visible. */
+  readonly visible: number
+  readonly planned: number
+  /** `undefined` when no test is known. */
+  readonly tests: number | undefined
+}
+
 /**
- * Reports on standard error which variations run, their results, and the remaining time. A terminal shows one line that
- * changes, and the failed runs; other outputs get a line for each run.
- * @param planned The number of variations.
- * @param baseline The duration of the baseline run, in milliseconds.
- * @param jobs The number of parallel runs.
+ * Reports on standard error which runs take place, and their results. A terminal shows one line that changes, and the
+ * failed runs; other outputs get a line for each run.
  */
-export const varyProgress = (planned: number, baseline: number, jobs: number, { error, interactive }: Terminal) => {
-  let startedRuns = 0
-  let endedRuns = 0
-  let spent = 0
+export const varyProgress = ({ error, interactive }: Terminal) => {
+  let runs = 1
   const clear = interactive ? eraseLine : ''
-  const line = (run: number, { name }: Variation, result = ''): string => {
-    const average = endedRuns === 0 ? baseline : spent / endedRuns
-    const remaining = duration((average * (planned - endedRuns)) / jobs)
-    return `${clear}run ${run} of ${planned}  ${shorten(name, maxNameLength)}  ${result}(about ${remaining} left)`
+  const describe = (number: number, { set, files }: PlannedRun): string => {
+    const alternatives = set.length === 0 ? 'no alternative' : shorten(set.join(' '), maxNameLength)
+    return `${clear}run ${number}  ${alternatives}${files === undefined ? '' : `  (${plural(files.length, 'file')})`}`
   }
-  error(`Baseline passed in ${duration(baseline)}. Trying ${plural(planned, 'variation')}.\n`)
   return {
-    started(variation: Variation): void {
-      startedRuns++
-      if (interactive) error(line(startedRuns, variation))
+    began({ milliseconds }: SuiteResult, { exchanges, visible, planned, tests }: Baseline): void {
+      const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests, 'test')}`
+      const seen = `${visible} of ${plural(planned, 'alternative')} would show in an answer`
+      error(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}. ${seen}.\n`)
     },
-    ended({ variation, passed, outcome, milliseconds }: VariationResult): void {
-      endedRuns++
-      spent += milliseconds
-      const result = `${passed ? 'passed' : `failed: ${outcome}`}  ${duration(milliseconds)}  `
-      if (!interactive || !passed) error(`${line(endedRuns, variation, result)}\n`)
-      if (interactive && endedRuns === planned) error(clear)
+    /** @returns The number of the run. */
+    started(planned: PlannedRun): number {
+      runs++
+      if (interactive) error(describe(runs, planned))
+      return runs
+    },
+    ended(number: number, planned: PlannedRun, { passed, outcome, milliseconds }: SuiteResult): void {
+      const result = passed ? 'passed' : `failed: ${outcome}`
+      if (!interactive || !passed) error(`${describe(number, planned)}  ${result}  ${duration(milliseconds)}\n`)
+    },
+    done(): void {
+      error(clear)
     },
   }
 }

@@ -1,30 +1,14 @@
-import { type Assumption, findAssumption } from '../assumptions/registry.ts'
-import type { Variation } from '../assumptions/variations.ts'
+import { relative } from 'node:path'
+import type { Assumption } from '../assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../contract/citation.ts'
-import { renderJunit } from '../util/junit.ts'
-import { type Paint, painter, printableJson } from '../util/terminal.ts'
+import type { TestRun } from '../suite/test-run.ts'
+import { type JunitCase, renderJunit } from '../util/junit.ts'
+import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
+import { type AlternativeKey, idIn } from '../vary/observation.ts'
+import type { Broken } from '../vary/summary.ts'
 import type { Reporter } from './options.ts'
-import type { SuiteResult } from './run-suite.ts'
-
-/** The result of the test suite under one variation. */
-export type VariationResult = SuiteResult & {
-  readonly variation: Variation
-  /** The file with the output of a failed run. */
-  readonly output: string | undefined
-  /** The shell command that repeats this run. */
-  readonly repeat: string
-}
-
-type Results = readonly VariationResult[]
-
-export type VaryReport = {
-  readonly command: readonly string[]
-  readonly results: Results
-  /** The number of planned variations: more than `results` when the command was stopped. */
-  readonly planned: number
-  readonly milliseconds: number
-}
+import type { VaryReport } from './vary.ts'
 
 /** Renders the report for standard output. */
 export const renderReport = (report: VaryReport, reporter: Reporter, colour: boolean): string => {
@@ -32,119 +16,188 @@ export const renderReport = (report: VaryReport, reporter: Reporter, colour: boo
   return render(report, painter(colour))
 }
 
-/** The changed assumptions, with their new values. */
-const changesIn = (results: Results) =>
-  results.flatMap(({ variation }) =>
-    Object.entries(variation.assume).map(([id, value]) => ({ ...(findAssumption(id) as Assumption), value })),
-  )
+const rowsOf = (set: readonly AlternativeKey[], { rowOf }: VaryReport): readonly Assumption[] =>
+  set.flatMap((key) => rowOf(key) ?? [])
 
-/** The contract sections of the changed assumptions, such as `4.1` and `7`. */
-const sectionsOf = (results: Results): readonly string[] => [
-  ...new Set(changesIn(results).flatMap(({ section }) => sectionsIn(section))),
+const sectionsOf = (set: readonly AlternativeKey[], report: VaryReport): readonly string[] => [
+  ...new Set(rowsOf(set, report).flatMap(({ section }) => sectionsIn(section))),
 ]
 
-const citation = (results: Results): string => `contract ${sectionsOf(results).join(', ')}`
+const citation = (set: readonly AlternativeKey[], report: VaryReport): string =>
+  `contract ${sectionsOf(set, report).join(', ')}`
 
-/** With several changed assumptions, each of them may be the cause. */
-const reliance = (results: Results): string => {
-  const relied = new Set(changesIn(results).map(({ relies }) => relies))
-  return `The client seems to rely on ${[...relied].join(', or on ')}; the contract does not state that.`
+/** The text of the registry is about the default; another base is described by its value. */
+const reliance = (set: readonly AlternativeKey[], report: VaryReport): string => {
+  const relied = rowsOf(set, report).map(({ id, default: usual, relies, meaning }) =>
+    report.base[id] === usual ? relies : `${id}=${report.base[id]} (${meaning(report.base[id])})`,
+  )
+  return `The client seems to rely on ${[...new Set(relied)].join(', or on ')}; the contract does not state that.`
 }
 
-const failedIn = (results: Results): Results => results.filter(({ passed }) => !passed)
-
-const asText = ({ results, planned }: VaryReport, paint: Paint): string => {
-  const failed = failedIn(results)
-  return [
-    ...resultTable(results, paint),
-    '',
-    ...changedSets(failed).flatMap((ids) => failureText(ids, failed, paint)),
-    ...suspects(results),
-    summary(results, planned),
-    ...(failed.length === 0
-      ? []
-      : [`Read a section of the contract: ${contractCommand(sectionsOf(failed).join(','))}`]),
+const asText = (report: VaryReport, paint: Paint): string =>
+  [
+    ...groupsOf(report).flatMap((group) => [...groupText(group, report, paint), '']),
+    ...flakyText(report, paint),
+    ...summaryText(report),
     '',
   ].join('\n')
+
+/** Alternatives of one assumption have the same probable cause. */
+const groupsOf = ({ broken }: VaryReport): readonly (readonly Broken[])[] => {
+  const groups = new Map<string, Broken[]>()
+  for (const entry of broken) {
+    const ids = entry.set.map(idIn).join(' ')
+    groups.set(ids, [...(groups.get(ids) ?? []), entry])
+  }
+  return [...groups.values()]
 }
 
-const resultTable = (results: Results, paint: Paint): readonly string[] => {
-  const rows = results.flatMap((result) => {
-    const verdict = result.passed ? paint('green', 'passed') : paint('red', 'failed')
-    return changesIn([result]).map(({ id, value, section }, i) => [id, String(value), section, i === 0 ? verdict : ''])
-  })
-  const table = [['assumption', 'value', 'contract', 'result'], ...rows]
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)))
-  const pad = (cell: string, column: number) => cell.padEnd(widths[column] ?? 0)
-  return table.map((cells) => cells.map(pad).join('  ').trimEnd())
-}
-
-const changedSet = ({ variation }: VariationResult): string => Object.keys(variation.assume).join(' ')
-
-/** The sets of assumptions that were changed: failures of one set have the same probable cause. */
-const changedSets = (results: Results): readonly string[] => [...new Set(results.map(changedSet))]
-
-const failureText = (ids: string, failed: Results, paint: Paint): readonly string[] => {
-  const group = failed.filter((result) => changedSet(result) === ids)
+const groupText = (group: readonly Broken[], report: VaryReport, paint: Paint): readonly string[] => {
+  const set = group[0]?.set ?? []
   return [
-    `${paint('bold', ids)}  (${citation(group)})`,
-    `  ${reliance(group)}`,
-    ...group.flatMap(({ variation, outcome, output, repeat }) => [
-      `  ${paint('red', variation.name)}: ${outcome}`,
-      `    Output  ${output}`,
-      `    Repeat  ${repeat}`,
-    ]),
-    '',
+    `${paint('bold', set.map(idIn).join(' with '))}  (${citation(set, report)})`,
+    `  ${reliance(set, report)}`,
+    ...group.flatMap((entry, index) => brokenText(entry, group[index - 1], report, paint)),
   ]
 }
 
-const changesOne = ({ variation }: VariationResult): boolean => Object.keys(variation.assume).length === 1
+const brokenText = (
+  { set, tests }: Broken,
+  previous: Broken | undefined,
+  report: VaryReport,
+  paint: Paint,
+): readonly string[] => {
+  const output = report.outputOf(set)
+  const name = paint('red', set.join(' with '))
+  const areSame = previous !== undefined && tests.length > 0 && namesOf(tests) === namesOf(previous.tests)
+  const breaks =
+    tests.length === 0
+      ? [`  ${name}: ${output?.outcome ?? 'fails'}`]
+      : areSame
+        ? [`  ${name} breaks the same ${tests.length === 1 ? 'test' : 'tests'}`]
+        : [`  ${name} breaks ${plural(tests.length, 'test')}`, ...testTexts(tests)]
+  return [
+    ...breaks,
+    ...(output === undefined ? [] : [`    Output  ${output.file}`]),
+    `    Repeat  ${report.repeatOf(set)}`,
+  ]
+}
 
-/** Where a run changes several assumptions: the values that occur in failed runs only. */
-const suspects = (results: Results): readonly string[] => {
-  if (failedIn(results).every(changesOne)) return []
-  const valuesIn = (passed: boolean) => {
-    const changes = changesIn(results.filter((result) => result.passed === passed))
-    return new Set(changes.map(({ id, value }) => `${id}=${value}`))
+const namesOf = (tests: readonly TestRun[]): string => tests.map(({ id }) => id).join('\n')
+
+/** More are in the other formats. */
+const maxTests = 10
+
+const testTexts = (tests: readonly TestRun[]): readonly string[] => [
+  ...tests.slice(0, maxTests).flatMap(({ message = '', ...test }) => {
+    const [first = ''] = message.split('\n')
+    return [`    ${printable(nameOf(test))}`, ...(first === '' ? [] : [`      ${printable(first)}`])]
+  }),
+  ...(tests.length > maxTests ? [`    and ${tests.length - maxTests} more`] : []),
+]
+
+/** `test/list.test.ts:12  lists > shows the first plant` */
+const nameOf = ({ file, line, name }: Pick<TestRun, 'file' | 'line' | 'name'>): string => {
+  const path = shortPath(file)
+  return `${path}${line === undefined ? '' : `:${line}`}  ${name === file ? '(the file)' : name}`
+}
+
+const shortPath = (file: string): string => {
+  const path = relative(process.cwd(), file)
+  return path === '' || path.startsWith('..') ? file : path
+}
+
+const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonly string[] => {
+  if (flaky.length === 0 && !isCommandFlaky) return []
+  const names = flaky.map((test) => `  ${printable(nameOf(test))}`)
+  const command = isCommandFlaky ? ['  the command; its tests are not known'] : []
+  return [paint('bold', 'Flaky: failed and passed under the same assumptions'), ...names, ...command, '']
+}
+
+const summaryText = (report: VaryReport): readonly string[] => {
+  const { broken, passed, notMet, fixed, notJudged, runs, exchanges, isStopped } = report
+  const single = broken.filter(({ set }) => set.length === 1)
+  const ids = [...new Set(broken.map(({ set }) => set.map(idIn).join(' with ')))]
+  const tried = single.length + passed.length
+  const verdict =
+    broken.length > 0
+      ? `${plural(single.length, 'alternative')} of ${tried} tried ${single.length === 1 ? 'breaks' : 'break'} the client: ${ids.join(', ')}.`
+      : tried === 0
+        ? 'No alternative was tried.'
+        : `None of the ${tried} alternatives that the client can notice breaks it.`
+  const rest = [
+    ...(notMet.length === 0
+      ? []
+      : [`${notMet.length} not met (no answer would have been another): ${listed(notMet)}.`]),
+    ...(fixed.length === 0 ? [] : [`${fixed.length} fixed (the tests set them): ${listed(fixed)}.`]),
+    ...(notJudged.length === 0 ? [] : [`${notJudged.length} not judged: ${listed(notJudged)}.`]),
+  ]
+  const sections = [...new Set(broken.flatMap(({ set }) => sectionsOf(set, report)))]
+  return [
+    ...(isStopped ? ['Stopped before everything was tried.'] : []),
+    `${plural(runs, 'run')}, ${plural(exchanges, 'exchange')}. ${verdict}`,
+    ...rest,
+    ...(sections.length === 0 ? [] : [`Read a section of the contract: ${contractCommand(sections.join(','))}`]),
+  ]
+}
+
+/** `list.order=newest|name, create.status=200` */
+const listed = (keys: readonly AlternativeKey[]): string => {
+  const values = new Map<string, string[]>()
+  for (const key of keys) values.set(idIn(key), [...(values.get(idIn(key)) ?? []), key.slice(idIn(key).length + 1)])
+  return [...values].map(([id, all]) => `${id}=${all.join('|')}`).join(', ')
+}
+
+const asJson = (report: VaryReport): string => {
+  const { command, exchanges, runs, milliseconds, broken, flaky, isCommandFlaky, passed, notMet, fixed, notJudged } =
+    report
+  const shown = {
+    command,
+    exchanges,
+    runs,
+    milliseconds: Math.round(milliseconds),
+    broken: broken.map(({ set, tests }) => ({
+      assume: report.assumeOf(set),
+      section: sectionsOf(set, report).join(', '),
+      relies: reliance(set, report),
+      tests: tests.map(testJson),
+      ...(report.outputOf(set) && { outcome: report.outputOf(set)?.outcome, output: report.outputOf(set)?.file }),
+      repeat: report.repeatOf(set),
+    })),
+    flaky: [...flaky.map(testJson), ...(isCommandFlaky ? [{ name: command.join(' ') }] : [])],
+    passed,
+    notMet,
+    fixed,
+    notJudged,
   }
-  const passing = valuesIn(true)
-  const onlyFailing = [...valuesIn(false)].filter((value) => !passing.has(value))
-  return onlyFailing.length === 0
-    ? ['No single value occurs only in failed runs: a combination of values breaks the client.', '']
-    : ['Only in failed runs:', ...onlyFailing.map((value) => `  ${value}`), '']
+  return `${printableJson(shown, 2)}\n`
 }
 
-const summary = (results: Results, planned: number): string => {
-  if (results.length === 0) return 'Stopped before the first variation ended.'
-  const failed = failedIn(results)
-  const total =
-    results.length < planned
-      ? `the ${plural(results.length, 'variation')} tried (${planned} planned)`
-      : plural(planned, 'variation')
-  if (failed.length === 0) return `None of ${total} breaks the client.`
-  // With several assumptions in a variation, the cause is not known.
-  const causes = failed.every(changesOne) ? `: ${changedSets(failed).join(', ')}` : ''
-  return `${failed.length} of ${total} ${failed.length === 1 ? 'breaks' : 'break'} the client${causes}.`
-}
+const testJson = ({ name, file, line, message }: TestRun) => ({
+  name,
+  file,
+  ...(line !== undefined && { line }),
+  ...(message !== undefined && { message }),
+})
 
-const asJson = ({ command, results, planned, milliseconds }: VaryReport): string => {
-  const runs = results.map((result) => {
-    const { variation, passed, outcome, output, repeat } = result
-    const section = sectionsOf([result]).join(', ')
-    const relies = changesIn([result]).map(({ relies }) => relies)
-    const run = { ...variation, section, passed, outcome, milliseconds: Math.round(result.milliseconds) }
-    return passed ? run : { ...run, relies, output, repeat }
+const asJunit = (report: VaryReport): string => {
+  const { broken, passed, notMet, fixed, notJudged, milliseconds } = report
+  const caseOf = (key: AlternativeKey, rest: Partial<JunitCase> = {}): JunitCase => ({
+    classname: citation([key], report),
+    name: key,
+    ...rest,
   })
-  const failed = failedIn(results).length
-  return `${printableJson({ command, planned, failed, milliseconds: Math.round(milliseconds), runs }, 2)}\n`
-}
-
-const asJunit = ({ results, milliseconds }: VaryReport): string => {
-  const cases = results.map((result) => {
-    const { variation, passed, outcome, output, repeat } = result
-    const failure = { message: `${outcome}. ${reliance([result])}`, text: `Output: ${output}\nRepeat: ${repeat}` }
-    const run = { classname: citation([result]), name: variation.name, time: result.milliseconds / 1000 }
-    return passed ? run : { ...run, failure }
+  const failed = broken.map(({ set, tests }): JunitCase => {
+    const lines = [...testTexts(tests), `Output: ${report.outputOf(set)?.file}`, `Repeat: ${report.repeatOf(set)}`]
+    const failure = { message: reliance(set, report), text: lines.join('\n') }
+    return { classname: citation(set, report), name: set.join(' with '), failure }
   })
+  const cases = [
+    ...failed,
+    ...passed.map((key) => caseOf(key)),
+    ...notMet.map((key) => caseOf(key, { skipped: 'not met: no answer would have been another' })),
+    ...fixed.map((key) => caseOf(key, { skipped: 'fixed: the tests set it' })),
+    ...notJudged.map((key) => caseOf(key, { skipped: 'not judged' })),
+  ]
   return renderJunit([{ name: 'plant-mock vary', time: milliseconds / 1000, cases }])
 }

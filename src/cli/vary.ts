@@ -1,108 +1,225 @@
-import { rm } from 'node:fs/promises'
-import type { Assumptions } from '../assumptions/registry.ts'
-import { type Variation, type VariationOptions, variations } from '../assumptions/variations.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Assume, type AssumptionId, type Assumptions, findAssumption } from '../assumptions/registry.ts'
+import { type VariationOptions, variations } from '../assumptions/variations.ts'
+import type { Alternative } from '../mock/evidence.ts'
+import { narrowCommand } from '../suite/narrow-command.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
+import { type Findings, findCauses, type PlannedRun } from '../vary/find-causes.ts'
+import { type AlternativeKey, type Observation, type TestId, wholeCommand } from '../vary/observation.ts'
+import { observe } from '../vary/observe.ts'
+import { type FailedTests, summarise } from '../vary/summary.ts'
+import { keyOf } from '../vary/visible-in.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { type CommandLine, exitCodes, type RunCommand } from './command.ts'
 import type { Values } from './options.ts'
-import { runSuite } from './run-suite.ts'
-import { openEnvironments, type SuiteEnvironment } from './vary-environments.ts'
 import { createOutputFolder, outputFile, removeIfEmpty } from './vary-output.ts'
 import { varyProgress } from './vary-progress.ts'
-import { renderReport, type VariationResult } from './vary-report.ts'
+import { renderReport } from './vary-report.ts'
+import { openSuite, type RecordedRun } from './vary-suite.ts'
 
 /** The least default timeout of a run, in milliseconds. */
 const minTimeout = 60_000
 
-/** `plant-mock vary -- COMMAND`: runs a test suite without changes, then under each variation. */
+/** `plant-mock vary -- COMMAND`: runs a test suite without changes, then under the alternatives that it would notice. */
 export const vary: RunCommand = async (line, terminal) => {
-  const { values, rest: command } = line
+  const { values } = line
   checkUse(line)
   const { assumptions: base } = await assumptionsOf(line, terminal)
-  const planned = planVariations(values, base)
-  const { jobs = 1, reporter = 'text' } = values
+  const planned = planAlternatives(values, base)
   const stop = new AbortController()
   const { signal } = stop
   terminal.onStop(() => stop.abort())
   const began = performance.now()
-  const folder = await createOutputFolder(values.output)
-  const environments = await openEnvironments(values, base, terminal.environment, Math.min(jobs, planned.length))
-  const run = async (suite: SuiteEnvironment, variation: Variation, timeout?: number): Promise<VariationResult> => {
-    const output = outputFile(folder, variation)
-    const environment = await suite.prepare(variation)
-    const result = await runSuite({ command, environment, output, timeout, signal })
-    if (result.passed) await rm(output)
-    const repeat = repeatCommand(line, variation)
-    return { ...result, variation, output: result.passed ? undefined : output, repeat }
-  }
-
+  const output = await createOutputFolder(values.output)
+  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-evidence-'))
   try {
-    const given = values.timeout === undefined ? undefined : values.timeout * 1000
-    const baseline = await run(environments[0], { name: 'baseline', assume: {} }, given)
-    if (!baseline.passed && !signal.aborted)
-      throw new PlantMockError(
-        `The command fails without variations (${baseline.outcome}). Fix it first. Output: ${baseline.output}`,
-      )
-    const progress = varyProgress(planned.length, baseline.milliseconds, jobs, terminal)
-    const timeout = given ?? Math.max(minTimeout, 10 * baseline.milliseconds)
-    const results: VariationResult[] = []
-    // All environments take from one iterator, each when its previous run has ended.
-    const queue = planned.entries()
-    const work = async (suite: SuiteEnvironment): Promise<void> => {
-      for (const [index, variation] of queue) {
-        if (signal.aborted) return
-        progress.started(variation)
-        const result = await run(suite, variation, timeout)
-        if (signal.aborted) return
-        progress.ended(result)
-        results[index] = result
-      }
-    }
-    await Promise.all(environments.map(work))
-    const milliseconds = performance.now() - began
-    // `flat` leaves out the holes of variations that did not run to their end.
-    const report = { command, results: results.flat(), planned: planned.length, milliseconds }
-    terminal.out(renderReport(report, reporter, terminal.colour))
+    const session = await openSession(line, { base, planned, output, folder, signal, terminal })
+    const first = await session.first()
+    const findings = await findCauses({
+      first,
+      run: session.run,
+      filesOf: session.filesOf,
+      jobs: values.jobs ?? 1,
+      each: values.each ?? false,
+      repeat: values.repeat ?? 1,
+      ...(values.all && { always: [...planned.keys()] }),
+    })
+    const report = session.report(findings, performance.now() - began)
+    terminal.out(renderReport(report, values.reporter ?? 'text', terminal.colour))
     if (signal.aborted) return exitCodes.interrupted
-    return results.some(({ passed }) => !passed) ? exitCodes.failure : exitCodes.success
+    return report.broken.length > 0 ? exitCodes.failure : exitCodes.success
   } finally {
-    await Promise.all(environments.map(({ close }) => close()))
-    if (values.output === undefined) await removeIfEmpty(folder)
+    await rm(folder, { recursive: true, force: true })
+    if (values.output === undefined) await removeIfEmpty(output)
   }
 }
 
 const checkUse = ({ values, rest }: CommandLine): void => {
   if (rest.length === 0)
     throw new PlantMockError('The test command is missing. Put it after --: plant-mock vary -- npm test')
-  if (values.port !== undefined && values.port !== 0 && (values.jobs ?? 1) > 1)
-    throw new PlantMockError('--port and --jobs exclude each other: each job has its own server. Remove one of them.')
+  const { port = 0, jobs = 1, results } = values
+  const exclusive = port !== 0 ? '--port' : results !== undefined ? '--results' : undefined
+  if (exclusive !== undefined && jobs > 1)
+    throw new PlantMockError(
+      `${exclusive} and --jobs exclude each other: runs at the same time need ${port !== 0 ? 'a server' : 'a file'} each. Remove one of them.`,
+    )
 }
 
-const planVariations = ({ pairs, thorough = false, only }: Values, base: Assumptions): readonly Variation[] => {
-  const planned = variations({
-    cover: pairs ? 'pairs' : 'each',
-    thorough,
-    ...(only !== undefined && { only: only as NonNullable<VariationOptions['only']> }),
-    base,
-  })
-  if (planned.length > 0) return planned
+/** The alternatives to try, by key. */
+type Planned = ReadonlyMap<AlternativeKey, Alternative>
+
+const planAlternatives = ({ thorough = false, only }: Values, base: Assumptions): Planned => {
+  const selected = only === undefined ? {} : { only: only as NonNullable<VariationOptions['only']> }
+  const planned = variations({ cover: 'each', thorough, base, ...selected }).flatMap(({ assume }) =>
+    Object.entries(assume).map(([id, value]): Alternative => ({ id: id as AssumptionId, value })),
+  )
+  if (planned.length > 0) return new Map(planned.map((alternative) => [keyOf(alternative), alternative]))
   throw new PlantMockError('Nothing to vary: --only names no alternative to the current assumptions.')
 }
 
-/** Flags that select or report several runs; a repeated run does not need them. */
-const flagsOfSeveralRuns = ['pairs', 'thorough', 'only', 'jobs', 'reporter', 'output']
+type SessionOptions = {
+  readonly base: Assumptions
+  readonly planned: Planned
+  readonly output: string
+  readonly folder: string
+  readonly signal: AbortSignal
+  readonly terminal: Parameters<RunCommand>[1]
+}
 
-/**
- * The shell command that repeats one variation. A variation of one assumption is selected with `--only`; with
- * `--pairs`, its values are set with `--assume`, so that the baseline run fails.
- */
-const repeatCommand = ({ flags, values, rest }: CommandLine, { assume }: Variation): string => {
+/** The runs of one `vary`, with everything that they have in common. */
+const openSession = async (line: CommandLine, options: SessionOptions) => {
+  const { values, rest: command } = line
+  const { base, planned, output, folder, signal, terminal } = options
+  // With the value of the base, a run tells whether an alternative in force was visible.
+  const ids = [...new Set([...planned.values()].map(({ id }) => id))]
+  const compared = [...planned.values(), ...ids.map((id) => ({ id, value: base[id] }))]
+  const runOnce = await openSuite({ values, base, compared, variables: terminal.environment, folder, signal })
+  const given = values.timeout === undefined ? undefined : values.timeout * 1000
+  const keys = [...planned.keys()]
+  const failures: FailedTests[] = []
+  const outputs: { readonly set: readonly AlternativeKey[]; readonly file: string; readonly outcome: string }[] = []
+  const fixed = new Set<AssumptionId>()
+  const fileOf = new Map<TestId, string>()
+  let timeout = given
+  let expected: readonly TestId[] = []
+  let runs = 0
+  let exchanges = 0
+  let progress: ReturnType<typeof varyProgress> | undefined
+
+  const assumeOf = (set: readonly AlternativeKey[]): Assume =>
+    Object.fromEntries(set.flatMap((key) => planned.get(key) ?? []).map(({ id, value }) => [id, value]))
+
+  const runSet = async ({ set, files }: PlannedRun): Promise<RecordedRun> => {
+    const file = outputFile(output, `run ${++runs} ${set.join(' ') || 'unchanged'}`)
+    const narrowed = files && narrowCommand(command, files, process.cwd())
+    const run = await runOnce({ command: narrowed ?? command, assume: assumeOf(set), files, output: file, timeout })
+    if (run.passed) await rm(file)
+    else outputs.push({ set, file, outcome: run.outcome })
+    exchanges += run.evidence.exchanges
+    for (const id of run.evidence.fixed) fixed.add(id)
+    failures.push({ set, tests: run.tests?.filter(({ outcome }) => outcome === 'failed') ?? [] })
+    return run
+  }
+
+  const toObservation = (run: RecordedRun, set: readonly AlternativeKey[]): Observation =>
+    observe(
+      run,
+      { base, set, planned: keys, compared },
+      expected.filter((id) => run.files === undefined || run.files.includes(fileOf.get(id) ?? '')),
+    )
+
+  const filesOf = (tests: readonly TestId[]): readonly string[] | undefined => {
+    const files = [...new Set(tests.flatMap((id) => fileOf.get(id) ?? []))]
+    const isPartial = files.length < new Set(fileOf.values()).size
+    const areKnown = !tests.includes(wholeCommand) && tests.every((id) => fileOf.has(id))
+    return isPartial && areKnown && narrowCommand(command, files, process.cwd()) !== undefined ? files : undefined
+  }
+
+  return {
+    filesOf,
+
+    /** @throws PlantMockError when the suite fails without alternatives, or no request reached a mock. */
+    async first(): Promise<Observation> {
+      const run = await runSet({ set: [], files: undefined })
+      if (!run.passed && !signal.aborted)
+        throw new PlantMockError(
+          `The command fails without variations (${run.outcome}). Fix it first. Output: ${outputs.at(-1)?.file}`,
+        )
+      if (run.evidence.exchanges === 0 && !signal.aborted) throw new PlantMockError(noExchange(values, 'first'))
+      const tests = run.tests?.filter(({ outcome }) => outcome !== 'skipped') ?? []
+      for (const { id, file } of tests) fileOf.set(id, file)
+      expected = tests.map(({ id }) => id)
+      timeout ??= Math.max(minTimeout, 10 * run.milliseconds)
+      const observation = toObservation(run, [])
+      const visible = new Set([...observation.visible.values()].flatMap((seen) => [...seen]))
+      progress = varyProgress(terminal)
+      progress.began(run, {
+        exchanges: run.evidence.exchanges,
+        visible: visible.size,
+        planned: planned.size,
+        tests: run.tests?.length,
+      })
+      return observation
+    },
+
+    async run(next: PlannedRun): Promise<Observation | undefined> {
+      if (signal.aborted) return undefined
+      const number = progress?.started(next) ?? 0
+      const run = await runSet(next)
+      if (signal.aborted) return undefined
+      progress?.ended(number, next, run)
+      if (run.passed && run.evidence.exchanges === 0) throw new PlantMockError(noExchange(values, 'later'))
+      return toObservation(run, next.set)
+    },
+
+    report(findings: Findings, milliseconds: number) {
+      progress?.done()
+      const summary = summarise(findings, keys, fixed, failures)
+      return {
+        ...summary,
+        command,
+        base,
+        exchanges,
+        runs,
+        milliseconds,
+        isStopped: signal.aborted,
+        assumeOf,
+        repeatOf: (set: readonly AlternativeKey[]) => repeatCommand(line, set),
+        outputOf: (set: readonly AlternativeKey[]) =>
+          outputs
+            .filter(({ set: all }) => set.every((key) => all.includes(key)))
+            .toSorted((a, b) => a.set.length - b.set.length)[0],
+        rowOf: (key: AlternativeKey) => findAssumption(planned.get(key)?.id ?? ''),
+      }
+    },
+  }
+}
+
+export type VaryReport = ReturnType<Awaited<ReturnType<typeof openSession>>['report']>
+
+/** Without evidence, a suite that passes says nothing about the client. */
+const noExchange = (values: Values, run: 'first' | 'later'): string => {
+  const hint = values['no-server']
+    ? 'that a mock of plant-mock runs inside the suite'
+    : 'that the suite sends its requests to the address in PLANT_MOCK_URL, or has a mock of plant-mock inside'
+  const where = `Check ${hint}; that no other handlers reply before those of the mock; and that no address of another mock is fixed in a configuration.`
+  return run === 'first'
+    ? `No request reached the mock, so that nothing can be found out. ${where}`
+    : `A later run passed without a request to the mock, so that it proves nothing: a cached result, for example. Let the command run all tests each time. ${where}`
+}
+
+/** Flags that select or report several runs; a repeated run does not need them. */
+const flagsOfSeveralRuns = ['each', 'all', 'repeat', 'thorough', 'only', 'jobs', 'reporter', 'output']
+
+/** The shell command that tries these alternatives alone. */
+const repeatCommand = ({ flags, rest }: CommandLine, set: readonly AlternativeKey[]): string => {
   const kept = [...flags]
     .filter(([name]) => !flagsOfSeveralRuns.includes(name))
     .flatMap(([name, texts]) => texts.flatMap((text) => flagWords(name, text)))
-  const flag = values.pairs ? '--assume' : '--only'
-  const selected = Object.entries(assume).flatMap(([id, value]) => [flag, shellWord(`${id}=${value}`)])
+  const selected = set.flatMap((key) => ['--only', shellWord(key)])
   return ['npx', 'plant-mock', 'vary', ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
 }
 

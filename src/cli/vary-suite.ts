@@ -1,0 +1,101 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { assumeVariable } from '../assumptions/environment.ts'
+import { formatAssume } from '../assumptions/parse.ts'
+import type { Assume, Assumptions } from '../assumptions/registry.ts'
+import { type Alternative, alternativesFile, openEvidence } from '../mock/evidence.ts'
+import { type StartedPlantMock, startServer } from '../server/start.ts'
+import { suiteEnvironment } from '../suite/environment.ts'
+import { parseJunit } from '../suite/junit-results.ts'
+import { readTestResults } from '../suite/read-results.ts'
+import type { TestRun } from '../suite/test-run.ts'
+import { PlantMockError } from '../util/errors.ts'
+import type { RunRecord } from '../vary/observe.ts'
+import { readEvidence } from '../vary/read-evidence.ts'
+import type { Terminal } from './command.ts'
+import type { Values } from './options.ts'
+import { plantSource } from './plant-source.ts'
+import { runSuite, type SuiteResult } from './run-suite.ts'
+import { startOptions } from './start-options.ts'
+
+/** One run of a test suite. */
+export type SuiteRun = {
+  readonly command: readonly string[]
+  /** The assumptions to set, in addition to those of the base. */
+  readonly assume: Assume
+  readonly files: readonly string[] | undefined
+  /** The file for the output of the command. */
+  readonly output: string
+  /** In milliseconds. */
+  readonly timeout: number | undefined
+}
+
+/** A result with what the run left behind. */
+export type RecordedRun = SuiteResult & RunRecord
+
+export type SuiteOptions = {
+  readonly values: Values
+  readonly base: Assumptions
+  /** The values that the mocks compare. */
+  readonly compared: readonly Alternative[]
+  /** The environment variables of this process. */
+  readonly variables: Terminal['environment']
+  /** A folder for evidence. */
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Prepares runs of a test suite, each with its own server unless `--no-server` is given, so that no state passes from one
+ * to the next.
+ */
+export const openSuite = async (options: SuiteOptions) => {
+  const { values, base, compared, variables, folder, signal } = options
+  const fixtures = values['no-server'] ? undefined : await (await plantSource(values)).load()
+  const serverOptions = await startOptions({ ...values, port: values.port ?? 0 })
+  let runs = 0
+
+  const serve = async (assume: Assumptions, evidence: string): Promise<StartedPlantMock | undefined> =>
+    fixtures && startServer({ ...serverOptions, fixtures, assume }, { evidence: openEvidence(evidence), fixed: [] })
+
+  return async ({ command, assume, files, output, timeout }: SuiteRun): Promise<RecordedRun> => {
+    const evidence = join(folder, `run-${++runs}`)
+    await mkdir(evidence, { recursive: true })
+    await writeFile(join(evidence, alternativesFile), JSON.stringify(compared.map(({ id, value }) => [id, value])))
+    const assumptions = { ...base, ...assume }
+    const server = await serve(assumptions, evidence)
+    try {
+      // Mocks inside the test suite read the variable with the assumptions.
+      const inherited = { ...variables, [assumeVariable]: formatAssume(assumptions) }
+      const environment = suiteEnvironment(
+        server === undefined ? inherited : { ...inherited, PLANT_MOCK_URL: server.url },
+        evidence,
+      )
+      const began = Date.now()
+      const result = await runSuite({ command, environment, output, timeout, signal })
+      const recorded = values.results === undefined ? await readTestResults(evidence) : undefined
+      const tests =
+        values.results === undefined ? recorded?.tests : await readJunit(values.results, began, result.passed)
+      return { ...result, files, evidence: await readEvidence(evidence), tests, areTimed: values.results === undefined }
+    } finally {
+      await server?.close()
+      await rm(evidence, { recursive: true, force: true })
+    }
+  }
+}
+
+/** The tests of a JUnit report; `undefined` when a command that failed wrote none. */
+const readJunit = async (file: string, began: number, passed: boolean): Promise<readonly TestRun[] | undefined> => {
+  const written = await stat(file).then(
+    ({ mtimeMs }) => mtimeMs >= began - clockTolerance,
+    () => false,
+  )
+  if (written) return parseJunit(await readFile(file, 'utf8'), file).map((test) => ({ ...test, start: 0, end: 0 }))
+  if (!passed) return undefined
+  throw new PlantMockError(
+    `The command did not write ${file}, the file of --results. Let it write a JUnit report there, such as pytest --junitxml=${file}`,
+  )
+}
+
+/** File systems may keep times in whole seconds. In milliseconds. */
+const clockTolerance = 1_000

@@ -1,0 +1,68 @@
+import type { Assumptions } from '../assumptions/registry.ts'
+import type { Alternative } from '../mock/evidence.ts'
+import type { TestRun } from '../suite/test-run.ts'
+import { type AlternativeKey, idIn, type TestId } from './observation.ts'
+import type { Sighting } from './read-evidence.ts'
+
+/** The alternatives to look for in a run. */
+export type Lookout = {
+  readonly base: Assumptions
+  /** The alternatives that are in force. */
+  readonly set: readonly AlternativeKey[]
+  /** The alternatives to be tried in all. */
+  readonly planned: readonly AlternativeKey[]
+  /** The values that the mocks compared, as they count them. */
+  readonly compared: readonly Alternative[]
+}
+
+/** As text, such as `list.order=newest`. */
+export const keyOf = ({ id, value }: Alternative): AlternativeKey => `${id}=${value}`
+
+/**
+ * The alternatives that a sighting stands for. Where one is in force, it was visible if its assumption would have shown
+ * with the value of the base.
+ */
+export const alternativesIn = (
+  { alternatives }: Pick<Sighting, 'alternatives'>,
+  { base, set, planned, compared }: Lookout,
+): readonly AlternativeKey[] => {
+  const inForce = new Map(set.map((key) => [idIn(key), key]))
+  if (alternatives === 'all') return [...set, ...planned.filter((key) => !inForce.has(idIn(key)))]
+  return alternatives.flatMap((index) => {
+    const alternative = compared[index]
+    if (alternative === undefined) return []
+    const active = inForce.get(alternative.id)
+    if (active !== undefined) return alternative.value === base[alternative.id] ? [active] : []
+    const key = keyOf(alternative)
+    return planned.includes(key) ? [key] : []
+  })
+}
+
+/** In milliseconds: clocks of processes are read in whole ones. */
+const tolerance = 1
+
+/**
+ * The sightings of each test: those in the same file or process, where these are known, and while the test ran. An
+ * exchange outside of all tests, such as in a hook, may matter to every later test of its process.
+ */
+export const sightingsByTest = (
+  tests: readonly TestRun[],
+  sightings: readonly Sighting[],
+): ReadonlyMap<TestId, readonly Sighting[]> => {
+  const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
+  const isNear = (sighting: Sighting, { file, pid }: TestRun): boolean => {
+    if (sighting.file !== undefined) return sighting.file === file
+    return pid === undefined || !processes.has(sighting.pid) || pid === sighting.pid
+  }
+  const byTest = new Map(tests.map(({ id }) => [id, [] as Sighting[]]))
+  for (const sighting of sightings) {
+    const near = tests.filter((test) => isNear(sighting, test))
+    const during = near.filter((test) => isDuring(sighting, test))
+    for (const { id } of during.length > 0 ? during : near.filter(({ start }) => sighting.at <= start))
+      byTest.get(id)?.push(sighting)
+  }
+  return byTest
+}
+
+const isDuring = ({ since, at }: Sighting, { start, end }: TestRun): boolean =>
+  since <= end + tolerance && at >= start - tolerance
