@@ -17,7 +17,7 @@ export const handle: Operation['handle'] = ({ query }, caller, context) => {
   const { limit } = parsed
   const excluded = hidden.take(caller)
   // One plant more than requested shows whether limit cuts the list.
-  return andThen(listInOrder(caller, limit + excluded.size + 1, context), (plants) => {
+  return andThen(listInOrder(caller, { limit, more: excluded.size + 1 }, context), (plants) => {
     const visible = excluded.size === 0 ? plants : plants.filter((plant) => !excluded.has(plant))
     const isCut = visible.length > limit
     const shown = isCut ? limit : visible.length
@@ -48,16 +48,16 @@ const decidedBy = (
   return [...limitBy, ...(reachesMax ? (['list.maxLimit'] as const) : []), ...decided]
 }
 
-/** The first `limit` plants. Sorting and shuffling need all plants first. */
+/** The first `limit` plants, and `more` after them. Sorting and shuffling need all plants first. */
 const listInOrder = (
   caller: Caller,
-  limit: number,
+  { limit, more }: { readonly limit: number; readonly more: number },
   { store, assumptions, random }: Context,
 ): MaybePromise<readonly StoredPlant[]> => {
   const order = assumptions['list.order']
-  if (order === 'added' || order === 'newest') return store.list(caller, { limit, order })
+  if (order === 'added' || order === 'newest') return store.list(caller, { limit: limit + more, order })
   const arrange = arrangements[order]
   return andThen(store.list(caller, { limit: Number.POSITIVE_INFINITY, order: 'added' }), (plants) =>
-    arrange(plants, random).slice(0, limit),
+    arrange(plants, random, limit).slice(0, limit + more),
   )
 }

@@ -2,7 +2,8 @@ import type { Assumptions } from '../../assumptions/registry.ts'
 import type { StoredPlant } from '../../store/plant-store.ts'
 import { compareTexts } from '../../util/compare-texts.ts'
 
-type Arrange = (plants: readonly StoredPlant[], random: () => number) => readonly StoredPlant[]
+/** @param shown How many of the plants the list will show. */
+type Arrange = (plants: readonly StoredPlant[], random: () => number, shown: number) => readonly StoredPlant[]
 
 type Compare = (a: StoredPlant, b: StoredPlant) => number
 
@@ -20,16 +21,30 @@ const byId =
     return direction * (a - b)
   }
 
-/** Fisher–Yates. */
-const shuffle: Arrange = (plants, random) => {
+/** Fisher–Yates. If the list would look as if the plants were in the order as added, another plant comes first. */
+const shuffle: Arrange = (plants, random, shown) => {
   const result = [...plants]
-  for (let i = result.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1))
-    const [a, b] = [result[i], result[j]]
-    if (a !== undefined && b !== undefined) [result[i], result[j]] = [b, a]
-  }
+  for (let i = result.length - 1; i > 0; i--) swap(result, i, Math.floor(random() * (i + 1)))
+  const looksAsAdded = plants.every((plant, i) => i >= shown || looksEqual(plant, result[i]))
+  if (looksAsAdded)
+    swap(
+      result,
+      0,
+      Math.max(
+        0,
+        result.findIndex((plant) => !looksEqual(plant, result[0])),
+      ),
+    )
   return result
 }
+
+const swap = (plants: StoredPlant[], i: number, j: number): void => {
+  const [a, b] = [plants[i], plants[j]]
+  if (a !== undefined && b !== undefined) [plants[i], plants[j]] = [b, a]
+}
+
+/** A list shows names and tags alone. */
+const looksEqual = (a: StoredPlant, b: StoredPlant | undefined): boolean => a.name === b?.name && a.tag === b.tag
 
 /** The orders of `list.order` that need all plants. */
 export const arrangements: Readonly<Record<Exclude<Assumptions['list.order'], 'added' | 'newest'>, Arrange>> = {
