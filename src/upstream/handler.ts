@@ -77,7 +77,7 @@ const forward = async (call: Call, operation: OperationId, options: HandlerOptio
       bytes,
       rest,
       violations,
-      ...(violations !== undefined && 'unchecked' in body && { unchecked: body.unchecked }),
+      ...('unchecked' in body && { unchecked: body.unchecked }),
     },
   })
 }

@@ -92,6 +92,16 @@ describe('the operations of the contract at the upstream', () => {
     expect(received['accept-encoding']?.trim()).toBe(decodable)
   })
 
+  it('show no header about a check without one, for a body that could not be decoded', async () => {
+    const { url: upstream } = await serve((_, res) => res.writeHead(200, { 'content-encoding': 'zstd' }).end('x'))
+    const { url, mock } = await startProxy(upstream, { for: 'plants' })
+    const sent = httpRequest(`${url}/plants`, { headers: bearer('alice') }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    expect((await response.toArray()).join('')).toBe('x')
+    expect(response.headers).not.toHaveProperty('plant-mock-violations')
+    expect((await mock.requests.last())?.violations).toEqual([])
+  })
+
   it('show no violations, and no body where there is none, without a check', async () => {
     const { url: upstream } = await serve((_, res) => res.writeHead(204).end())
     const { url, mock } = await startProxy(upstream, { for: 'plants' })
