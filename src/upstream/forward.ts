@@ -66,7 +66,10 @@ export const createForwarder = (connection: UpstreamConnection): Forwarder => {
 /** Forwards a WebSocket through httpxy. */
 const forwardUpgrade = (
   { target, timeout, viaName }: UpstreamConnection,
-  ...[req, socket, head, onResponse]: Parameters<Forwarder['upgrade']>
+  req: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  onResponse: (status: number) => void,
 ): void => {
   // A connection of its own: what follows a refused upgrade on it must not become part of another request.
   const proxy = createProxyServer({ target, changeOrigin: true, agent: null, upgradeTimeout: timeout })
@@ -85,7 +88,7 @@ const forwardUpgrade = (
     proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
   })
   proxy.on('error', (error) => {
-    // A problem document would become a part of the response, or of the messages.
+    // A problem document would become a part of the messages.
     if (hasResponse) {
       socket.destroy()
       return
@@ -94,10 +97,8 @@ const forwardUpgrade = (
     respond(problemTypes[failure.problem].status)
     socket.end(problemText(failure))
   })
-  const headers = [
-    ...requestHeadersToForward(req.rawHeaders, viaName),
-    ...['connection', 'Upgrade', 'upgrade', 'websocket'],
-  ]
+  const forwarded = requestHeadersToForward(req.rawHeaders, viaName)
+  const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
   req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
   req.url = requestTarget(req)
   // As node:https decides for requests; httpxy would verify in any case.

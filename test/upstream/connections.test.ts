@@ -288,6 +288,18 @@ describe('an open WebSocket', () => {
     expect(await sendRaw(url, handshake())).toMatch(/^HTTP\/1\.1 101 [\s\S]*\r\n\r\nlast$/)
   })
 
+  it('is closed after the upstream has ended it, even if the client keeps its side open', async () => {
+    const upstream = await serveSockets((socket) => socket.once('data', () => socket.end(switching)))
+    const { url } = await startProxy(upstream)
+    const { socket, send, ended, wasReset } = openConnection(url, { halfOpen: true })
+    send(handshake())
+    await ended
+    // Only data on a closed connection makes the other side reset it.
+    const write = () => socket.write('x', (error) => error ?? setImmediate(write))
+    write()
+    expect(await wasReset).toBe(true)
+  })
+
   it('ends without a problem document when the upstream resets it', async () => {
     const upstream = await serveSockets((socket) => {
       socket.on('error', () => undefined)
