@@ -88,11 +88,8 @@ const forwardUpgrade = (
     proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
   })
   proxy.on('error', (error) => {
-    // A problem document would become a part of the messages.
-    if (hasResponse) {
-      socket.destroy()
-      return
-    }
+    // httpxy ends the connection. A problem document would become a part of the messages.
+    if (hasResponse) return
     const failure = describeFailure(error, targetName(target), timeout)
     respond(problemTypes[failure.problem].status)
     socket.end(problemText(failure))
