@@ -38,17 +38,17 @@ describe('a request that the mock forwards', () => {
   })
 
   it.each([
-    ['DELETE', 'Content-Length: 0', '', /^content-length: 0\r\n/m],
-    ['PUT', 'Content-Length: 5', 'hello', /^content-length: 5\r\n/m],
-    ['PUT', 'Content-Length: 5\r\nExpect: 100-continue', 'hello', /^content-length: 5\r\n/m],
-    ['PUT', 'Transfer-Encoding: chunked', '5\r\nhello\r\n0\r\n\r\n', /^transfer-encoding: chunked\r\n/m],
-    ['GET', 'X-Length: none', '', /^(?![\s\S]*^(?:content-length|transfer-encoding):)/m],
+    ['DELETE', 'Content-Length: 0', '', ['content-length: 0']],
+    ['PUT', 'Content-Length: 5', 'hello', ['content-length: 5']],
+    ['PUT', 'Content-Length: 5\r\nExpect: 100-continue', 'hello', ['content-length: 5']],
+    ['PUT', 'Transfer-Encoding: chunked', '5\r\nhello\r\n0\r\n\r\n', ['transfer-encoding: chunked']],
+    ['GET', 'X-Length: none', '', []],
   ])('has the framing of its body again: %s with %j', async (method, header, body, framing) => {
     const service = await serveBytes(emptyList)
     const { url } = await startProxy(service.url)
     await sendRaw(url, `${method} /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${header}\r\n\r\n${body}`)
-    expect(service.received()).toMatch(framing)
-    expect(service.received()).not.toMatch(/^expect:/im)
+    const lines = service.received().split('\r\n')
+    expect(lines.filter((line) => /^(?:content-length|transfer-encoding|expect):/i.test(line))).toEqual(framing)
   })
 
   it('has the length of its body if it is one of the two operations, also when it came in chunks', async () => {
