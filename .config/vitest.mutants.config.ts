@@ -36,7 +36,7 @@ export default defineConfig({
   root,
   resolve: { alias: sourceAlias },
   test: {
-    setupFiles: ['test/setup.ts'],
+    setupFiles: ['test/setup.ts', '.config/vitest.mutants.setup.ts'],
     env: { PROPERTY_RUNS: '0.25', PROPERTY_SHRINK: 'no' },
     testTimeout: 10_000,
     isolate: false,

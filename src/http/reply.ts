@@ -28,9 +28,9 @@ export type Forwarded = {
   /** The part after `bytes` of a body too large to be held. */
   readonly rest?: AsyncIterable<Uint8Array> | undefined
   /** Violations of the contract in request and response, where these were checked. */
-  readonly violations?: readonly Violation[]
+  readonly violations?: readonly Violation[] | undefined
   /** Why the body of the response was not checked, where the rest was. */
-  readonly unchecked?: string
+  readonly unchecked?: string | undefined
 }
 
 /** Metadata for journal, coverage, log and the header `Plant-Mock-Source`. */

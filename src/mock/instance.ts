@@ -1,4 +1,5 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { createFaults } from '../faults/faults.ts'
@@ -28,7 +29,11 @@ import type { MockState } from './state.ts'
 export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 
 /** Responds to the contract's operations instead of the model; `model` gives the model's own reply. */
-export type UpstreamHandler = (call: Call, model: () => MaybePromise<Reply>) => MaybePromise<Reply>
+export type UpstreamHandler = (
+  call: Call,
+  operation: OperationId,
+  model: () => MaybePromise<Reply>,
+) => MaybePromise<Reply>
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
 export interface MockInstance extends InstanceApi {
@@ -211,4 +216,5 @@ const isMemoryStore = (store: PlantStore): store is MemoryStore => 'preview' in 
 const throughUpstream = (upstream: UpstreamHandler | undefined, service: Service): Service['handle'] =>
   upstream === undefined
     ? service.handle
-    : (call) => (call.operation === undefined ? service.handle(call) : upstream(call, () => service.handle(call)))
+    : (call) =>
+        call.operation === undefined ? service.handle(call) : upstream(call, call.operation, () => service.handle(call))

@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import { NodeExchange } from '../adapters/node/exchange.ts'
 import { logUpgrade, type RequestLog } from '../adapters/node/logged-request.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
@@ -43,7 +43,7 @@ const isWebSocket = (req: IncomingMessage): boolean => {
  */
 export const upgradeListener =
   (upstream: Upstream, log: RequestLog, closing: AbortSignal) =>
-  (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+  (req: IncomingMessage, socket: Socket, head: Buffer): void => {
     const destroy = () => socket.destroy()
     socket.on('error', destroy)
     closing.addEventListener('abort', destroy)

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
-import { type Duplex, pipeline, type Readable } from 'node:stream'
+import type { Socket } from 'node:net'
+import { pipeline, type Readable } from 'node:stream'
 import { createProxyServer } from 'httpxy'
 import { requestTarget } from '../adapters/node/exchange.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
 import { problemDocument, problemTypes } from '../contract/problems.ts'
-import { headerEntries, headerValue, missingHeaders, type RawHeaders, toHeaderRecord } from '../http/headers.ts'
+import { headerEntries, missingHeaders, type RawHeaders, toHeaderRecord } from '../http/headers.ts'
 import { describeFailure, type Failure } from './failure.ts'
 import { isLoop, requestHeadersToForward, responseHeadersToForward } from './headers.ts'
 import { send, type UpstreamConnection } from './send.ts'
@@ -18,13 +18,12 @@ export interface Forwarder {
   /** `headers` are added to the response, unless the upstream has set them. */
   web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): void
   /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, onResponse: (status: number) => void): void
+  upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void
 }
 
 export const createForwarder = (connection: UpstreamConnection): Forwarder => {
   const { target, timeout, viaName } = connection
   const name = targetName(target)
-  const upgrade = upgradeForwarder(connection)
   const loop: Failure = { problem: 'forwarding-loop', detail: `${name} sends requests back to this mock.` }
 
   return {
@@ -51,7 +50,7 @@ export const createForwarder = (connection: UpstreamConnection): Forwarder => {
         (error: unknown) => {
           // The client reads the response only after it has sent its whole body.
           req.resume()
-          if (!res.destroyed) sendProblem(res, describeFailure(error, name, timeout), headers)
+          sendProblem(res, describeFailure(error, name, timeout), headers)
         },
       )
     },
@@ -59,70 +58,65 @@ export const createForwarder = (connection: UpstreamConnection): Forwarder => {
       if (isLoop(req.rawHeaders, viaName)) {
         onResponse(problemTypes[loop.problem].status)
         socket.end(problemText(loop))
-      } else upgrade(req, socket as Socket, head, onResponse)
+      } else forwardUpgrade(connection, req, socket, head, onResponse)
     },
   }
 }
 
-/** Forwards WebSockets through httpxy. */
-const upgradeForwarder = ({ target, timeout, viaName }: UpstreamConnection) => {
-  const name = targetName(target)
+/** Forwards a WebSocket through httpxy. */
+const forwardUpgrade = (
+  { target, timeout, viaName }: UpstreamConnection,
+  req: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  onResponse: (status: number) => void,
+): void => {
   // A connection of its own: what follows a refused upgrade on it must not become part of another request.
   const proxy = createProxyServer({ target, changeOrigin: true, agent: null, upgradeTimeout: timeout })
-  const observers = new WeakMap<object, (status: number) => void>()
-  proxy.on('proxyReqWs', (proxyReq, req, socket) => {
+  let hasResponse = false
+  const respond = (status: number): void => {
+    hasResponse = true
+    onResponse(status)
+  }
+  proxy.on('proxyReqWs', (proxyReq) => {
     proxyReq.once('upgrade', (_, upstream) => {
-      observers.get(req)?.(101)
+      respond(101)
       // Otherwise a connection whose other side has gone would stay open, and with it the process.
       socket.once('close', () => upstream.destroy())
-      upstream.once('close', () => socket.destroy())
+      upstream.once('close', () => socket.destroySoon())
     })
-    proxyReq.once('response', ({ statusCode = 502 }) => observers.get(req)?.(statusCode))
+    proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
   })
-  proxy.on('error', (error, req, socket) => {
-    const failure = describeFailure(error, name, timeout)
-    if (req !== undefined) observers.get(req)?.(problemTypes[failure.problem].status)
-    if (socket instanceof Socket && socket.writable) socket.end(problemText(failure))
-    else (socket as Socket | undefined)?.destroy()
+  proxy.on('error', (error) => {
+    // httpxy ends the connection. A problem document would become a part of the messages.
+    if (hasResponse) return
+    const failure = describeFailure(error, targetName(target), timeout)
+    respond(problemTypes[failure.problem].status)
+    socket.end(problemText(failure))
   })
-  return (req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void => {
-    observers.set(req, onResponse)
-    const upgradeHeaders = ['connection', 'upgrade'].flatMap((header) => {
-      const value = headerValue(req.rawHeaders, header)
-      return value === undefined ? [] : [header, value]
-    })
-    const headers = [...requestHeadersToForward(req.rawHeaders, viaName), ...upgradeHeaders]
-    req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
-    req.url = requestTarget(req)
-    // As node:https decides for requests; httpxy would verify in any case.
-    const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
-    proxy.ws(req, socket, { secure }, head).catch(() => undefined)
-  }
+  const forwarded = requestHeadersToForward(req.rawHeaders, viaName)
+  const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
+  req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
+  req.url = requestTarget(req)
+  // As node:https decides for requests; httpxy would verify in any case.
+  const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
+  proxy.ws(req, socket, { secure }, head).catch(() => undefined)
 }
 
 /** The body as a stream, or as handlers in front have read it. */
 const bodyOf = (req: IncomingMessage & { body?: unknown }): Uint8Array | Readable | undefined => {
   if (!hasBody(req)) return undefined
-  return req.readableEnded && Buffer.isBuffer(req.body) ? req.body : req
+  return Buffer.isBuffer(req.body) ? req.body : req
 }
 
 const passOn = (response: IncomingMessage, res: ServerResponse, added: RawHeaders): void => {
-  if (res.destroyed) {
-    response.destroy()
-    return
-  }
   const { statusCode = 502, rawHeaders } = response
   const forwarded = responseHeadersToForward(rawHeaders)
   res.writeHead(statusCode, [...forwarded, ...missingHeaders(forwarded, added), ...sourceHeader])
   pipeline(response, res, () => undefined)
 }
 
-/** A response that has begun can only be aborted, which its reader notices. */
 const sendProblem = (res: ServerResponse, { problem, detail }: Failure, added: RawHeaders): void => {
-  if (res.headersSent) {
-    res.destroy()
-    return
-  }
   const { status } = problemTypes[problem]
   const body = JSON.stringify(problemDocument(problem, status, detail))
   res.writeHead(status, [...problemHeaders(body), ...sourceHeader, ...added]).end(body)

@@ -6,7 +6,7 @@ import { showViolations, type Violation } from '../contract/violation.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../http/exchange.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
 import { contentCoding } from '../http/media-type.ts'
-import { discardRest, type Reply, reply } from '../http/reply.ts'
+import { type Reply, reply } from '../http/reply.ts'
 import type { UpstreamHandler } from '../mock/instance.ts'
 import { type Call, callMeta } from '../service/call.ts'
 import { requestViolations, responseViolations } from '../service/violations.ts'
@@ -29,23 +29,24 @@ export type ObservedResponse = {
   readonly responseBody: string
 }
 
-export type HandlerOptions = UpstreamConnection &
-  Pick<UpstreamOptions, 'check' | 'fallback'> & {
-    readonly onResponse?: ((observed: ObservedResponse) => void) | undefined
-  }
+export type HandlerOptions = UpstreamConnection & {
+  readonly check: UpstreamOptions['check'] | undefined
+  readonly fallback: UpstreamOptions['fallback'] | undefined
+  readonly onResponse: ((observed: ObservedResponse) => void) | undefined
+}
 
 /** Lets the upstream handle the operations of the contract. Bytes pass through unchanged. */
 export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   const { target, timeout, fallback, viaName } = options
   const name = targetName(target)
-  return async (call, model) => {
+  return async (call, operation, model) => {
     const { exchange } = call
     if (isLoop(exchange.headers(), viaName))
       return upstreamProblem('forwarding-loop', `${name} sends requests back to this mock.`, call)
     if (exchange.body === bodyTooLarge)
       return upstreamProblem('body-too-large', `A forwarded body may have ${mebibytes(maxHeldBody)}.`, call)
     try {
-      return await forward(call, options)
+      return await forward(call, operation, options)
     } catch (error) {
       const { problem, detail } = describeFailure(error, name, timeout)
       return fallback ? fallbackReply(await model(), problem) : upstreamProblem(problem, detail, call)
@@ -53,11 +54,11 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 }
 
-const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
+const forward = async (call: Call, operation: OperationId, options: HandlerOptions): Promise<Reply> => {
   const { check } = options
-  const isStrict = check === 'strict'
   const inRequest = check === undefined ? undefined : violationsInRequest(call)
-  if (isStrict && inRequest !== undefined && inRequest.length > 0) return refusal(inRequest, call)
+  const requestRefusal = refusal(inRequest, call, check)
+  if (requestRefusal !== undefined) return requestRefusal
 
   const { status, headers, bytes, rest } = await request(call.exchange, options)
   const body: DecodedBody =
@@ -65,31 +66,30 @@ const forward = async (call: Call, options: HandlerOptions): Promise<Reply> => {
       ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
       : { unchecked: `the body has more than ${mebibytes(maxHeldBody)}` }
   const text = 'text' in body ? body.text : undefined
-  const violations = inRequest && [...inRequest, ...violationsInResponse(call, status, headers, body)]
-  if (isStrict && violations !== undefined && violations.length > 0) {
-    discardRest({ rest })
-    return refusal(violations, call)
-  }
-  if (status < 300 && text !== undefined) observe(call, headers, text, options)
+  const violations = inRequest && [...inRequest, ...violationsInResponse(call, operation, status, headers, body)]
+  const responseRefusal = refusal(violations, call, check)
+  if (responseRefusal !== undefined) return responseRefusal
+  if (status < 300 && text !== undefined) observe(call, operation, headers, text, options)
   return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
     ...callMeta(call),
     forwarded: {
       by: 'upstream',
       bytes,
-      ...(rest !== undefined && { rest }),
-      ...(violations !== undefined && { violations }),
-      ...(violations !== undefined && 'unchecked' in body && { unchecked: body.unchecked }),
+      rest,
+      violations,
+      ...('unchecked' in body && { unchecked: body.unchecked }),
     },
   })
 }
 
 const observe = (
-  { exchange, operation, credentials }: Call,
+  { exchange, credentials }: Call,
+  operation: OperationId,
   responseHeaders: RawHeaders,
   responseBody: string,
   options: HandlerOptions,
 ) => {
-  if (operation === undefined || credentials.token === undefined || exchange.method === 'HEAD') return
+  if (credentials.token === undefined) return
   options.onResponse?.({
     operation,
     caller: credentials.token,
@@ -154,22 +154,28 @@ const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[
 
 /** A body that cannot be decoded here is not checked. */
 const violationsInResponse = (
-  { exchange, operation }: Call,
+  { exchange }: Call,
+  operation: OperationId,
   status: number,
   headers: RawHeaders,
   body: DecodedBody,
 ): readonly Violation[] => {
-  if (operation === undefined || exchange.method === 'HEAD' || 'unchecked' in body) return []
+  if (exchange.method === 'HEAD' || 'unchecked' in body) return []
   if ('invalid' in body) return [{ section: '1', detail: body.invalid, in: 'response' }]
   const contentType = headerValue(headers, 'content-type')
   return responseViolations(operation, exchange, { status, contentType, body: body.text })
 }
 
-/** The response of a strict check. */
-const refusal = (violations: readonly Violation[], call: Call): Reply => {
-  const [first] = violations
-  const others = violations.length === 1 ? '' : ` ${violations.length - 1} more follow.`
-  const detail = `The ${first?.in} violates contract ${first?.section}: ${first?.detail}${others} Read it: ${contractCommand(first?.section ?? '')}`
+/** The response of a strict check to violations. */
+const refusal = (
+  violations: readonly Violation[] | undefined,
+  call: Call,
+  check: UpstreamOptions['check'] | undefined,
+): Reply | undefined => {
+  const [first, ...others] = violations ?? []
+  if (check !== 'strict' || first === undefined) return undefined
+  const more = others.length === 0 ? '' : ` ${others.length} more follow.`
+  const detail = `The ${first.in} violates contract ${first.section}: ${first.detail}${more} Read it: ${contractCommand(first.section)}`
   return upstreamProblem('upstream-violation', detail, call, violations)
 }
 
@@ -184,7 +190,7 @@ const upstreamProblem = (type: ProblemType, detail: string, call: Call, violatio
     {
       ...callMeta(call),
       problem: type,
-      forwarded: { by: 'upstream', ...(violations !== undefined && { violations }) },
+      forwarded: { by: 'upstream', violations },
     },
   )
 }

@@ -36,7 +36,7 @@ const mayAccess = (caller: string, { access }: FixturePlant): boolean => access 
 const keyOf = ({ name, tag }: SeenPlant): string => JSON.stringify([name, tag])
 
 const isSameList = (plants: readonly SeenPlant[], list: readonly SeenPlant[]): boolean =>
-  plants.length === list.length && plants.every(({ name, tag }, i) => name === list[i]?.name && tag === list[i]?.tag)
+  plants.map(keyOf).join() === list.map(keyOf).join()
 
 /** The plants that remain when each of `removed` is removed once. */
 const without = (plants: readonly FixturePlant[], removed: readonly SeenPlant[]): readonly FixturePlant[] => {
@@ -59,23 +59,17 @@ const withList = (
   const keys = plants.map(keyOf)
   const staying = stayingPlants(plants, caller, list)
   const isLeaving = (index: number): boolean => mayAccess(caller, plants[index] as FixturePlant) && !staying.has(index)
-  const ids = new ReusableIds(list)
+  const ids = new ReusableIds()
   for (const [index, plant] of plants.entries()) if (isLeaving(index)) ids.release(plant)
 
   const result: FixturePlant[] = []
   let copied = 0
   const copyUntil = (end: number): void => {
-    for (; copied < end && copied < plants.length; copied++) {
+    for (; copied < end; copied++) {
       const plant = plants[copied] as FixturePlant
       const kept = isLeaving(copied) ? withoutAccess(plant, caller, callers) : plant
       if (kept !== undefined) result.push(kept)
     }
-  }
-  /** The first equal plant from `start` on that the caller may not access yet; -1 when there is none. */
-  const sharableIndex = (start: number, key: string): number => {
-    let index = keys.indexOf(key, start)
-    while (index !== -1 && mayAccess(caller, plants[index] as FixturePlant)) index = keys.indexOf(key, index + 1)
-    return index
   }
 
   const places = staying.keys()
@@ -87,10 +81,11 @@ const withList = (
       next = places.next()
       continue
     }
-    const shared = sharableIndex(copied, keyOf(seen))
-    if (shared === -1 || shared >= place) result.push({ ...ids.reuse(seen), access: [caller] })
+    // An equal plant of this caller would stay, so one before the next place that stays belongs to others.
+    const shared = keys.slice(copied, place).indexOf(keyOf(seen))
+    if (shared === -1) result.push({ ...ids.reuse(seen), access: [caller] })
     else {
-      copyUntil(shared)
+      copyUntil(copied + shared)
       const plant = plants[copied++] as FixturePlant
       result.push({ ...plant, access: [...(plant.access ?? []), caller] })
     }
@@ -127,15 +122,10 @@ const withoutAccess = (plant: FixturePlant, caller: string, callers: ReadonlySet
 /** Ids of plants that leave their place, for equal plants that appear at another. */
 class ReusableIds {
   readonly #released = new Map<string, number[]>()
-  readonly #wanted: ReadonlySet<string>
-
-  constructor(list: readonly SeenPlant[]) {
-    this.#wanted = new Set(list.map(keyOf))
-  }
 
   release(plant: FixturePlant): void {
     const key = keyOf(plant)
-    if (plant.id === undefined || !this.#wanted.has(key)) return
+    if (plant.id === undefined) return
     this.#released.set(key, [...(this.#released.get(key) ?? []), plant.id])
   }
 

@@ -55,11 +55,7 @@ const sendOnce = (
   { method, path, headers, body, signal }: OutgoingRequest,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const isHttps = target.protocol === 'https:'
     const options: RequestOptions = {
-      protocol: target.protocol,
-      hostname: target.hostname.replace(/^\[|\]$/g, ''),
-      port: target.port || (isHttps ? 443 : 80),
       method,
       path: `${target.pathname.replace(/\/+$/, '')}${path}`,
       // Host first (RFC 9110, 7.2).
@@ -67,7 +63,7 @@ const sendOnce = (
       agent,
       signal,
     }
-    const request = (isHttps ? httpsRequest : httpRequest)(options)
+    const request = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, options)
     limitTime(request, timeout)
     request.on('response', (response) => {
       const { statusCode = 0 } = response

@@ -44,7 +44,7 @@ export const createUpstream = (
       `The allowed origin ${JSON.stringify(invalid)} is not one such as https://app.example.com, without a path or wildcard.`,
     )
   const refusalFor = originCheck(allowOrigins, host)
-  const agent = target.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  const agent = new (target.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true })
   const connection = { target, timeout, agent, viaName: `plant-mock-${randomUUID()}` }
   return {
     handler:
@@ -52,8 +52,8 @@ export const createUpstream = (
         ? undefined
         : upstreamHandler({
             ...connection,
-            ...(check !== undefined && { check }),
-            ...(fallback !== undefined && { fallback }),
+            check,
+            fallback,
             onResponse: record === undefined ? undefined : onResponse,
           }),
     forwarder: createForwarder(connection),

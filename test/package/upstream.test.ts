@@ -153,6 +153,11 @@ describe('plant-mock --upstream', () => {
       ['--upstream', 'http://x.example', '--upstream-for', 'plant'],
       '--upstream-for must be one of rest, plants, all, not "plant".',
     ],
+    [['--allow-origin', 'https://app.example'], '--allow-origin needs --upstream URL.'],
+    [
+      ['--upstream', 'http://x.example', '--allow-origin', '*'],
+      '--allow-origin must be an origin such as https://app.example.com, without a path or wildcard.',
+    ],
     [['--upstream', 'http://x.example', '--check=hard'], '--check must be one of report, strict, not "hard".'],
     [['--tokens-map', 'nowhere.json'], 'The file nowhere.json of --tokens-map does not exist.'],
     [['--cert', tls('cert')], 'HTTPS needs both --cert FILE and --key FILE.'],

@@ -115,6 +115,20 @@ describe('the check of exchanges with the upstream', () => {
     expect([request.status, await request.json()]).toMatchObject([502, { violations: [{ in: 'request' }] }])
   })
 
+  it('says how many violations follow the first when it is strict', async () => {
+    const { url } = await check({ plants: [] }, { strict: true, contentType: 'text/html' })
+    const { detail, violations } = await (await fetch(`${url}/plants`, as('alice'))).json()
+    expect(violations).toHaveLength(2)
+    expect(detail).toMatch(/Content-Type is text\/html\. 1 more follow\. Read it: npx plant-mock contract 1$/)
+  })
+
+  it('finds no other violation in a request body with a coding', async () => {
+    const { url } = await check({ name: 'a', tag: 'b' })
+    const headers = { ...create.headers, 'content-encoding': 'gzip' }
+    const response = await fetch(`${url}/plants`, { ...create, headers, body: gzipSync('{"name":"a","tag":"b"}') })
+    expect(response.headers.get('plant-mock-violations')).toMatch(/^"request [^"]*Content-Encoding[^"]*"$/)
+  })
+
   it('accepts an id of any size, about which the contract says nothing', async () => {
     const { url } = await check({ name: 'a', tag: 'b' }, { strict: true, status: 201 })
     const body = '{"name":"a","tag":"b","id":1234567890123456789}'

@@ -4,12 +4,40 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { post } from '../support/targets.ts'
-import { useUpstream } from '../support/upstream.ts'
-import { openConnection, parseStatuses, requestText, sendRaw } from '../support/wire.ts'
+import { type EchoedRequest, echo, emptyList as ok, refusingUrl, useUpstream } from '../support/upstream.ts'
+import { openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../support/wire.ts'
 
-const { closers, serveBytes, serveSockets, startProxy } = useUpstream()
+const { closers, serve, serveBytes, serveSockets, startProxy } = useUpstream()
 
-const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
+/** Starts a mock before an HTTPS service that closes each connection at its second request, and counts them. */
+const startBeforeTls = async (onUpgrade: (socket: Socket) => void = () => undefined) => {
+  const pem = (name: string) => readFileSync(new URL(`../package/support/tls/${name}.pem`, import.meta.url))
+  const counts = { connections: 0, requests: 0 }
+  const server = createServer({ cert: pem('cert'), key: pem('key') }, (req, res) => {
+    counts.requests++
+    if (seen.has(req.socket) && req.url === '/closes') req.socket.destroy()
+    else res.writeHead(200).end()
+    seen.add(req.socket)
+  })
+  const seen = new WeakSet<Socket>()
+  server.on('secureConnection', () => counts.connections++)
+  server.on('upgrade', (_, socket) => onUpgrade(socket as Socket))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closers.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { url } = await startProxy(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return { url, counts }
+}
+
+/** Lets TLS connections have any certificate until the end of the test. */
+const trustEverything = (value = '0') => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value)
+  closers.push(() => vi.unstubAllEnvs())
+}
+
+const switching = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'
 
 /** A service that answers one request on each connection, and does `then` with the next. */
 const serveOnce = async (then: (socket: Socket, text: string) => void, first = ok) => {
@@ -40,12 +68,26 @@ describe('a connection that the upstream closes when it is used again', () => {
     for (let count = 0; count < 30; count++) expect((await fetch(`${url}/plants`)).status).toBe(200)
   })
 
-  it('fails for a request with a body, which the upstream may have handled', async () => {
+  it('is replaced over TLS too', async () => {
+    trustEverything()
+    const { url, counts } = await startBeforeTls()
+    for (let count = 0; count < 3; count++) expect((await fetch(`${url}/closes`)).status).toBe(200)
+    expect(counts).toEqual({ connections: 3, requests: 4 })
+  })
+
+  it.each(['POST', 'PUT'])('fails for a %s with a body, which the upstream may have handled', async (method) => {
     const { url: upstream, connections } = await serveOnce((socket) => socket.destroy())
     const { url } = await startProxy(upstream)
     const statuses: number[] = []
-    for (let count = 0; count < 2; count++) statuses.push((await fetch(`${url}/x`, post({}))).status)
+    for (let count = 0; count < 2; count++) statuses.push((await fetch(`${url}/x`, { ...post({}), method })).status)
     expect(statuses).toEqual([200, 502])
+    expect(connections).toHaveLength(1)
+  })
+
+  it('is not replaced after a timeout', async () => {
+    const { url: upstream, connections } = await serveOnce(() => undefined)
+    const { url } = await startProxy(upstream, { timeout: 50 })
+    expect([(await fetch(`${url}/x`)).status, (await fetch(`${url}/x`)).status]).toEqual([200, 504])
     expect(connections).toHaveLength(1)
   })
 
@@ -70,6 +112,28 @@ describe('a connection that the upstream closes when it is used again', () => {
     const { url } = await startProxy(upstream)
     expect([(await fetch(`${url}/x`)).status, (await fetch(`${url}/x`)).status]).toEqual([200, 502])
     expect(answers).toBe(3)
+  })
+})
+
+describe('an idle connection to the upstream', () => {
+  it('is used again over TLS', async () => {
+    trustEverything()
+    const { url, counts } = await startBeforeTls()
+    for (let count = 0; count < 3; count++) expect((await fetch(`${url}/x`)).status).toBe(200)
+    expect(counts).toEqual({ connections: 1, requests: 3 })
+  })
+
+  it('is closed with the mock', async () => {
+    const closed: Promise<unknown>[] = []
+    const upstream = await serveSockets((socket) => {
+      closed.push(once(socket, 'close'))
+      socket.on('data', () => socket.write(ok))
+    })
+    const { url, close } = await startProxy(upstream)
+    await fetch(`${url}/x`)
+    await close()
+    await Promise.all(closed)
+    expect(closed).toHaveLength(1)
   })
 })
 
@@ -125,6 +189,54 @@ describe('a WebSocket handshake', () => {
     expect(service.received()).not.toMatch(/^upgrade:/im)
   })
 
+  it('names the host of the upstream, and the protocol alone', async () => {
+    const service = await serveBytes('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
+    const { url } = await startProxy(service.url)
+    await sendRaw(url, requestText('GET /socket', ['Connection: X-Mine', 'X-Mine: 1', ...upgrade]))
+    const sent = service.received().toLowerCase().split('\r\n')
+    expect(sent).toEqual(
+      expect.arrayContaining([`host: ${new URL(service.url).host}`, 'connection: upgrade', 'upgrade: websocket']),
+    )
+    expect(sent).not.toContain('x-mine: 1')
+  })
+
+  it.each([
+    ['that the upstream refuses', () => serveBytes('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'), 403],
+    ['before an upstream that is away', async () => ({ url: await refusingUrl() }), 502],
+    ['that the upstream accepts', () => serveBytes(switching), 101],
+  ])('%s is in the journal with the status of its response', async (_, start, status) => {
+    const { url: upstream } = await start()
+    const { url, mock } = await startProxy(upstream)
+    const connection = openConnection(url)
+    connection.send(handshake())
+    expect(await connection.until(/\r\n\r\n/)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    connection.socket.destroy()
+    expect((await mock.requests.all()).map(({ source, status }) => [source, status])).toEqual([['upstream', status]])
+  })
+
+  it('gets 508 when the upstream forwards it to the same mock', async () => {
+    const { url: upstream } = await serve(echo)
+    const { url, mock } = await startProxy(upstream)
+    const { headers } = (await (await fetch(`${url}/x`)).json()) as EchoedRequest
+    const [answer] = parseResponses(await sendRaw(url, handshake(`Via: ${headers.via}`)))
+    expect(answer).toMatchObject({
+      status: 508,
+      headers: { 'content-type': 'application/problem+json', 'plant-mock-source': 'upstream', connection: 'close' },
+    })
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ detail: `${upstream} sends requests back to this mock.` })
+    expect((await mock.requests.last())?.status).toBe(508)
+  })
+
+  it('is cut off when the response that refuses it is', async () => {
+    const upstream = await serveSockets((socket) =>
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 403 Forbidden\r\nContent-Length: 10\r\n\r\nhalf', () => socket.destroy()),
+      ),
+    )
+    const { url } = await startProxy(upstream)
+    expect(await sendRaw(url, handshake())).toMatch(/^HTTP\/1\.1 403 [\s\S]*\r\n\r\n(?:half)?$/)
+  })
+
   it('that the upstream refuses leaves no connection for other requests', async () => {
     const { url: upstream, connections } = await serveOnce((socket) => socket.write(ok))
     const { url } = await startProxy(upstream)
@@ -139,16 +251,8 @@ describe('a WebSocket to an upstream with a certificate that is not trusted', ()
     ['', 502],
     ['0', 101],
   ])('with NODE_TLS_REJECT_UNAUTHORIZED=%s gets %i, as a request does', async (value, status) => {
-    const pem = (name: string) => readFileSync(new URL(`../package/support/tls/${name}.pem`, import.meta.url))
-    const server = createServer({ cert: pem('cert'), key: pem('key') }, (_, res) => res.writeHead(200).end())
-    server.on('upgrade', (_, socket) =>
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
-    )
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    closers.push(() => server.close())
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value)
-    closers.push(() => vi.unstubAllEnvs())
-    const { url } = await startProxy(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    trustEverything(value)
+    const { url } = await startBeforeTls((socket) => socket.write(switching))
     expect((await fetch(`${url}/x`)).status).toBe(status === 101 ? 200 : 502)
     const connection = openConnection(url)
     connection.send(handshake())
@@ -166,9 +270,7 @@ describe('an open WebSocket', () => {
           socket.on('error', () => undefined),
           'close',
         )
-        socket.once('data', () =>
-          socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
-        )
+        socket.once('data', () => socket.write(switching))
       })
       const { url, close } = await startProxy(upstream)
       const connection = openConnection(url)
@@ -178,6 +280,41 @@ describe('an open WebSocket', () => {
       else await close()
       await ended
     }
+  })
+
+  it('ends for the client when the upstream ends it at once', async () => {
+    const upstream = await serveSockets((socket) => socket.once('data', () => socket.end(`${switching}last`)))
+    const { url } = await startProxy(upstream)
+    expect(await sendRaw(url, handshake())).toMatch(/^HTTP\/1\.1 101 [\s\S]*\r\n\r\nlast$/)
+  })
+
+  it('is closed after the upstream has ended it, even if the client keeps its side open', async () => {
+    const upstream = await serveSockets((socket) => socket.once('data', () => socket.end(switching)))
+    const { url } = await startProxy(upstream)
+    const { socket, send, ended, wasReset } = openConnection(url, { halfOpen: true })
+    send(handshake())
+    await ended
+    // Only data on a closed connection makes the other side reset it.
+    const write = () => socket.write('x', (error) => error ?? setImmediate(write))
+    write()
+    expect(await wasReset).toBe(true)
+  })
+
+  it('ends without a problem document when the upstream resets it', async () => {
+    const upstream = await serveSockets((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => {
+        socket.write(switching)
+        socket.once('data', () => socket.resetAndDestroy())
+      })
+    })
+    const { url, mock } = await startProxy(upstream)
+    const connection = openConnection(url)
+    connection.send(handshake())
+    const response = await connection.until(/\r\n\r\n/)
+    connection.send('a message')
+    expect(await connection.ended).toBe(response)
+    expect((await mock.requests.all()).map(({ status }) => status)).toEqual([101])
   })
 })
 

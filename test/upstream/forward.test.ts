@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { bearer } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
@@ -29,6 +29,75 @@ describe('a request that the mock forwards', () => {
       authorization: 'Bearer alice',
       host: new URL(upstream.url).host,
     })
+  })
+
+  it.each(['/v1', '/v1/', '/v1//'])('has its path after the path %s of the upstream', async (base) => {
+    const { url: upstream } = await serve(echo)
+    const { url } = await startProxy(upstream + base)
+    expect(((await (await fetch(`${url}/orders`)).json()) as EchoedRequest).url).toBe('/v1/orders')
+  })
+
+  it.each([
+    ['DELETE', 'Content-Length: 0', '', ['content-length: 0']],
+    ['PUT', 'Content-Length: 5', 'hello', ['content-length: 5']],
+    ['PUT', 'Content-Length: 5\r\nExpect: 100-continue', 'hello', ['content-length: 5']],
+    ['PUT', 'Transfer-Encoding: chunked', '5\r\nhello\r\n0\r\n\r\n', ['transfer-encoding: chunked']],
+    ['GET', 'X-Length: none', '', []],
+  ])('has the framing of its body again: %s with %j', async (method, header, body, framing) => {
+    const service = await serveBytes(emptyList)
+    const { url } = await startProxy(service.url)
+    await sendRaw(url, `${method} /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${header}\r\n\r\n${body}`)
+    const lines = service.received().split('\r\n')
+    expect(lines.filter((line) => /^(?:content-length|transfer-encoding|expect):/i.test(line))).toEqual(framing)
+  })
+
+  it('has the length of its body if it is one of the two operations, also when it came in chunks', async () => {
+    const service = await serveBytes(emptyList)
+    const { url } = await startProxy(service.url, { for: 'plants' })
+    await sendRaw(
+      url,
+      'POST /plants HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+    )
+    expect(service.received()).toMatch(/^content-length: 5\r\n/m)
+    expect(service.received()).not.toMatch(/^transfer-encoding:/m)
+  })
+
+  it.each(['PUT', 'GET'])('keeps the body of a %s that a handler has read and left to the mock', async (method) => {
+    const service = await serveBytes(emptyList)
+    const { url } = await startProxy(service.url, {}, { respond: async () => undefined })
+    const head = 'HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 5'
+    await sendRaw(url, `${method} /x ${head}\r\n\r\nhello`)
+    expect(service.received()).toMatch(/\r\n\r\nhello$/)
+  })
+
+  it('ends at the upstream when the client leaves before the response, and is in the journal as 499', async () => {
+    const closed = new EventEmitter()
+    const { url: upstream } = await serve((req) => {
+      req.on('close', () => closed.emit('upstream'))
+      client.destroy()
+    })
+    const { url, mock } = await startProxy(upstream)
+    const client = httpRequest(`${url}/x`).on('error', () => undefined)
+    const closing = once(closed, 'upstream')
+    client.end()
+    await closing
+    expect((await mock.requests.last())?.status).toBe(499)
+  })
+
+  it('reaches the upstream as a whole, even if the response was complete before', async () => {
+    const received = new EventEmitter()
+    const { url: upstream } = await serve(async (req, res) => {
+      res.end('early')
+      received.emit('body', (await req.setEncoding('utf8').toArray()).join(''))
+    })
+    const { url } = await startProxy(upstream)
+    const body = once(received, 'body')
+    const client = httpRequest(`${url}/x`, { method: 'POST', headers: { 'content-length': 10 } })
+    client.write('first')
+    const [response] = (await once(client, 'response')) as [IncomingMessage]
+    expect((await response.setEncoding('utf8').toArray()).join('')).toBe('early')
+    client.end(' last')
+    expect(await body).toEqual(['first last'])
   })
 
   it('has another method or path than the two operations', async () => {

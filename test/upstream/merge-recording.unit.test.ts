@@ -57,7 +57,7 @@ describe('a recording after a sighting', () => {
     fc.assert(
       fc.property(start, caller, (fixtures, caller) => {
         const again = { caller, list: visible(fixtures, caller), isWhole: true }
-        expect(mergeSighting(fixtures, again, all)).toEqual(fixtures)
+        expect(mergeSighting(fixtures, again, all)).toBe(fixtures)
       }),
     )
   })
@@ -78,6 +78,48 @@ describe('a recording after a sighting', () => {
       { id: 2, name: 'b', tag: 'x', access: ['caller-1'] },
       { id: 1, name: 'a', tag: 'x', access: ['caller-1'] },
     ])
+  })
+
+  const plant = (name: string, more: Partial<FixturePlant> = {}): FixturePlant => ({ name, tag: 'x', ...more })
+  const mine = { access: ['caller-1'] }
+  const shared = { access: ['caller-1', 'caller-2'] }
+
+  it.each<[string, readonly string[], readonly string[], readonly string[]]>([
+    ['as many equal plants as before', ['a', 'a', 'a', 'b'], ['a'], ['a', 'a', 'a', 'b']],
+    ['one more of a plant that is seen twice', ['a', 'b'], ['a', 'a'], ['a', 'a', 'b']],
+    ['the rest after the part', ['a', 'b', 'c', 'b'], ['b', 'b'], ['b', 'b', 'a', 'c']],
+  ])('has %s when a part of the list was sighted', (_, before, list, after) => {
+    const sighting = { caller: 'caller-1', list: list.map((name) => plant(name)), isWhole: false }
+    const merged = mergeSighting(
+      before.map((name) => plant(name, mine)),
+      sighting,
+      all,
+    )
+    expect(merged.map(({ name }) => name)).toEqual(after)
+  })
+
+  it.each<[string, readonly FixturePlant[], readonly string[], readonly FixturePlant[]]>([
+    [
+      'keeps a shared plant whose neighbour is replaced',
+      [plant('a', { id: 1, ...shared }), plant('b', mine)],
+      ['a', 'c'],
+      [plant('a', { id: 1, ...shared }), plant('c', mine)],
+    ],
+    [
+      'gives an id to one plant only',
+      [plant('a', { id: 1, ...mine })],
+      ['a', 'a'],
+      [plant('a', { id: 1, ...mine }), plant('a', mine)],
+    ],
+    [
+      'keeps the id of one of two equal plants that move',
+      [plant('b', mine), plant('a', mine), plant('a', { id: 2, ...mine })],
+      ['a', 'b'],
+      [plant('a', { id: 2, ...mine }), plant('b', mine)],
+    ],
+  ])('%s', (_, before, list, after) => {
+    const sighting = { caller: 'caller-1', list: list.map((name) => plant(name)), isWhole: true }
+    expect(mergeSighting(before, sighting, all)).toStrictEqual(after)
   })
 
   it('shares one plant among callers that see the same', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { bearer } from 'plant-mock'
-import type { LoggedRequest } from 'plant-mock/node'
+import { type LoggedRequest, plantMiddleware } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
 import { as, post } from '../support/targets.ts'
 import { type EchoedRequest, echo, sendJson, useUpstream } from '../support/upstream.ts'
@@ -92,6 +92,16 @@ describe('the operations of the contract at the upstream', () => {
     expect(received['accept-encoding']?.trim()).toBe(decodable)
   })
 
+  it('show no header about a check without one, for a body that could not be decoded', async () => {
+    const { url: upstream } = await serve((_, res) => res.writeHead(200, { 'content-encoding': 'zstd' }).end('x'))
+    const { url, mock } = await startProxy(upstream, { for: 'plants' })
+    const sent = httpRequest(`${url}/plants`, { headers: bearer('alice') }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    expect((await response.toArray()).join('')).toBe('x')
+    expect(response.headers).not.toHaveProperty('plant-mock-violations')
+    expect((await mock.requests.last())?.violations).toEqual([])
+  })
+
   it('show no violations, and no body where there is none, without a check', async () => {
     const { url: upstream } = await serve((_, res) => res.writeHead(204).end())
     const { url, mock } = await startProxy(upstream, { for: 'plants' })
@@ -137,6 +147,19 @@ describe('the operations of the contract at the upstream', () => {
       ])
     }
   })
+
+  it('keep a body that a parser in front has read', async () => {
+    const { url: upstream } = await serve(echo)
+    const { mock } = await startProxy(upstream, { for: 'plants' })
+    const middleware = plantMiddleware(mock)
+    const { url } = await serve(async (req, res) => {
+      Object.assign(req, { body: JSON.parse((await req.setEncoding('utf8').toArray()).join('')) })
+      middleware(req, res, () => undefined)
+    })
+    const received = (await (await fetch(`${url}/plants`, post({ id: 1, ...plants[0] }))).json()) as EchoedRequest
+    expect(JSON.parse(received.body)).toEqual({ id: 1, ...plants[0] })
+  })
+
   it('put no token into the log', async () => {
     const logged: LoggedRequest[] = []
     const { url } = await startProxy(

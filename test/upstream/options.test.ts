@@ -17,9 +17,12 @@ describe('the options of an upstream', () => {
     await expect(startPlantMock(given)).rejects.toThrow('The options mock and upstream.for exclude each other')
   })
 
-  it('require that the operations are forwarded, to check them', async () => {
-    await expect(startPlantMock({ upstream: { url: 'http://x.example', check: 'report' } })).rejects.toThrow(
-      /--upstream-for plants/,
-    )
-  })
+  it.each([{ check: 'report' }, { record: 'recorded.json' }, { fallback: true }] as const)(
+    'require that the operations are forwarded, for %j',
+    async (option) => {
+      await expect(startPlantMock({ upstream: { url: 'http://x.example', ...option } })).rejects.toThrow(
+        /--upstream-for plants/,
+      )
+    },
+  )
 })

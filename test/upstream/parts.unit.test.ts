@@ -74,6 +74,10 @@ describe('a body of the upstream', () => {
     expect(decodeBody(encoded, encoding)).toEqual({ text: 'äö' })
   })
 
+  it('is empty without decoding, because a response without a body may name codings', () => {
+    expect(decodeBody(new Uint8Array(), 'gzip')).toEqual({ text: '' })
+  })
+
   it.each([
     ['an unknown coding', bytes, 'zstd'],
     ['broken gzip', bytes, 'gzip'],
@@ -142,6 +146,7 @@ describe('the origin of a page', () => {
     ['https://app.example.com', true],
     ['https://app.example.com:8443', true],
     ['chrome-extension://abc', true],
+    ['web3://app', true],
     ['https://app.example.com/', false],
     ['https://app.example.com?a', false],
     ['https://a@b', false],
@@ -169,6 +174,7 @@ describe('the origin of a page', () => {
     ['an image of the same site', { 'sec-fetch-site': 'same-site' }, true],
     ['a link', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, false],
     ['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, true],
+    ['an image of a page under the same origin', { 'sec-fetch-site': 'same-origin' }, false],
     ['a fetch', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'document' }, true],
   ])('decides: %s', (_, headers, expected) => {
     expect(refused(headers)).toBe(expected)
@@ -178,6 +184,11 @@ describe('the origin of a page', () => {
     expect(refused({ origin: 'HTTPS://App.example:443 ' }, ['https://app.example'])).toBe(false)
     expect(refused({ origin: 'https://app.example:8443' }, ['https://app.example'])).toBe(true)
     expect(refused({ origin: 'null' }, ['null'])).toBe(false)
+  })
+
+  it('is not allowed with null, if it has a scheme of its own or an empty Host', () => {
+    expect(refused({ origin: 'null', host: '' }, ['null'])).toBe(true)
+    expect(refused({ origin: 'xhttps://evil.example' }, ['null'])).toBe(true)
   })
 
   it('may be that of a mock which other machines reach', () => {

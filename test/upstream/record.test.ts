@@ -138,7 +138,8 @@ describe('a recording of the upstream', () => {
     })
     const recording = await recordingTo(file, service)
     await listOf(recording.url, 'x')
-    await listOf(recording.url, 'x', query)
+    const response = await fetch(`${recording.url}/plants${query}`, as('x'))
+    expect([response.status, await response.json()]).toEqual([status, body])
     await recording.close()
     return (await loadFixtures(file)).map(({ name }) => name).join(' ')
   }
@@ -167,10 +168,64 @@ describe('a recording of the upstream', () => {
     ['a redirect', 300, [first]],
     ['an object', 200, first],
     ['null', 200, [null]],
+    ['a list with one plant that is none', 200, [first, { name: 'p1' }]],
+    ['a text', 200, ['p0']],
     ['a name that is no text', 200, [{ name: 1, tag: 't' }]],
     ['a tag that is no text', 200, [{ name: 'p0', tag: 1 }]],
   ])('is not changed by %s', async (_, status, body) => {
     expect(await recordedAfter(2, '', status, body)).toBe('p0 p1')
+  })
+
+  it('forgets all plants for an empty list', async () => {
+    expect(await recordedAfter(2, '', 200, [])).toBe('')
+  })
+
+  it.each<[string, RequestInit, number, unknown]>([
+    ['a create without a plant in its response', post({ id: 1, name: 'a', tag: 't' }), 201, {}],
+    ['a caller without a token', {}, 200, [first]],
+  ])('passes on %s, and holds nothing of it', async (_, init, status, body) => {
+    const file = join(await folder(), 'recorded.json')
+    const { url: service } = await serve((_, res) => sendJson(res, status, body))
+    const recording = await recordingTo(file, service)
+    const response = await fetch(`${recording.url}/plants`, init)
+    expect([response.status, await response.json()]).toEqual([status, body])
+    await recording.close()
+    expect(await loadFixtures(file)).toEqual([])
+  })
+
+  it('is written after each change', async () => {
+    const file = join(await folder(), 'recorded.json')
+    const service = await startMock({})
+    const recording = await recordingTo(file, service.url)
+    for (const [index, name] of ['Aloe vera', 'Mint', 'Fern'].entries()) {
+      await fetch(`${recording.url}/plants`, post({ id: index, name, tag: 't' }))
+      await expect.poll(async () => (await loadFixtures(file)).at(-1)?.name).toBe(name)
+    }
+    await recording.close()
+  })
+
+  it('leaves a plant of every caller to the callers of the file, when one does not list it', async () => {
+    const file = join(await folder(), 'recorded.json')
+    const open = { name: 'Mint', tag: 'herb' }
+    const plants = [open, { ...open, name: 'Fern', access: ['bob'] }]
+    await writeFile(file, JSON.stringify({ plants }))
+    const { url: service } = await serve((_, res) => sendJson(res, 200, []))
+    const recording = await recordingTo(file, service)
+    await listOf(recording.url, 'x')
+    await recording.close()
+    expect(await loadFixtures(file)).toEqual([{ ...open, access: ['bob'] }, plants[1]])
+  })
+
+  it('accepts only codings that can be decoded', async () => {
+    const accepted: unknown[] = []
+    const { url: service } = await serve((req, res) => {
+      accepted.push(req.headers['accept-encoding'])
+      sendJson(res, 200, [])
+    })
+    const recording = await recordingTo(join(await folder(), 'recorded.json'), service)
+    await fetch(`${recording.url}/plants`, { headers: { ...as('x').headers, 'accept-encoding': 'zstd, br' } })
+    await recording.close()
+    expect(String(accepted).trim()).toBe('br')
   })
 
   it('ignores responses that violate the contract', async () => {

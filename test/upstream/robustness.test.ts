@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { as } from '../support/targets.ts'
+import { as, post } from '../support/targets.ts'
 import { emptyList, sendRaw, useUpstream } from '../support/upstream.ts'
 
-const { serveBytes, startProxy } = useUpstream()
+const { serveBytes, serveSockets, startProxy } = useUpstream()
 
 describe('a mock in front of an upstream', () => {
   const smuggled = 'GET /admin HTTP/1.1\r\nHost: hidden\r\n\r\n'
@@ -45,10 +46,39 @@ describe('a mock in front of an upstream', () => {
     },
   )
 
-  it('answers 502 to a protocol switch that it did not request', async () => {
-    const service = await serveBytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
+  it.each(['/x', '/plants'])('answers 502 to a protocol switch that it did not request (%s)', async (path) => {
+    const closed: Promise<unknown>[] = []
+    const upstream = await serveSockets((socket) => {
+      closed.push(once(socket, 'close'))
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+      )
+    })
+    const { url } = await startProxy(upstream, { for: 'plants' })
+    const response = await fetch(`${url}${path}`, as('a'))
+    expect([response.status, await response.json()]).toMatchObject([
+      502,
+      { detail: expect.stringContaining('it switched protocols without a request for that') },
+    ])
+    await Promise.all(closed)
+  })
+
+  it.each([200, 599])('passes on the status %i', async (status) => {
+    const service = await serveBytes(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`)
     const { url } = await startProxy(service.url, { for: 'plants' })
-    for (const path of ['/x', '/plants']) expect((await fetch(`${url}${path}`, as('a'))).status).toBe(502)
+    for (const path of ['/x', '/plants']) expect((await fetch(`${url}${path}`, as('a'))).status).toBe(status)
+  })
+
+  it('answers 413 to a create of more than 16 MiB, which it does not forward', async () => {
+    const service = await serveBytes(emptyList)
+    const { url } = await startProxy(service.url, { for: 'plants' })
+    const body = ' '.repeat(16 * 1024 * 1024 + 1)
+    const response = await fetch(`${url}/plants`, { ...post({}), body })
+    expect([response.status, await response.json()]).toMatchObject([
+      413,
+      { type: 'urn:problem-type:plant-mock:body-too-large', detail: 'A forwarded body may have 16 MiB.' },
+    ])
+    expect(service.received()).toBe('')
   })
 
   it('ignores a request to upgrade to anything but a WebSocket', async () => {
