@@ -5,7 +5,7 @@ import type { Runner } from './runner.ts'
 
 type Block = { readonly name: string; readonly parent?: Block }
 type Test = Block & { readonly errors: readonly unknown[] }
-type CircusEvent = { readonly name: string; readonly test?: Test }
+type CircusEvent = { readonly name: string; readonly test?: Test; readonly error?: unknown }
 type Environment = { handleTestEvent?: (event: CircusEvent, state: unknown) => unknown }
 type Project = { readonly displayName?: { readonly name: string } }
 type Assertion = {
@@ -74,6 +74,8 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
   /** The last attempt of each test. */
   const attempts = new Map<Test, RecordedTest>()
   const hasFailed = new Set<Test>()
+  /** The first error of each test. When a test is done, jest-circus replaces errors of node:assert by texts. */
+  const errors = new Map<Test, unknown>()
   /** Failures that were recorded for each name. */
   const failures = new Map<string, number>()
   const prefix = displayName === undefined ? '' : `[${displayName.name}] `
@@ -82,6 +84,7 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
   const start = (test: Test): RecordedTest => {
     const earlier = attempts.get(test)
     const attempt = earlier === undefined ? recorder.start(file, nameIn(titlesOf(test))) : recorder.retry(earlier)
+    errors.delete(test)
     running.set(test, attempt)
     attempts.set(test, attempt)
     return attempt
@@ -94,10 +97,15 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
     else {
       if (!hasFailed.has(test)) addTo(failures, nameIn(titlesOf(test)))
       hasFailed.add(test)
-      recorder.end(attempt, 'failed', { error: errorOf(test) })
+      recorder.end(attempt, 'failed', { error: errors.get(test) ?? errorOf(test) })
     }
   }
-  const handlers: Record<string, (test: Test) => void> = {
+  const remember = (test: Test, error: unknown): void => {
+    if (isObject(error) && !errors.has(test)) errors.set(test, error)
+  }
+  const handlers: Record<string, (test: Test, error: unknown) => void> = {
+    test_fn_failure: remember,
+    hook_failure: remember,
     test_start: start,
     test_done: (test) => end(test, false),
     test_skip: (test) => end(test, true),
@@ -106,8 +114,8 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
 
   const handle = environment.handleTestEvent
   environment.handleTestEvent = (event, state) => {
-    const { name, test } = event
-    if (test !== undefined) guarded(() => handlers[name]?.(test))
+    const { name, test, error } = event
+    if (test) guarded(() => handlers[name]?.(test, error))
     return handle?.call(environment, event, state)
   }
 
@@ -123,6 +131,8 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
     if (testExecError) recorder.fail(file, prefix + file, asError(testExecError.message))
   }
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 const addTo = (counts: Map<string, number>, name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1)
