@@ -14,7 +14,8 @@ type Assertion = {
   readonly status: string
   readonly failureMessages: readonly string[]
 }
-type FileResult = { readonly testExecError?: { readonly message?: string }; readonly testResults: readonly Assertion[] }
+type ExecError = string | { readonly message?: string; readonly stack?: string }
+type FileResult = { readonly testExecError?: ExecError; readonly testResults: readonly Assertion[] }
 type Adapter = (
   globalConfig: unknown,
   config: Project,
@@ -128,7 +129,7 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
       const name = nameIn([...ancestorTitles, title])
       if (status === 'failed' && !takeFrom(failures, name)) recorder.fail(file, name, asError(failureMessages[0]))
     }
-    if (testExecError) recorder.fail(file, prefix + file, asError(testExecError.message))
+    if (testExecError) recorder.fail(file, prefix + file, asError(textOf(testExecError)))
   }
 }
 
@@ -143,8 +144,10 @@ const takeFrom = (counts: Map<string, number>, name: string): boolean => {
   return count > 0
 }
 
+const textOf = (error: ExecError): string => (typeof error === 'string' ? error : error.message || (error.stack ?? ''))
+
 /** A message of Jest is the stack. */
-const asError = (text = '') => ({ message: text.replace(/\n\s+at .*/s, ''), stack: text })
+const asError = (text = '') => ({ message: text.replace(/^Error: /, '').replace(/\n\s+at .*/s, ''), stack: text })
 
 const titlesOf = ({ name, parent }: Block): readonly string[] =>
   parent === undefined ? [] : [...titlesOf(parent), name]
