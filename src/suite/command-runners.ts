@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { escapeRegExp } from '../util/escape-reg-exp.ts'
 import { type OptionTable, parseWords } from './command-words.ts'
 
 type Request = {
@@ -139,7 +140,6 @@ const playwrightOptions: OptionTable = {
   withValue: [
     '--config',
     '-c',
-    '--project',
     '--reporter',
     '--workers',
     '-j',
@@ -156,6 +156,7 @@ const playwrightOptions: OptionTable = {
     '--browser',
     '--tsconfig',
   ],
+  variadic: ['--project'],
   selecting: ['--last-failed', '--only-changed', '--shard', '--list', '--test-list'],
 }
 const mochaOptions: OptionTable = {
@@ -352,13 +353,11 @@ const jest: NarrowedWords = ({ words, files }) => {
   return parsed && [...parsed.options.filter((word) => word !== '--runTestsByPath'), '--runTestsByPath', ...files]
 }
 
-/** Playwright takes regular expressions of absolute paths. */
+/** Playwright takes regular expressions of absolute paths; in front, because `--project` takes all words that follow. */
 const playwright: NarrowedWords = ({ words: [command, ...words], files }) => {
   const parsed = command === 'test' ? parseWords(words, playwrightOptions) : undefined
-  return parsed && ['test', ...parsed.options, ...files.map((file) => `^${escapeRegExp(file)}$`)]
+  return parsed && ['test', ...files.map((file) => `^${escapeRegExp(file)}$`), ...parsed.options]
 }
-
-const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** Mocha adds the files of its configuration to those of the command. */
 const mocha: NarrowedWords = (request) => {

@@ -4,6 +4,8 @@ export type OptionTable = {
   readonly flags: readonly string[]
   /** Options whose value is the next word. */
   readonly withValue: readonly string[]
+  /** Options whose values are all words up to the next option. */
+  readonly variadic?: readonly string[]
   /** Options that select files in another way. */
   readonly selecting?: readonly string[]
 }
@@ -27,8 +29,11 @@ export const parseWords = (words: readonly string[], table: OptionTable): Parsed
       options.push(word)
       const kind = kindOf(word, table)
       const next = queue[0]
-      if (kind === 'unknown' && next !== undefined && !next.startsWith('-')) return undefined
-      if (kind === 'with value' && next !== undefined) {
+      if (table.variadic?.includes(word)) {
+        const end = queue.findIndex((value) => value.startsWith('-'))
+        options.push(...queue.splice(0, end === -1 ? queue.length : end))
+      } else if (kind === 'unknown' && next !== undefined && !next.startsWith('-')) return undefined
+      else if (kind === 'with value' && next !== undefined) {
         options.push(next)
         queue.shift()
       }

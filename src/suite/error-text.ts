@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+import { escapeRegExp } from '../util/escape-reg-exp.ts'
 
 const maxLength = 300
 
@@ -23,18 +24,14 @@ export const lineInFile = (error: unknown, file: string): number | undefined => 
   const stack = typeof error === 'object' && error !== null && (error as { stack?: unknown }).stack
   if (typeof stack !== 'string') return undefined
   // Mocha shortens paths in stacks by the working directory.
-  const short = relative(process.cwd(), file)
-  const places = [`${file}:`, `${pathToFileURL(file).href}:`, `(${short}:`, `at ${short}:`]
-  const positions = places.map((place) => [stack.indexOf(place), place] as const)
-  const [first] = positions.filter(([at]) => at !== -1).sort(([a], [b]) => a - b)
-  if (first === undefined) return undefined
-  const digits = /^\d+/.exec(stack.slice(first[0] + first[1].length))?.[0]
+  const places = [file, pathToFileURL(file).href, relative(process.cwd(), file)].map(escapeRegExp)
+  const digits = new RegExp(`(?:^|[^\\w./\\\\-])(?:${places.join('|')}):(\\d+)`).exec(stack)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Message and line of an error, as an end event has them. */
 export type ErrorDescription = { readonly message: string; readonly line?: number }
 
+/** Message and line of an error, as an end event has them. */
 export const describeError = (error: unknown, file: string): ErrorDescription => {
   const line = lineInFile(error, file)
   return { message: errorMessage(error), ...(line !== undefined && { line }) }

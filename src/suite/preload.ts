@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs'
-import { isMainThread } from 'node:worker_threads'
-import { openEventLog } from './event-log.ts'
+import { openEventLog, workerThreads } from './event-log.ts'
 import { evidenceVariable, insideTestsVariable } from './events.ts'
 import { patchModules } from './module-hook.ts'
 import { guarded } from './recorder.ts'
@@ -46,7 +45,7 @@ const observeProcess = (): void => {
       text ??= startOf(script)
       return text
     },
-    isMainThread,
+    isMainThread: () => workerThreads().isMainThread,
     log: openEventLog(folder),
     fileOf: (name) => `${import.meta.dirname}/${name}`,
   }

@@ -5,7 +5,7 @@ import type { Runner } from './runner.ts'
 
 type Block = { readonly name: string; readonly parent?: Block }
 type Test = Block & { readonly errors: readonly unknown[] }
-type CircusEvent = { readonly name: string; readonly test?: Test }
+type CircusEvent = { readonly name: string; readonly test?: Test; readonly error?: unknown }
 type Environment = { handleTestEvent?: (event: CircusEvent, state: unknown) => unknown }
 type Project = { readonly displayName?: { readonly name: string } }
 type Assertion = {
@@ -14,7 +14,8 @@ type Assertion = {
   readonly status: string
   readonly failureMessages: readonly string[]
 }
-type FileResult = { readonly testExecError?: { readonly message?: string }; readonly testResults: readonly Assertion[] }
+type ExecError = string | { readonly message?: string; readonly stack?: string }
+type FileResult = { readonly testExecError?: ExecError; readonly testResults: readonly Assertion[] }
 type Adapter = (
   globalConfig: unknown,
   config: Project,
@@ -74,6 +75,8 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
   /** The last attempt of each test. */
   const attempts = new Map<Test, RecordedTest>()
   const hasFailed = new Set<Test>()
+  /** The first error of each test. When a test is done, jest-circus replaces errors of node:assert by texts. */
+  const errors = new Map<Test, unknown>()
   /** Failures that were recorded for each name. */
   const failures = new Map<string, number>()
   const prefix = displayName === undefined ? '' : `[${displayName.name}] `
@@ -82,6 +85,7 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
   const start = (test: Test): RecordedTest => {
     const earlier = attempts.get(test)
     const attempt = earlier === undefined ? recorder.start(file, nameIn(titlesOf(test))) : recorder.retry(earlier)
+    errors.delete(test)
     running.set(test, attempt)
     attempts.set(test, attempt)
     return attempt
@@ -94,10 +98,15 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
     else {
       if (!hasFailed.has(test)) addTo(failures, nameIn(titlesOf(test)))
       hasFailed.add(test)
-      recorder.end(attempt, 'failed', { error: errorOf(test) })
+      recorder.end(attempt, 'failed', { error: errors.get(test) ?? errorOf(test) })
     }
   }
-  const handlers: Record<string, (test: Test) => void> = {
+  const remember = (test: Test, error: unknown): void => {
+    if (isObject(error) && !errors.has(test)) errors.set(test, error)
+  }
+  const handlers: Record<string, (test: Test, error: unknown) => void> = {
+    test_fn_failure: remember,
+    hook_failure: remember,
     test_start: start,
     test_done: (test) => end(test, false),
     test_skip: (test) => end(test, true),
@@ -106,8 +115,8 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
 
   const handle = environment.handleTestEvent
   environment.handleTestEvent = (event, state) => {
-    const { name, test } = event
-    if (test !== undefined) guarded(() => handlers[name]?.(test))
+    const { name, test, error } = event
+    if (test) guarded(() => handlers[name]?.(test, error))
     return handle?.call(environment, event, state)
   }
 
@@ -120,9 +129,11 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
       const name = nameIn([...ancestorTitles, title])
       if (status === 'failed' && !takeFrom(failures, name)) recorder.fail(file, name, asError(failureMessages[0]))
     }
-    if (testExecError) recorder.fail(file, prefix + file, asError(testExecError.message))
+    if (testExecError) recorder.fail(file, prefix + file, asError(textOf(testExecError)))
   }
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 const addTo = (counts: Map<string, number>, name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -133,8 +144,10 @@ const takeFrom = (counts: Map<string, number>, name: string): boolean => {
   return count > 0
 }
 
+const textOf = (error: ExecError): string => (typeof error === 'string' ? error : error.message || (error.stack ?? ''))
+
 /** A message of Jest is the stack. */
-const asError = (text = '') => ({ message: text.replace(/\n\s+at .*/s, ''), stack: text })
+const asError = (text = '') => ({ message: text.replace(/^Error: /, '').replace(/\n\s+at .*/s, ''), stack: text })
 
 const titlesOf = ({ name, parent }: Block): readonly string[] =>
   parent === undefined ? [] : [...titlesOf(parent), name]

@@ -20,7 +20,7 @@ type NodeTest = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (hook: H
  */
 export const nodeTest: Runner = {
   observe: (suite) => {
-    if (!suite.isMainThread || !runsNodeTests(suite)) return
+    if (!runsNodeTests(suite) || !suite.isMainThread()) return
     const recorder = createRecorder('node:test', suite.log, process.pid)
     const tests = createRequire(import.meta.url)('node:test') as NodeTest
     observe(tests, recorder, process.argv[1] === undefined ? '' : suite.script)

@@ -6,7 +6,7 @@ const script = /\/(?:@playwright\/test|playwright)\/cli\.js$/
 /** Playwright: a variable that its editor extension uses too adds a reporter to those of the user. */
 export const playwright: Runner = {
   observe: (suite) => {
-    if (!suite.isMainThread || !script.test(suite.script) || process.argv[2] !== 'test') return
+    if (!script.test(suite.script) || process.argv[2] !== 'test' || !suite.isMainThread()) return
     process.env[insideTestsVariable] = 'playwright'
     process.env.PW_TEST_REPORTER ??= suite.fileOf('playwright-reporter.cjs')
   },

@@ -7,7 +7,7 @@ export type SuiteProcess = {
   readonly script: string
   /** The first 64 KiB of the program. */
   readonly text: () => string
-  readonly isMainThread: boolean
+  readonly isMainThread: () => boolean
   readonly log: EventLog
   /** The path of another file of the preload. */
   readonly fileOf: (name: string) => string

@@ -21,9 +21,10 @@ type Internals = {
 export const restoreReporters = async (vitest: Vitest, ours: Reporter): Promise<void> => {
   const { reporters, runner } = vitest as unknown as Internals
   if (reporters.length !== 1 || reporters[0] !== ours) return
+  const configuration = vitest.vite.config as { readonly test?: { readonly reporters?: unknown } }
   const classes = await builtInReporters()
   const added = await Promise.all(
-    describedReporters(vitest.vite.config.test?.reporters).map(async (described) => {
+    describedReporters(configuration.test?.reporters).map(async (described) => {
       if (!Array.isArray(described)) return described as Reporter
       const [name, options] = described as [string, unknown]
       const found = classes[name] ?? (await loadReporter(name, vitest.config.root, runner))

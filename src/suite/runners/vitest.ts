@@ -11,7 +11,7 @@ const otherCommand = /^(?:list|bench|init|--help|-h|--version|-v|--mergeReports.
  */
 export const vitest: Runner = {
   observe: (suite) => {
-    if (!suite.isMainThread || !script.test(suite.script)) return
+    if (!script.test(suite.script) || !suite.isMainThread()) return
     if (process.argv.slice(2).some((word) => otherCommand.test(word))) return
     process.env[insideTestsVariable] = 'vitest'
     // In front of everything, because words after `--` are not options.

@@ -1,0 +1,169 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { narrowCommand } from '../../src/suite/narrow-command.ts'
+import { brief, createProject } from './support/suite.ts'
+
+const failing = (path: string) => `throw new Error('cannot load ${path}')\n`
+const files = {
+  'package.json': JSON.stringify({ type: 'module', scripts: { test: 'sh run.sh', plain: 'node program.js' } }),
+  'run.sh': 'vitest run vitest/suite.test.js && echo unreachable\n',
+  'program.js': `console.log(process.execArgv.length, process.env.PLANT_MOCK_INSIDE_TESTS)\n`,
+
+  'node/suite.test.js': `import test, { describe, before, afterEach, it } from 'node:test'
+import assert from 'node:assert'
+import { execFileSync } from 'node:child_process'
+test('passes', () => {})
+test('fails', () => assert.equal(1, 2))
+test('parent', async (t) => { await t.test('child', () => {}) })
+describe('suite', () => { it('same', () => {}); it('same', () => { throw new Error('second') }) })
+describe('hooks', () => {
+  describe('before', () => { before(() => { throw new Error('no setup') }); it('never', () => {}) })
+  describe('after each', () => { afterEach(() => { throw new Error('no cleanup') }); it('one', () => {}) })
+})
+test('starts another program', () => { execFileSync(process.execPath, ['program.js']) })
+`,
+  'node/load.test.js': failing('node'),
+  'node/plain.test.js': '',
+  'node/killed.test.js': `import test from 'node:test'
+test('kills its process', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })
+`,
+
+  'vitest.config.js': `export default { test: { reporters: ['tap-flat', { onTestRunEnd: () => console.log('inline reporter') }] } }\n`,
+  'vitest/suite.test.js': `import { describe, it, expect, beforeAll, vi } from 'vitest'
+let calls = 0
+it('passes', () => { vi.useFakeTimers({ now: 0 }) })
+it('fails', () => { expect(1).toBe(2) })
+it('flaky', { retry: 1 }, () => { if (calls++ === 0) throw new Error('once') })
+it.skip('skipped', () => {})
+describe('hooks', () => { beforeAll(() => { throw new Error('no setup') }); it('never', () => {}) })
+`,
+  'vitest/load.test.js': failing('vitest'),
+  'vitest/other.test.js': `import { it } from 'vitest'\nit('other', () => {})\n`,
+  'vitest/killed.test.js': `import { it } from 'vitest'
+it('kills its process', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })
+`,
+
+  'playwright.config.js': `export default { testDir: 'playwright', retries: 1, reporter: 'dot', projects: [{ name: 'one' }, { name: 'two', grep: /passes/ }] }\n`,
+  'playwright/suite.spec.js': `import { test, expect } from '@playwright/test'
+test('passes', async () => { await test.step('step', () => {}) })
+test('fails', () => { expect(1).toBe(2) })
+test('flaky', ({}, { retry }) => { if (retry === 0) throw new Error('once') })
+test('kills its process', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })
+`,
+  'playwright/load.spec.js': failing('playwright'),
+}
+
+let project: Awaited<ReturnType<typeof createProject>>
+beforeAll(async () => {
+  project = await createProject(files)
+})
+afterAll(() => project.remove())
+
+describe('the preload', { timeout: 60_000 }, () => {
+  it('records the tests of node --test, and the hooks that fail', async () => {
+    const { code, results } = await project.run(
+      'node',
+      '--test',
+      'node/suite.test.js',
+      'node/load.test.js',
+      'node/plain.test.js',
+    )
+    expect(code).toBe(1)
+    expect(brief(results)).toEqual([
+      'failed | load.test.js > load.test.js | 1: cannot load node',
+      'failed | suite.test.js > fails | 5: 1 == 2',
+      'failed | suite.test.js > hooks > after each > one | 10: no cleanup',
+      'failed | suite.test.js > hooks > before > before hook | 9: no setup',
+      'failed | suite.test.js > suite > same (2) | 7: second',
+      'passed | plain.test.js > plain.test.js',
+      'passed | suite.test.js > parent',
+      'passed | suite.test.js > parent > child',
+      'passed | suite.test.js > passes',
+      'passed | suite.test.js > starts another program',
+      'passed | suite.test.js > suite > same',
+    ])
+    expect(results?.tests.every(({ pid, start, end }) => pid !== undefined && start <= end)).toBe(true)
+  })
+
+  it('records the tests of a program that uses node:test, and one that is killed', async () => {
+    const { results } = await project.run('node', 'node/killed.test.js')
+    expect(brief(results)).toEqual(['failed | killed.test.js > kills its process | -: did not end'])
+  })
+
+  it('records the tests of Vitest behind npm test, and keeps the reporters of the configuration', async () => {
+    const { code, out, results } = await project.run('npm', 'test')
+    expect(code).toBe(1)
+    expect(out).toContain('not ok 2 - vitest/suite.test.js > fails')
+    expect(out).toContain('inline reporter')
+    expect(brief(results)).toEqual([
+      'failed | suite.test.js > fails | 4: expected 1 to be 2 // Object.is equality',
+      'failed | suite.test.js > hooks > hook of the suite | 7: no setup',
+      'passed (flaky) | suite.test.js > flaky',
+      'passed | suite.test.js > passes',
+      'skipped | suite.test.js > hooks > never',
+      'skipped | suite.test.js > skipped',
+    ])
+    expect(results?.tests.every(({ start }) => Math.abs(start - Date.now()) < 60_000)).toBe(true)
+  })
+
+  it.each(['forks', 'threads'])(
+    'records a file that does not load in %s of Vitest, with the reporters of the command',
+    async (pool) => {
+      const { out, results } = await project.run(
+        'npx',
+        'vitest',
+        'run',
+        '--reporter',
+        'dot',
+        '--pool',
+        pool,
+        'vitest/load',
+      )
+      expect(out).not.toContain('inline reporter')
+      expect(brief(results)).toEqual(['failed | load.test.js > load.test.js | 1: cannot load vitest'])
+    },
+  )
+
+  it('records a file of Vitest whose worker is killed', async () => {
+    const { results } = await project.run('npx', 'vitest', 'run', 'vitest/killed')
+    expect(results?.tests.filter(({ outcome }) => outcome === 'failed').map(({ file }) => file)).toContain(
+      `${project.folder}/vitest/killed.test.js`,
+    )
+  })
+
+  it('records the tests of Playwright by project, with retries', async () => {
+    const { out, results } = await project.run('npx', 'playwright', 'test', 'suite')
+    expect(out).toContain('Running 5 tests')
+    expect(brief(results)).toEqual([
+      'failed | suite.spec.js > [one] fails | 3: expect(received).toBe(expected) // Object.is equality',
+      'failed | suite.spec.js > [one] kills its process | 5: worker process exited unexpectedly (code=null, signal=SIGKILL)',
+      'passed (flaky) | suite.spec.js > [one] flaky',
+      'passed | suite.spec.js > [one] passes',
+      'passed | suite.spec.js > [two] passes',
+    ])
+  })
+
+  it('records a file that does not load in Playwright', async () => {
+    const { results } = await project.run('npx', 'playwright', 'test', 'load')
+    expect(brief(results)).toContain('failed | load.spec.js > load.spec.js | 1: cannot load playwright')
+  })
+
+  it('leaves other programs alone', async () => {
+    const { out, results, folder } = await project.run('npm', 'run', 'plain', '--silent')
+    expect(out).toBe('0 undefined\n')
+    expect(results).toBeUndefined()
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('narrowCommand', { timeout: 60_000 }, () => {
+  it.each([
+    ['npx vitest run', 'vitest/other.test.js', ['passed | other.test.js > other']],
+    ['node --test node/', 'node/plain.test.js', ['passed | plain.test.js > plain.test.js']],
+    ['npx playwright test --project two', 'playwright/suite.spec.js', ['passed | suite.spec.js > [two] passes']],
+  ])('runs only some files of %s', async (command, file, expected) => {
+    const narrowed = narrowCommand(command.split(' '), [file], project.folder) ?? []
+    const { results } = await project.run(...narrowed)
+    expect(brief(results)).toEqual(expected)
+  })
+})

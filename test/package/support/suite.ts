@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { suiteEnvironment } from '../../../src/suite/environment.ts'
+import { readTestResults } from '../../../src/suite/read-results.ts'
+import type { TestResults } from '../../../src/suite/test-run.ts'
+import { root } from './cli.ts'
+
+export type SuiteRun = {
+  readonly code: number | null
+  readonly out: string
+  readonly results: TestResults | undefined
+  /** The files of the evidence folder. */
+  readonly folder: string
+}
+
+/** A project of a client in a temporary folder, with the packages of this repository. */
+export const createProject = async (files: Readonly<Record<string, string>>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  await symlink(`${root}node_modules`, join(folder, 'node_modules'))
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  const remove = () => rm(folder, { recursive: true })
+
+  /** Runs a command in the project, as `vary` runs it. */
+  const run = async (...[program = '', ...args]: string[]): Promise<SuiteRun> => {
+    const evidence = await mkdtemp(join(folder, 'evidence-'))
+    const { PATH } = process.env
+    const env = suiteEnvironment({ PATH, HOME: folder, NO_COLOR: '1' }, evidence)
+    const child = spawn(program, args, {
+      cwd: folder,
+      env: env as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        out += chunk
+      })
+    const [code] = await once(child, 'close')
+    return { code: code as number | null, out, results: await readTestResults(evidence), folder: evidence }
+  }
+  return { folder, run, remove }
+}
+
+/** The parts of test results that do not depend on time. */
+export const brief = (results: TestResults | undefined): readonly string[] | undefined =>
+  results?.tests
+    .map(({ file, name, line, outcome, message, wasFlaky }) => {
+      const text = [`${outcome}${wasFlaky ? ' (flaky)' : ''}`, `${file.split('/').at(-1)} > ${name.split('/').at(-1)}`]
+      return [...text, ...(outcome === 'failed' ? [`${line ?? '-'}: ${message?.split('\n')[0]}`] : [])].join(' | ')
+    })
+    .sort()

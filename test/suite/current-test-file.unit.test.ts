@@ -1,0 +1,24 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { currentTestFile } from '../../src/suite/current-test-file.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('currentTestFile', () => {
+  it('is the file of the worker of Vitest', () => {
+    expect(currentTestFile()).toMatch(/current-test-file\.unit\.test\.ts$/)
+  })
+
+  it.each([
+    ['Jest', { getState: () => ({ testPath: '/a.test.js' }) }, '/a.test.js'],
+    ['another library', { getState: () => undefined }, undefined],
+    ['no runner', undefined, undefined],
+  ])('reads the state of %s', (_, expectation, file) => {
+    vi.stubGlobal('__vitest_worker__', undefined)
+    vi.stubGlobal('expect', expectation)
+    const found = currentTestFile()
+    vi.unstubAllGlobals()
+    expect(found).toBe(file)
+  })
+})

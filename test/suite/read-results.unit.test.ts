@@ -1,0 +1,83 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readTestResults } from '../../src/suite/read-results.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const write = (name: string, ...events: readonly object[]): Promise<void> =>
+  writeFile(join(folder, `tests-${name}.ndjson`), events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+const common = { runner: 'mocha', pid: 1, file: '/a.js', name: 'one' }
+const start = { ...common, type: 'start', at: 10 }
+const end = { ...common, type: 'end', start: 10, at: 12, outcome: 'passed' }
+
+describe('readTestResults', () => {
+  it('is undefined when no runner was recognised', async () => {
+    await writeFile(join(folder, 'requests-1.ndjson'), '{}\n')
+    expect(await readTestResults(folder)).toBeUndefined()
+  })
+
+  it('has no tests when a runner found none', async () => {
+    await write('1', { type: 'runner', runner: 'jest', at: 1 })
+    expect(await readTestResults(folder)).toEqual({ runners: ['jest'], tests: [] })
+  })
+
+  it('has a test with its file, name, time and process', async () => {
+    await write('1', start, { ...end, outcome: 'failed', line: 3, message: 'no' })
+    expect((await readTestResults(folder))?.tests).toEqual([
+      {
+        id: '/a.js > one',
+        file: '/a.js',
+        name: 'one',
+        start: 10,
+        end: 12,
+        pid: 1,
+        outcome: 'failed',
+        line: 3,
+        message: 'no',
+      },
+    ])
+  })
+
+  it('takes the last attempt', async () => {
+    await write('1', start, { ...end, outcome: 'failed' }, start, { ...end, wasFlaky: true })
+    expect((await readTestResults(folder))?.tests).toMatchObject([{ outcome: 'passed', wasFlaky: true }])
+  })
+
+  it('fails a test that did not end, and ignores a truncated last line', async () => {
+    await write('1', start, { ...start, name: 'two', at: 20 })
+    await writeFile(join(folder, 'tests-2.ndjson'), `${JSON.stringify(start)}\n${JSON.stringify(end).slice(0, 30)}`)
+    expect((await readTestResults(folder))?.tests).toMatchObject([
+      { name: 'one', outcome: 'failed', message: 'did not end', start: 10, end: 20 },
+      { name: 'one (2)', outcome: 'failed', message: 'did not end' },
+      { name: 'two', outcome: 'failed', message: 'did not end' },
+    ])
+  })
+
+  it('fails a file whose worker was killed before it reported its tests', async () => {
+    const file = { runner: 'vitest', at: 1 }
+    await write(
+      '1',
+      { ...file, type: 'file-start', file: '/a.js' },
+      { ...file, type: 'file-start', file: '/b.js' },
+      { ...file, type: 'file-end', file: '/b.js' },
+    )
+    expect((await readTestResults(folder))?.tests).toMatchObject([
+      { file: '/a.js', name: '/a.js', message: 'did not end' },
+    ])
+  })
+
+  it('numbers the same test of several processes in the order of the processes', async () => {
+    await write('z', start, end)
+    await write('a', { ...start, at: 30 }, { ...end, start: 30, at: 31 })
+    expect((await readTestResults(folder))?.tests).toMatchObject([
+      { name: 'one', start: 10 },
+      { name: 'one (2)', start: 30 },
+    ])
+  })
+})
