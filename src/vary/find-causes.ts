@@ -28,8 +28,12 @@ export type Findings = {
   readonly judgements: ReadonlyMap<TestId, Judgement>
 }
 
-/** A suite that changes at random from run to run could demand runs without end. */
+/** A suite that changes from run to run could demand runs without end. */
 const maxRuns = 300
+const maxEqualRuns = 12
+
+const isSameRun = (a: PlannedRun, b: PlannedRun): boolean =>
+  isSameSet(a.set, b.set) && isSameSet(a.files ?? [], b.files ?? [])
 
 /**
  * Runs a suite under alternatives until it is known for each test and each alternative that is visible in it whether the
@@ -39,7 +43,9 @@ export const findCauses = async (search: Search): Promise<Findings> => {
   const { first, run, jobs = 1, repeat = 1, always = [] } = search
   const observations: Observation[] = [withVisible(first, always)]
   while (observations.length < maxRuns) {
-    const planned = planRuns(observations, judgeAll(observations, repeat), search).slice(0, jobs)
+    const planned = planRuns(observations, judgeAll(observations, repeat), search)
+      .slice(0, jobs)
+      .filter((next) => observations.filter((run) => isSameRun(run, next)).length < maxEqualRuns)
     const results = await Promise.all(planned.map(run))
     const observed = results.flatMap((result) => (result === undefined ? [] : [withVisible(result, always)]))
     observations.push(...observed)
@@ -99,6 +105,7 @@ const judgeAll = (observations: readonly Observation[], repeat: number): Readonl
   const failsAlone = observations.filter(({ set, files, failed }) => set.length === 0 && files && failed.size > 0)
   const isUsable = (run: Observation): boolean =>
     run.files === undefined ||
+    run.failed.size === 0 ||
     (isChecked(run, observations) && !failsAlone.some(({ files }) => isSameSet(files ?? [], run.files ?? [])))
   const usable = observations.filter(isUsable)
   const tests = new Set(observations.flatMap(({ failed, passed }) => [...failed, ...passed]))

@@ -4,8 +4,10 @@ import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wh
 type Trial = {
   /** The alternatives in force that are visible in this test; others cannot change its result. */
   readonly members: readonly AlternativeKey[]
-  /** The members that an answer did show in this run, as far as answers show them at all. */
+  /** The members that an answer in any test did show in this run, as far as answers show them at all. */
   readonly shown: readonly AlternativeKey[]
+  /** The members that an answer in this test did show in this run. */
+  readonly shownHere: readonly AlternativeKey[]
   readonly failed: boolean
 }
 
@@ -13,8 +15,13 @@ type Trial = {
 export type Demand =
   /** These alternatives, and no other that is visible in the test. */
   | { readonly kind: 'exactly'; readonly members: readonly AlternativeKey[] }
-  /** Some of these alternatives, at most `max` of them. */
-  | { readonly kind: 'some'; readonly members: readonly AlternativeKey[]; readonly max: number }
+  /** Some of these alternatives, at most `max` of them, and no value of the assumptions `without`. */
+  | {
+      readonly kind: 'some'
+      readonly members: readonly AlternativeKey[]
+      readonly max: number
+      readonly without?: ReadonlySet<string>
+    }
 
 /** The alternatives that break a test together, but not alone; or a single one. */
 export type Cause = readonly AlternativeKey[]
@@ -54,14 +61,15 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
 
   function trialOf(run: Observation): Trial {
     const members = run.set.filter((key) => visible.has(key))
-    const shown = members.filter((key) => !seen.has(key) || run.visible.get(test)?.has(key))
-    return { members, shown, failed: run.failed.has(test) }
+    const shown = members.filter((key) => !seen.has(key) || isShown(key, run))
+    const shownHere = members.filter((key) => run.visible.get(test)?.has(key))
+    return { members, shown, shownHere, failed: run.failed.has(test) }
   }
 
   const isFlaky = failures.some((failure) => passes.some((pass) => isSameSet(failure.members, pass.members)))
   const failsUnchanged = failures.some(({ members }) => members.length === 0)
 
-  /** A group clears an alternative only if an answer showed it: another one of the group may have hidden it. */
+  /** A group clears an alternative only if any answer showed it: another one of the group may have hidden it. */
   const clears = ({ members, shown }: Trial, key: AlternativeKey): boolean =>
     members.includes(key) && (members.length === 1 || shown.includes(key))
   const cleared = new Set([...visible].filter((key) => passes.filter((pass) => clears(pass, key)).length >= repeat))
@@ -128,8 +136,16 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
     if (probable !== undefined) return exactly([probable])
     const unconfirmed = [...[...suspects].map((key) => [key]), ...interactions].find((cause) => !isConfirmed(cause))
     if (unconfirmed !== undefined) return exactly(unconfirmed)
-    const hidden = open.find((key) => passes.some((pass) => pass.members.includes(key) && !clears(pass, key)))
-    if (hidden !== undefined) return exactly([hidden])
+    const hiddenIn = (key: AlternativeKey) => passes.filter((pass) => pass.members.includes(key) && !clears(pass, key))
+    const twice = open.find((key) => hiddenIn(key).length > 1)
+    if (twice !== undefined) return exactly([twice])
+    const [hiding] = open.flatMap(hiddenIn)
+    if (hiding !== undefined) {
+      // Only an alternative that had an effect can have hidden another.
+      const without = new Set(hiding.shownHere.map(idIn))
+      const members = open.filter((key) => !without.has(idIn(key)))
+      return { kind: 'some', members, max: Number.POSITIVE_INFINITY, without }
+    }
     return open.length === 0 ? undefined : { kind: 'some', members: open, max: Number.POSITIVE_INFINITY }
   }
 
@@ -137,6 +153,10 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
   const causes = failsUnchanged ? [] : [...[...suspects].map((key) => [key]), ...interactions].filter(isConfirmed)
   return { isFlaky: isFlaky && causes.length === 0, visible, cleared, suspects, causes, demand: wanted }
 }
+
+/** Whether an answer in any test of the run showed an alternative. */
+const isShown = (key: AlternativeKey, { visible }: Observation): boolean =>
+  [...visible.values()].some((keys) => keys.has(key))
 
 /**
  * A test that fails under alternatives none of which is visible in it may depend on an earlier test, so that each of them

@@ -90,9 +90,9 @@ const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean) => 
     met.set(test, { allows: () => false, isFree: () => false, room: 0 })
   }
 
-  const meetSome = (test: TestId, members: readonly AlternativeKey[], max: number): void => {
+  const meetSome = (test: TestId, { members, max, without }: Extract<Demand, { kind: 'some' }>): void => {
     const cleared = judgements.get(test)?.cleared
-    const isFree = (key: AlternativeKey): boolean => cleared?.has(key) ?? false
+    const isFree = (key: AlternativeKey): boolean => (cleared?.has(key) ?? false) && !without?.has(idIn(key))
     const shown = shownIn(test).filter((key) => !isFree(key))
     if (shown.length > max || shown.some((key) => !members.includes(key))) return
     const state: Met = { allows: (key) => members.includes(key), isFree, room: max - shown.length }
@@ -108,7 +108,7 @@ const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean) => 
   return {
     meet(test: TestId, demand: Demand): void {
       if (demand.kind === 'exactly') meetExactly(test, demand.members)
-      else meetSome(test, demand.members, demand.max)
+      else meetSome(test, demand)
     },
     planned: (): PlannedSet | undefined =>
       set.size === 0 ? undefined : { set: [...set.values()], tests: [...met.keys()] },

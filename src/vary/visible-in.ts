@@ -38,9 +38,6 @@ export const alternativesIn = (
   })
 }
 
-/** In milliseconds: clocks of processes are read in whole ones. */
-const tolerance = 1
-
 /**
  * The sightings of each test: those in the same file or process, where these are known, and while the test ran. An
  * exchange outside of all tests, such as in a hook, may matter to every later test of its process.
@@ -64,5 +61,5 @@ export const sightingsByTest = (
   return byTest
 }
 
-const isDuring = ({ since, at }: Sighting, { start, end }: TestRun): boolean =>
-  since <= end + tolerance && at >= start - tolerance
+/** All times are whole milliseconds of one clock, so that an exchange may also count for a test that ended just before. */
+const isDuring = ({ since, at }: Sighting, { start, end }: TestRun): boolean => since <= end && at >= start

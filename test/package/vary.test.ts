@@ -1,10 +1,9 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { assumptionRegistry } from 'plant-mock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundleSuite } from './support/bundled-suite.ts'
 import { finish, root, run, stopAll } from './support/cli.ts'
@@ -16,216 +15,310 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 afterEach(stopAll)
 
-/** A client's test suite as a script, against the server at `PLANT_MOCK_URL`. */
+/** A client's test suite as a script, against the server at `PLANT_MOCK_URL`. Its tests are not known. */
 const suite = (script: string): string[] => ['--', process.execPath, '--input-type=module', '-e', script]
-const create = `
-  const headers = { authorization: 'Bearer alice', 'content-type': 'application/json' }
-  const body = JSON.stringify({ id: 900, name: 'Hoya', tag: 'climber' })
-  const response = await fetch(process.env.PLANT_MOCK_URL + '/plants', { method: 'POST', headers, body })`
-const needs201 = suite(`${create}\nif (response.status !== 201) throw new Error('not created: ' + response.status)`)
-const needsOk = suite(`${create}\nif (!response.ok) process.exit(3)`)
-/** Breaks under each of the three alternatives of list.order. */
-const needsOrder = suite(`
-  const response = await fetch(process.env.PLANT_MOCK_URL + '/plants', { headers: { authorization: 'Bearer carol' } })
-  const [first] = await response.json()
-  if (first.name !== 'Monstera deliciosa') throw new Error('first is ' + first.name)`)
 
-const countAlternatives = (thorough: boolean) =>
-  assumptionRegistry
-    .filter(({ rare }) => thorough || !rare)
-    .reduce(
-      (sum, { alternatives, further, samples }) =>
-        sum + alternatives.length + (thorough ? further.length + samples.length : 0),
-      0,
-    )
+const headers = "{ authorization: 'Bearer carol', 'content-type': 'application/json' }"
+const requests = `
+  const base = process.env.PLANT_MOCK_URL
+  const create = (id, extra = {}) => fetch(base + '/plants', { method: 'POST', headers: ${headers}, body: JSON.stringify({ id, name: 'Hoya', tag: 'climber', ...extra }) })
+  const list = async (query = '') => (await fetch(base + '/plants' + query, { headers: ${headers} })).json()`
+const needs201 = suite(`${requests}
+  const response = await create(900)
+  if (response.status !== 201) throw new Error('not created: ' + response.status)`)
+const needsOk = suite(`${requests}\nif (!(await create(900)).ok) process.exit(3)`)
 
-type JsonReport = {
-  planned: number
-  failed: number
-  runs: {
-    name: string
-    passed: boolean
-    outcome: string
-    relies?: string[]
-    output?: string
-    repeat?: string
-    section: string
-  }[]
+/** Tests of a client: names with their code. Each is a file for node:test, with several tests. */
+type Client = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+let clients = 0
+/** Writes the tests of a client; returns the command that runs them. */
+const writeClient = async (client: Client): Promise<string[]> => {
+  const path = join(folder, `client-${++clients}`)
+  await mkdir(path)
+  for (const [file, tests] of Object.entries(client)) {
+    const texts = Object.entries(tests).map(([name, code]) => `test(${JSON.stringify(name)}, async () => { ${code} })`)
+    const imports = "import { test } from 'node:test'\nimport assert from 'node:assert'"
+    await writeFile(join(path, `${file}.test.mjs`), [imports, requests, ...texts, ''].join('\n'))
+  }
+  return ['--', process.execPath, '--test', ...Object.keys(client).map((file) => join(path, `${file}.test.mjs`))]
 }
-const report = async (...args: string[]): Promise<JsonReport> => {
-  const { out, error } = await finish(['vary', '--reporter', 'json', '--jobs', '2', ...args])
+
+type Test = { readonly name: string; readonly file: string; readonly line?: number; readonly message?: string }
+type JsonReport = {
+  readonly exchanges: number
+  readonly runs: number
+  readonly broken: readonly {
+    readonly assume: Readonly<Record<string, unknown>>
+    readonly tests: readonly Test[]
+    readonly outcome?: string
+    readonly output?: string
+    readonly relies: string
+    readonly repeat: string
+  }[]
+  readonly flaky: readonly Test[]
+  readonly passed: readonly string[]
+  readonly notMet: readonly string[]
+  readonly fixed: readonly string[]
+}
+const report = async (args: readonly string[], env: Record<string, string> = {}): Promise<JsonReport> => {
+  const { out, error } = await finish(['vary', '--reporter', 'json', ...args], { env })
   if (out === '') throw new Error(error)
   return JSON.parse(out) as JsonReport
 }
+/** `create.status=200` for each cause, with the names of the tests that it breaks. */
+const causesIn = ({ broken }: JsonReport): readonly string[] =>
+  broken
+    .map(({ assume, tests }) => {
+      const set = Object.entries(assume).map(([id, value]) => `${id}=${value}`)
+      return `${set.join(' ')}: ${tests.map(({ name }) => name).join(', ')}`
+    })
+    .toSorted()
+
+const okTests = {
+  'lists plants': 'assert.ok(Array.isArray(await list()))',
+  'limits a list': "assert.equal((await list('?limit=2')).length, 2)",
+  'creates a plant': 'assert.ok((await create(900)).ok)',
+  'refuses a second plant with the id': 'await create(901); assert.ok([true, false].includes((await create(901)).ok))',
+  'needs a token': "assert.ok(!(await fetch(base + '/plants')).ok)",
+}
+const needsOrder = "assert.equal((await list())[0].name, 'Monstera deliciosa')"
+const orders = (name: string) =>
+  ['list.order=name', 'list.order=newest', 'list.order=shuffled'].map((key) => `${key}: ${name}`)
+
+describe('plant-mock vary names the alternatives and the tests of', () => {
+  it.each<[string, Client, number, readonly string[]]>([
+    ['no mistake', { a: okTests }, 4, []],
+    [
+      'one mistake',
+      { a: okTests, b: { status: 'assert.equal((await create(905)).status, 201)' } },
+      12,
+      ['create.status=200: status'],
+    ],
+    [
+      'two mistakes',
+      { a: { ...okTests, order: needsOrder }, b: { status: 'assert.equal((await create(905)).status, 201)' } },
+      12,
+      ['create.status=200: status', ...orders('order')],
+    ],
+    [
+      'three mistakes',
+      {
+        a: { order: needsOrder },
+        b: { status: 'assert.equal((await create(905)).status, 201)' },
+        c: { ...okTests, anonymous: "assert.equal((await fetch(base + '/plants')).status, 401)" },
+      },
+      24,
+      [
+        'auth.status=400: anonymous',
+        'auth.status=403: anonymous',
+        'create.status=200: status',
+        ...orders('order'),
+      ].filter((cause) => cause !== 'auth.status=400: anonymous'),
+    ],
+    [
+      'two mistakes of one test, where the first hides the second',
+      { a: { both: `assert.equal((await create(905)).status, 201); ${needsOrder}` } },
+      16,
+      ['create.status=200: both', ...orders('both')],
+    ],
+    [
+      'a mistake that shows only under two alternatives together',
+      {
+        a: {
+          both: "const { status } = await create(905); const [first] = await list(); assert.ok(status !== 200 || first.name !== 'Hoya')",
+        },
+      },
+      24,
+      ['create.status=200 list.order=newest: both'],
+    ],
+  ])('%s', { timeout: 120_000 }, async (_, client, max, causes) => {
+    const found = await report(await writeClient(client))
+    expect({ causes: causesIn(found), flaky: found.flaky }).toEqual({ causes, flaky: [] })
+    expect(found.runs).toBeLessThanOrEqual(max)
+  })
+
+  it('a mock inside the test suite, through an environment variable', { timeout: 60_000 }, async () => {
+    const mock = `const { createPlantMock } = await import('${root}dist/index.js'); const mock = createPlantMock()`
+    const request = "mock.fetch('/plants?limit=x', { headers: { authorization: 'Bearer a' } })"
+    const client = { a: { invalid: `${mock}; assert.equal((await ${request}).status, 400); assert.ok(!base)` } }
+    const found = await report(['--no-server', ...(await writeClient(client))])
+    expect(causesIn(found)).toEqual(['error.invalidStatus=422: invalid', 'list.invalidLimit=ignore: invalid'])
+  })
+
+  it('the sessions of the server', { timeout: 60_000 }, async () => {
+    const inSession = requests.replace("'content-type'", "'plant-mock-session': 'one', 'content-type'")
+    const script = `${inSession}\nif ((await create(900)).status !== 201) process.exit(1)`
+    expect(causesIn(await report(['--only', 'create.status', ...suite(script)]))).toEqual(['create.status=200: '])
+  })
+
+  it('a command whose tests are not known', { timeout: 60_000 }, async () => {
+    const found = await report(['--only', 'create.status', '--only', 'json.keyOrder', ...needs201])
+    expect(found.broken).toMatchObject([{ assume: { 'create.status': 200 }, tests: [], outcome: 'exit code 1' }])
+    expect(found.passed).toEqual(['json.keyOrder=tag-name'])
+  })
+
+  it('a command that writes a JUnit report', { timeout: 60_000 }, async () => {
+    const file = join(folder, 'results.xml')
+    const script = `${requests}
+      import { writeFileSync } from 'node:fs'
+      const { status } = await create(900)
+      const failure = status === 201 ? '' : '<failure message="not created: ' + status + '"/>'
+      const testCase = '<testcase classname="tests.test_plants" name="test_create" file="tests/test_plants.py" line="7">'
+      writeFileSync(${JSON.stringify(file)}, '<testsuites><testsuite name="pytest">' + testCase + failure + '</testcase></testsuite></testsuites>')
+      process.exit(status === 201 ? 0 : 1)`
+    const { broken } = await report(['--results', file, '--only', 'create.status', ...suite(script)])
+    expect(broken).toMatchObject([
+      { tests: [{ name: 'test_create', file: 'tests/test_plants.py', message: 'not created: 200' }] },
+    ])
+  })
+
+  it('a client that does not fit the base', { timeout: 60_000 }, async () => {
+    const client = { a: { status: 'assert.equal((await create(905)).status, 200)' } }
+    const base = ['--assume', 'create.status=200', '--only', 'create.status']
+    const found = await report([...base, ...(await writeClient(client))])
+    expect(causesIn(found)).toEqual(['create.status=201: status'])
+    expect(found.broken[0]?.relies).toContain('rely on create.status=200 (OK)')
+  })
+})
 
 describe('plant-mock vary', () => {
-  it('exits with 0 when no variation breaks the client', { timeout: 60_000 }, async () => {
-    const { code, out, error } = await finish(['vary', '--jobs', '2', ...needsOk])
-    expect([code, out.split('\n').at(-2)]).toEqual([
-      0,
-      `None of ${countAlternatives(false)} variations breaks the client.`,
-    ])
-    expect(error).toMatch(
-      /^Baseline passed in .*\. Trying 29 variations\.\n(run \d+ of 29 {2}\S+ {2}passed {2}.* \(about .* left\)\n){29}$/,
-    )
-  })
-
-  it('reports the assumption that breaks the client, the reliance, the output, a command to repeat the run and its section', {
+  it('reports the reliance, the test with line and message, the output, and a command to repeat it', {
     timeout: 60_000,
   }, async () => {
-    const { code, out } = await finish(['vary', '--only', 'create.status', '--only', 'list.order', ...needs201])
+    const client = await writeClient({ a: { 'status of a create': 'assert.equal((await create(905)).status, 201)' } })
+    const { code, out } = await finish(['vary', '--only', 'create.status', '--fixtures', 'empty', ...client])
     expect(code).toBe(1)
-    expect(out).toMatch(/^create\.status +200 +4\.1 +failed$/m)
-    expect(out).toMatch(/^list\.order +newest +4\.2 +passed$/m)
-    expect(out).toMatch(/^ {2}The client seems to rely on .*201; the contract does not state that\.$/m)
     expect(out).toMatch(/^create\.status {2}\(contract 4\.1\)$/m)
-    expect(out.split('\n').slice(-3)).toEqual([
-      '1 of 4 variations breaks the client: create.status.',
-      'Read a section of the contract: npx plant-mock contract 4.1',
-      '',
-    ])
+    expect(out).toMatch(/^ {2}The client seems to rely on .*201; the contract does not state that\.$/m)
+    expect(out).toMatch(/^ {4}\S*a\.test\.mjs:\d+ {2}status of a create$/m)
+    expect(out).toMatch(/^ {6}.*200.*201/m)
+    expect(out).toContain('Repeat  npx plant-mock vary --fixtures empty --only create.status=200 -- ')
+    expect(out).toMatch(/^\d+ runs, \d+ exchanges\. 1 alternative of 1 tried breaks the client: create\.status\.$/m)
     const [, output = ''] = /Output {2}(\S+)/.exec(out) ?? []
-    expect(readFileSync(output, 'utf8')).toContain('not created: 200')
-    expect(out).toContain('Repeat  npx plant-mock vary --only create.status=200 -- ')
+    expect(readFileSync(output, 'utf8')).toContain('status of a create')
   })
 
-  it('prints a command that repeats one run', { timeout: 60_000 }, async () => {
-    const { runs } = await report('--only', 'create.status', '--fixtures', 'empty', ...needs201)
-    const { repeat = '' } = runs[0] ?? {}
-    expect(repeat).toMatch(/^npx plant-mock vary --fixtures empty --only create\.status=200 -- /)
-    // Without the test command, whose quoting only a shell can undo.
-    const args = repeat.slice('npx plant-mock '.length).split(' -- ')[0]?.split(' ') ?? []
-    expect(await report(...args.slice(1), ...needs201)).toMatchObject({ planned: 1, failed: 1 })
+  it('exits with 0 when nothing breaks, and says what was not met', { timeout: 60_000 }, async () => {
+    const { code, out, error } = await finish(['vary', ...needsOk])
+    expect([code, out]).toEqual([0, expect.stringMatching(/^\d runs, \d exchanges\. None of the \d alternatives that/)])
+    expect(out).toMatch(
+      /^\d+ not met \(no answer would have been another\): create\.required=.*list\.order=newest\|name/m,
+    )
+    expect(error).toMatch(/^Baseline passed, 1 exchange, .* \d of 29 alternatives would show in an answer\.\nrun 2 {2}/)
   })
 
-  it('varies mocks inside the test suite through an environment variable', { timeout: 60_000 }, async () => {
-    const script = `
-      import { createPlantMock } from '${root}dist/index.js'
-      const mock = createPlantMock()
-      const response = await mock.fetch('/plants?limit=x', { headers: { authorization: 'Bearer a' } })
-      if (response.status !== 400 || process.env.PLANT_MOCK_URL) process.exit(1)`
-    const { runs } = await report('--no-server', ...suite(script))
-    expect(runs.filter(({ passed }) => !passed).map(({ name }) => name)).toEqual([
-      'list.invalidLimit=ignore',
-      'error.invalidStatus=422',
-    ])
+  it('does not call a flaky test reliant', { timeout: 60_000 }, async () => {
+    const counter = join(folder, 'counter')
+    const flaky = `await list(); const fs = await import('node:fs'); fs.appendFileSync(${JSON.stringify(counter)}, '.'); assert.notEqual(fs.readFileSync(${JSON.stringify(counter)}, 'utf8').length, 2)`
+    const { broken, flaky: found } = await report(await writeClient({ a: { ...okTests, sometimes: flaky } }))
+    expect([broken, found.map(({ name }) => name)]).toEqual([[], ['sometimes']])
   })
 
-  it('starts each run with the same plants, whatever the previous run created', {
+  it('runs only the files that can notice an alternative, where the command takes files', {
     timeout: 60_000,
   }, async () => {
-    const script = `${create}\nif (response.status === 409) process.exit(1)`
-    const { failed } = await report(
-      '--only',
-      'json.keyOrder',
-      '--only',
-      'list.status',
-      '--only',
-      'auth.status',
-      ...suite(script),
+    const log = join(folder, 'files')
+    const note = (file: string) => `(await import('node:fs')).appendFileSync(${JSON.stringify(log)}, '${file}\\n');`
+    const client = {
+      list: { order: `${note('list')} ${needsOrder}` },
+      create: { create: `${note('create')} assert.ok((await create(900)).ok)` },
+    }
+    const found = await report(await writeClient(client))
+    expect(causesIn(found)).toEqual(orders('order'))
+    const files = readFileSync(log, 'utf8').trim().split('\n')
+    expect(files.filter((file) => file === 'create').length).toBeLessThan(
+      files.filter((file) => file === 'list').length,
     )
-    expect(failed).toBe(0)
   })
 
-  it('varies the sessions of the server too', { timeout: 60_000 }, async () => {
-    const inSession = create.replace("'Bearer alice',", "'Bearer alice', 'plant-mock-session': 'one',")
-    const { runs } = await report(
-      '--only',
-      'create.status',
-      ...suite(`${inSession}\nif (response.status !== 201) throw new Error('not created: ' + response.status)`),
-    )
-    expect(runs.map(({ name, passed }) => [name, passed])).toEqual([['create.status=200', false]])
+  it('names assumptions that the tests set themselves', { timeout: 60_000 }, async () => {
+    const mock = `const { createPlantMock } = await import('${root}dist/index.js')`
+    const created =
+      "createPlantMock({ assume: { 'list.order': 'newest' }, fixtures: [{ id: 1, name: 'a', tag: 'b' }, { id: 2, name: 'c', tag: 'd' }] })"
+    const request = "fetch('/plants', { headers: { authorization: 'Bearer a' } })"
+    const client = await writeClient({ a: { newest: `${mock}; assert.ok((await ${created}.${request}).ok)` } })
+    const { fixed, broken } = await report(['--no-server', '--only', 'list.order', ...client])
+    expect([fixed, broken]).toEqual([['list.order=newest', 'list.order=name', 'list.order=shuffled'], []])
+  })
+
+  it('starts each run with the same plants, whatever the previous run created', { timeout: 60_000 }, async () => {
+    const script = `${requests}\nif ((await create(900)).status === 409) process.exit(1)`
+    const { broken, runs } = await report(['--only', 'json.keyOrder', '--only', 'create.status', ...suite(script)])
+    expect([broken, runs]).toEqual([[], 2])
   })
 
   it('tries rare alternatives and further values only with --thorough', { timeout: 60_000 }, async () => {
-    const { planned, runs } = await report('--thorough', '--', 'true')
-    expect(planned).toBe(countAlternatives(true))
-    expect(runs.map(({ name }) => name)).toContain('auth.tokens=listed')
+    const script = suite(`${requests}\nawait list()`)
+    expect((await report(script)).notMet.join()).not.toContain('auth.tokens')
+    const { notMet, passed, broken } = await report(['--thorough', ...script])
+    expect([...notMet, ...passed, ...causesIn({ broken } as JsonReport)].join()).toContain('auth.tokens=listed')
   })
 
-  it('reports the values that occur only in failed runs with --pairs', {
-    timeout: 60_000,
-  }, async () => {
-    const { code, out } = await finish([
-      'vary',
-      '--pairs',
-      '--jobs',
-      '2',
-      '--only',
-      'create.status',
-      '--only',
-      'list.order',
-      '--only',
-      'json.keyOrder',
-      ...needs201,
-    ])
-    expect(code).toBe(1)
-    expect(out).toMatch(/Only in failed runs:\n {2}create\.status=200\n/)
+  it('has one alternative in each run with --each, and tries all with --all', { timeout: 60_000 }, async () => {
+    const selected = ['--only', 'create.status', '--only', 'json.keyOrder', '--only', 'list.order']
+    expect((await report([...selected, '--each', ...needsOk])).runs).toBe(3)
+    expect((await report([...selected, '--all', ...needsOk])).notMet).toEqual([])
   })
 
-  it('tries the alternatives to assumptions that are set', { timeout: 60_000 }, async () => {
-    const { runs } = await report(
-      '--assume',
-      'create.status=200',
-      '--only',
-      'create.status',
-      ...suite(`${create}\nif (response.status !== 200) process.exit(1)`),
-    )
-    expect(runs).toMatchObject([{ name: 'create.status=201', passed: false }])
-  })
-
-  it('groups the failures of one assumption', { timeout: 60_000 }, async () => {
-    const { out } = await finish([
-      'vary',
-      '--jobs',
-      '2',
-      '--only',
-      'list.order',
-      '--only',
-      'json.keyOrder',
-      ...needsOrder,
-    ])
-    expect(out.match(/The client seems to rely on/g)).toHaveLength(1)
-    expect(out).toContain('3 of 4 variations break the client: list.order.')
+  it('runs several at the same time with --jobs', { timeout: 60_000 }, async () => {
+    const found = await report(['--jobs', '2', '--only', 'create.status', '--only', 'list.order', ...needs201])
+    expect(causesIn(found)).toEqual(['create.status=200: '])
   })
 
   it('keeps only the output of failed runs, in the given folder', { timeout: 60_000 }, async () => {
     const output = join(folder, 'a', 'b')
-    await report('--output', output, '--only', 'create.status', '--only', 'json.keyOrder', ...needs201)
-    expect(await readdir(output)).toEqual(['create.status=200.log'])
+    await report(['--output', output, '--only', 'create.status', ...needs201])
+    expect((await readdir(output)).every((name) => /^run_\d+_create\.status=200\.log$/.test(name))).toBe(true)
   })
 
-  it('removes its temporary folder when no run failed', { timeout: 60_000 }, async () => {
-    const { code } = await finish(['vary', '--only', 'create.status', ...needsOk], {
-      env: { TMPDIR: folder },
-    })
-    expect(code).toBe(0)
-    expect((await readdir(folder)).filter((name) => name.startsWith('plant-mock-vary-'))).toEqual([])
+  it('removes its temporary folders when no run failed', { timeout: 60_000 }, async () => {
+    const temporary = await mkdtemp(join(folder, 'tmp-'))
+    const { code } = await finish(['vary', '--only', 'create.status', ...needsOk], { env: { TMPDIR: temporary } })
+    expect([code, await readdir(temporary)]).toEqual([0, []])
   })
 
-  it('reports as JUnit XML', { timeout: 60_000 }, async () => {
-    const { code, out } = await finish([
-      'vary',
-      '--reporter',
-      'junit',
-      '--only',
-      'create.status',
-      '--only',
-      'json.keyOrder',
-      ...needs201,
-    ])
+  it('reports as JUnit XML, with a case for each alternative', { timeout: 60_000 }, async () => {
+    const ids = ['create.status', 'json.keyOrder', 'list.zeroLimit'].flatMap((id) => ['--only', id])
+    const { code, out } = await finish(['vary', '--reporter', 'junit', ...ids, ...needs201])
     expect(code).toBe(1)
-    expect(out).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="2" failures="1" /)
+    expect(out).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="3" failures="1" /)
     expect(out).toMatch(
-      /<testcase classname="contract 4\.1" name="create\.status=200" time="[\d.]+"><failure message="exit code 1\. The client seems/,
+      /<testcase classname="contract 4\.1" name="create\.status=200"><failure message="The client seems/,
     )
-    expect(out).toMatch(/<testcase classname="contract 2" name="json\.keyOrder=tag-name" time="[\d.]+"\/>/)
+    expect(out).toMatch(/<testcase classname="contract 2" name="json\.keyOrder=tag-name"\/>/)
+    expect(out).toMatch(/name="list\.zeroLimit=reject"><skipped message="not met/)
   })
 
   it('ends a run at its timeout and counts it as failed', { timeout: 60_000 }, async () => {
-    const script = `${create}\nif (response.status === 200) setInterval(() => {}, 1000)`
-    const { runs } = await report('--timeout', '2', '--only', 'create.status', ...suite(script))
-    expect(runs).toMatchObject([{ passed: false, outcome: 'timed out after 2 s' }])
+    const script = `${requests}\nif ((await create(900)).status === 200) setInterval(() => {}, 1000)`
+    const { broken } = await report(['--timeout', '2', '--only', 'create.status', ...suite(script)])
+    expect(broken).toMatchObject([{ outcome: 'timed out after 2 s' }])
+  })
+})
+
+describe('without evidence, plant-mock vary exits with 2', () => {
+  it('when no request reached the mock', async () => {
+    const { code, out, error } = await finish(['vary', '--', 'true'])
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(/No request reached the mock, .* Check that the suite sends its requests to .*PLANT_MOCK_URL/)
+  })
+
+  it('when handlers of the suite reply instead of the mock', { timeout: 60_000 }, async () => {
+    const script = 'globalThis.fetch = async () => Response.json([]); await fetch(process.env.PLANT_MOCK_URL)'
+    expect((await finish(['vary', ...suite(script)])).code).toBe(2)
+  })
+
+  it('when a later run is a cached result', { timeout: 60_000 }, async () => {
+    const cache = join(folder, 'cache')
+    const script = `${requests}
+      import { existsSync, writeFileSync } from 'node:fs'
+      if (!existsSync(${JSON.stringify(cache)})) await create(900)
+      writeFileSync(${JSON.stringify(cache)}, '')`
+    const { code, error } = await finish(['vary', ...suite(script)])
+    expect(code).toBe(2)
+    expect(error).toContain('A later run passed without a request to the mock')
+    expect(existsSync(cache)).toBe(true)
   })
 })
 
@@ -243,19 +336,17 @@ describe('plant-mock vary, stopped', () => {
       import { createRequire } from 'node:module'
       import { spawn } from 'node:child_process'
       const require = createRequire(import.meta.url)
+      await fetch(process.env.PLANT_MOCK_URL + '/plants')
       if (process.env.PLANT_MOCK_ASSUME.includes('auth.status=403')) {
         spawn(process.execPath, ['-e', ${JSON.stringify(call)}])
         ${call}
       }`
-    const { child, finished } = run(['vary', '--only', 'create.status', '--only', 'auth.status', ...suite(script)])
+    const { child, finished } = run(['vary', '--only', 'auth.status', ...suite(script)])
     while (calls.length < 2) await once(listener, 'connection')
     const ended = Promise.all(calls.map((socket) => once(socket.on('error', () => undefined).resume(), 'close')))
     child.kill('SIGINT')
     const { code, out } = await finished
-    expect([code, out.split('\n').at(-2)]).toEqual([
-      130,
-      'None of the 1 variation tried (2 planned) breaks the client.',
-    ])
+    expect([code, out.split('\n')[0]]).toEqual([130, 'Stopped before everything was tried.'])
     await ended
     listener.close()
   })
@@ -276,7 +367,7 @@ describe('wrong usage of plant-mock vary', () => {
     [['vary', '--', 'no-such-program-anywhere'], /fails without variations \(could not be started/],
     [
       ['vary', '--', process.execPath, '-e', 'process.exit(4)'],
-      /fails without variations \(exit code 4\)\. Fix it first\. Output: \S+baseline\.log/,
+      /fails without variations \(exit code 4\)\. Fix it first\. Output: \S+run_1_unchanged\.log/,
     ],
     [['--', 'true'], /Unexpected argument "--"\. Only "plant-mock run" and "plant-mock vary" run a command/],
     [
@@ -293,8 +384,8 @@ describe('wrong usage of plant-mock vary', () => {
 describe('the worked example', () => {
   const example = (name: string) => `${root}test/example/${name}`
   const broken = async (...args: string[]) => {
-    const { runs } = await report(...args)
-    return [...new Set(runs.filter(({ passed }) => !passed).map(({ name }) => name.split('=')[0]))]
+    const { broken } = await report(args)
+    return [...new Set(broken.flatMap(({ assume }) => Object.keys(assume)))]
   }
 
   /** The tests of the example under every variation: without Vitest, whose start takes most of a run. */
