@@ -114,12 +114,21 @@ const observeHook = (
   syncBuiltinESMExports()
 }
 
+/** Node.js 20 throws when the root has a hook and its full name is read. */
+const suiteName = (context: unknown): string => {
+  try {
+    const { fullName, name = 'root' } = (context ?? {}) as Partial<Context>
+    return fullName ?? name
+  } catch {
+    return 'root'
+  }
+}
+
 /** A proxy has the arity of the hook, by which node:test recognises callbacks. */
 const watched = (hook: Hook, failed: (name: string, error: unknown) => void): Hook =>
   new Proxy(hook, {
     apply: (target, self, args: unknown[]) => {
-      const { fullName, name = 'root' } = (args[0] ?? {}) as Partial<Context>
-      const fail = (error: unknown): void => guarded(() => failed(fullName ?? name, error))
+      const fail = (error: unknown): void => guarded(() => failed(suiteName(args[0]), error))
       try {
         const result = Reflect.apply(target, self, args)
         if (result instanceof Promise) result.catch(fail)
