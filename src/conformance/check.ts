@@ -14,7 +14,7 @@ import { type ConformanceOptions, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
 import { type Rule, rules } from './rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
-import { isPage, NoResponseError, succeeded, type TestResponse } from './send-request.ts'
+import { isPage, NoResponseError, succeeded } from './send-request.ts'
 import { listRequest } from './test-request.ts'
 import { describe, failed, skipped, type Verdict } from './verdict.ts'
 
@@ -59,26 +59,30 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const { baseUrl, signal } = settings
   const client = new Client(settings)
   const findings = new Map<AssumptionId, Finding>()
-  const context: CheckContext = { client, samples: createSamplePlants(client, options), findings }
+  const samples = createSamplePlants(client, options)
   const first = await client.send(listRequest('?limit=1')).catch((error) => {
     const reason = reasonOf(error, signal)
     if (signal.aborted) return undefined
     throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`)
   })
+  const context: CheckContext = { client, samples, findings, first }
   let done = 0
   const total = selected.rules.length + selected.probes.length
   const results: RuleResult[] = []
   const begin = async (id: string): Promise<void> => {
-    onProgress?.(id, done++, total)
+    onProgress?.(id, done, total)
     // After the first progress, which announces the creates.
-    if (done === 1 && first !== undefined) await checkUsable(context, first).catch((error) => reasonOf(error, signal))
+    if (done++ === 0) await checkUsable(context).catch((error) => reasonOf(error, signal))
   }
   const reliance = createReliance(client)
   for (const { check, isRepeated, reliesOnRefusals, ...rule } of selected.rules) {
     if (signal.aborted) break
     await begin(rule.id)
     const end = reliance.begin()
-    const verdict = await check(context).catch((error) => verdictOf(error, signal))
+    const verdict =
+      client.stopped === undefined
+        ? await check(context).catch((error) => verdictOf(error, signal))
+        : skipped(client.stopped)
     const at = results.push({ ...rule, ...verdict }) - 1
     if (reliesOnRefusals && verdict.outcome === 'passed')
       end((reason) => results.splice(at, 1, { ...rule, ...skipped(reason) }))
@@ -127,9 +131,9 @@ const repeat = async (results: RuleResult[], context: CheckContext, signal: Abor
  * Leaves a service alone of which nothing can be seen: a wrong address or token, a page about maintenance, an outage.
  * Where only lists fail, a valid create succeeds, and the check goes on.
  */
-const checkUsable = async ({ client, samples }: CheckContext, first: TestResponse): Promise<void> => {
+const checkUsable = async ({ client, samples, first }: CheckContext): Promise<void> => {
+  if (first === undefined || (succeeded(first) && !isPage(first))) return
   const { status, headers } = first
-  if (succeeded(first) && !isPage(first)) return
   if (status >= 300 && status < 400)
     client.stop(`lists redirect (${status}) to ${headers.get('location') ?? 'nowhere'}`)
   const mayCreate = !succeeded(first) && status !== 401 && client.canCreate

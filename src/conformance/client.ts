@@ -169,7 +169,7 @@ export class Client {
       // A service may leave requests other than the two operations out of its rate limit.
       if (as === 'caller' && isOperation(request)) this.rateLimited.push(response.status === 429)
       const isDisguised = this.#isDisguised(method, response)
-      if (method === 'GET' && request.body === undefined && succeeded(response) && !isDisguised)
+      if (method === 'GET' && succeeded(response) && !isDisguised && !isPage(response))
         this.#listed.set(as, this.#listed.get(as) || Array.isArray(json))
       if (method === 'POST' && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
       const told = isDisguised ? { ...response, isDisguised } : response

@@ -75,7 +75,7 @@ const table: Readonly<Record<string, Omit<Rule, 'id'>>> = {
     section: '4.2',
     statement: 'A caller with a bearer token can list plants.',
     // With a limit, because the contract leaves open whether it is optional.
-    check: async ({ client }) => passedIfOk(await client.send(listRequest('?limit=1'))),
+    check: async ({ client, first }) => passedIfOk(first ?? (await client.send(listRequest('?limit=1')))),
   },
   'list.array': {
     section: '4.2',
@@ -277,10 +277,10 @@ const table: Readonly<Record<string, Omit<Rule, 'id'>>> = {
       for (const [input, request] of client.isIntrusive ? [...badInputs, ...intrusiveInputs] : badInputs) {
         // A service may accept an invalid create.
         if (request.method === 'POST' && !client.canCreate) continue
-        const found = await client.send(request).then(withoutServerError, (error) => causeOf(error, request))
+        const found: Verdict = await client.send(request).then(withoutServerError, (error) => causeOf(error, request))
         if (found.outcome === 'failed') return { ...found, reason: `${input}: ${found.reason}` }
         if (found.outcome === 'skipped') verdict = skipped(`${input}: ${found.reason}`)
-        if (client.stopped !== undefined) return verdict
+        if (client.stopped !== undefined) return skipped(client.stopped)
       }
       return verdict
     },

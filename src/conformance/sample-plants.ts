@@ -68,6 +68,8 @@ export type CheckContext = {
   readonly samples: Samples
   /** The findings of the probes before. */
   readonly findings: ReadonlyMap<AssumptionId, Finding>
+  /** The response to the first list; `undefined` when the check was stopped before. */
+  readonly first: TestResponse | undefined
 }
 
 export type Samples = ReturnType<typeof createSamplePlants>
