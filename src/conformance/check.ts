@@ -92,7 +92,10 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     await begin(id)
     const end = reliance.begin()
     findings.set(id, await find(context).catch((error) => unseen(reasonOf(error, signal))))
-    end((reason) => findings.set(id, unseen(reason)))
+    end((reason) => {
+      for (const discarded of [id, ...(comparedWith[id] ?? [])])
+        if (findings.has(discarded)) findings.set(discarded, unseen(reason))
+    })
   }
   await reliance.check(context).catch((error) => reasonOf(error, signal))
   await repeat(results, context, signal)
@@ -142,6 +145,13 @@ const checkUsable = async ({ client, samples, first }: CheckContext): Promise<vo
   client.stop(
     status >= 500 ? `the service fails: ${describe(first)}` : `no list succeeds at this address: ${describe(first)}`,
   )
+}
+
+/** Assumptions whose value says how they differ from another. */
+const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[]>>> = {
+  'error.body': ['error.authBody', 'error.syntaxBody', 'error.duplicateBody', 'error.pathBody'],
+  'error.invalidStatus': ['error.syntaxStatus', 'create.contentType'],
+  'list.invalidLimit': ['list.repeatedLimit'],
 }
 
 /** @returns False for a reason why nothing was observed. @throws Any other error. */

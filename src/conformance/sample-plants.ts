@@ -254,6 +254,8 @@ export const createSamplePlants = (client: Client, options: Options) => {
     }
   }
 
+  const listUntilSteady = (plant: NewPlant, onList?: () => void) => listUntil(plant, onList, minLists)
+
   /** Neither a failure nor a list without names will ever show a plant. */
   const canShow = (found: TestResponse): boolean =>
     succeeded(found) &&
@@ -309,7 +311,7 @@ export const createSamplePlants = (client: Client, options: Options) => {
     /** Lists until the list shows the plant: three times at once, then with pauses as long as the patience lasts. */
     listUntil,
     /** Lists until several lists in a row show the plant. */
-    listUntilSteady: (plant: NewPlant, onList: () => void) => listUntil(plant, onList, minLists),
+    listUntilSteady,
     /** @throws InconclusiveError when the list may leave plants out, or shows no names. */
     async requireComplete(found: TestResponse): Promise<void> {
       const plants = requireArray(found)
@@ -324,6 +326,6 @@ export const createSamplePlants = (client: Client, options: Options) => {
     /** The status with which the service refuses every plant of the check. */
     refusal: () => refusal,
     /** Creates plants, if allowed, until lists show the limits of the service; once in a check. */
-    fill: memoized(() => fillStore(client, create, listUntil, largestLimit)),
+    fill: memoized(() => fillStore(client, create, listUntilSteady, largestLimit)),
   }
 }
