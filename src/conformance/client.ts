@@ -56,7 +56,7 @@ export class Client {
   stopped: string | undefined
   /** Why no more plants are created, once the service does not accept any. */
   createsStopped: string | undefined
-  /** Requests of `caller`: a refusal shows something only if a later request of the same operation succeeds. */
+  /** A refusal shows something only if a later request of `caller` succeeds: a create for its creates, a list otherwise. */
   readonly lastRefused: LastRequests = { GET: 0, POST: 0 }
   readonly lastSucceeded: LastRequests = { GET: 0, POST: 0 }
   /** The longest pause that the service asked for, in milliseconds. */
@@ -104,11 +104,10 @@ export class Client {
    */
   async send(request: TestRequest): Promise<TestResponse> {
     const response = await this.#sendConfirmed(request)
-    const { method, as } = request
-    if ((method === 'GET' || method === 'POST') && as === 'caller' && isOperation(request)) {
-      if (refused(response)) this.lastRefused[method] = this.requests
-      if (succeeded(response)) this.lastSucceeded[method] = this.requests
-    }
+    const isOwn = request.as === 'caller'
+    // A later list shows for any other refusal that the service still works.
+    if (refused(response)) this.lastRefused[isOwn && request.method === 'POST' ? 'POST' : 'GET'] = this.requests
+    if (succeeded(response) && isOwn && isOperation(request)) this.lastSucceeded[request.method] = this.requests
     return response
   }
 
@@ -200,7 +199,7 @@ export class Client {
   /** Each request that may have been carried out is one entry, also where it was sent again. */
   #recordCreated({ method, as, body = '' }: TestRequest, response: TestResponse | undefined): void {
     if (method !== 'POST') return
-    const certain = response !== undefined && succeeded(response)
+    const certain = response !== undefined && succeeded(response) && !isPage(response)
     const status = response?.status ?? 500
     const plant = jsonOrUndefined(body)
     // A refusal creates nothing; a body that is not JSON may make a plant all the same.
@@ -267,8 +266,10 @@ const isSuspicious = (response: TestResponse): boolean => {
   return isAboutToken || (status >= 500 && !isPassing(response)) || (isElsewhere && as === 'caller')
 }
 
-const isOperation = ({ method, path }: TestRequest): boolean =>
-  /^\/plants(?:$|\?)/.test(path) && (method === 'GET' || method === 'POST')
+const isOperation = (request: TestRequest): request is TestRequest & { readonly method: 'GET' | 'POST' } => {
+  const { method, path } = request
+  return /^\/plants(?:$|\?)/.test(path) && (method === 'GET' || method === 'POST')
+}
 
 const hasFieldOfPlant = (json: unknown): boolean =>
   isJsonObject(json) && Object.keys(json).some((key) => /^(?:id|name|tag)$/i.test(key))

@@ -60,6 +60,8 @@ export const requireArray = (list: TestResponse): readonly unknown[] => {
   throw new InconclusiveError('no list is an array')
 }
 
+class IdsTakenError extends InconclusiveError {}
+
 type CreateOptions = Pick<Partial<TestRequest>, 'as' | 'headers'>
 
 /** Passed to every rule and probe. */
@@ -95,7 +97,7 @@ export const createSamplePlants = (client: Client, options: Options) => {
   /** Whether the service refused a plant and accepted another one: other statuses than 409 may be about ids. */
   let mayRefuseIds = false
 
-  /** Sends creates until the id is not taken, which would say nothing about the rest of the plant. */
+  /** Sends creates until the id is not taken (409), which says nothing about the rest of the plant. */
   const send = async (
     next: () => NewPlant,
     bodyOf: (plant: NewPlant) => object = (plant) => plant,
@@ -106,7 +108,7 @@ export const createSamplePlants = (client: Client, options: Options) => {
       const response = await client.send(createRequest(bodyOf(plant), options))
       if (response.status !== 409) return { ...response, plant }
     }
-    throw new InconclusiveError(`${maxIds} ids in a row are taken (409); give others with --ids`)
+    throw new IdsTakenError(`${maxIds} ids in a row are taken (409); give others with --ids`)
   }
 
   /** A create of a plant with changes. */
@@ -125,7 +127,10 @@ export const createSamplePlants = (client: Client, options: Options) => {
   }
 
   const create = async (): Promise<Creation> => {
-    const { creation, tries } = await sendUntilAccepted(maxPlants, (plant) => plant)
+    const { creation, tries } = await sendUntilAccepted(maxPlants, (plant) => plant).catch((error) => {
+      if (error instanceof IdsTakenError) client.createsStopped ??= error.message
+      throw error
+    })
     if (succeeded(creation)) created.push(creation.plant)
     if (succeeded(creation) && tries > 1) mayRefuseIds = true
     if (isPassing(creation)) client.createsStopped ??= `creates return ${creation.status}, also after retries`
@@ -173,20 +178,25 @@ export const createSamplePlants = (client: Client, options: Options) => {
   const isShorter = (found: TestResponse): boolean =>
     succeeded(found) && Array.isArray(found.json) && found.json.length < longest
 
+  const listNow = async (): Promise<TestResponse> => {
+    const found = await listOnce('caller')
+    if (isShorter(found)) isLagging = true
+    longest = Math.max(longest, lengthOf(found))
+    return found
+  }
+
   /** For the caller, waits while the list shows fewer plants than one before. */
   const list = async (as: CallerRole = 'caller'): Promise<TestResponse> => {
-    let found = await listOnce(as)
-    if (as !== 'caller') return found
+    if (as !== 'caller') return listOnce(as)
+    let found = await listNow()
     let waited = 0
     for (let lists = 0; !isShrinking && isShorter(found) && waited < client.patience; lists++) {
-      isLagging = true
       const pause = Math.min(waits(lists), client.patience) - waited
       await client.wait(pause)
       waited += pause
-      found = await listOnce(as)
+      found = await listNow()
     }
     if (waited > 0 && isShorter(found)) isShrinking = true
-    longest = Math.max(longest, lengthOf(found))
     return found
   }
 
@@ -232,13 +242,13 @@ export const createSamplePlants = (client: Client, options: Options) => {
     let waited = 0
     let shown = 0
     for (let lists = 1; ; lists++) {
-      const found = await list()
-      if (shows(found, plant)) {
+      const found = await listNow()
+      shown = shows(found, plant) ? shown + 1 : 0
+      if (shown >= (isLagging ? minLists : minShown)) {
         slowest = Math.max(slowest, waited)
-        if (++shown >= (isLagging ? minLists : minShown)) return found
-        continue
+        return found
       }
-      shown = 0
+      if (shown > 0) continue
       if (!canShow(found)) return found
       onList()
       if (lists < listsAtOnce) continue
