@@ -211,10 +211,10 @@ const reasonToStop = (
   const hints = [
     plant === undefined
       ? 'give one that the service accepts with --plant'
-      : 'the one of --plant gets "plant-mock check" in its name or tag',
-    ...(ids === undefined ? ['ids with --ids'] : []),
+      : '"plant-mock check" was added to the one of --plant',
+    ...(ids === undefined ? [plant === undefined ? 'ids with --ids' : 'give ids with --ids'] : []),
   ]
-  return { incomplete: `every plant is refused (${status}); ${hints.join(', and ')}` }
+  return { incomplete: `every plant is refused (${status}); ${hints.join(plant === undefined ? ', and ' : '; ')}` }
 }
 
 const ruleIds = rules.map(({ id }) => id)
