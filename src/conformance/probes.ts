@@ -31,7 +31,7 @@ import { findRateLimit } from './probes/rate.ts'
 import { findMalformedStatus, findScheme, findScope, findTokens } from './probes/tokens.ts'
 import { requireCreated } from './sample-plants.ts'
 import { refused, succeeded } from './send-request.ts'
-import { createRequest, listRequest, otherMethod } from './test-request.ts'
+import { listRequest, otherMethod } from './test-request.ts'
 
 type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never) ? true : false
 
@@ -96,15 +96,14 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     return name < tag ? 'name-tag' : 'tag-name'
   },
   'create.contentType': ifCreatesSucceed(async (context) => {
-    const { client, samples } = context
-    const response = await client.send(createRequest(samples.newPlant(), { headers: {} }))
+    const response = await context.samples.tryChanged((plant) => plant, { headers: {} })
     if (succeeded(response)) return 'ignore'
     if (response.status === 415) return 'require'
     const invalid = context.findings.get('error.invalidStatus') ?? (await findInvalidStatus(context))
     return response.status === invalid ? 'invalid' : otherStatus(response)
   }),
-  'create.unknownFields': ifCreatesSucceed(async ({ client, samples }) =>
-    outcomeOf(await client.send(createRequest({ ...samples.newPlant(), colour: 'green' })), 'ignore', 'reject'),
+  'create.unknownFields': ifCreatesSucceed(async ({ samples }) =>
+    outcomeOf(await samples.tryChanged((plant) => ({ ...plant, colour: 'green' })), 'ignore', 'reject'),
   ),
   'create.emptyStrings': ifCreatesSucceed(findEmptyStrings),
   'create.required': ifCreatesSucceed(findRequired),

@@ -87,7 +87,7 @@ describe('plant-mock verify', () => {
     )
     const env = { PLANT_MOCK_TOKEN: 'token-1', PLANT_MOCK_OTHER_TOKEN: 'token-2' }
     const { code } = await finish(['verify', service.url], { env })
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(seen).toContain('Bearer token-1')
     const { url } = await serveService('callers see everything')
     const { out } = await finish(['verify', url], { env })
@@ -101,7 +101,9 @@ describe('plant-mock verify', () => {
       await listen((req, res) => {
         headers.push(req.headers)
         req.resume()
-        service('http://x/plants', { method: 'GET' }).then(({ status }) => res.writeHead(status).end())
+        service('http://x/plants', { method: 'GET', headers: { authorization: 'Bearer any' } }).then(({ status }) =>
+          res.writeHead(status).end(),
+        )
       }),
     )
     await verify(url, '--header', 'X-Team: frontend', '--header', 'X-Trace:a:b')
@@ -176,7 +178,8 @@ describe('--reporter', () => {
     const { url } = closedAfter(
       await listen((req, res) => {
         req.resume()
-        res.writeHead(500, { 'content-type': 'text/"<&>' }).end(nasty)
+        if (req.method === 'GET') res.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+        else res.writeHead(500, { 'content-type': 'text/"<&>' }).end(nasty)
       }),
     )
     const { out } = await verify(url, '--reporter', 'junit')
@@ -524,7 +527,7 @@ describe('a token', () => {
     const file = join(folder, `${reporter}.json`)
     const { url } = await serveService(...behaviours)
     const { code, out, error } = await verify(url, '--reporter', reporter, '--learn', file)
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(out).toContain('$TOKEN may not list')
     for (const text of [out, error, await readFile(file, 'utf8')]) expect(text).not.toContain('secret-of')
   })

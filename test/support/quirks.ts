@@ -214,6 +214,56 @@ const passing =
     }
   }
 
+/** Now and then, a node does not know a token that is valid, or fails. */
+const stray =
+  (nth: number, status: number, applies: (request: Req) => boolean = () => true): Gateway =>
+  (next) => {
+    const count = counter()
+    return async (request) => {
+      const hasToken = /^bearer token-of/i.test(request.headers.get('authorization') ?? '')
+      return hasToken && applies(request) && count() % nth === 0 ? refusal(status) : next(request)
+    }
+  }
+
+const isCreate = ({ method }: Req) => method === 'POST'
+const isAnonymous = ({ headers }: Req) => !headers.has('authorization')
+const limitOver = (limit: number) => (request: Req) => Number(request.url.searchParams.get('limit')) > limit
+
+/** From the ninth plant of the first caller on, creates are refused. */
+const quota =
+  (plants: number, status: number): Gateway =>
+  (next) => {
+    let created = 0
+    return async (request) => {
+      if (!isCreate(request) || isAnonymous(request)) return next(request)
+      if (created >= plants) return refusal(status)
+      const response = await next(request)
+      if (response.ok) created++
+      return response
+    }
+  }
+
+/** Two replicas respond in turn. The second one lags behind. */
+const replicas = (milliseconds: number): Pick<Quirks, 'gateway' | 'isVisible'> => {
+  let isSecond = false
+  return {
+    gateway: (next) => (request) => {
+      isSecond = !isSecond
+      return next(request)
+    },
+    isVisible: (row, _, { now }) => !isSecond || now() - row.since >= milliseconds,
+  }
+}
+
+/** Three of four creates are stored, but their response is lost. */
+const losingResponses = (): Gateway => (next) => {
+  const count = counter()
+  return async (request) => {
+    const response = await next(request)
+    return response.ok && isCreate(request) && count() % 4 !== 0 ? refusal(504, { 'retry-after': '0' }) : response
+  }
+}
+
 /** Lists are cached for each address and caller. */
 const cached =
   (milliseconds: number): Gateway =>
@@ -931,6 +981,94 @@ export const quirks = {
     incomplete: /500/,
   },
 
+  // Failures that pass
+  ...Object.fromEntries(
+    [401, 403, 500].flatMap((status): [string, Quirk][] => [
+      [`every 7th request with a valid token is ${status}`, { service: { gateway: stray(7, status) } }],
+      [`every 13th request with a valid token is ${status}`, { service: { gateway: stray(13, status) } }],
+      [
+        `every 3rd create with a valid token is ${status}`,
+        // After 500, a create may have been carried out, which counts towards the maximum of creates.
+        { service: { gateway: stray(3, status, isCreate) }, hides: ['list.maxLimit', 'list.defaultLimit'] },
+      ],
+    ]),
+  ),
+  'limits over 5,000 fail with 500': {
+    service: { gateway: instead(limitOver(5_000), () => refusal(500)) },
+    breaks: ['robust.input'],
+    finds: { 'list.maxLimit': unseen },
+  },
+  'limits over 5,000 are 504': {
+    service: { gateway: instead(limitOver(5_000), () => refusal(504, { 'retry-after': '0' })) },
+    skips: ['robust.input'],
+    finds: { 'list.maxLimit': unseen },
+  },
+  'creates are 503': {
+    service: { gateway: instead(isCreate, () => refusal(503)) },
+    skips: ['create.succeeds', ...throughCreates, 'list.elements', 'list.limit', 'robust.input'],
+    hides: 'any',
+    incomplete: /creates return 503/,
+  },
+  'creates do not accept the token': {
+    service: { gateway: instead(isCreate, () => refusal(401)) },
+    skips: ['create.succeeds', ...throughCreates, 'list.elements', 'list.limit', 'robust.input'],
+    hides: 'any',
+    incomplete: /creates do not accept the token \(401\)/,
+  },
+  ...Object.fromEntries(
+    [5, 6, 7, 8, 9, 12, 30].flatMap((plants) =>
+      [403, 422].map((status): [string, Quirk] => [
+        `creates are ${status} from plant ${plants + 1} on`,
+        {
+          service: { gateway: quota(plants, status) },
+          skips: 'any',
+          hides: 'any',
+          finds: { 'error.body': [template, unseen] },
+          incomplete: /creates no longer succeed/,
+        },
+      ]),
+    ),
+  ),
+  'three of four creates are stored, but return 504': {
+    service: { gateway: losingResponses(), duplicates: 'accept' },
+    finds: { 'create.duplicateId': 'accept', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
+    hides: ['list.maxLimit', 'list.defaultLimit'],
+  },
+  'requests without a token get no response': {
+    service: { gateway: instead(isAnonymous, dropped) },
+    skips: ['auth.list', 'auth.create', 'robust.input'],
+    hides: ['auth.status', 'auth.unknownStatus', 'auth.malformedStatus', 'auth.scope', 'error.authBody'],
+  },
+  'failures are 200': {
+    service: { failure: (_, error) => Response.json({ error }) },
+    skips: ['auth.list', 'auth.create', 'robust.refusal'],
+    hides: 'any',
+    finds: { 'error.body': unseen, 'create.required': unseen, 'create.duplicateId': unseen },
+  },
+  'plants appear after 300 ms at one of two replicas': {
+    service: replicas(300),
+    finds: { 'create.visibility': [/./, 'after-ms:300', 'after-ms:500', 'after-ms:200', 'after-ms:100'] },
+  },
+  ...Object.fromEntries(
+    (
+      [
+        ['a page of HTML', 200, 'text/html'],
+        ['a redirect', 302, ''],
+        ['404', 404, ''],
+      ] as const
+    ).flatMap(([what, status, type]) =>
+      [15, 60, 120].map((first): [string, Quirk] => [
+        `from request ${first} on, every response is ${what}`,
+        {
+          service: { gateway: from(first, () => refusal(status, { 'content-type': type }, '<h1>soon</h1>')) },
+          skips: 'any',
+          hides: 'any',
+          incomplete: /page of HTML|302|404/,
+        },
+      ]),
+    ),
+  ),
+
   // Redirects
   ...Object.fromEntries(
     [
@@ -1024,6 +1162,23 @@ export const quirks = {
   'ids are unique everywhere': {
     service: { duplicates: 'everywhere' },
     finds: { 'create.duplicateId': 'conflict-everywhere' },
+  },
+  ...Object.fromEntries(
+    [409, 422].map((status): [string, Quirk] => [
+      `half of the given ids are taken, which is ${status}`,
+      {
+        service: { initial: 3_000, initialOwner: 'somebody', duplicates: 'everywhere', duplicateStatus: status },
+        options: { ids: { from: 1_000, to: 4_999 } },
+        finds: { 'create.duplicateId': 'conflict-everywhere', 'create.duplicateStatus': status },
+      },
+    ]),
+  ),
+  'all of the given ids are taken': {
+    service: { initial: 6_000, initialOwner: 'somebody', duplicates: 'everywhere' },
+    options: { ids: { from: 1_000, to: 4_999 } },
+    skips: 'any',
+    hides: 'any',
+    incomplete: /ids in a row are taken \(409\); give others with --ids/,
   },
   'ids may repeat': {
     service: { duplicates: 'accept' },

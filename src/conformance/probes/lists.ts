@@ -69,7 +69,8 @@ const minPlants = 3
 export const findLimitFormat: Find<Assumptions['list.limitFormat']> = async ({ client }) => {
   const isTwo = async (text: string): Promise<boolean> => {
     const response = await client.send(listRequest(`?limit=${text}`))
-    if (!succeeded(response)) return false
+    if (refused(response)) return false
+    if (!succeeded(response)) throw new InconclusiveError(`to limit=${text}, it responds with ${response.status}`)
     await requirePlants(client)
     return lengthOf(response) === 2
   }
@@ -100,13 +101,22 @@ const acceptedRepeated = async (client: Client, length: number) => {
 /** Larger limits are tried one after the other, until one is refused. */
 const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
 
-/** The largest limit that is not refused; `undefined` when none is. */
+/** The largest limit that is not refused; `undefined` when none is. The refusal that decides is repeated. */
 const largestAccepted = async (client: Client): Promise<number | undefined> => {
-  const isAccepted = async (limit: number) => succeeded(await client.send(listRequest(`?limit=${limit}`)))
+  const isAccepted = async (limit: number): Promise<boolean> => {
+    const response = await client.send(listRequest(`?limit=${limit}`))
+    if (succeeded(response) || refused(response)) return succeeded(response)
+    throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
+  }
   let accepted = 0
   for (const limit of triedLimits) {
-    if (!(await isAccepted(limit))) return bisect(accepted, limit, isAccepted)
-    accepted = limit
+    if (await isAccepted(limit)) {
+      accepted = limit
+      continue
+    }
+    const largest = await bisect(accepted, limit, isAccepted)
+    if (await isAccepted(largest + 1)) throw new InconclusiveError(`limit=${largest + 1} is refused now and then`)
+    return largest
   }
   return undefined
 }

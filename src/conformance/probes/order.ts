@@ -64,6 +64,9 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ client, sampl
   if (listed.length < minListed) return unseen('the list shows too few of the created plants')
   // Plants that were added or hidden meanwhile are no change of order.
   if (laterLists.some((later) => ranks(common(later, listed)) !== ranks(common(listed, later)))) return 'shuffled'
+  // Lists that show other plants each time have too few in common to tell that their order is the same.
+  if (laterLists.some((later) => common(listed, later).length < minListed))
+    return unseen('the lists have too few of the created plants in common')
   const [order, another] = matching(listed)
   if (order === undefined) return other('always the same, but in no known order')
   if (another !== undefined) return unseen('the listed plants are in more than one order')

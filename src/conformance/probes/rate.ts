@@ -1,6 +1,6 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
 import { type Client, InconclusiveError } from '../client.ts'
-import { type Find, known, other } from '../finding.ts'
+import { type Find, known, other, unseen } from '../finding.ts'
 import { listRequest } from '../test-request.ts'
 
 /** How often a request of `caller` must have been sent before a rate limit of one in ten shows for certain. */
@@ -17,7 +17,7 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
     if (!(error instanceof InconclusiveError && rateLimited.includes(true))) throw error
   }
   const numbers = rateLimited.flatMap((isLimited, i) => (isLimited ? [i] : []))
-  if (numbers.length === 0) return 'none'
+  if (numbers.length === 0) return client.stopped === undefined ? 'none' : unseen(client.stopped)
   // Without numbers, which would differ from check to check.
   const behaviour = 'some requests get 429'
   const nth = distanceOf(numbers)
