@@ -2,18 +2,51 @@ import { type AssumptionId, type Assumptions, type AssumptionValue, parseValue }
 import type { CheckContext } from './sample-plants.ts'
 import { refused, succeeded, type TestResponse } from './send-request.ts'
 
-/** Behaviour that is none of the values in the registry. */
-type Other = { readonly other: string }
-type Unseen = { readonly unseen: string }
+/** How far a finding reaches. */
+export type Scope = {
+  /** `none` was seen with this number of plants: the service may have a larger limit. */
+  readonly upTo?: number
+  /** The only inputs or callers that were tried, because the check may not send the others. */
+  readonly from?: string
+}
 
-/** The result of a probe: a value of the registry, other behaviour, or the reason why nothing could be observed. */
-export type Finding<Value extends AssumptionValue = AssumptionValue> = Value | Other | Unseen
+/** A finding with how far it reaches, in words. */
+export const describeScope = (found: string, { upTo, from }: Scope): string =>
+  `${found}${upTo === undefined ? '' : `, up to ${upTo} plants`}${from === undefined ? '' : `, from ${from} alone`}`
+
+/** Behaviour that is none of the values in the registry. */
+type Other = { readonly other: string } & Pick<Scope, 'from'>
+type Unseen = { readonly unseen: string }
+type Limited<Value> = { readonly value: Value } & Scope
+
+/**
+ * The result of a probe: a value of the registry, also one that was seen in part only, other behaviour, or the reason
+ * why nothing could be observed.
+ */
+export type Finding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
 
 /** Finds out how a service behaves at one open point; throws InconclusiveError when it cannot. */
 export type Find<Value extends AssumptionValue = AssumptionValue> = (context: CheckContext) => Promise<Finding<Value>>
 
 export const unseen = (reason: string): Unseen => ({ unseen: reason })
 export const other = (behaviour: string): Other => ({ other: behaviour })
+
+/** The value that was found, if it is one. */
+export const valueIn = (finding: Finding | undefined): AssumptionValue | undefined => {
+  if (typeof finding !== 'object') return finding
+  return 'value' in finding ? finding.value : undefined
+}
+
+/** A finding with what it is from, unless that is everything. @param from `undefined` for everything. */
+export const partial = <Value extends AssumptionValue>(
+  finding: Finding<Value>,
+  from: string | undefined,
+): Finding<Value> => {
+  if (from === undefined) return finding
+  if (typeof finding !== 'object') return { value: finding, from }
+  return 'unseen' in finding ? finding : { ...finding, from }
+}
+
 export const otherStatus = ({ status }: TestResponse): Other => other(`it responds with ${status}`)
 
 /** The value of an assumption that a text stands for, if it is one. @param behaviour Default: the text. */

@@ -3,6 +3,7 @@ import { compareTexts } from '../../util/compare-texts.ts'
 import { type Find, other, unseen } from '../finding.ts'
 import { minuteOf, type SamplePlant } from '../plant-source.ts'
 import { requireArray, requireCreated, type Samples } from '../sample-plants.ts'
+import { succeeded } from '../send-request.ts'
 
 type Order = Exclude<Assumptions['list.order'], 'shuffled'>
 
@@ -67,7 +68,27 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ client, sampl
   const [order, another] = matching(listed)
   if (order === undefined) return other('always the same, but in no known order')
   if (another !== undefined) return unseen('the listed plants are in more than one order')
+  if (client.canCreate && !(await staysAfterSecond(samples, client.wait.bind(client), order, listed)))
+    return other('always the same, but in another order than the plants of one second')
   return order
+}
+
+/** In milliseconds. A column of whole seconds orders plants of one second by something else. */
+const second = 1_100
+
+/** Whether a plant that is created in a later second is in order too. Plants of earlier checks show the same. */
+const staysAfterSecond = async (
+  samples: Samples,
+  wait: (milliseconds: number) => Promise<void>,
+  order: Order,
+  listed: readonly SamplePlant[],
+): Promise<boolean> => {
+  if (new Set(listed.map(({ run }) => run)).size > 1) return true
+  await wait(second)
+  const creation = await samples.create()
+  if (!succeeded(creation)) return true
+  await samples.listUntil(creation.plant)
+  return matching(await listedSamples(samples)).includes(order)
 }
 
 const needsMore = ({ created, recognise }: Samples): boolean =>
