@@ -14,9 +14,9 @@ const pattern = /^\s*(?:(application\/(?:[\w.-]+\+)?json(?:; ?[\w.-]+="?[\w.-]+"
 /** In levels. The bodies of failures have two or three. */
 const maxDepth = 32
 
-/** The parts of a template. */
+/** The parts of a template; empty JSON for any other text. */
 export const partsOfTemplate = (text: string): { readonly type: string | undefined; readonly json: string } => {
-  const [, type, json = text] = pattern.exec(text) ?? []
+  const [, type, json = ''] = pattern.exec(text) ?? []
   return { type, json }
 }
 

@@ -25,7 +25,7 @@ export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> &
 } & (
     | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
     /** The service does something that is none of the values in the registry. */
-    | ({ readonly outcome: 'other'; readonly found: string } & Pick<Scope, 'from'>)
+    | ({ readonly outcome: 'other'; readonly found: string } & Pick<Scope, 'evidence'>)
     | { readonly outcome: 'unseen'; readonly reason: string }
   )
 

@@ -6,16 +6,16 @@ import { refused, succeeded, type TestResponse } from './send-request.ts'
 export type Scope = {
   /** `none` was seen with this number of plants: the service may have a larger limit. */
   readonly upTo?: number
-  /** The only inputs or callers that were tried, because the check may not send the others. */
-  readonly from?: string
+  /** The inputs or callers that it is from, where the check could not try the others. */
+  readonly evidence?: string
 }
 
 /** A finding with how far it reaches, in words. */
-export const describeScope = (found: string, { upTo, from }: Scope): string =>
-  `${found}${upTo === undefined ? '' : `, up to ${upTo} plants`}${from === undefined ? '' : `, from ${from} alone`}`
+export const describeScope = (found: string, { upTo, evidence }: Scope): string =>
+  `${found}${upTo === undefined ? '' : `, up to ${upTo} plants`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
 
 /** Behaviour that is none of the values in the registry. */
-type Other = { readonly other: string } & Pick<Scope, 'from'>
+type Other = { readonly other: string } & Pick<Scope, 'evidence'>
 type Unseen = { readonly unseen: string }
 type Limited<Value> = { readonly value: Value } & Scope
 
@@ -37,14 +37,14 @@ export const valueIn = (finding: Finding | undefined): AssumptionValue | undefin
   return 'value' in finding ? finding.value : undefined
 }
 
-/** A finding with what it is from, unless that is everything. @param from `undefined` for everything. */
+/** A finding with its evidence, unless that is complete. @param evidence `undefined` for all that there is. */
 export const partial = <Value extends AssumptionValue>(
   finding: Finding<Value>,
-  from: string | undefined,
+  evidence: string | undefined,
 ): Finding<Value> => {
-  if (from === undefined) return finding
-  if (typeof finding !== 'object') return { value: finding, from }
-  return 'unseen' in finding ? finding : { ...finding, from }
+  if (evidence === undefined) return finding
+  if (typeof finding !== 'object') return { value: finding, evidence }
+  return 'unseen' in finding ? finding : { ...finding, evidence }
 }
 
 export const otherStatus = ({ status }: TestResponse): Other => other(`it responds with ${status}`)

@@ -102,8 +102,8 @@ const keepMeaning = (id: AssumptionId, entry: Entry, previous: Entries, learned:
 
 const entryOf = (result: AssumptionResult, observed: Observation): Entry => {
   if (result.outcome === 'unseen') return { unseen: result.reason }
-  const { outcome, found, from } = result
-  const scope = { ...(from !== undefined && { from }), observed }
+  const { outcome, found, evidence } = result
+  const scope = { ...(evidence !== undefined && { evidence }), observed }
   if (outcome === 'other') return { other: found, ...scope }
   return { value: found, ...(result.upTo !== undefined && { upTo: result.upTo }), ...scope }
 }

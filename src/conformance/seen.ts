@@ -12,11 +12,11 @@ export type Seen = { readonly value: AssumptionValue | undefined; readonly text:
 /** `undefined` for an unseen result. */
 export const seenIn = (result: AssumptionResult | undefined): Seen | undefined => {
   if (result === undefined || result.outcome === 'unseen') return undefined
-  const { found, from } = result
+  const { found, evidence } = result
   const upTo = result.outcome === 'other' ? undefined : result.upTo
   return seen(result.outcome === 'other' ? undefined : found, String(found), {
     ...(upTo && { upTo }),
-    ...(from && { from }),
+    ...(evidence && { evidence }),
   })
 }
 
@@ -27,11 +27,12 @@ const hasUpTo: readonly AssumptionId[] = ['list.maxLimit', 'list.defaultLimit']
 /** `undefined` for no entry, and for one that nobody saw. */
 export const seenBefore = (id: AssumptionId, entry: Entry | undefined): Seen | undefined => {
   if (entry === undefined || 'unseen' in entry) return undefined
-  if ('other' in entry) return seen(undefined, entry.other, entry.from === undefined ? {} : { from: entry.from })
-  const { value, from, observed } = entry
+  if ('other' in entry)
+    return seen(undefined, entry.other, entry.evidence === undefined ? {} : { evidence: entry.evidence })
+  const { value, evidence, observed } = entry
   const isEarlier = value === 'none' && observed !== undefined && hasUpTo.includes(id)
   const upTo = entry.upTo ?? (isEarlier ? earlierUpTo : undefined)
-  return seen(value, String(value), { ...(upTo && { upTo }), ...(from && { from }) })
+  return seen(value, String(value), { ...(upTo && { upTo }), ...(evidence && { evidence }) })
 }
 
 const seen = (value: AssumptionValue | undefined, text: string, scope: Scope): Seen => ({ value, text, ...scope })
@@ -75,9 +76,9 @@ export type Relation = 'same' | 'more' | 'less' | 'changed'
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
   const byLimit = relateLimits(id, was, is)
   if (byLimit !== undefined) return byLimit
-  if (isSame(was.text, is.text)) return was.from !== undefined && is.from === undefined ? 'more' : 'same'
-  if (is.from !== undefined && is.from !== was.from && isPartOf(is, was)) return 'less'
-  if (was.from !== undefined && was.from !== is.from && isPartOf(was, is)) return 'more'
+  if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
+  if (is.evidence !== undefined && is.evidence !== was.evidence && isPartOf(is, was)) return 'less'
+  if (was.evidence !== undefined && was.evidence !== is.evidence && isPartOf(was, is)) return 'more'
   return 'changed'
 }
 
@@ -106,12 +107,12 @@ const isPartOf = (part: Seen, whole: Seen): boolean => {
 }
 
 /** Whether other behaviour, in words, is several observations with this one among them. */
-const mentions = (words: string, { text, from }: Seen): boolean => {
+const mentions = (words: string, { text, evidence }: Seen): boolean => {
   const clauses = words.split('; ')
   const forms = words.split(', or ')
   const kinds = text.split(', or ')
   return (
-    clauses.includes(`${from}: ${text}`) ||
+    clauses.includes(`${evidence}: ${text}`) ||
     kinds.every((kind) => forms.includes(kind)) ||
     (partsOfTemplate(text).json !== '' && forms.some((form) => form.startsWith('JSON objects'))) ||
     (text === 'any' && words.startsWith('lists accept any token'))

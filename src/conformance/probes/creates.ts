@@ -75,12 +75,12 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
   const { client, samples } = context
   const { first, second, response } = await createTwice(context)
   if (refused(response)) {
-    if (!client.hasToken('other')) return { value: 'conflict', from: 'one caller' }
+    if (!client.hasToken('other')) return { value: 'conflict', evidence: 'one caller' }
     const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
     if (succeeded(elsewhere)) return 'conflict'
     // A caller that may not create at all shows nothing about ids.
     const control = await client.send(createRequest(context.samples.newPlant(), { as: 'other' }))
-    if (!succeeded(control)) return { value: 'conflict', from: 'one caller' }
+    if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
     return refused(elsewhere) ? 'conflict-everywhere' : 'conflict'
   }
   if (!succeeded(response)) return otherStatus(response)
