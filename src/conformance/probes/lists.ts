@@ -145,14 +145,18 @@ const losing = 'a list of all plants loses the oldest when a plant is created'
  */
 const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
   if (!client.canCreate) return false
-  const listed = requireArray(await samples.list()).flatMap((element) => samples.recognise(element)?.rank ?? [])
-  const ranks = samples.created.map((plant) => samples.recognise(plant)?.rank ?? 0)
-  const [oldest, newest] = [Math.min(...ranks), Math.max(...ranks)]
-  const hidden = samples.created.find((plant) => !listed.includes(samples.recognise(plant)?.rank ?? 0))
-  if (hidden === undefined) return false
-  const isOldestFirst = listed.length > 1 && listed.every((rank, i) => i === 0 || rank > (listed[i - 1] ?? 0))
-  if (isOldestFirst && listed.includes(newest) && !listed.includes(oldest)) return true
+  const before = requireArray(await samples.list())
+  const creation = await samples.create()
+  if (!succeeded(creation)) return false
+  const list = await samples.listUntil(creation.plant)
+  const listed = new Set(requireArray(list).map((element) => JSON.stringify(element)))
+  const gone = before.filter((element) => !listed.has(JSON.stringify(element)))
+  const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
+  if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
   if (!String(valueIn(findings.get('create.duplicateId'))).startsWith('conflict')) return false
+  const plants = [...gone, ...samples.created.filter((plant) => !samples.shows(list, plant))]
+  const [hidden] = plants.flatMap((plant) => samples.recognise(plant) ?? [])
+  if (hidden === undefined) return false
   return succeeded(await client.send(createRequest({ ...samples.newPlant(), id: hidden.id })))
 }
 

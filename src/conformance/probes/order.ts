@@ -23,6 +23,7 @@ const orderNames = Object.keys(orders) as readonly Order[]
 const minPlants = 6
 const minListed = 3
 const maxExtra = 20
+const unknownOrder = 'always the same, but in no known order'
 
 const ranks = (plants: readonly SamplePlant[]): string => plants.map(({ rank }) => rank).join()
 
@@ -66,10 +67,10 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ client, sampl
   // Plants that were added or hidden meanwhile are no change of order.
   if (laterLists.some((later) => ranks(common(later, listed)) !== ranks(common(listed, later)))) return 'shuffled'
   const [order, another] = matching(listed)
-  if (order === undefined) return other('always the same, but in no known order')
+  if (order === undefined) return other(unknownOrder)
   if (another !== undefined) return unseen('the listed plants are in more than one order')
   if (client.canCreate && !(await staysAfterSecond(samples, client.wait.bind(client), order, listed)))
-    return other('always the same, but in another order than the plants of one second')
+    return other(unknownOrder)
   return order
 }
 
