@@ -5,6 +5,7 @@ import { partsOfTemplate } from '../assumptions/template.ts'
 import type { AssumptionResult } from './check.ts'
 import { areSameForms, includesForm } from './failure-form.ts'
 import { describeScope, type Scope } from './finding.ts'
+import { minRequests } from './probes/rate.ts'
 
 /** What was seen at an open point: a value, or other behaviour in words; and how far that reaches. */
 export type Seen = { readonly value: AssumptionValue | undefined; readonly text: string } & Scope
@@ -74,12 +75,27 @@ export const resolveSeen = (id: AssumptionId, seen: Seen, base: Seen | undefined
 export type Relation = 'same' | 'more' | 'less' | 'changed'
 
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
-  const byLimit = relateLimits(id, was, is)
+  const byLimit = id === 'rate.limit' ? relateRates(was, is) : relateLimits(id, was, is)
   if (byLimit !== undefined) return byLimit
   if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (is.evidence !== undefined && is.evidence !== was.evidence && isPartOf(is, was)) return 'less'
   if (was.evidence !== undefined && was.evidence !== is.evidence && isPartOf(was, is)) return 'more'
   return 'changed'
+}
+
+/** A rate limit that is seldom reached shows only when a check sends enough requests, and sends them fast enough. */
+const relateRates = (was: Seen, is: Seen): Relation | undefined => {
+  const [before, now] = [rateEvidence(was), rateEvidence(is)]
+  if (before < now) return 'more'
+  return before > now ? 'less' : undefined
+}
+
+/** How much is known of a rate limit; `NaN` for one that every check shows. */
+const rateEvidence = ({ value }: Seen): number => {
+  if (value === 'none') return 0
+  if (value === undefined) return 1
+  const nth = /^every:(\d+)$/.exec(String(value))?.[1]
+  return nth !== undefined && Number(nth) > minRequests ? 2 : Number.NaN
 }
 
 /** `none` that was seen with few plants contradicts no larger limit. */
@@ -126,6 +142,8 @@ const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.
 
 const isSame = (was: string, is: string): boolean => {
   if (was === is || areSameForms(was, is)) return true
+  // The patience is an option.
+  if ([was, is].every((text) => text.startsWith('no list shows it within'))) return true
   const ratio = delayIn(was) / delayIn(is)
   return ratio < maxDelayFactor && ratio > 1 / maxDelayFactor
 }

@@ -57,6 +57,24 @@ describe('evidence from a part of the inputs or callers', () => {
     for (const id of ids) expect(relearned.assumptions).toHaveProperty([id], Object(whole.assumptions)[id])
   })
 
+  it('is no change for a rate limit that few requests do not show', async () => {
+    const service: Quirks = {
+      gateway: (next) => async (request) =>
+        request.number % 110 === 0 ? new Response('', { status: 429, headers: { 'retry-after': '0' } }) : next(request),
+    }
+    const { changed, refined, first, relearned } = await compare([service], [service, readOnly])
+    expect(first.assumptions['rate.limit']).toMatchObject({ value: 'every:110' })
+    expect([changed, refined]).toEqual([[], []])
+    expect(relearned).toEqual(first)
+    expect(await compare([service, readOnly], [service])).toMatchObject({ changed: [], refined: ['rate.limit'] })
+  })
+
+  it('is no change for a plant that is not listed, however long the check waits', async () => {
+    const service: Quirks = { isVisible: ({ fields: { id } }) => Number(id) < 1_900_000_000, initial: 3 }
+    const { changed } = await compare([service, { patience: 1_000 }], [service, { patience: 2_000 }])
+    expect(changed).toEqual([])
+  })
+
   it('is a change where it contradicts a whole check', async () => {
     const { changed } = await compare([{}], [{ limitStatus: 422 }, readOnly])
     expect(changed).toEqual(['error.invalidStatus'])
