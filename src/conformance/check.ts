@@ -8,8 +8,8 @@ import {
 import { PlantMockError, UnreachableError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
 import { Client, type CreatedPlant, InconclusiveError } from './client.ts'
-import { type Find, type Finding, unseen } from './finding.ts'
-import { type Change, changesSince } from './learned.ts'
+import { type Find, type Finding, type Scope, unseen } from './finding.ts'
+import { type Change, compareWith } from './learned.ts'
 import { type ConformanceOptions, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
 import { type Rule, rules } from './rules.ts'
@@ -23,9 +23,9 @@ export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict
 export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> & {
   readonly assumed: AssumptionValue
 } & (
-    | { readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue }
+    | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
     /** The service does something that is none of the values in the registry. */
-    | { readonly outcome: 'other'; readonly found: string }
+    | ({ readonly outcome: 'other'; readonly found: string } & Pick<Scope, 'evidence'>)
     | { readonly outcome: 'unseen'; readonly reason: string }
   )
 
@@ -45,6 +45,8 @@ export type ConformanceReport = {
   readonly incomplete?: string
   /** The differences from the expected assumptions; `undefined` when none were given. */
   readonly changes?: readonly Change[]
+  /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
+  readonly refinements?: readonly Change[]
 }
 
 /**
@@ -112,7 +114,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     created: client.created.filter(({ certain }) => certain).length,
     plants: client.created,
     ...reasonToStop(context, options),
-    ...(options.expect !== undefined && { changes: changesSince(compared, options.expect) }),
+    ...(options.expect !== undefined && compareWith(compared, options.expect)),
   }
 }
 
@@ -247,9 +249,12 @@ const reasonOf = (error: unknown, signal: AbortSignal): string => {
 const compare = (assumption: Assumption, assumed: AssumptionValue, finding: Finding): AssumptionResult => {
   const { id, section, question } = assumption
   const row = { id, section, question, assumed }
-  if (typeof finding !== 'object')
-    return { ...row, outcome: finding === assumed ? 'agrees' : 'differs', found: finding }
-  return 'unseen' in finding
-    ? { ...row, outcome: 'unseen', reason: finding.unseen }
-    : { ...row, outcome: 'other', found: finding.other }
+  if (typeof finding !== 'object') return compare(assumption, assumed, { value: finding })
+  if ('unseen' in finding) return { ...row, outcome: 'unseen', reason: finding.unseen }
+  if ('other' in finding) {
+    const { other: found, ...scope } = finding
+    return { ...row, outcome: 'other', found, ...scope }
+  }
+  const { value: found, ...scope } = finding
+  return { ...row, outcome: found === assumed ? 'agrees' : 'differs', found, ...scope }
 }

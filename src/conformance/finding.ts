@@ -2,18 +2,50 @@ import { type AssumptionId, type Assumptions, type AssumptionValue, parseValue }
 import type { CheckContext } from './sample-plants.ts'
 import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from './send-request.ts'
 
-/** Behaviour that is none of the values in the registry. */
-type Other = { readonly other: string }
-type Unseen = { readonly unseen: string }
+/** How far a finding reaches. */
+export type Scope = {
+  /** `none` was seen with this number of plants: the service may have a larger limit. */
+  readonly upTo?: number
+  /** The inputs or callers that it is from, where the check could not try the others. */
+  readonly evidence?: string
+}
 
-/** The result of a probe: a value of the registry, other behaviour, or the reason why nothing could be observed. */
-export type Finding<Value extends AssumptionValue = AssumptionValue> = Value | Other | Unseen
+/** A finding with how far it reaches, in words. */
+export const describeScope = (found: string, { upTo, evidence }: Scope): string =>
+  `${found}${upTo === undefined ? '' : `, up to ${upTo} plants`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
+
+/** Behaviour that is none of the values in the registry. */
+type Other = { readonly other: string } & Pick<Scope, 'evidence'>
+type Unseen = { readonly unseen: string }
+type Limited<Value> = { readonly value: Value } & Scope
+
+/**
+ * The result of a probe: a value of the registry, also one that was seen in part only, other behaviour, or the reason
+ * why nothing could be observed.
+ */
+export type Finding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
 
 /** Finds out how a service behaves at one open point; throws InconclusiveError when it cannot. */
 export type Find<Value extends AssumptionValue = AssumptionValue> = (context: CheckContext) => Promise<Finding<Value>>
 
 export const unseen = (reason: string): Unseen => ({ unseen: reason })
 export const other = (behaviour: string): Other => ({ other: behaviour })
+
+/** The value that was found, if it is one. */
+export const valueIn = (finding: Finding | undefined): AssumptionValue | undefined => {
+  if (typeof finding !== 'object') return finding
+  return 'value' in finding ? finding.value : undefined
+}
+
+/** A finding with its evidence, unless that is complete. @param evidence `undefined` for all that there is. */
+export const partial = <Value extends AssumptionValue>(
+  finding: Finding<Value>,
+  evidence: string | undefined,
+): Finding<Value> => {
+  if (evidence === undefined) return finding
+  if (typeof finding !== 'object') return { value: finding, evidence }
+  return 'unseen' in finding ? finding : { ...finding, evidence }
+}
 
 /** A response that is neither a success nor a refusal; unseen if it says nothing about the request. */
 export const otherStatus = (response: TestResponse): Other | Unseen => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -269,6 +270,8 @@ describe('--learn', () => {
   it.each([
     ['in a missing folder', 'nowhere/learned.json', /folder/],
     ['that is a folder', 'a-folder', /folder/],
+    ['that ends with a slash', 'new-folder/', /folder/],
+    ['with a name that is too long', 'x'.repeat(300), /ENAMETOOLONG|name too long/],
   ])('is refused for a file %s, before any request', async (_, name, reason) => {
     await mkdir(join(folder, 'a-folder'), { recursive: true })
     const service = await serveService()
@@ -276,6 +279,19 @@ describe('--learn', () => {
     expect([code, out, service.requests]).toEqual([2, '', 0])
     expect(error).toMatch(/^plant-mock: [^\n]*--learn[^\n]+\n$/)
     expect(error).toMatch(reason)
+  })
+
+  it.each([
+    ['an empty name', ''],
+    ['a pipe', 'pipe'],
+    ...(process.platform === 'linux' ? [['a folder of the system', '/proc/learned.json']] : []),
+  ])('is refused for %s, before any request', async (_, name = '') => {
+    const service = await serveService()
+    const pipe = join(folder, 'pipe')
+    if (name === 'pipe') execFileSync('mkfifo', [pipe])
+    const { code, error } = await verify(service.url, '--learn', name === 'pipe' ? pipe : name)
+    expect([code, service.requests]).toEqual([2, 0])
+    expect(error).toMatch(/^plant-mock: [^\n]*--learn[^\n]+\n$/)
   })
 
   it('keeps the previous file when the check is stopped', async () => {
@@ -304,7 +320,7 @@ describe('--expect', () => {
     const { code, out } = await verify(url, '--expect', file)
     expect(code).toBe(4)
     expect(out).toContain(
-      '\nChanged\n  create.status: was 201, is 200  (contract 4.1)\n  list.maxLimit: was none, is clamp:30  (contract 8)\n',
+      '\nChanged\n  create.status: was 201, is 200  (contract 4.1)\n  list.maxLimit: was none, up to 101 plants, is clamp:30  (contract 8)\n',
     )
   })
 

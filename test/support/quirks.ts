@@ -101,6 +101,9 @@ const sorted =
     rows.toSorted(compare)
 const byText = (text: (row: Row) => string) => (a: Row, b: Row) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0)
 const byId = (a: Row, b: Row) => Number(a.fields.id) - Number(b.fields.id)
+/** A column of whole seconds, as of a DATETIME, in which the plants of one second stay in the order of creation. */
+const newestSecondFirst: NonNullable<Quirks['order']> = (rows) =>
+  rows.toSorted((a, b) => Math.floor(b.since / 1000) - Math.floor(a.since / 1000))
 const shuffler = (): NonNullable<Quirks['order']> => {
   let state = 1
   const next = () => {
@@ -121,6 +124,25 @@ const typed =
     new Response(text(status, detail), { status, headers: type === '' ? {} : { 'content-type': type } })
 const jsonFailure = (body: (status: number, detail: string) => unknown, type = 'application/json') =>
   typed(type, (status, detail) => JSON.stringify(body(status, detail)))
+
+/** A failure with an id, days and a duration, which all differ from response to response. */
+const generatedFailure = () => {
+  const count = counter()
+  return jsonFailure((status, message) => {
+    const number = count()
+    const day = new Date(Date.UTC(2026, 0, 1) + number * 86_400_000).toISOString()
+    return {
+      code: status,
+      message,
+      requestId: (number * 7_919_000_000_017).toString(16).padStart(12, 'a').slice(0, 12),
+      day: day.slice(0, 10),
+      stamp: day.slice(0, 19).replaceAll(/[-:]/g, ''),
+      took: number % 2,
+    }
+  })
+}
+const generatedTemplate =
+  '{"code":"{status}","message":"{detail}","requestId":"0000000000000000","day":"2000-01-01","stamp":"20000101T000000Z","took":0}'
 
 const counter = () => {
   let count = 0
@@ -618,6 +640,10 @@ export const quirks = {
     service: { order: (rows) => rows.toReversed() },
     finds: { 'list.order': 'newest' },
   },
+  'lists are the newest first, by the second': {
+    service: { order: newestSecondFirst },
+    finds: { 'list.order': /order/ },
+  },
   'lists are shuffled': { service: { order: shuffler() }, finds: { 'list.order': 'shuffled' } },
   'lists are by tag': {
     service: { order: sorted(byText((row) => textOf('tag', row))) },
@@ -650,11 +676,25 @@ export const quirks = {
     },
     finds: { 'error.body': '{"statusCode":"{status}","error":"{title}"}' },
   },
+  'failures have their status as text, as in JSON:API': {
+    service: {
+      failure: jsonFailure((status, detail) => ({ errors: [{ status: String(status), title: 'Refused', detail }] })),
+    },
+    finds: { 'error.body': '{"errors":[{"status":"{status:text}","title":"Refused","detail":"{detail}"}]}' },
+  },
+  'failures have request ids of 12 hexadecimal digits, dates and durations': {
+    service: { failure: generatedFailure() },
+    finds: { 'error.body': generatedTemplate },
+  },
+  'failures have request ids, and only wrong types are refused': {
+    service: { failure: generatedFailure(), limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY },
+    finds: { 'error.body': generatedTemplate, 'list.invalidLimit': 'ignore' },
+  },
   'failures have trace ids': {
     service: {
       failure: ((count) => jsonFailure((_, message) => ({ message, traceId: uuid(count()) })))(counter()),
     },
-    finds: { 'error.body': '{"message":"{detail}","traceId":"{detail}"}' },
+    finds: { 'error.body': '{"message":"{detail}","traceId":"00000000-0000-4000-8000-000000000000"}' },
   },
   'failures have timestamps': {
     service: {
@@ -666,7 +706,9 @@ export const quirks = {
           path: '/plants',
         })))(counter()),
     },
-    finds: { 'error.body': '{"timestamp":"{detail}","status":"{status}","message":"{detail}","path":"/plants"}' },
+    finds: {
+      'error.body': '{"timestamp":"2000-01-01T00:00:00Z","status":"{status}","message":"{detail}","path":"/plants"}',
+    },
   },
   'failures have a list of errors': {
     service: { failure: jsonFailure((_, message) => ({ errors: [{ message, code: 'E_PLANT' }] })) },
@@ -674,9 +716,49 @@ export const quirks = {
   },
   'failures are problem documents': {
     service: {
-      failure: jsonFailure((status, detail) => ({ type: 'about:blank', status, detail }), 'application/problem+json'),
+      failure: jsonFailure(
+        (status, detail) => ({ type: 'about:blank', title: 'Refused', status, detail }),
+        'application/problem+json; charset=utf-8',
+      ),
     },
     finds: { 'error.body': 'problem' },
+  },
+  'failures are problem documents of ASP.NET': {
+    service: {
+      failure: ((count) =>
+        jsonFailure(
+          (status, detail) => ({
+            type: 'about:blank',
+            title: 'One or more errors occurred.',
+            status,
+            errors: { Name: [detail] },
+            traceId: `00-${uuid(count()).replaceAll('-', '')}-b7ad6b7169203331-00`,
+          }),
+          'application/problem+json; charset=utf-8',
+        ))(counter()),
+    },
+    finds: {
+      'error.body':
+        'application/problem+json; charset=utf-8 {"type":"about:blank","title":"{detail}","status":"{status}","errors":{"Name":["{detail}"]},"traceId":"0000000000000000"}',
+    },
+  },
+  'failures are problem documents in name alone': {
+    service: { failure: jsonFailure((_, message) => ({ message }), 'application/problem+json') },
+    finds: { 'error.body': 'application/problem+json {"message":"{detail}"}' },
+  },
+  'failures have a media type of their own': {
+    service: { failure: jsonFailure((_, message) => ({ message, logref: 42 }), 'application/vnd.error+json; v=2') },
+    finds: { 'error.body': 'application/vnd.error+json; v=2 {"message":"{detail}","logref":42}' },
+  },
+  'failures are JSON, declared as text/json': {
+    service: { failure: jsonFailure((_, message) => ({ message }), 'text/json') },
+    finds: {
+      'error.body': /^JSON as text\/json: \{"message"/,
+      'error.authBody': /text\/json/,
+      'error.syntaxBody': /text\/json/,
+      'error.duplicateBody': /text\/json/,
+      'error.pathBody': /text\/json/,
+    },
   },
   'failures are HTML': {
     service: { failure: typed('text/html; charset=utf-8', (status, detail) => `<h1>${status}</h1><p>${detail}</p>`) },
@@ -953,6 +1035,8 @@ export const quirks = {
   },
   'every eleventh request is 503 with Retry-After': {
     service: { gateway: passing(11, () => refusal(503, { 'retry-after': '1' })) },
+    // A create that was sent again may be refused as its own duplicate.
+    hides: ['create.duplicateId', 'create.duplicateStatus', 'error.duplicateBody'],
   },
   'every ninth request is 502, and is lost': {
     service: { gateway: passing(9, () => refusal(502, {}, '<h1>502</h1>')) },
@@ -1192,6 +1276,14 @@ export const quirks = {
     service: { duplicates: 'replace' },
     finds: { 'create.duplicateId': 'replace', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
   },
+  'a second create with an id replaces the plant, and returns 200': {
+    service: { duplicates: 'replace', againStatus: 200 },
+    finds: {
+      'create.duplicateId': 'replace',
+      'create.duplicateStatus': /succeeds with 200, the first with 201/,
+      'error.duplicateBody': unseen,
+    },
+  },
   'a second create with an id is silently dropped': {
     service: { duplicates: 'drop' },
     finds: { 'create.duplicateId': 'idempotent', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
@@ -1202,6 +1294,28 @@ export const quirks = {
       { service: { duplicateStatus: status }, finds: { 'create.duplicateStatus': status } },
     ]),
   ),
+
+  // Content types
+  'bodies without a Content-Type are JSON': {
+    service: { acceptsType: (declared) => declared === null || declared.startsWith('application/json') },
+    finds: { 'create.contentType': /without a type: ignore; text\/plain: require/ },
+  },
+  'bodies of any Content-Type are JSON': {
+    service: { acceptsType: () => true },
+    finds: { 'create.contentType': 'ignore' },
+  },
+
+  // Stores that lose plants
+  'the store holds 50 plants': {
+    service: { capacity: 50 },
+    finds: { 'list.maxLimit': /loses the oldest/ },
+    hides: ['list.defaultLimit'],
+  },
+  'the store holds 50 plants, and lists are the newest first': {
+    service: { capacity: 50, order: (rows) => rows.toReversed() },
+    finds: { 'list.maxLimit': /loses the oldest/, 'list.order': 'newest' },
+    hides: ['list.defaultLimit'],
+  },
 
   // Connections
   ...Object.fromEntries(
@@ -1346,6 +1460,20 @@ export const nightly: Readonly<Record<string, { readonly service: Quirks; readon
         limit: byNumber((n) => (n === 0 ? Number.POSITIVE_INFINITY : Number.isInteger(n) ? n : undefined)),
       },
     },
+    'lists have 120 plants at most': {
+      service: { limit: clampLimit(120) },
+      hides: ['create.visibility', 'list.defaultLimit'],
+    },
+    'lists have 110 plants by default': { service: { limit: defaultLimit(110) } },
+    'lists have 250 plants at most, the newest first': {
+      service: { limit: clampLimit(250), order: (rows) => rows.toReversed() },
+      hides: ['list.defaultLimit'],
+    },
+    'the store holds 50 plants': { service: { capacity: 50 } },
+    'failures have ids and times': {
+      service: { failure: generatedFailure(), limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY },
+    },
+    'lists are the newest first, by the second': { service: { order: newestSecondFirst } },
     'lists are shuffled': { service: { order: shuffler() } },
     'every third request of a caller is 429': {
       service: { gateway: everyNth(3, () => refusal(429, { 'retry-after': '0' })) },

@@ -65,23 +65,24 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async ({ c
 
 /** Creates two plants with one id. */
 export const createTwice = async ({ client, samples }: CheckContext) => {
-  const { plant: first } = requireCreated(await samples.create())
+  const { plant: first, status } = requireCreated(await samples.create())
   const second = { ...samples.newPlant(), id: first.id }
-  return { first, second, response: await client.send(createRequest(second)) }
+  return { first, status, second, response: await client.send(createRequest(second)) }
 }
 
 export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (context) => {
   const { client, samples } = context
   const { first, second, response } = await createTwice(context)
   if (refused(response)) {
-    if (!client.hasToken('other')) return 'conflict'
+    if (!client.hasToken('other')) return { value: 'conflict', evidence: 'one caller' }
     const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
     if (succeeded(elsewhere)) return 'conflict'
     if (elsewhere.status >= 500) return otherStatus(elsewhere)
     // A caller that may not create at all shows nothing about ids.
     const control = await samples.sendChanged((plant) => plant, { as: 'other' })
     if (control.status >= 500) return otherStatus(control)
-    return refused(elsewhere) && succeeded(control) ? 'conflict-everywhere' : 'conflict'
+    if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
+    return refused(elsewhere) ? 'conflict-everywhere' : 'conflict'
   }
   if (!succeeded(response)) return otherStatus(response)
   // A list that shows a later plant shows all that came of the two before.
@@ -95,7 +96,9 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
 }
 
 export const findDuplicateStatus: Find<Assumptions['create.duplicateStatus']> = async (context) => {
-  const { response } = await createTwice(context)
+  const { status, response } = await createTwice(context)
+  if (succeeded(response) && response.status !== status)
+    return other(`the second create succeeds with ${response.status}, the first with ${status}`)
   if (succeeded(response)) return unseen('a second create with the same id is not refused')
   if (!refused(response)) return otherStatus(response)
   return known('create.duplicateStatus', response.status, `it responds with ${response.status}`)

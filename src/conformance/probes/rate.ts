@@ -4,7 +4,7 @@ import { type Find, known, other, unseen } from '../finding.ts'
 import { listRequest } from '../test-request.ts'
 
 /** How often a request of `caller` must have been sent before a rate limit of one in ten shows for certain. */
-const minRequests = 20
+export const minRequests = 20
 /** In milliseconds. The window of a rate limit is rarely shorter than a second. */
 const minPause = 1_000
 
