@@ -22,9 +22,16 @@ export type AssumptionFile = {
 
 /** The entry of one assumption. `other` and `unseen` set no value. */
 export type Entry =
-  | { readonly value: AssumptionValue; readonly observed?: Observation }
+  | {
+      readonly value: AssumptionValue
+      /** The value `none` was observed with this number of plants: the service may have a larger limit. */
+      readonly upTo?: number
+      /** The only inputs or callers that were tried. */
+      readonly evidence?: string
+      readonly observed?: Observation
+    }
   /** Behaviour that is none of the values, in words. */
-  | { readonly other: string; readonly observed?: Observation }
+  | { readonly other: string; readonly evidence?: string; readonly observed?: Observation }
   /** Why nothing was observed. */
   | { readonly unseen: string }
 
@@ -89,21 +96,29 @@ const checkOne = (id: string, value: unknown, refuse: Refuse): Assume => {
 
 type RawEntry =
   | Exclude<Entry, { readonly value: AssumptionValue }>
-  | { readonly value: unknown; readonly observed?: Observation }
+  | { readonly value: unknown; readonly upTo?: number; readonly evidence?: string; readonly observed?: Observation }
+
+const entryKeys = '"value", "other", "unseen", "upTo", "evidence" and "observed"'
 
 const parseEntry = (raw: Readonly<Record<string, unknown>>, refuse: Refuse): RawEntry => {
-  const { value, other, unseen, observed, ...rest } = raw
+  const { value, other, unseen, upTo, evidence, observed, ...rest } = raw
   const [unknown] = Object.keys(rest)
-  if (unknown !== undefined)
-    throw refuse(`has the unknown key "${unknown}". Allowed are "value", "other", "unseen" and "observed".`)
+  if (unknown !== undefined) throw refuse(`has the unknown key "${unknown}". Allowed are ${entryKeys}.`)
   const known = [value, other, unseen].filter((content) => content !== undefined)
   if (known.length !== 1)
     throw refuse(known.length === 0 ? 'has no "value".' : 'has more than one of "value", "other" and "unseen".')
-  for (const text of [other, unseen])
-    if (text !== undefined && typeof text !== 'string') throw refuse('needs text in "other" and "unseen".')
+  for (const text of [other, unseen, evidence])
+    if (text !== undefined && typeof text !== 'string') throw refuse('needs text in "other", "unseen" and "evidence".')
+  if (upTo !== undefined && !(Number.isSafeInteger(upTo) && Number(upTo) > 0 && value === 'none'))
+    throw refuse('needs the value "none" and a number of plants in "upTo".')
   if (typeof unseen === 'string') return { unseen }
-  const where = observed === undefined ? {} : { observed: parseObservation(observed, refuse) }
-  return typeof other === 'string' ? { other, ...where } : { value, ...where }
+  const where = {
+    ...(typeof evidence === 'string' && { evidence }),
+    ...(observed !== undefined && { observed: parseObservation(observed, refuse) }),
+  }
+  return typeof other === 'string'
+    ? { other, ...where }
+    : { value, ...(upTo !== undefined && { upTo: Number(upTo) }), ...where }
 }
 
 const parseObservation = (observed: unknown, refuse: Refuse): Observation => {
@@ -151,7 +166,14 @@ const observed = {
 /** One of `value`, `other` and `unseen`. */
 const entrySchema = (value: string): object => ({
   type: 'object',
-  properties: { value: { $ref: value }, other: text, unseen: text, observed },
+  properties: {
+    value: { $ref: value },
+    other: text,
+    unseen: text,
+    upTo: { type: 'integer', minimum: 1 },
+    evidence: text,
+    observed,
+  },
   oneOf: [{ required: ['value'] }, { required: ['other'] }, { required: ['unseen'] }],
   additionalProperties: false,
 })

@@ -13,6 +13,8 @@ export type Form<Value extends AssumptionValue = AssumptionValue> = {
   readonly samples: readonly Value[]
   /** The value that a text stands for; `undefined` when it is none. */
   readonly parse: (text: string) => Value | undefined
+  /** Why a text is no value, where its form alone does not tell; `undefined` otherwise. */
+  readonly refusal?: (text: string) => string | undefined
   /** The meaning of a value in one line. */
   meaning(value: Value): string
   /** The JSON Schema of the values. */

@@ -8,6 +8,7 @@ import {
   describeValues,
   findAssumption,
   parseValue,
+  refusalOf,
 } from './registry.ts'
 
 /**
@@ -70,6 +71,9 @@ const unknownAssumption = (id: string): PlantMockError => {
 const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
   const found = typeof value === 'object' ? undefined : parseValue(row.id, String(value))
   if (found !== undefined) return found
+  const refusal = typeof value === 'string' ? refusalOf(row.id, value) : undefined
+  if (refusal !== undefined)
+    throw new PlantMockError(`The assumption ${row.id} cannot be "${describeValue(value)}": ${refusal}.`)
   const values = describeValues(row)
   const expected = values === String(row.default) ? `${values} (its only value)` : `one of ${values}`
   throw new PlantMockError(`The assumption ${row.id} cannot be "${describeValue(value)}". Use ${expected}.`)

@@ -89,6 +89,9 @@ export const parseValue = (id: AssumptionId, text: string): AssumptionValue | un
   return form?.aliases?.[text] ?? form?.parse(text)
 }
 
+/** Why a text is no value of an assumption, where the list of values does not tell; `undefined` otherwise. */
+export const refusalOf = (id: AssumptionId, text: string): string | undefined => table[id].form?.refusal?.(text)
+
 /** The values in words, for messages: `none, 10, 20, 100 or N`. */
 export const describeValues = (row: Assumption): string =>
   [...valuesOf(row), ...row.further, row.form ?? []].flat().join(', ')

@@ -1,6 +1,6 @@
 import { type Assumption, type AssumptionValue, allValuesOf, assumptionRegistry } from '../assumptions/registry.ts'
 import { describeProvenance, type Provenance } from '../assumptions/resolve.ts'
-import { type Paint, painter } from '../util/terminal.ts'
+import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { exitCodes, type RunCommand } from './command.ts'
 
@@ -8,7 +8,7 @@ import { exitCodes, type RunCommand } from './command.ts'
 export const assumptions: RunCommand = async (line, terminal) => {
   const { assumptions, provenance } = await assumptionsOf(line, terminal)
   const settings = assumptionRegistry.map((row): Setting => [row, assumptions[row.id], provenance[row.id]])
-  if (line.values.json) terminal.out(`${JSON.stringify(settings.map(asJson), null, 2)}\n`)
+  if (line.values.json) terminal.out(`${printableJson(settings.map(asJson), 2)}\n`)
   else terminal.out(settings.map((setting) => asText(setting, painter(terminal.colour))).join('\n'))
   return exitCodes.success
 }
@@ -32,16 +32,17 @@ const asJson = ([row, value, provenance]: Setting) => ({
 /** A paragraph per assumption: a table with sentences is too wide for a terminal. */
 const asText = ([row, value, provenance]: Setting, paint: Paint): string => {
   const details = [
-    describeProvenance(provenance),
+    printable(describeProvenance(provenance)),
     ...(value === row.default ? [] : [`the default is ${row.default}`]),
     `contract ${row.section}`,
     ...(row.rare ? ['rare'] : []),
   ]
+  const shown = printable(String(value))
   const others = allValuesOf(row).filter((other) => other !== value)
   return [
-    `${paint('bold', `${row.id} = ${value}`)}  (${details.join('; ')})`,
+    `${paint('bold', `${row.id} = ${shown}`)}  (${details.join('; ')})`,
     `  ${row.question}`,
-    `  ${value}: ${row.meaning(value)}`,
+    `  ${shown}: ${printable(row.meaning(value))}`,
     ...others.map((other) => `  or ${other}: ${row.meaning(other)}`),
     ...(row.form === undefined ? [] : [`  or ${row.form}`]),
     '',

@@ -2,6 +2,7 @@ import { sectionsIn } from '../contract/citation.ts'
 import { contractSection, contractSections } from '../contract/sections.ts'
 import { openApiDocument } from '../operations/openapi.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { printableJson } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { exitCodes, type RunCommand } from './command.ts'
 
@@ -13,7 +14,7 @@ export const contract: RunCommand = async (line, terminal, version) => {
   if (line.operands.length > 0) terminal.out(sectionsText(line.operands))
   else {
     const { assumptions } = await assumptionsOf(line, terminal)
-    terminal.out(`${JSON.stringify(openApiDocument(assumptions, version), null, 2)}\n`)
+    terminal.out(`${printableJson(openApiDocument(assumptions, version), 2)}\n`)
   }
   return exitCodes.success
 }

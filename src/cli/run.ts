@@ -1,4 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' }
+import { withoutUserInfos } from '../http/user-info.ts'
 import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import { exitCodes, type RunCommand, type Terminal } from './command.ts'
@@ -33,7 +34,7 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
     return exitCodes.success
   } catch (error) {
     if (!(error instanceof PlantMockError || isSystemError(error))) throw error
-    terminal.error(`plant-mock: ${printableLines(error.message)}\n`)
+    terminal.error(`plant-mock: ${printableLines(withoutUserInfos(error.message))}\n`)
     if (error instanceof UnreachableError) return exitCodes.unreachable
     return error instanceof AddressError ? exitCodes.failure : exitCodes.usage
   }

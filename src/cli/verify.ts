@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { access, constants, stat } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Entries } from '../assumptions/file.ts'
 import { loadEntries } from '../assumptions/load-file.ts'
@@ -10,10 +10,11 @@ import type { ConformanceOptions } from '../conformance/options.ts'
 import { defaultIds } from '../conformance/plant-source.ts'
 import { renderConformance } from '../conformance/report.ts'
 import { namePrefix } from '../conformance/test-request.ts'
+import { checkWritableBeside } from '../fixtures/write.ts'
 import { isLoopback } from '../http/loopback.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
-import { eraseLine } from '../util/terminal.ts'
+import { eraseLine, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { cleanUp } from './clean-up.ts'
@@ -54,7 +55,7 @@ export const verify: RunCommand = async (line, terminal) => {
   if (values.learn !== undefined) {
     const text = await writeLearned(report, values.learn, learned)
     const mockCommand = `npx plant-mock --assumptions ${shellWord(values.learn)}`
-    terminal.error(`${text} Mock this service: ${mockCommand}\n`)
+    terminal.error(`${text} Mock this service: ${printable(mockCommand)}\n`)
   }
   return isCleanedUp ? exitCodeOf(report) : exitCodes.unreachable
 }
@@ -107,13 +108,15 @@ const checkWritable = async (file: string): Promise<void> => {
   const refuse = (reason: string): never => {
     throw new PlantMockError(`--learn cannot write ${file}: ${reason}.`)
   }
-  const folder = dirname(file)
-  await access(folder).catch(() => refuse('its folder does not exist'))
-  await access(folder, constants.W_OK).catch(() => refuse('its folder is not writable'))
+  if (file === '') refuse('the name is empty')
   const existing = await stat(file).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? undefined : refuse(error.message),
   )
-  if (existing?.isDirectory()) refuse('it is a folder')
+  if (existing?.isDirectory() || file.endsWith('/')) refuse('it is a folder')
+  // Reading a pipe or a device may take forever.
+  if (existing?.isFile() === false) refuse('it is not a regular file')
+  await access(dirname(file)).catch(() => refuse('its folder does not exist'))
+  await checkWritableBeside(file).catch((error: Error) => refuse(error.message))
 }
 
 /** @returns What was written, in words. */
@@ -123,5 +126,5 @@ const writeLearned = async (report: ConformanceReport, file: string, previous: E
   const entries = Object.values(content.assumptions)
   const values = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
   await writeJson(file, content, '--learn')
-  return `Wrote ${plural(values, 'observed value')} to ${file}.`
+  return `Wrote ${plural(values, 'observed value')} to ${printable(file)}.`
 }

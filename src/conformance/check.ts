@@ -8,24 +8,24 @@ import {
 import { PlantMockError, UnreachableError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
 import { Client, type CreatedPlant, InconclusiveError } from './client.ts'
-import { type Find, type Finding, unseen } from './finding.ts'
-import { type Change, changesSince } from './learned.ts'
+import { type Find, type Finding, type Scope, unseen } from './finding.ts'
+import { type Change, compareWith } from './learned.ts'
 import { type ConformanceOptions, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
 import { type Rule, rules } from './rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
-import { NoResponseError, type TestResponse } from './send-request.ts'
+import { isPage, NoResponseError, succeeded } from './send-request.ts'
 import { listRequest } from './test-request.ts'
-import { failed, skipped, type Verdict } from './verdict.ts'
+import { describe, failed, skipped, type Verdict } from './verdict.ts'
 
 export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict
 
 export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> & {
   readonly assumed: AssumptionValue
 } & (
-    | { readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue }
+    | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
     /** The service does something that is none of the values in the registry. */
-    | { readonly outcome: 'other'; readonly found: string }
+    | ({ readonly outcome: 'other'; readonly found: string } & Pick<Scope, 'evidence'>)
     | { readonly outcome: 'unseen'; readonly reason: string }
   )
 
@@ -45,6 +45,8 @@ export type ConformanceReport = {
   readonly incomplete?: string
   /** The differences from the expected assumptions; `undefined` when none were given. */
   readonly changes?: readonly Change[]
+  /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
+  readonly refinements?: readonly Change[]
 }
 
 /**
@@ -59,25 +61,45 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const { baseUrl, signal } = settings
   const client = new Client(settings)
   const findings = new Map<AssumptionId, Finding>()
-  const context: CheckContext = { client, samples: createSamplePlants(client, options), findings }
+  const samples = createSamplePlants(client, options)
   const first = await client.send(listRequest('?limit=1')).catch((error) => {
     const reason = reasonOf(error, signal)
     if (signal.aborted) return undefined
     throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`)
   })
+  const context: CheckContext = { client, samples, findings, first }
   let done = 0
   const total = selected.rules.length + selected.probes.length
   const results: RuleResult[] = []
-  for (const { check, isRepeated, ...rule } of selected.rules) {
+  const begin = async (id: string): Promise<void> => {
+    onProgress?.(id, done, total)
+    // After the first progress, which announces the creates.
+    if (done++ === 0) await checkUsable(context).catch((error) => reasonOf(error, signal))
+  }
+  const reliance = createReliance(client)
+  for (const { check, isRepeated, reliesOnRefusals, ...rule } of selected.rules) {
     if (signal.aborted) break
-    onProgress?.(rule.id, done++, total)
-    results.push({ ...rule, ...(await check(context).catch((error) => verdictOf(error, signal))) })
+    await begin(rule.id)
+    const end = reliance.begin()
+    const verdict =
+      client.stopped === undefined
+        ? await check(context).catch((error) => verdictOf(error, signal))
+        : skipped(client.stopped)
+    const at = results.push({ ...rule, ...verdict }) - 1
+    if (reliesOnRefusals && verdict.outcome === 'passed')
+      end((reason) => results.splice(at, 1, { ...rule, ...skipped(reason) }))
   }
   for (const [id, find] of selected.probes) {
     if (signal.aborted) break
-    onProgress?.(id, done++, total)
+    await begin(id)
+    const end = reliance.begin()
     findings.set(id, await find(context).catch((error) => unseen(reasonOf(error, signal))))
+    end((reason) => {
+      for (const discarded of [id, ...(comparedWith[id] ?? [])])
+        if (findings.has(discarded)) findings.set(discarded, unseen(reason))
+    })
   }
+  await reliance.check(context).catch((error) => reasonOf(error, signal))
   await repeat(results, context, signal)
   const compared = assumptionRegistry.flatMap((row) => {
     const finding = findings.get(row.id)
@@ -91,8 +113,8 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     requests: client.requests,
     created: client.created.filter(({ certain }) => certain).length,
     plants: client.created,
-    ...reasonToStop(context, first),
-    ...(options.expect !== undefined && { changes: changesSince(compared, options.expect) }),
+    ...reasonToStop(context, options),
+    ...(options.expect !== undefined && compareWith(compared, options.expect)),
   }
 }
 
@@ -110,19 +132,91 @@ const repeat = async (results: RuleResult[], context: CheckContext, signal: Abor
   }
 }
 
-/** A service that redirects its lists answers elsewhere, so almost nothing was seen; nor where it accepts no plant. */
+/**
+ * Leaves a service alone of which nothing can be seen: a wrong address or token, a page about maintenance, an outage.
+ * Where only lists fail, a valid create succeeds, and the check goes on.
+ */
+const checkUsable = async ({ client, samples, first }: CheckContext): Promise<void> => {
+  if (first === undefined || (succeeded(first) && !isPage(first))) return
+  const { status, headers } = first
+  if (status >= 300 && status < 400)
+    client.stop(`lists redirect (${status}) to ${headers.get('location') ?? 'nowhere'}`)
+  const mayCreate = !succeeded(first) && status !== 401 && client.canCreate
+  if (mayCreate && (await samples.first().then(succeeded, isInconclusive))) return
+  if (status === 401 || status === 403) client.stop(`the token is not accepted: ${describe(first)}`)
+  client.stop(
+    status >= 500 ? `the service fails: ${describe(first)}` : `no list succeeds at this address: ${describe(first)}`,
+  )
+}
+
+/** Assumptions whose value says how they differ from another. */
+const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[]>>> = {
+  'error.body': ['error.authBody', 'error.syntaxBody', 'error.duplicateBody', 'error.pathBody'],
+  'error.invalidStatus': ['error.syntaxStatus', 'create.contentType'],
+  'list.invalidLimit': ['list.repeatedLimit'],
+}
+
+/** @returns False for a reason why nothing was observed. @throws Any other error. */
+const isInconclusive = (error: unknown): false => {
+  if (error instanceof NoResponseError || error instanceof InconclusiveError) return false
+  throw error
+}
+
+/**
+ * Refusals show something only as long as valid requests succeed: a quota may be used up. The requests of later rules
+ * and probes show that for those before, so that few more are needed.
+ */
+const createReliance = (client: Client) => {
+  type Relying = { readonly refused: Client['lastRefused']; readonly discard: (reason: string) => void }
+  const relying: Relying[] = []
+  const isUnconfirmed = (method: 'GET' | 'POST', { refused }: Relying) => refused[method] > client.lastSucceeded[method]
+  return {
+    /** @returns A function that ends a rule or probe; `discard` is called if its refusals show nothing. */
+    begin() {
+      const before = { ...client.lastRefused }
+      return (discard: Relying['discard']): void => {
+        const { GET, POST } = client.lastRefused
+        const refused = { GET: GET > before.GET ? GET : 0, POST: POST > before.POST ? POST : 0 }
+        if (refused.GET > 0 || refused.POST > 0) relying.push({ refused, discard })
+      }
+    },
+    async check({ samples }: CheckContext): Promise<void> {
+      try {
+        if (relying.some((one) => isUnconfirmed('GET', one))) {
+          const list = await client.send(listRequest('?limit=1'))
+          if (!succeeded(list) && client.lastSucceeded.GET > 0) client.stop(`lists no longer succeed (${list.status})`)
+        }
+        if (relying.some((one) => isUnconfirmed('POST', one))) {
+          const { status } = await samples.create()
+          const wasAccepted = client.lastSucceeded.POST > 0
+          if (wasAccepted && status >= 400) client.createsStopped ??= `creates no longer succeed (${status})`
+        }
+      } finally {
+        for (const one of relying) {
+          if (isUnconfirmed('GET', one)) one.discard('no later list succeeds, so a refusal shows nothing')
+          else if (isUnconfirmed('POST', one)) one.discard('no later create succeeds, so a refusal shows nothing')
+        }
+      }
+    },
+  }
+}
+
+/** Why the check ended early, or could not create plants. */
 const reasonToStop = (
   { client, samples }: CheckContext,
-  first: TestResponse | undefined,
+  { plant, ids }: ConformanceOptions,
 ): { readonly incomplete?: string } => {
-  if (client.stopped !== undefined) return { incomplete: client.stopped }
-  if (first !== undefined && first.status >= 300 && first.status < 400)
-    return { incomplete: `lists redirect (${first.status}) to ${first.headers.get('location') ?? 'nowhere'}` }
+  const stopped = client.stopped ?? client.createsStopped
+  if (stopped !== undefined) return { incomplete: stopped }
   const status = samples.refusal()
   if (status === undefined) return {}
-  return {
-    incomplete: `every plant is refused (${status}); give one that the service accepts with --plant, and ids with --ids`,
-  }
+  const hints = [
+    plant === undefined
+      ? 'give one that the service accepts with --plant'
+      : '"plant-mock check" was added to the one of --plant',
+    ...(ids === undefined ? [plant === undefined ? 'ids with --ids' : 'give ids with --ids'] : []),
+  ]
+  return { incomplete: `every plant is refused (${status}); ${hints.join(plant === undefined ? ', and ' : '; ')}` }
 }
 
 const ruleIds = rules.map(({ id }) => id)
@@ -155,9 +249,12 @@ const reasonOf = (error: unknown, signal: AbortSignal): string => {
 const compare = (assumption: Assumption, assumed: AssumptionValue, finding: Finding): AssumptionResult => {
   const { id, section, question } = assumption
   const row = { id, section, question, assumed }
-  if (typeof finding !== 'object')
-    return { ...row, outcome: finding === assumed ? 'agrees' : 'differs', found: finding }
-  return 'unseen' in finding
-    ? { ...row, outcome: 'unseen', reason: finding.unseen }
-    : { ...row, outcome: 'other', found: finding.other }
+  if (typeof finding !== 'object') return compare(assumption, assumed, { value: finding })
+  if ('unseen' in finding) return { ...row, outcome: 'unseen', reason: finding.unseen }
+  if ('other' in finding) {
+    const { other: found, ...scope } = finding
+    return { ...row, outcome: 'other', found, ...scope }
+  }
+  const { value: found, ...scope } = finding
+  return { ...row, outcome: found === assumed ? 'agrees' : 'differs', found, ...scope }
 }

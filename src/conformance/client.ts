@@ -1,6 +1,15 @@
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import type { ClientOptions } from './options.ts'
-import { createSender, NoResponseError, succeeded, type TestResponse } from './send-request.ts'
+import {
+  createSender,
+  isPage,
+  isPassing,
+  NoResponseError,
+  ResponseTooLargeError,
+  refused,
+  succeeded,
+  type TestResponse,
+} from './send-request.ts'
 import { type CallerRole, listRequest, namePrefix, type TestRequest } from './test-request.ts'
 
 /** The reason why nothing can be concluded about a rule or an assumption, such as a request that was not sent. */
@@ -29,8 +38,11 @@ const maxRetries = 3
 /** After this many failures in a row, the service is left alone. */
 const maxFailuresInRow = 3
 
-/** A response that says nothing about the request: too many of them, or a gateway without a service behind it. */
-const isPassing = ({ status }: TestResponse): boolean => [429, 502, 503, 504].includes(status)
+/** Lists that tell whether the service still works: a second one, because a failure may be the only one. */
+const maxControls = 2
+
+/** The number of the last request to each operation with a certain outcome. */
+type LastRequests = { GET: number; POST: number }
 
 /** Sends the requests of a check, one at a time. */
 export class Client {
@@ -42,12 +54,19 @@ export class Client {
   readonly isIntrusive: boolean
   /** Why the service is left alone, once it is. */
   stopped: string | undefined
+  /** Why no more plants are created, once the service does not accept any. */
+  createsStopped: string | undefined
+  /** A refusal shows something only if a later request of `caller` succeeds: a create for its creates, a list otherwise. */
+  readonly lastRefused: LastRequests = { GET: 0, POST: 0 }
+  readonly lastSucceeded: LastRequests = { GET: 0, POST: 0 }
   /** The longest pause that the service asked for, in milliseconds. */
   longestPause = 0
   #failuresInRow = 0
   #waited = 0
-  /** The callers whose plain list succeeded. */
-  readonly #listed = new Set<CallerRole>()
+  /** The callers whose plain list succeeded, and whether it was an array. */
+  readonly #listed = new Map<CallerRole, boolean>()
+  /** Whether a create returned a plant. */
+  #hasReturnedPlant = false
   readonly #options: ClientOptions
   readonly #sendOnce: (request: TestRequest) => Promise<TestResponse>
 
@@ -79,32 +98,45 @@ export class Client {
 
   /**
    * Sends a request. After 429, 502, 503 or 504, waits as `Retry-After` says and retries; without a response, retries
-   * once. A failure that a plain list has as well says nothing about the request: the service is then left alone.
+   * once. A refused token and a server error count only if they are repeated, and a plain list succeeds in between: the
+   * service is left alone otherwise, because the failure says nothing about the request.
    * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
    */
   async send(request: TestRequest): Promise<TestResponse> {
-    let mayBeHandled = false
+    const response = await this.#sendConfirmed(request)
+    const isOwn = request.as === 'caller'
+    // A later list shows for any other refusal that the service still works.
+    if (refused(response)) this.lastRefused[isOwn && request.method === 'POST' ? 'POST' : 'GET'] = this.requests
+    if (succeeded(response) && isOwn && isOperation(request)) this.lastSucceeded[request.method] = this.requests
+    return response
+  }
+
+  async #sendConfirmed(request: TestRequest): Promise<TestResponse> {
+    const response = await this.#sendPatiently(request)
+    if (!isSuspicious(response)) return response
+    await this.#assertStillListing(response)
+    if (response.status < 400) return response
+    const second = await this.#sendPatiently(request)
+    if (isSuspicious(second)) await this.#assertStillListing(second)
+    return second
+  }
+
+  /** Retries what passes. @returns The last of the responses, if lists succeed all the same. */
+  async #sendPatiently(request: TestRequest): Promise<TestResponse> {
     for (let retries = 0; ; retries++) {
       this.#assertSendable(request)
       const response = await this.#sendCounted(request, retries === 0)
       if (response !== undefined && !isPassing(response)) {
-        if (mayBeHandled && response.status === 409)
-          throw new InconclusiveError('a create that was sent again is refused as a duplicate')
-        await this.#checkToken(request, response)
-        if (response.status >= 500 && (await this.#stillLists('caller')) === false)
-          this.#stop(`the service responds with ${response.status}, also to a list that succeeded before`)
         this.#failuresInRow = 0
         return response
       }
-      // A request beyond a rate limit was not handled.
-      mayBeHandled ||= response?.status !== 429
       this.#failuresInRow--
       if (response === undefined) continue
       if (retries === maxRetries) {
         const reason = `the response is still ${response.status} after ${maxRetries} retries`
         const isListed = await this.#stillLists('caller')
-        if (isListed === false) this.#stop(reason)
-        if (isListed && response.status !== 429) return response
+        if (isListed === false) this.stop(reason)
+        if (isListed) return response
         this.#failuresInRow++
         throw new InconclusiveError(reason)
       }
@@ -112,67 +144,90 @@ export class Client {
     }
   }
 
+  /** A token may expire, or a service fail from some request on: its refusal would look like that of the request. */
+  async #assertStillListing(response: TestResponse): Promise<void> {
+    const { as, status } = response
+    const isOwn = as === 'caller' || as === 'other'
+    const isAboutToken = isOwn && (status === 401 || status === 403)
+    if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
+    const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
+    if (isAboutToken) this.stop(`${whose} is no longer accepted (${status})`)
+    const what = isPage(response) ? `a page of HTML (${status})` : status
+    this.stop(`the service responds with ${what}, also to a list that succeeded before`)
+  }
+
   /** @returns `undefined` for no response, if a retry may help. @throws NoResponseError if not. */
   async #sendCounted(request: TestRequest, mayRetry: boolean): Promise<TestResponse | undefined> {
-    const { as, method, path } = request
+    const { as, method } = request
     this.requests++
     // Until a usable response arrives.
     this.#failuresInRow++
     try {
       const response = await this.#sendOnce(request)
+      const { json } = response
       // A service may leave requests other than the two operations out of its rate limit.
-      const isOperation = /^\/plants(?:$|\?)/.test(path) && (method === 'GET' || method === 'POST')
-      if (as === 'caller' && isOperation) this.rateLimited.push(response.status === 429)
-      if (method === 'GET' && request.body === undefined && succeeded(response)) this.#listed.add(as)
-      this.#recordCreated(request, response)
-      return response
+      if (as === 'caller' && isOperation(request)) this.rateLimited.push(response.status === 429)
+      const isDisguised = this.#isDisguised(method, response)
+      if (method === 'GET' && succeeded(response) && !isDisguised && !isPage(response))
+        this.#listed.set(as, this.#listed.get(as) || Array.isArray(json))
+      if (method === 'POST' && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
+      const told = isDisguised ? { ...response, isDisguised } : response
+      this.#recordCreated(request, told)
+      return told
     } catch (error) {
-      if (!(error instanceof NoResponseError)) throw error
+      const isTooLarge = error instanceof ResponseTooLargeError
+      if (!isTooLarge && !(error instanceof NoResponseError)) throw error
       this.#recordCreated(request, undefined)
+      // The service responded.
+      if (isTooLarge) this.#failuresInRow = 0
+      if (isTooLarge) throw new InconclusiveError(error.message)
       const isListed = await this.#stillLists('caller')
-      if (isListed === false) this.#stop(`the service stopped responding: ${error.message}`)
+      if (isListed === false) this.stop(`the service stopped responding: ${error.message}`)
       if (isListed && mayRetry) return undefined
       throw error
     }
   }
 
+  /** Whether a response is an error in spite of its status: valid requests return arrays of plants, or a plant. */
+  #isDisguised(method: string, response: TestResponse): boolean {
+    const { json } = response
+    if (!succeeded(response) || !isJsonObject(json) || hasFieldOfPlant(json)) return false
+    if (Object.keys(json).length === 0 || Object.values(json).some(Array.isArray)) return false
+    return method === 'POST' ? this.#hasReturnedPlant : this.#listed.get('caller') === true
+  }
+
+  /** Each request that may have been carried out is one entry, also where it was sent again. */
   #recordCreated({ method, as, body = '' }: TestRequest, response: TestResponse | undefined): void {
     if (method !== 'POST') return
-    const certain = response !== undefined && succeeded(response)
+    const certain = response !== undefined && succeeded(response) && !isPage(response)
     const status = response?.status ?? 500
     const plant = jsonOrUndefined(body)
     // A refusal creates nothing; a body that is not JSON may make a plant all the same.
-    if (!certain && (!isJsonObject(plant) || (status >= 400 && status < 500) || status === 503)) return
+    if (!certain && (plant === undefined || (status >= 400 && status < 500))) return
     const { id, name, tag } = isJsonObject(plant) ? plant : {}
-    const created = { id, name, tag, as, certain }
-    // A create that was sent again makes one entry.
-    const before = isJsonObject(plant) ? this.created.findIndex((other) => isSame(other, created)) : -1
-    if (before === -1) this.created.push(created)
-    else if (certain) this.created[before] = created
+    this.created.push({ id, name, tag, as, certain })
   }
 
   /** Whether a plain list still succeeds; `undefined` if none did before. */
   async #stillLists(as: CallerRole): Promise<boolean | undefined> {
-    if (!this.#listed.has(as)) return undefined
-    this.requests++
-    const list = await this.#sendOnce(listRequest('?limit=1', as)).catch((error) => {
-      if (error instanceof NoResponseError) return undefined
-      throw error
-    })
-    if (list !== undefined && as === 'caller') this.rateLimited.push(list.status === 429)
-    return list !== undefined && succeeded(list)
-  }
-
-  /** A token may expire, or be revoked: its refusal would look like that of the request. */
-  async #checkToken({ as }: TestRequest, { status }: TestResponse): Promise<void> {
-    if ((status !== 401 && status !== 403) || (as !== 'caller' && as !== 'other')) return
-    if ((await this.#stillLists(as)) !== false) return
-    const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
-    this.#stop(`${whose} is no longer accepted (${status})`)
+    const wasArray = this.#listed.get(as)
+    if (wasArray === undefined) return undefined
+    for (let controls = 1; ; controls++) {
+      this.requests++
+      const list = await this.#sendOnce(listRequest('?limit=1', as)).catch((error) => {
+        if (error instanceof NoResponseError) return undefined
+        throw error
+      })
+      if (list === undefined) return false
+      if (as === 'caller') this.rateLimited.push(list.status === 429)
+      if (succeeded(list) && (Array.isArray(list.json) || !wasArray)) return true
+      if (controls === maxControls) return false
+      if (isPassing(list)) await this.#pause(list, controls)
+    }
   }
 
   /** Also for requests in the queue: the check ends as fast as it can. */
-  #stop(reason: string): never {
+  stop(reason: string): never {
     this.stopped ??= reason
     throw new InconclusiveError(reason)
   }
@@ -180,10 +235,10 @@ export class Client {
   async #pause(response: TestResponse, retries: number): Promise<void> {
     const pause = retryWait(response, retries, this.#options.now())
     if (pause > maxRetryWait)
-      this.#stop(`the service responds with ${response.status} and asks for a pause of ${Math.round(pause / 1000)} s`)
+      this.stop(`the service responds with ${response.status} and asks for a pause of ${Math.round(pause / 1000)} s`)
     this.#waited += pause
     this.longestPause = Math.max(this.longestPause, pause)
-    if (this.#waited > maxWaited) this.#stop(`the service asks for pauses of over ${maxWaited / 60_000} minutes`)
+    if (this.#waited > maxWaited) this.stop(`the service asks for pauses of over ${maxWaited / 60_000} minutes`)
     await this.#options.wait(pause)
   }
 
@@ -193,17 +248,31 @@ export class Client {
       throw new InconclusiveError('it needs the token of another caller')
     if (method === 'POST' && !this.canCreate)
       throw new InconclusiveError('it creates plants, and the check is read-only')
+    if (method === 'POST' && this.createsStopped !== undefined) throw new InconclusiveError(this.createsStopped)
     if (method === 'POST' && this.created.length >= maxCreated)
       throw new InconclusiveError(`the maximum of ${maxCreated} created plants is reached`)
     if (method === 'POST' && !this.isIntrusive && !isRecognisable(body))
       throw new InconclusiveError(`it could create a plant without "${namePrefix}" in its name or tag`)
     if (this.#failuresInRow >= maxFailuresInRow)
-      this.#stop(`${maxFailuresInRow} requests in a row got no usable response`)
+      this.stop(`${maxFailuresInRow} requests in a row got no usable response`)
   }
 }
 
-const isSame = (a: CreatedPlant, b: CreatedPlant): boolean =>
-  !a.certain && JSON.stringify({ ...a, certain: true }) === JSON.stringify({ ...b, certain: true })
+/** A response that may be about the token or the service instead of the request. */
+const isSuspicious = (response: TestResponse): boolean => {
+  const { as, status } = response
+  const isAboutToken = (status === 401 || status === 403) && (as === 'caller' || as === 'other')
+  const isElsewhere = (status >= 300 && status < 400) || (succeeded(response) && isPage(response))
+  return isAboutToken || (status >= 500 && !isPassing(response)) || (isElsewhere && as === 'caller')
+}
+
+const isOperation = (request: TestRequest): request is TestRequest & { readonly method: 'GET' | 'POST' } => {
+  const { method, path } = request
+  return /^\/plants(?:$|\?)/.test(path) && (method === 'GET' || method === 'POST')
+}
+
+const hasFieldOfPlant = (json: unknown): boolean =>
+  isJsonObject(json) && Object.keys(json).some((key) => /^(?:id|name|tag)$/i.test(key))
 
 /** A body that a service could store has the prefix, so that everybody can tell where it comes from. */
 const isRecognisable = (body: string): boolean => {
@@ -216,14 +285,14 @@ const isRecognisable = (body: string): boolean => {
 }
 
 /**
- * In milliseconds, from a number of seconds or a date (RFC 9110, 10.2.3); without it 1, 2 and 4 seconds. A date is read
- * against that of the response, because the clock of the service may differ from ours.
+ * In milliseconds, from a number of seconds, also with decimals, or a date (RFC 9110, 10.2.3); without one of them 1, 2
+ * and 4 seconds. A date is read against that of the response, because the clock of the service may differ from ours.
  */
 const retryWait = ({ headers }: TestResponse, retries: number, now: number): number => {
-  const text = headers.get('retry-after')
-  if (text === null) return 1000 * 2 ** retries
-  if (/^\d+$/.test(text.trim())) return Number(text) * 1000
-  const date = Date.parse(text)
+  const text = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text)) * 1000
+  // Each form of an HTTP date begins with the day of the week; `Date.parse` takes almost any text.
+  const date = /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN
   const sent = Date.parse(headers.get('date') ?? '')
   return Number.isNaN(date) ? 1000 * 2 ** retries : Math.max(0, date - (Number.isNaN(sent) ? now : sent))
 }

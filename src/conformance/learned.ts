@@ -2,6 +2,7 @@ import type { AssumptionFile, Entries, Entry } from '../assumptions/file.ts'
 import { type AssumptionId, assumptionRegistry } from '../assumptions/registry.ts'
 import type { Observation } from '../assumptions/resolve.ts'
 import type { AssumptionResult } from './check.ts'
+import { baseOf, describeSeen, type Relation, relate, resolveSeen, type Seen, seenBefore, seenIn } from './seen.ts'
 
 /** An assumption whose observed behaviour differs from what a file expects. */
 export type Change = {
@@ -12,58 +13,97 @@ export type Change = {
   readonly is: string
 }
 
-/** The value or the behaviour that a result shows; `undefined` for an unseen one. */
-const seenIn = (result: AssumptionResult): string | undefined =>
-  result.outcome === 'unseen' ? undefined : String(result.found)
+type Results = readonly AssumptionResult[]
 
-const seenBefore = (entry: Entry | undefined): string | undefined => {
-  if (entry === undefined || 'unseen' in entry) return undefined
-  return 'value' in entry ? String(entry.value) : entry.other
+/** What was seen at each point, by its id. */
+type SeenAt = (id: AssumptionId) => Seen | undefined
+
+const before =
+  (entries: Entries): SeenAt =>
+  (id) =>
+    seenBefore(id, entries.get(id))
+
+const now = (results: Results): SeenAt => {
+  const found = new Map(results.map((result) => [result.id, result]))
+  return (id) => seenIn(found.get(id))
 }
 
-/** A delay was measured, and differs from night to night: by less than this factor, it is the same. */
-const maxDelayFactor = 3
+/** What was seen at a point, where a relative value is replaced by what it stands for. */
+const resolvedAt = (id: AssumptionId, at: SeenAt): Seen | undefined => {
+  const seen = at(id)
+  const base = seen && baseOf(id, seen)
+  return base === undefined || seen === undefined ? seen : resolveSeen(id, seen, at(base))
+}
 
-const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.[1] ?? Number.NaN)
-
-const isSame = (was: string, is: string): boolean => {
-  if (was === is) return true
-  const ratio = delayIn(was) / delayIn(is)
-  return ratio < maxDelayFactor && ratio > 1 / maxDelayFactor
+/** How a point relates to what was seen before; `undefined` when either is unseen. */
+const relationAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Relation | undefined => {
+  const [old, found] = [was(id), is(id)]
+  if (old === undefined || found === undefined) return undefined
+  // The base has changed then, and is reported.
+  if (baseOf(id, old) !== undefined && old.value === found.value) return 'same'
+  const [oldValue, foundValue] = [resolvedAt(id, was), resolvedAt(id, is)]
+  if (oldValue === undefined || foundValue === undefined) return undefined
+  const isUnknown = [oldValue, foundValue].some((seen) => baseOf(id, seen) !== undefined)
+  return isUnknown ? undefined : relate(id, oldValue, foundValue)
 }
 
 /** Compares results with an assumptions file. What either did not see is no change. */
-export const changesSince = (results: readonly AssumptionResult[], expected: Entries): readonly Change[] =>
-  results.flatMap((result) => {
-    const [was, is] = [seenBefore(expected.get(result.id)), seenIn(result)]
-    return was === undefined || is === undefined || isSame(was, is)
-      ? []
-      : [{ id: result.id, section: result.section, was, is }]
-  })
+export const compareWith = (
+  results: Results,
+  expected: Entries,
+): { readonly changes: readonly Change[]; readonly refinements: readonly Change[] } => {
+  const [was, is] = [before(expected), now(results)]
+  const those = (relation: Relation): readonly Change[] =>
+    results.flatMap(({ id, section }) => {
+      const [old, found] = [was(id), is(id)]
+      if (old === undefined || found === undefined || relationAt(id, was, is) !== relation) return []
+      // The same value from more evidence is no news.
+      if (old.text === found.text) return []
+      return [{ id, section, was: describeSeen(old), is: describeSeen(found) }]
+    })
+  return { changes: those('changed'), refinements: those('more') }
+}
 
 const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
 
 /**
  * The assumptions file of a service: what was seen, also behaviour that is no value, and why the rest was not. An entry
- * of the previous file stays as it is unless something else was seen, so that the file changes only with the service.
+ * of the previous file stays as it is unless something else or more was seen, so that the file changes only with the
+ * service.
  */
-export const learn = (
-  results: readonly AssumptionResult[],
-  previous: Entries,
-  observed: Observation,
-): AssumptionFile => {
+export const learn = (results: Results, previous: Entries, observed: Observation): AssumptionFile => {
   const found = new Map(results.map((result) => [result.id, result]))
-  const entries = assumptionRegistry.flatMap(({ id }) => {
-    const result = found.get(id)
-    const entry = result === undefined ? previous.get(id) : learnOne(result, previous.get(id), observed)
-    return entry === undefined ? [] : [[id, entry] as const]
-  })
+  const [was, is] = [before(previous), now(results)]
+  const learned = new Map(
+    assumptionRegistry.flatMap(({ id }): (readonly [AssumptionId, Entry])[] => {
+      const [result, entry] = [found.get(id), previous.get(id)]
+      const relation = relationAt(id, was, is)
+      const isComparable = was(id) === undefined ? is(id) !== undefined : relation !== undefined
+      if (entry !== undefined && (!isComparable || relation === 'same' || relation === 'less')) return [[id, entry]]
+      return result === undefined ? [] : [[id, entryOf(result, observed)]]
+    }),
+  )
+  const isRelativeStill = (id: AssumptionId) => was(id)?.value === is(id)?.value
+  const entries = [...learned].map(
+    ([id, entry]) => [id, isRelativeStill(id) ? entry : keepMeaning(id, entry, previous, learned)] as const,
+  )
   return { $schema, assumptions: Object.fromEntries(entries) }
 }
 
-const learnOne = (result: AssumptionResult, previous: Entry | undefined, observed: Observation): Entry => {
-  const [was, seen] = [seenBefore(previous), seenIn(result)]
-  if (previous !== undefined && (seen === undefined || (was !== undefined && isSame(was, seen)))) return previous
+/** Writes a kept relative value as what it stands for, where its base stands for something else now. */
+const keepMeaning = (id: AssumptionId, entry: Entry, previous: Entries, learned: Entries): Entry => {
+  if (entry !== previous.get(id)) return entry
+  const [old, kept] = [resolvedAt(id, before(previous)), resolvedAt(id, before(learned))]
+  if (old === undefined || kept === undefined || relate(id, old, kept) !== 'changed') return entry
+  const { value, text } = old
+  const observed = 'observed' in entry && entry.observed !== undefined ? { observed: entry.observed } : {}
+  return value === undefined ? { other: text, ...observed } : { value, ...observed }
+}
+
+const entryOf = (result: AssumptionResult, observed: Observation): Entry => {
   if (result.outcome === 'unseen') return { unseen: result.reason }
-  return result.outcome === 'other' ? { other: result.found, observed } : { value: result.found, observed }
+  const { outcome, found, evidence } = result
+  const scope = { ...(evidence !== undefined && { evidence }), observed }
+  if (outcome === 'other') return { other: found, ...scope }
+  return { value: found, ...(result.upTo !== undefined && { upTo: result.upTo }), ...scope }
 }

@@ -1,6 +1,7 @@
 import type { Entries } from '../assumptions/file.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import { isBearerToken } from '../contract/schemas.ts'
+import { withoutUserInfo } from '../http/user-info.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isIdRange, isSample, minIds } from './sample-options.ts'
 
@@ -98,7 +99,7 @@ const parseBaseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new PlantMockError(
-      `"${text}" is not an HTTP address. Write it as https://staging.example or http://127.0.0.1:4010.`,
+      `"${withoutUserInfo(text)}" is not an HTTP address. Write it as https://staging.example or http://127.0.0.1:4010.`,
     )
   if (url.username !== '' || url.password !== '')
     throw new PlantMockError(

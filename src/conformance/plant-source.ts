@@ -137,9 +137,21 @@ export const minuteOf = (run: string): string => run.slice(0, minuteDigits)
 
 const rankOf = (run: string, number: number): number => Number.parseInt(run, 36) * maxPerRun + number
 
-/** Swaps neighbours, so that the order by id differs from the order of creation. */
-const idOf = (run: string, number: number, { from, to }: { readonly from: number; readonly to: number }): number =>
-  from + (spread(run) % Math.max(1, to - from + 1 - maxPerRun)) + (number ^ 1)
+/**
+ * Neither in the order of creation. The plants of a check have a block of the default ids, far from those of other
+ * checks. A given range may be small: the ids of each check are spread over all of it, each id once.
+ */
+const idOf = (run: string, number: number, ids: { readonly from: number; readonly to: number }): number => {
+  const { from, to } = ids
+  const size = to - from + 1
+  // Swaps neighbours.
+  if (ids === defaultIds) return from + (spread(run) % (size - maxPerRun)) + (number ^ 1)
+  let step = Math.floor(size / 3) + (spread(`step ${run}`) % Math.floor(size / 3))
+  while (greatestDivisor(step, size) > 1) step++
+  return from + ((spread(run) + number * step) % size)
+}
+
+const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))
 
 /** A number that differs from run to run, below 2^31. */
 const spread = (run: string): number => {

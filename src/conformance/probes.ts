@@ -1,6 +1,16 @@
 import type { AssumptionId, Assumptions, AssumptionValue } from '../assumptions/registry.ts'
 import { isJsonObject } from '../util/json.ts'
-import { type Find, known, otherStatus, outcomeOf, statusOf, unseen } from './finding.ts'
+import {
+  agreement,
+  type Find,
+  known,
+  type Observation,
+  otherStatus,
+  outcomeOf,
+  statusOf,
+  unseen,
+  valueIn,
+} from './finding.ts'
 import {
   findDuplicateId,
   findDuplicateStatus,
@@ -31,7 +41,7 @@ import { findRateLimit } from './probes/rate.ts'
 import { findMalformedStatus, findScheme, findScope, findTokens } from './probes/tokens.ts'
 import { requireCreated } from './sample-plants.ts'
 import { refused, succeeded } from './send-request.ts'
-import { createRequest, listRequest, otherMethod } from './test-request.ts'
+import { listRequest, otherMethod } from './test-request.ts'
 
 type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never) ? true : false
 
@@ -40,6 +50,12 @@ type VariableId = { [Id in AssumptionId]: IsUnion<Assumptions[Id]> extends true 
 
 /** A service may use another status for a list, even though the registry has no alternative. */
 type ProbedId = VariableId | 'list.status'
+
+/** A service may read any body as JSON where the header is missing, but not that of another type. */
+const contentTypes: readonly (readonly [input: string, headers: Readonly<Record<string, string>>])[] = [
+  ['without a type', {}],
+  ['text/plain', { 'content-type': 'text/plain' }],
+]
 
 /** A refused list shows something only where a valid list succeeds. */
 const ifListsSucceed =
@@ -96,15 +112,18 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     return name < tag ? 'name-tag' : 'tag-name'
   },
   'create.contentType': ifCreatesSucceed(async (context) => {
-    const { client, samples } = context
-    const response = await client.send(createRequest(samples.newPlant(), { headers: {} }))
-    if (succeeded(response)) return 'ignore'
-    if (response.status === 415) return 'require'
-    const invalid = context.findings.get('error.invalidStatus') ?? (await findInvalidStatus(context))
-    return response.status === invalid ? 'invalid' : otherStatus(response)
+    const { samples } = context
+    const observations: Observation<Assumptions['create.contentType']>[] = []
+    for (const [input, headers] of contentTypes) {
+      const response = await samples.tryChanged((plant) => plant, { headers })
+      const invalid = context.findings.get('error.invalidStatus') ?? (await findInvalidStatus(context))
+      const ifRefused = response.status === valueIn(invalid) ? 'invalid' : otherStatus(response)
+      observations.push([input, succeeded(response) ? 'ignore' : response.status === 415 ? 'require' : ifRefused])
+    }
+    return agreement(observations)
   }),
-  'create.unknownFields': ifCreatesSucceed(async ({ client, samples }) =>
-    outcomeOf(await client.send(createRequest({ ...samples.newPlant(), colour: 'green' })), 'ignore', 'reject'),
+  'create.unknownFields': ifCreatesSucceed(async ({ samples }) =>
+    outcomeOf(await samples.tryChanged((plant) => ({ ...plant, colour: 'green' })), 'ignore', 'reject'),
   ),
   'create.emptyStrings': ifCreatesSucceed(findEmptyStrings),
   'create.required': ifCreatesSucceed(findRequired),

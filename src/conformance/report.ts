@@ -5,6 +5,8 @@ import { type Paint, painter, printable, printableJson, type Style } from '../ut
 import { plural, shorten } from '../util/words.ts'
 import type { AssumptionResult, ConformanceReport, RuleResult } from './check.ts'
 import type { CreatedPlant } from './client.ts'
+import { describeScope } from './finding.ts'
+import type { Change } from './learned.ts'
 import { runLabelOf } from './plant-source.ts'
 
 /**
@@ -64,18 +66,19 @@ const renderText = (report: ConformanceReport, paint: Paint): string => {
   ].join('\n')
 }
 
-const changesText = ({ changes }: ConformanceReport, paint: Paint): readonly string[] => {
+const changesText = ({ changes, refinements = [] }: ConformanceReport, paint: Paint): readonly string[] => {
   if (changes === undefined) return []
-  if (changes.length === 0) return ['', 'Nothing that was seen differs from the expected assumptions.']
+  const list = (title: string, listed: readonly Change[]): readonly string[] =>
+    listed.length === 0 ? [] : ['', title, ...listed.map((change) => changeText(change, paint))]
   return [
-    '',
-    'Changed',
-    ...changes.map(
-      ({ id, section, was, is }) =>
-        `  ${paint('yellow', id)}: was ${printable(was)}, is ${printable(is)}  (${cite(section)})`,
-    ),
+    ...(changes.length === 0 ? ['', 'Nothing that was seen differs from the expected assumptions.'] : []),
+    ...list('Changed', changes),
+    ...list('Now known, and no change; --learn writes it', refinements),
   ]
 }
+
+const changeText = ({ id, section, was, is }: Change, paint: Paint): string =>
+  `  ${paint('yellow', id)}: was ${printable(was)}, is ${printable(is)}  (${cite(section)})`
 
 /** How many plants a report lists one by one; the others are known by the start of their name or tag. */
 const maxListed = 10
@@ -125,8 +128,9 @@ const findingText = (result: AssumptionResult): string => {
   const { id, outcome, assumed } = result
   if (outcome === 'unseen') return `${id}: ${result.reason}`
   const row = findAssumption(id)
-  if (outcome === 'other') return `${id}: ${result.found}; none of ${row && describeValues(row)}`
-  const finding = `${id} = ${result.found}`
+  const found = describeScope(String(result.found), result)
+  if (outcome === 'other') return `${id}: ${found}; none of ${row && describeValues(row)}`
+  const finding = `${id} = ${found}`
   return outcome === 'agrees' ? finding : `${finding}, assumed ${assumed}: ${row?.meaning(result.found)}`
 }
 
@@ -171,5 +175,5 @@ const assumptionCase = (result: AssumptionResult): JunitCase => ({
   name: result.id,
   ...(result.outcome === 'unseen'
     ? { skipped: result.reason }
-    : { output: `${result.outcome}: found ${result.found}, assumed ${result.assumed}` }),
+    : { output: `${result.outcome}: found ${describeScope(String(result.found), result)}, assumed ${result.assumed}` }),
 })

@@ -17,22 +17,41 @@ export type TestResponse = {
   readonly json: unknown
   /** Redacts tokens in parts of `json` that a report shows. */
   readonly redact: Redact
+  /** True for an error with a 2xx status, from a service whose valid requests return lists and plants. */
+  readonly isDisguised?: boolean
 }
 
-export const succeeded = ({ status }: TestResponse): boolean => status >= 200 && status < 300
+export const succeeded = ({ status, isDisguised = false }: TestResponse): boolean =>
+  status >= 200 && status < 300 && !isDisguised
+
+/** A response that says nothing about the request: too many of them, or a gateway without a service behind it. */
+export const isPassing = ({ status }: TestResponse): boolean => [429, 502, 503, 504].includes(status)
+
+/** Whether a token is not accepted that should be. */
+export const isTokenRefused = ({ as, status }: TestResponse): boolean =>
+  status === 401 && (as === 'caller' || as === 'other')
 
 /** The request was refused for what it is. A token that is not accepted, a timeout and a rate limit say nothing. */
-export const refused = ({ as, status }: TestResponse): boolean => {
-  const isAboutToken = status === 401 && (as === 'caller' || as === 'other')
-  return status >= 400 && status < 500 && status !== 408 && status !== 429 && !isAboutToken
+export const refused = (response: TestResponse): boolean => {
+  const { status } = response
+  return status >= 400 && status < 500 && status !== 408 && !isPassing(response) && !isTokenRefused(response)
 }
+
+/** A page for people, such as one about maintenance or a login. */
+export const isPage = ({ headers, json, text }: TestResponse): boolean =>
+  json === undefined && text !== '' && /^text\/html\b/i.test(headers.get('content-type') ?? '')
 
 /** The elements of a list; none for a body that is not an array. */
 export const elementsOf = ({ json }: TestResponse): readonly unknown[] => (Array.isArray(json) ? json : [])
 
 export const lengthOf = (list: TestResponse): number => elementsOf(list).length
 
-/** No usable response: none, an incomplete one, or one beyond the limits of time and size. */
+/** A response beyond the size that a check reads, which says nothing about the service. */
+export class ResponseTooLargeError extends Error {
+  override readonly name = 'ResponseTooLargeError'
+}
+
+/** No usable response: none, an incomplete one, or one beyond the limit of time. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError'
   readonly curl: string
@@ -45,7 +64,7 @@ export class NoResponseError extends Error {
 
 /**
  * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach no
- * other host. It throws NoResponseError; after an abort of `signal`, its reason.
+ * other host. It throws NoResponseError or ResponseTooLargeError; after an abort of `signal`, its reason.
  */
 export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options
@@ -77,7 +96,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
 
   return async (request) => {
     stop.throwIfAborted()
-    const curl = curlLine(request, baseUrl)
+    const curl = curlLine(request, baseUrl, Object.keys(options.headers))
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeout)
     const signal = AbortSignal.any([deadline.signal, stop])
@@ -88,7 +107,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     try {
       return await Promise.race([receive(request, curl, signal), aborted])
     } catch (error) {
-      if (stop.aborted) throw error
+      if (stop.aborted || error instanceof ResponseTooLargeError) throw error
       const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : fetchFailure(error)
       throw new NoResponseError(redact(reason), curl, { cause: error })
     } finally {
@@ -116,7 +135,7 @@ const readText = async (stream: ReadableStream<Uint8Array>, signal: AbortSignal)
     if (size > maxBodyMebibytes * 1024 * 1024) {
       // Not awaited: cancelling a stream that never ends may never finish.
       cancel()
-      throw new Error(`the response is larger than ${maxBodyMebibytes} MiB`)
+      throw new ResponseTooLargeError(`the response is larger than ${maxBodyMebibytes} MiB`)
     }
     text += decoder.decode(chunk.value, { stream: true })
   }

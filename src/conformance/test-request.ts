@@ -45,10 +45,14 @@ export const createRequest = (
 const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }
 const maxCurlBody = 500
 
-/** A curl command that repeats a request, with shell variables for tokens. Longer bodies are truncated, which the command shows. */
+/**
+ * A curl command that repeats a request, with shell variables for tokens. Longer bodies are truncated, which the command shows.
+ * @param further Names of headers that every request has. Their values may be secrets, so the command shows `…` instead.
+ */
 export const curlLine = (
   { method, path, as, scheme = 'Bearer', headers, body = '' }: TestRequest,
   baseUrl: string,
+  further: readonly string[] = [],
 ): string => {
   const data = body.length > maxCurlBody ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)` : body
   return [
@@ -56,6 +60,7 @@ export const curlLine = (
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     // In double quotes, so that a shell expands the variable.
     ...(as === 'anonymous' ? [] : [`-H "Authorization: ${scheme} ${shownTokens[as]}"`]),
+    ...further.filter((name) => !Object.hasOwn(headers, name)).map((name) => `-H ${shellQuote(`${name}: …`)}`),
     ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
     ...(data === '' ? [] : [`--data-raw ${shellQuote(data)}`]),
     shellQuote(`${baseUrl}${path}`),

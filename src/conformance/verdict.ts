@@ -1,5 +1,5 @@
 import { shorten } from '../util/words.ts'
-import { succeeded, type TestResponse } from './send-request.ts'
+import { isPassing, isTokenRefused, succeeded, type TestResponse } from './send-request.ts'
 
 export type Verdict =
   | { readonly outcome: 'passed' }
@@ -16,15 +16,20 @@ export const failed = ({ curl }: Pick<TestResponse, 'curl'>, reason: string): Ve
 })
 export const passedIf = (isKept: boolean, response: TestResponse, reason: string): Verdict =>
   isKept ? passed : failed(response, reason)
-/** A redirect is followed by some clients, so it breaks no rule. */
+/** Whether a response is neither a success nor a failure of the request. A redirect is followed by some clients. */
+export const isNoVerdict = (response: TestResponse): boolean =>
+  (response.status < 400 && !succeeded(response)) ||
+  response.status === 408 ||
+  isPassing(response) ||
+  isTokenRefused(response)
 export const passedIfOk = (response: TestResponse): Verdict =>
-  response.status >= 300 && response.status < 400
-    ? skipped(describe(response))
-    : passedIf(succeeded(response), response, describe(response))
+  isNoVerdict(response) ? skipped(describe(response)) : passedIf(succeeded(response), response, describe(response))
 
 export const excerpt = (text: string): string => (text === '' ? 'empty' : shorten(text, 80))
 
-export const describe = ({ status, headers, text }: TestResponse): string =>
-  status >= 300 && status < 400
+export const describe = ({ status, headers, text, isDisguised = false }: TestResponse): string => {
+  if (isDisguised) return `it responds with ${status} to what seems to be an error: ${excerpt(text)}`
+  return status >= 300 && status < 400
     ? `it redirects (${status}) to ${headers.get('location') ?? 'nowhere'}, which is not followed`
     : `it responds with ${status}: ${excerpt(text)}`
+}

@@ -1,6 +1,7 @@
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import type { ActiveFault } from '../faults/faults.ts'
+import { withoutUserInfo } from '../http/user-info.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { CoverageRow } from '../mock/coverage.ts'
 import type { PlantMock, RecordedViolation, RequestMatch, Session } from '../mock/plant-mock.ts'
@@ -35,7 +36,9 @@ export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}
   const { key, fetch: send = (input, init) => globalThis.fetch(input, init) } = options
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
-    throw new PlantMockError(`"${url}" is not the URL of a mock. Use one such as http://127.0.0.1:4010.`)
+    throw new PlantMockError(
+      `"${withoutUserInfo(url)}" is not the URL of a mock. Use one such as http://127.0.0.1:4010.`,
+    )
   checkControlKey(key, 'The option key')
   return remoteMock({
     url: `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, ''),

@@ -4,6 +4,7 @@ import type { Assume } from '../assumptions/registry.ts'
 import { connectPlantMock } from '../control/client.ts'
 import type { Fault } from '../faults/fault.ts'
 import { type Fixtures, plantsIn } from '../fixtures/load.ts'
+import { withoutUserInfo } from '../http/user-info.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
 import { sessionHeader } from '../mock/session-id.ts'
 import { type StartedPlantMock, startPlantMock } from '../server/start.ts'
@@ -143,7 +144,7 @@ const connect = async (
 const absolute = (url: string, baseURL: string | undefined): string => {
   if (URL.canParse(url, baseURL)) return new URL(url, baseURL).href.replace(/\/+$/, '')
   throw new PlantMockError(
-    `Invalid address ${JSON.stringify(url)} in plantMock. Use an absolute URL, or set Playwright's baseURL.`,
+    `Invalid address ${JSON.stringify(withoutUserInfo(url))} in plantMock. Use an absolute URL, or set Playwright's baseURL.`,
   )
 }
 

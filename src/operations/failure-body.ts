@@ -1,5 +1,5 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
-import { fillTemplate } from '../assumptions/template.ts'
+import { fillTemplate, partsOfTemplate } from '../assumptions/template.ts'
 import { type FieldProblem, type ProblemType, problemDocument } from '../contract/problems.ts'
 import { reasonPhrase } from '../http/status.ts'
 import { escapeMarkup } from '../util/escape-markup.ts'
@@ -68,8 +68,10 @@ export const failureBody = (failure: Failure, form: Assumptions['error.body'], j
       return { contentType: 'text/html; charset=utf-8', body: htmlPage(`${status} ${title}`, detail) }
     case 'empty':
       return undefined
-    default:
-      return { contentType: jsonType, body: fillTemplate(form, { status, title, detail }) }
+    default: {
+      const { type: contentType = jsonType, json } = partsOfTemplate(form)
+      return { contentType, body: fillTemplate(json, { status, title, detail }) }
+    }
   }
 }
 

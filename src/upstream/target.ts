@@ -1,3 +1,4 @@
+import { withoutUserInfo } from '../http/user-info.ts'
 import { PlantMockError } from '../util/errors.ts'
 
 /**
@@ -7,7 +8,7 @@ import { PlantMockError } from '../util/errors.ts'
 export const parseTarget = (url: string | URL): URL => {
   const target = URL.canParse(url) ? new URL(url) : undefined
   if (target === undefined || !/^https?:$/.test(target.protocol))
-    throw new PlantMockError(`Invalid upstream "${url}". Write it as https://api.example.com.`)
+    throw new PlantMockError(`Invalid upstream "${withoutUserInfo(url)}". Write it as https://api.example.com.`)
   if (target.username !== '' || target.password !== '')
     throw new PlantMockError('The URL of the upstream must not contain a user name or password.')
   if (target.search !== '' || target.hash !== '')

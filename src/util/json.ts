@@ -35,17 +35,18 @@ const lineSuffix = (text: string, message: string): string => {
 const maxJsonDepth = 500
 
 /**
- * Whether JSON text is nested more than 500 levels deep. `JSON.parse` reads such text, but `JSON.stringify` and other
- * recursive code overflow the stack on the result.
+ * Whether JSON text is nested too deep. `JSON.parse` reads such text, but `JSON.stringify` and other recursive code
+ * overflow the stack on the result.
+ * @param maxDepth In levels. Default: 500.
  */
-export const isNestedTooDeep = (json: string): boolean => {
-  if (json.length <= 2 * maxJsonDepth) return false
+export const isNestedTooDeep = (json: string, maxDepth = maxJsonDepth): boolean => {
+  if (json.length <= 2 * maxDepth) return false
   let depth = 0
   for (let at = 0; at < json.length; at++) {
     const character = json[at]
     if (character === '"') at = endOfString(json, at)
     else if (character === '[' || character === '{') {
-      if (++depth > maxJsonDepth) return true
+      if (++depth > maxDepth) return true
     } else if (character === ']' || character === '}') depth--
   }
   return false

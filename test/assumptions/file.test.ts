@@ -35,6 +35,18 @@ describe('an assumptions file', () => {
     expect(provenance('create.status')).toEqual({ by: 'file', file: join(folder, 'a.json') })
   })
 
+  it('may say with how many plants a value was observed, and from which evidence', async () => {
+    const { values } = await load(
+      JSON.stringify({
+        assumptions: {
+          'list.maxLimit': { value: 'none', upTo: 101, observed },
+          'error.invalidStatus': { value: 422, evidence: 'a bad limit', observed },
+        },
+      }),
+    )
+    expect(values).toEqual({ 'list.maxLimit': 'none', 'error.invalidStatus': 422 })
+  })
+
   it.each([
     ['{', /a\.json is not JSON/],
     ['[]', /has no object "assumptions"/],
@@ -59,6 +71,11 @@ describe('an assumptions file', () => {
       '{"assumptions":{"create.status":{"value":200,"observed":{"host":"x","date":"yesterday"}}}}',
       /has the invalid date "yesterday"\. Write it as 2026-11-20/,
     ],
+    [
+      '{"assumptions":{"create.status":{"value":200,"upTo":3}}}',
+      /needs the value "none" and a number of plants in "upTo"/,
+    ],
+    ['{"assumptions":{"create.status":{"value":200,"evidence":3}}}', /needs text in "other", "unseen" and "evidence"/],
     ['{"assumptions":{"__proto__":1}}', /Unknown assumption "__proto__"/],
   ])('is refused when it is invalid: %s', async (content, message) => {
     await expect(load(content)).rejects.toThrow(PlantMockError)

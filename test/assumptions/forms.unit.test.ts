@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assumeVariable, environmentAssume } from '../../src/assumptions/environment.ts'
 import { assumptionFileSchema, parseAssumptionFile } from '../../src/assumptions/file.ts'
-import { formatAssume, parseAssume } from '../../src/assumptions/parse.ts'
+import { checkAssume, formatAssume, parseAssume } from '../../src/assumptions/parse.ts'
 import {
   type Assume,
   type AssumptionId,
@@ -12,7 +12,7 @@ import {
   findAssumption,
   parseValue,
 } from '../../src/assumptions/registry.ts'
-import { fillTemplate, template } from '../../src/assumptions/template.ts'
+import { fillTemplate, partsOfTemplate, template } from '../../src/assumptions/template.ts'
 import { runs } from '../support/runs.ts'
 
 const count = fc.integer({ min: 2, max: 2 ** 40 })
@@ -112,6 +112,45 @@ describe('the value of an assumption', () => {
 })
 
 describe('a template', () => {
+  const filled = (text: string) => {
+    const { type, json } = partsOfTemplate(text)
+    return { type, body: JSON.parse(fillTemplate(json, { status: 404, title: 'Not Found', detail: 'no such path' })) }
+  }
+
+  it('has the status as a number, or as text', () => {
+    const text = '{"code":"{status}","status":"{status:text}","message":"{status} {title:text}"}'
+    expect(filled(text).body).toEqual({ code: 404, status: '404', message: '404 Not Found' })
+  })
+
+  it.each([
+    ['{"a":1}', undefined],
+    ['application/problem+json {"a":1}', 'application/problem+json'],
+    ['application/vnd.error+json; v=2 {"a":1}', 'application/vnd.error+json; v=2'],
+  ])('%s has the media type %s', (text, type) => {
+    const value = parseValue('error.body', text)
+    expect(value).toBe(text)
+    expect(filled(String(value))).toEqual({ type, body: { a: 1 } })
+    expect(environmentAssume({ [assumeVariable]: JSON.stringify({ 'error.body': text }) })).toEqual({
+      'error.body': text,
+    })
+  })
+
+  it.each([
+    'text/html {"a":1}',
+    'application/json{"a":1}',
+    'application/json\r\nX: 1 {"a":1}',
+    'application/xml {"a":1}',
+  ])('%j is none', (text) => expect(parseValue('error.body', text)).toBeUndefined())
+
+  it.each([33, 5_000, 200_000])('nested %i levels deep is refused, with that as the reason', (depth) => {
+    const text = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+    const message = /^The assumption error\.body cannot be .*: it is nested more than 32 levels deep\.$/
+    expect(() => parseAssume([`error.body=${text}`])).toThrow(message)
+    expect(() => checkAssume({ 'error.authBody': text })).toThrow(/more than 32 levels/)
+    const file = JSON.stringify({ assumptions: { 'error.body': { value: text } } })
+    expect(() => parseAssumptionFile(file, 'file.json')).toThrow(/more than 32 levels/)
+  })
+
   it('filled in is JSON of the same shape, whatever the texts are', () => {
     const fields = fc.record({ status: fc.integer({ min: 100, max: 599 }), title: fc.string(), detail: fc.string() })
     const property = fc.property(fc.dictionary(fc.string(), fc.string()), fields, (body, filled) => {

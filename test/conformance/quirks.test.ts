@@ -89,6 +89,7 @@ describe.each(casesOf(Object.entries(quirks)))('where %s, a check', (_, quirk) =
     const { service, report } = await checkOnce()
     const sent = service.posted.map(jsonOf).filter((body) => body !== undefined)
     expect(sent.filter((body) => !isRecognisable(body))).toEqual([])
+    expect(service.kept.length).toBeLessThanOrEqual(maxCreated)
     expect(report.created).toBeLessThanOrEqual(maxCreated)
     expect(report.plants.length).toBeLessThanOrEqual(maxCreated)
   })

@@ -472,6 +472,7 @@ describe('the event stream', () => {
 describe('connectPlantMock', () => {
   it('refuses anything but an HTTP URL', () => {
     expect(() => connectPlantMock('localhost:4010')).toThrow(/is not the URL of a mock/)
+    expect(() => connectPlantMock('http://me:secret@host:99999')).toThrow(/^"http:\/\/…@host:99999" is not the URL/)
     expect(() => connectPlantMock('')).toThrow(/Use one such as http:\/\/127\.0\.0\.1:4010/)
   })
 

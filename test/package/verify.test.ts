@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -87,7 +88,7 @@ describe('plant-mock verify', () => {
     )
     const env = { PLANT_MOCK_TOKEN: 'token-1', PLANT_MOCK_OTHER_TOKEN: 'token-2' }
     const { code } = await finish(['verify', service.url], { env })
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(seen).toContain('Bearer token-1')
     const { url } = await serveService('callers see everything')
     const { out } = await finish(['verify', url], { env })
@@ -101,7 +102,9 @@ describe('plant-mock verify', () => {
       await listen((req, res) => {
         headers.push(req.headers)
         req.resume()
-        service('http://x/plants', { method: 'GET' }).then(({ status }) => res.writeHead(status).end())
+        service('http://x/plants', { method: 'GET', headers: { authorization: 'Bearer any' } }).then(({ status }) =>
+          res.writeHead(status).end(),
+        )
       }),
     )
     await verify(url, '--header', 'X-Team: frontend', '--header', 'X-Trace:a:b')
@@ -176,7 +179,8 @@ describe('--reporter', () => {
     const { url } = closedAfter(
       await listen((req, res) => {
         req.resume()
-        res.writeHead(500, { 'content-type': 'text/"<&>' }).end(nasty)
+        if (req.method === 'GET') res.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+        else res.writeHead(500, { 'content-type': 'text/"<&>' }).end(nasty)
       }),
     )
     const { out } = await verify(url, '--reporter', 'junit')
@@ -266,6 +270,8 @@ describe('--learn', () => {
   it.each([
     ['in a missing folder', 'nowhere/learned.json', /folder/],
     ['that is a folder', 'a-folder', /folder/],
+    ['that ends with a slash', 'new-folder/', /folder/],
+    ['with a name that is too long', 'x'.repeat(300), /ENAMETOOLONG|name too long/],
   ])('is refused for a file %s, before any request', async (_, name, reason) => {
     await mkdir(join(folder, 'a-folder'), { recursive: true })
     const service = await serveService()
@@ -273,6 +279,19 @@ describe('--learn', () => {
     expect([code, out, service.requests]).toEqual([2, '', 0])
     expect(error).toMatch(/^plant-mock: [^\n]*--learn[^\n]+\n$/)
     expect(error).toMatch(reason)
+  })
+
+  it.each([
+    ['an empty name', ''],
+    ['a pipe', 'pipe'],
+    ...(process.platform === 'linux' ? [['a folder of the system', '/proc/learned.json']] : []),
+  ])('is refused for %s, before any request', async (_, name = '') => {
+    const service = await serveService()
+    const pipe = join(folder, 'pipe')
+    if (name === 'pipe') execFileSync('mkfifo', [pipe])
+    const { code, error } = await verify(service.url, '--learn', name === 'pipe' ? pipe : name)
+    expect([code, service.requests]).toEqual([2, 0])
+    expect(error).toMatch(/^plant-mock: [^\n]*--learn[^\n]+\n$/)
   })
 
   it('keeps the previous file when the check is stopped', async () => {
@@ -301,7 +320,7 @@ describe('--expect', () => {
     const { code, out } = await verify(url, '--expect', file)
     expect(code).toBe(4)
     expect(out).toContain(
-      '\nChanged\n  create.status: was 201, is 200  (contract 4.1)\n  list.maxLimit: was none, is clamp:30  (contract 8)\n',
+      '\nChanged\n  create.status: was 201, is 200  (contract 4.1)\n  list.maxLimit: was none, up to 101 plants, is clamp:30  (contract 8)\n',
     )
   })
 
@@ -524,7 +543,7 @@ describe('a token', () => {
     const file = join(folder, `${reporter}.json`)
     const { url } = await serveService(...behaviours)
     const { code, out, error } = await verify(url, '--reporter', reporter, '--learn', file)
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(out).toContain('$TOKEN may not list')
     for (const text of [out, error, await readFile(file, 'utf8')]) expect(text).not.toContain('secret-of')
   })

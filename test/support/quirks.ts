@@ -101,6 +101,9 @@ const sorted =
     rows.toSorted(compare)
 const byText = (text: (row: Row) => string) => (a: Row, b: Row) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0)
 const byId = (a: Row, b: Row) => Number(a.fields.id) - Number(b.fields.id)
+/** A column of whole seconds, as of a DATETIME, in which the plants of one second stay in the order of creation. */
+const newestSecondFirst: NonNullable<Quirks['order']> = (rows) =>
+  rows.toSorted((a, b) => Math.floor(b.since / 1000) - Math.floor(a.since / 1000))
 const shuffler = (): NonNullable<Quirks['order']> => {
   let state = 1
   const next = () => {
@@ -121,6 +124,25 @@ const typed =
     new Response(text(status, detail), { status, headers: type === '' ? {} : { 'content-type': type } })
 const jsonFailure = (body: (status: number, detail: string) => unknown, type = 'application/json') =>
   typed(type, (status, detail) => JSON.stringify(body(status, detail)))
+
+/** A failure with an id, days and a duration, which all differ from response to response. */
+const generatedFailure = () => {
+  const count = counter()
+  return jsonFailure((status, message) => {
+    const number = count()
+    const day = new Date(Date.UTC(2026, 0, 1) + number * 86_400_000).toISOString()
+    return {
+      code: status,
+      message,
+      requestId: (number * 7_919_000_000_017).toString(16).padStart(12, 'a').slice(0, 12),
+      day: day.slice(0, 10),
+      stamp: day.slice(0, 19).replaceAll(/[-:]/g, ''),
+      took: number % 2,
+    }
+  })
+}
+const generatedTemplate =
+  '{"code":"{status}","message":"{detail}","requestId":"0000000000000000","day":"2000-01-01","stamp":"20000101T000000Z","took":0}'
 
 const counter = () => {
   let count = 0
@@ -214,6 +236,56 @@ const passing =
     }
   }
 
+/** Now and then, a node does not know a token that is valid, or fails. */
+const stray =
+  (nth: number, status: number, applies: (request: Req) => boolean = () => true): Gateway =>
+  (next) => {
+    const count = counter()
+    return async (request) => {
+      const hasToken = /^bearer token-of/i.test(request.headers.get('authorization') ?? '')
+      return hasToken && applies(request) && count() % nth === 0 ? refusal(status) : next(request)
+    }
+  }
+
+const isCreate = ({ method }: Req) => method === 'POST'
+const isAnonymous = ({ headers }: Req) => !headers.has('authorization')
+const limitOver = (limit: number) => (request: Req) => Number(request.url.searchParams.get('limit')) > limit
+
+/** From the ninth plant of the first caller on, creates are refused. */
+const quota =
+  (plants: number, status: number): Gateway =>
+  (next) => {
+    let created = 0
+    return async (request) => {
+      if (!isCreate(request) || isAnonymous(request)) return next(request)
+      if (created >= plants) return refusal(status)
+      const response = await next(request)
+      if (response.ok) created++
+      return response
+    }
+  }
+
+/** Two replicas respond in turn. The second one lags behind. */
+const replicas = (milliseconds: number): Pick<Quirks, 'gateway' | 'isVisible'> => {
+  let isSecond = false
+  return {
+    gateway: (next) => (request) => {
+      isSecond = !isSecond
+      return next(request)
+    },
+    isVisible: (row, _, { now }) => !isSecond || now() - row.since >= milliseconds,
+  }
+}
+
+/** Three of four creates are stored, but their response is lost. */
+const losingResponses = (): Gateway => (next) => {
+  const count = counter()
+  return async (request) => {
+    const response = await next(request)
+    return response.ok && isCreate(request) && count() % 4 !== 0 ? refusal(504, { 'retry-after': '0' }) : response
+  }
+}
+
 /** Lists are cached for each address and caller. */
 const cached =
   (milliseconds: number): Gateway =>
@@ -285,6 +357,9 @@ const throughLists = [
   'list.maxLimit',
 ] as const
 const throughCreates = ['create.shape', 'create.json', 'create.stored', 'list.access', 'auth.create', 'robust.refusal']
+
+/** After 500, a create may have been carried out, which counts towards the maximum of creates. */
+const countedCreates: readonly AssumptionId[] = ['list.maxLimit', 'list.defaultLimit']
 
 export const quirks = {
   'no quirk': { service: {} },
@@ -568,6 +643,10 @@ export const quirks = {
     service: { order: (rows) => rows.toReversed() },
     finds: { 'list.order': 'newest' },
   },
+  'lists are the newest first, by the second': {
+    service: { order: newestSecondFirst },
+    finds: { 'list.order': /order/ },
+  },
   'lists are shuffled': { service: { order: shuffler() }, finds: { 'list.order': 'shuffled' } },
   'lists are by tag': {
     service: { order: sorted(byText((row) => textOf('tag', row))) },
@@ -600,11 +679,25 @@ export const quirks = {
     },
     finds: { 'error.body': '{"statusCode":"{status}","error":"{title}"}' },
   },
+  'failures have their status as text, as in JSON:API': {
+    service: {
+      failure: jsonFailure((status, detail) => ({ errors: [{ status: String(status), title: 'Refused', detail }] })),
+    },
+    finds: { 'error.body': '{"errors":[{"status":"{status:text}","title":"Refused","detail":"{detail}"}]}' },
+  },
+  'failures have request ids of 12 hexadecimal digits, dates and durations': {
+    service: { failure: generatedFailure() },
+    finds: { 'error.body': generatedTemplate },
+  },
+  'failures have request ids, and only wrong types are refused': {
+    service: { failure: generatedFailure(), limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY },
+    finds: { 'error.body': generatedTemplate, 'list.invalidLimit': 'ignore' },
+  },
   'failures have trace ids': {
     service: {
       failure: ((count) => jsonFailure((_, message) => ({ message, traceId: uuid(count()) })))(counter()),
     },
-    finds: { 'error.body': '{"message":"{detail}","traceId":"{detail}"}' },
+    finds: { 'error.body': '{"message":"{detail}","traceId":"00000000-0000-4000-8000-000000000000"}' },
   },
   'failures have timestamps': {
     service: {
@@ -616,7 +709,9 @@ export const quirks = {
           path: '/plants',
         })))(counter()),
     },
-    finds: { 'error.body': '{"timestamp":"{detail}","status":"{status}","message":"{detail}","path":"/plants"}' },
+    finds: {
+      'error.body': '{"timestamp":"2000-01-01T00:00:00Z","status":"{status}","message":"{detail}","path":"/plants"}',
+    },
   },
   'failures have a list of errors': {
     service: { failure: jsonFailure((_, message) => ({ errors: [{ message, code: 'E_PLANT' }] })) },
@@ -624,9 +719,49 @@ export const quirks = {
   },
   'failures are problem documents': {
     service: {
-      failure: jsonFailure((status, detail) => ({ type: 'about:blank', status, detail }), 'application/problem+json'),
+      failure: jsonFailure(
+        (status, detail) => ({ type: 'about:blank', title: 'Refused', status, detail }),
+        'application/problem+json; charset=utf-8',
+      ),
     },
     finds: { 'error.body': 'problem' },
+  },
+  'failures are problem documents of ASP.NET': {
+    service: {
+      failure: ((count) =>
+        jsonFailure(
+          (status, detail) => ({
+            type: 'about:blank',
+            title: 'One or more errors occurred.',
+            status,
+            errors: { Name: [detail] },
+            traceId: `00-${uuid(count()).replaceAll('-', '')}-b7ad6b7169203331-00`,
+          }),
+          'application/problem+json; charset=utf-8',
+        ))(counter()),
+    },
+    finds: {
+      'error.body':
+        'application/problem+json; charset=utf-8 {"type":"about:blank","title":"{detail}","status":"{status}","errors":{"Name":["{detail}"]},"traceId":"0000000000000000"}',
+    },
+  },
+  'failures are problem documents in name alone': {
+    service: { failure: jsonFailure((_, message) => ({ message }), 'application/problem+json') },
+    finds: { 'error.body': 'application/problem+json {"message":"{detail}"}' },
+  },
+  'failures have a media type of their own': {
+    service: { failure: jsonFailure((_, message) => ({ message, logref: 42 }), 'application/vnd.error+json; v=2') },
+    finds: { 'error.body': 'application/vnd.error+json; v=2 {"message":"{detail}","logref":42}' },
+  },
+  'failures are JSON, declared as text/json': {
+    service: { failure: jsonFailure((_, message) => ({ message }), 'text/json') },
+    finds: {
+      'error.body': /^JSON as text\/json: \{"message"/,
+      'error.authBody': /text\/json/,
+      'error.syntaxBody': /text\/json/,
+      'error.duplicateBody': /text\/json/,
+      'error.pathBody': /text\/json/,
+    },
   },
   'failures are HTML': {
     service: { failure: typed('text/html; charset=utf-8', (status, detail) => `<h1>${status}</h1><p>${detail}</p>`) },
@@ -903,6 +1038,8 @@ export const quirks = {
   },
   'every eleventh request is 503 with Retry-After': {
     service: { gateway: passing(11, () => refusal(503, { 'retry-after': '1' })) },
+    // A create that was sent again may be refused as its own duplicate.
+    hides: ['create.duplicateId', 'create.duplicateStatus', 'error.duplicateBody'],
   },
   'every ninth request is 502, and is lost': {
     service: { gateway: passing(9, () => refusal(502, {}, '<h1>502</h1>')) },
@@ -930,6 +1067,96 @@ export const quirks = {
     hides: 'any',
     incomplete: /500/,
   },
+
+  // Failures that pass
+  ...Object.fromEntries(
+    [401, 403, 500].flatMap((status): [string, Quirk][] => [
+      [
+        `every 7th request with a valid token is ${status}`,
+        { service: { gateway: stray(7, status) }, ...(status === 500 && { hides: countedCreates }) },
+      ],
+      [`every 13th request with a valid token is ${status}`, { service: { gateway: stray(13, status) } }],
+      [
+        `every 3rd create with a valid token is ${status}`,
+        { service: { gateway: stray(3, status, isCreate) }, hides: countedCreates },
+      ],
+    ]),
+  ),
+  'limits over 5,000 fail with 500': {
+    service: { gateway: instead(limitOver(5_000), () => refusal(500)) },
+    breaks: ['robust.input'],
+    finds: { 'list.maxLimit': unseen },
+  },
+  'limits over 5,000 are 504': {
+    service: { gateway: instead(limitOver(5_000), () => refusal(504, { 'retry-after': '0' })) },
+    skips: ['robust.input'],
+    finds: { 'list.maxLimit': unseen },
+  },
+  'creates are 503': {
+    service: { gateway: instead(isCreate, () => refusal(503)) },
+    skips: ['create.succeeds', ...throughCreates, 'list.elements', 'list.limit', 'robust.input'],
+    hides: 'any',
+    incomplete: /creates return 503/,
+  },
+  'creates do not accept the token': {
+    service: { gateway: instead(isCreate, () => refusal(401)) },
+    skips: ['create.succeeds', ...throughCreates, 'list.elements', 'list.limit', 'robust.input'],
+    hides: 'any',
+    incomplete: /creates do not accept the token \(401\)/,
+  },
+  ...Object.fromEntries(
+    [5, 6, 7, 8, 9, 12, 30].flatMap((plants) =>
+      [403, 422].map((status): [string, Quirk] => [
+        `creates are ${status} from plant ${plants + 1} on`,
+        {
+          service: { gateway: quota(plants, status) },
+          skips: 'any',
+          hides: 'any',
+          finds: { 'error.body': [template, unseen] },
+          incomplete: /creates no longer succeed/,
+        },
+      ]),
+    ),
+  ),
+  'three of four creates are stored, but return 504': {
+    service: { gateway: losingResponses(), duplicates: 'accept' },
+    finds: { 'create.duplicateId': 'accept', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
+    hides: ['list.maxLimit', 'list.defaultLimit'],
+  },
+  'requests without a token get no response': {
+    service: { gateway: instead(isAnonymous, dropped) },
+    skips: ['auth.list', 'auth.create', 'robust.input'],
+    hides: ['auth.status', 'auth.unknownStatus', 'auth.malformedStatus', 'auth.scope', 'error.authBody'],
+  },
+  'failures are 200': {
+    service: { failure: (_, error) => Response.json({ error }) },
+    skips: ['auth.list', 'auth.create', 'robust.refusal'],
+    hides: 'any',
+    finds: { 'error.body': unseen, 'create.required': unseen, 'create.duplicateId': unseen },
+  },
+  'plants appear after 300 ms at one of two replicas': {
+    service: replicas(300),
+    finds: { 'create.visibility': [/./, 'after-ms:300', 'after-ms:500', 'after-ms:200', 'after-ms:100'] },
+  },
+  ...Object.fromEntries(
+    (
+      [
+        ['a page of HTML', 200, 'text/html'],
+        ['a redirect', 302, ''],
+        ['404', 404, ''],
+      ] as const
+    ).flatMap(([what, status, type]) =>
+      [15, 60, 120].map((first): [string, Quirk] => [
+        `from request ${first} on, every response is ${what}`,
+        {
+          service: { gateway: from(first, () => refusal(status, { 'content-type': type }, '<h1>soon</h1>')) },
+          skips: 'any',
+          hides: 'any',
+          incomplete: /page of HTML|302|404/,
+        },
+      ]),
+    ),
+  ),
 
   // Redirects
   ...Object.fromEntries(
@@ -1025,6 +1252,23 @@ export const quirks = {
     service: { duplicates: 'everywhere' },
     finds: { 'create.duplicateId': 'conflict-everywhere' },
   },
+  ...Object.fromEntries(
+    [409, 422].map((status): [string, Quirk] => [
+      `half of the given ids are taken, which is ${status}`,
+      {
+        service: { initial: 3_000, initialOwner: 'somebody', duplicates: 'everywhere', duplicateStatus: status },
+        options: { ids: { from: 1_000, to: 4_999 } },
+        finds: { 'create.duplicateId': 'conflict-everywhere', 'create.duplicateStatus': status },
+      },
+    ]),
+  ),
+  'all of the given ids are taken': {
+    service: { initial: 6_000, initialOwner: 'somebody', duplicates: 'everywhere' },
+    options: { ids: { from: 1_000, to: 4_999 } },
+    skips: 'any',
+    hides: 'any',
+    incomplete: /ids in a row are taken \(409\); give others with --ids/,
+  },
   'ids may repeat': {
     service: { duplicates: 'accept' },
     finds: { 'create.duplicateId': 'accept', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
@@ -1037,6 +1281,14 @@ export const quirks = {
     service: { duplicates: 'replace' },
     finds: { 'create.duplicateId': 'replace', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
   },
+  'a second create with an id replaces the plant, and returns 200': {
+    service: { duplicates: 'replace', againStatus: 200 },
+    finds: {
+      'create.duplicateId': 'replace',
+      'create.duplicateStatus': /succeeds with 200, the first with 201/,
+      'error.duplicateBody': unseen,
+    },
+  },
   'a second create with an id is silently dropped': {
     service: { duplicates: 'drop' },
     finds: { 'create.duplicateId': 'idempotent', 'create.duplicateStatus': unseen, 'error.duplicateBody': unseen },
@@ -1047,6 +1299,28 @@ export const quirks = {
       { service: { duplicateStatus: status }, finds: { 'create.duplicateStatus': status } },
     ]),
   ),
+
+  // Content types
+  'bodies without a Content-Type are JSON': {
+    service: { acceptsType: (declared) => declared === null || declared.startsWith('application/json') },
+    finds: { 'create.contentType': /without a type: ignore; text\/plain: require/ },
+  },
+  'bodies of any Content-Type are JSON': {
+    service: { acceptsType: () => true },
+    finds: { 'create.contentType': 'ignore' },
+  },
+
+  // Stores that lose plants
+  'the store holds 50 plants': {
+    service: { capacity: 50 },
+    finds: { 'list.maxLimit': /loses the oldest/ },
+    hides: ['list.defaultLimit'],
+  },
+  'the store holds 50 plants, and lists are the newest first': {
+    service: { capacity: 50, order: (rows) => rows.toReversed() },
+    finds: { 'list.maxLimit': /loses the oldest/, 'list.order': 'newest' },
+    hides: ['list.defaultLimit'],
+  },
 
   // Connections
   ...Object.fromEntries(
@@ -1191,6 +1465,20 @@ export const nightly: Readonly<Record<string, { readonly service: Quirks; readon
         limit: byNumber((n) => (n === 0 ? Number.POSITIVE_INFINITY : Number.isInteger(n) ? n : undefined)),
       },
     },
+    'lists have 120 plants at most': {
+      service: { limit: clampLimit(120) },
+      hides: ['create.visibility', 'list.defaultLimit'],
+    },
+    'lists have 110 plants by default': { service: { limit: defaultLimit(110) } },
+    'lists have 250 plants at most, the newest first': {
+      service: { limit: clampLimit(250), order: (rows) => rows.toReversed() },
+      hides: ['list.defaultLimit'],
+    },
+    'the store holds 50 plants': { service: { capacity: 50 } },
+    'failures have ids and times': {
+      service: { failure: generatedFailure(), limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY },
+    },
+    'lists are the newest first, by the second': { service: { order: newestSecondFirst } },
     'lists are shuffled': { service: { order: shuffler() } },
     'every third request of a caller is 429': {
       service: { gateway: everyNth(3, () => refusal(429, { 'retry-after': '0' })) },

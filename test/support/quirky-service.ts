@@ -65,6 +65,12 @@ export type Quirks = {
   readonly isValid?: (plant: unknown) => boolean
   readonly duplicates?: 'accept' | 'everywhere' | 'idempotent' | 'replace' | 'drop'
   readonly duplicateStatus?: number
+  /** The status of a second create with an id, where it succeeds. Default: that of the first. */
+  readonly againStatus?: number
+  /** Whether a create may have this Content-Type. */
+  readonly acceptsType?: (declared: string | null) => boolean
+  /** The store holds this many plants of all callers; a further one takes the place of the oldest. */
+  readonly capacity?: number
   readonly type?: string
   readonly gateway?: Gateway
   /** Plants in the store from the start, for the first caller. Default: 0. */
@@ -114,6 +120,9 @@ export const quirkyService = (quirks: Quirks = {}) => {
     createBody = ({ fields: { name, tag } }) => ({ name, tag }),
     isValid = isPlant,
     duplicateStatus = 409,
+    againStatus = createStatus,
+    acceptsType = (declared) => /^application\/json/.test(declared ?? ''),
+    capacity = Number.POSITIVE_INFINITY,
     type = 'application/json',
     initial = 0,
     initialOwner = tokens.caller,
@@ -156,7 +165,7 @@ export const quirkyService = (quirks: Quirks = {}) => {
   }
 
   const create = (text: string, declared: string | null, caller: string): Response => {
-    if (!/^application\/json/.test(declared ?? '')) return fail(415, 'the body must be JSON', 'type')
+    if (!acceptsType(declared)) return fail(415, 'the body must be JSON', 'type')
     if (new TextEncoder().encode(text).length > 2 ** 20) return fail(413, 'the body is too large', 'size')
     let plant: Record<string, unknown>
     try {
@@ -174,14 +183,16 @@ export const quirkyService = (quirks: Quirks = {}) => {
     if (isStored) {
       rows.push(row)
       kept.push({ sent: plant, text })
+      rows = rows.slice(-capacity)
     }
     accepted.push(plant)
     const shown = quirks.duplicates === 'idempotent' ? (same ?? row) : row
     const body = createBody(shown)
     const isEmpty = body === undefined || createStatus === 204
+    const status = same === undefined ? createStatus : againStatus
     return isEmpty
-      ? new Response(null, { status: createStatus, headers: createHeaders })
-      : json(createStatus, body, { 'content-type': type, ...createHeaders })
+      ? new Response(null, { status, headers: createHeaders })
+      : json(status, body, { 'content-type': type, ...createHeaders })
   }
 
   const isNear = (owner: string, caller: string) => owner === caller || quirks.duplicates === 'everywhere'

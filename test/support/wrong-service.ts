@@ -67,7 +67,7 @@ export const openBehaviours = {
   'no token redirects to a login': ['auth.status', 'other', 'it responds with 302'],
   'a missing Content-Type causes 400': ['create.contentType', 'differs', 'invalid'],
   'creates redirect': ['create.status', 'unseen', undefined],
-  'lists redirect': ['list.status', 'other', 'it responds with 302'],
+  'lists redirect': ['list.status', 'unseen', undefined],
 } as const satisfies Readonly<
   Record<
     string,
@@ -152,8 +152,9 @@ export const wrongService = (
   }
 
   const create = (text: string, declared: string | null, token: string): Response => {
-    if (declared === null && does('a missing Content-Type causes 400')) return json(400, { error: 'type' })
-    if (declared === null) return json(415, { error: 'Content-Type is missing' })
+    const isDeclared = declared?.startsWith('application/json') === true
+    if (!isDeclared && does('a missing Content-Type causes 400')) return json(400, { error: 'type' })
+    if (!isDeclared) return json(415, { error: 'Content-Type is missing' })
     if (bytesOf(text) > 1024 * (does('bodies may have 100 KiB') ? 100 : 1024)) return json(413, { error: 'too large' })
     const body = parse(text)
     if (body instanceof Response) return body

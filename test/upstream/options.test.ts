@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 describe('the options of an upstream', () => {
   it.each([
     ['ftp://x.example', /^Invalid upstream "ftp:/],
+    ['ftp://user:secret@x.example', /^Invalid upstream "ftp:\/\/…@x\.example"/],
     ['nowhere', /Write it as https:\/\/api\.example\.com/],
     ['http://user:secret@x.example', /must not contain a user name or password/],
     ['http://x.example/?a=1', /without query and fragment/],

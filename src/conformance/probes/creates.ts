@@ -8,11 +8,10 @@ import { createRequest } from '../test-request.ts'
 import { bisect } from './bisect.ts'
 
 /** Leaves out one field at a time. */
-export const findRequired: Find<Assumptions['create.required']> = async (context) => {
+export const findRequired: Find<Assumptions['create.required']> = async ({ samples }) => {
   const required: string[] = []
   for (const field of ['name', 'id', 'tag'] as const) {
-    const { [field]: _, ...others } = context.samples.newPlant()
-    const response = await context.client.send(createRequest(others))
+    const response = await samples.tryChanged(({ [field]: _, ...others }) => others)
     if (refused(response)) required.push(field)
     else if (!succeeded(response)) return otherStatus(response)
   }
@@ -20,10 +19,10 @@ export const findRequired: Find<Assumptions['create.required']> = async (context
 }
 
 /** Empties one field at a time. */
-export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async (context) => {
+export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async ({ samples }) => {
   const rejected: string[] = []
   for (const field of ['name', 'tag'] as const) {
-    const response = await context.client.send(createRequest({ ...context.samples.newPlant(), [field]: '' }))
+    const response = await samples.tryChanged((plant) => ({ ...plant, [field]: '' }))
     if (refused(response)) rejected.push(field)
     else if (!succeeded(response)) return otherStatus(response)
   }
@@ -34,7 +33,7 @@ export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async 
 /** How many lists did not show a plant before one did; `undefined` if none shows it. */
 const listsWithout = async (samples: Samples, plant: NewPlant): Promise<number | undefined> => {
   let lists = 0
-  const found = await samples.listUntil(plant, () => lists++)
+  const found = await samples.listUntilSteady(plant, () => lists++)
   if (samples.shows(found, plant)) return lists
   await samples.requireComplete(found)
   return undefined
@@ -66,21 +65,24 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async ({ c
 
 /** Creates two plants with one id. */
 export const createTwice = async ({ client, samples }: CheckContext) => {
-  const { plant: first } = requireCreated(await samples.create())
+  const { plant: first, status } = requireCreated(await samples.create())
   const second = { ...samples.newPlant(), id: first.id }
-  return { first, second, response: await client.send(createRequest(second)) }
+  return { first, status, second, response: await client.send(createRequest(second)) }
 }
 
 export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (context) => {
   const { client, samples } = context
   const { first, second, response } = await createTwice(context)
   if (refused(response)) {
-    if (!client.hasToken('other')) return 'conflict'
+    if (!client.hasToken('other')) return { value: 'conflict', evidence: 'one caller' }
     const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
     if (succeeded(elsewhere)) return 'conflict'
+    if (elsewhere.status >= 500) return otherStatus(elsewhere)
     // A caller that may not create at all shows nothing about ids.
-    const control = await client.send(createRequest(context.samples.newPlant(), { as: 'other' }))
-    return refused(elsewhere) && succeeded(control) ? 'conflict-everywhere' : 'conflict'
+    const control = await samples.sendChanged((plant) => plant, { as: 'other' })
+    if (control.status >= 500) return otherStatus(control)
+    if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
+    return refused(elsewhere) ? 'conflict-everywhere' : 'conflict'
   }
   if (!succeeded(response)) return otherStatus(response)
   // A list that shows a later plant shows all that came of the two before.
@@ -94,8 +96,11 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
 }
 
 export const findDuplicateStatus: Find<Assumptions['create.duplicateStatus']> = async (context) => {
-  const { response } = await createTwice(context)
+  const { status, response } = await createTwice(context)
+  if (succeeded(response) && response.status !== status)
+    return other(`the second create succeeds with ${response.status}, the first with ${status}`)
   if (succeeded(response)) return unseen('a second create with the same id is not refused')
+  if (!refused(response)) return otherStatus(response)
   return known('create.duplicateStatus', response.status, `it responds with ${response.status}`)
 }
 

@@ -1,8 +1,8 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
-import { isReasonPhrase } from '../../http/status.ts'
 import { isJsonObject } from '../../util/json.ts'
 import type { Client } from '../client.ts'
-import { type Find, type Finding, known, other, unseen } from '../finding.ts'
+import { templateOf } from '../failure-form.ts'
+import { type Find, type Finding, known, other, otherStatus, partial, unseen, valueIn } from '../finding.ts'
 import type { CheckContext } from '../sample-plants.ts'
 import { refused, succeeded, type TestResponse } from '../send-request.ts'
 import { createRequest, listRequest, otherMethod, otherPath, type TestRequest } from '../test-request.ts'
@@ -10,120 +10,106 @@ import { createTwice } from './creates.ts'
 
 type Form = Assumptions['error.body']
 
-/** The refusals of requests, apart from creates in a read-only check. */
+/** The refusals of requests, apart from creates in a read-only check. A single one is repeated: ids and times differ. */
 const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Promise<readonly TestResponse[]> => {
   const refusals: TestResponse[] = []
-  for (const request of requests) {
-    if (request.method === 'POST' && !client.canCreate) continue
+  let last: TestRequest | undefined
+  const send = async (request: TestRequest): Promise<void> => {
     const response = await client.send(request)
-    if (refused(response)) refusals.push(response)
+    if (!refused(response)) return
+    refusals.push(response)
+    last = request
   }
+  for (const request of requests) if (request.method !== 'POST' || client.canCreate) await send(request)
+  if (refusals.length === 1 && last !== undefined) await send(last)
   return refusals
 }
 
 /** The form that all refusals share. */
-const formOf = (refusals: readonly TestResponse[]): Finding<Form> => {
+const formOf = (refusals: readonly TestResponse[], jsonType: string): Finding<Form> => {
   const [first] = refusals
   if (first === undefined) return unseen('no invalid request is refused')
-  const forms = [...new Set(refusals.map(kindOf))]
-  if (forms.length > 1) return other(forms.join(', or '))
-  const [form = ''] = forms
-  if (form !== json) return known('error.body', form)
-  const merged = merge(refusals.map(({ json, status }) => ({ value: json, status })))
-  if (merged === undefined) return other('JSON objects whose fields differ in type')
-  const template = JSON.stringify(merged)
-  return template.length > maxTemplate
-    ? other(`a body of JSON with over ${maxTemplate} characters`)
-    : known('error.body', first.redact(template))
+  const kinds = [...new Set(refusals.map((refusal) => kindOf(refusal, jsonType)))]
+  const types = new Set(refusals.map((refusal) => errorTypeOf(refusal, jsonType)))
+  const isJson = refusals.every(({ json }) => isJsonObject(json)) && types.size === 1
+  if (kinds.length === 1 && !kinds[0]?.startsWith(jsonObjects)) return known('error.body', kinds[0] ?? '')
+  if (!isJson) return other(kinds.join(', or '))
+  const merged = templateOf(refusals.map(({ json, status }) => ({ value: json, status })))
+  if (merged === undefined) return other(`${jsonObjects} whose fields differ in type`)
+  const [type] = types
+  const text = first.redact(JSON.stringify(merged))
+  if (text.length > maxTemplate) return other(`a body of JSON with over ${maxTemplate} characters`)
+  return known(
+    'error.body',
+    type === undefined ? text : `${type} ${text}`,
+    `JSON as ${type || 'no media type'}: ${text}`,
+  )
 }
 
 /** JSON objects that have no value of their own, and become a template. */
-const json = 'JSON objects'
+const jsonObjects = 'JSON objects'
 const maxTemplate = 1_000
 
-/** A value of `error.body` without a parameter, `json`, or the media type. */
-const kindOf = ({ headers, text, json: body }: TestResponse): string => {
-  const type = headers.get('content-type') ?? ''
+/** A value of `error.body` without a parameter, `JSON objects`, or the media type. */
+const kindOf = (response: TestResponse, jsonType: string): string => {
+  const { text, json: body } = response
+  const type = response.headers.get('content-type') ?? ''
   if (text === '') return 'empty'
-  if (type.startsWith('application/problem+json')) return 'problem'
-  if (type.startsWith('text/plain')) return 'text'
-  if (type.startsWith('text/html')) return 'html'
+  if (mediaType(type) === 'text/plain') return 'text'
+  if (mediaType(type) === 'text/html') return 'html'
   if (!isJsonObject(body)) return type === '' ? 'a body without a Content-Type' : type
+  if (mediaType(type) === 'application/problem+json' && isProblem(body)) return 'problem'
+  const errorType = errorTypeOf(response, jsonType)
+  if (errorType !== undefined) return `${jsonObjects} as ${errorType || 'no media type'}`
   const isOwnForm =
     Object.keys(body).sort().join() === 'error,message' && /^[a-z]+(?:-[a-z]+)+$/.test(String(body.error))
-  return isOwnForm ? 'json' : json
+  return isOwnForm ? 'json' : jsonObjects
 }
 
-type Sample = { readonly value: unknown; readonly status: number }
+/** Whether a body has the members of the mock's problem documents, and no other. */
+const isProblem = ({ type, title, status, detail, errors = [], ...rest }: Readonly<Record<string, unknown>>): boolean =>
+  [type, title, detail].every((text) => typeof text === 'string') &&
+  typeof status === 'number' &&
+  Array.isArray(errors) &&
+  Object.keys(rest).length === 0
 
-/** Text that differs from request to request, such as a time or an id. */
-const volatile = /^\d{4}-\d\d-\d\d[T ]\d\d:|^[0-9a-f]{8}-[0-9a-f]{4}-|^[0-9A-Za-z_-]{20,}$/
+const mediaType = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase()
 
-/**
- * The template of which all samples are instances: what they share, with placeholders for the rest; `undefined` when
- * they differ in type. A sample that is null has no type.
- */
-const merge = (all: readonly Sample[]): unknown => {
-  const samples = all.filter(({ value }) => value !== null)
-  const [first] = samples
-  if (first === undefined) return null
-  if (samples.every(({ value, status }) => value === status)) return '{status}'
-  if (samples.every(({ value }) => typeof value === 'string')) return mergeTexts(samples)
-  if (samples.every(({ value }) => isJsonObject(value))) return mergeObjects(samples)
-  if (samples.every(({ value }) => Array.isArray(value))) return mergeArrays(samples)
-  if (!samples.every(({ value }) => typeof value === typeof first.value)) return undefined
-  const isConstant = samples.every(({ value }) => value === first.value) && Number(first.value) < minTimestamp
-  return isConstant ? first.value : typeof first.value === 'number' ? 0 : null
+/** The Content-Type of a refusal in one form; `undefined` for that of other JSON responses, whatever the charset. */
+const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | undefined => {
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
+  const isUsual = type.toLowerCase() === jsonType && parameters.every((parameter) => /^charset=/i.test(parameter))
+  return isUsual ? undefined : [type.toLowerCase(), ...parameters].join('; ')
 }
 
-/** Seconds since 1970; a larger number may be the time. */
-const minTimestamp = 1e9
-
-const mergeTexts = (samples: readonly Sample[]): string => {
-  if (samples.every(({ value, status }) => isReasonPhrase(value, status))) return '{title}'
-  const texts = new Set(samples.map(({ value }) => String(value)))
-  const [text = ''] = texts
-  return texts.size > 1 || volatile.test(text) || text.includes(' ') ? '{detail}' : text
-}
-
-const mergeObjects = (samples: readonly Sample[]): object | undefined => {
-  const objects = samples.map(({ value }) => value as Readonly<Record<string, unknown>>)
-  const keys = Object.keys(objects[0] ?? {}).filter((key) => objects.every((object) => Object.hasOwn(object, key)))
-  const entries = keys.map((key) => [
-    key,
-    merge(objects.map((object, i) => ({ value: object[key], status: samples[i]?.status ?? 0 }))),
-  ])
-  return entries.some(([, merged]) => merged === undefined) ? undefined : Object.fromEntries(entries)
-}
-
-const mergeArrays = (samples: readonly Sample[]): readonly unknown[] | undefined => {
-  const elements = samples.flatMap(({ value, status }) =>
-    (value as readonly unknown[]).slice(0, 1).map((element) => ({ value: element, status })),
-  )
-  if (elements.length === 0) return []
-  const merged = merge(elements)
-  return merged === undefined ? undefined : [merged]
+/** The media type that a mock sends with JSON. */
+const jsonTypeIn = ({ findings }: CheckContext): string => {
+  const found = String(valueIn(findings.get('json.contentType')) ?? 'bare')
+  return found.startsWith('application/') ? mediaType(found) : 'application/json'
 }
 
 /** Bodies that are not JSON. */
 const malformed = '{"name":"x"'
 const alsoMalformed = '{"tag":}'
 
-export const findBody: Find<Form> = async ({ client, samples }) =>
-  formOf(
-    await refusalsOf(client, [
-      listRequest('?limit=abc'),
-      listRequest('?limit=-1'),
-      createRequest(samples.invalidBody()),
-    ]),
-  )
+export const findBody: Find<Form> = async (context) => {
+  const { client, samples } = context
+  const refusals = await refusalsOf(client, [
+    listRequest('?limit=abc'),
+    listRequest('?limit=-1'),
+    createRequest(samples.invalidBody()),
+  ])
+  return partial(formOf(refusals, jsonTypeIn(context)), client.canCreate ? undefined : 'lists')
+}
 
 /** The form of these refusals; `same` if that is the one of `error.body`. */
 const ownFormOf = async (context: CheckContext, refusals: readonly TestResponse[]): Promise<Finding<OwnForm>> => {
-  const found = formOf(refusals)
+  const found = formOf(refusals, jsonTypeIn(context))
   if (typeof found === 'object') return found
   const rest = context.findings.get('error.body') ?? (await findBody(context))
-  return found === rest ? 'same' : found
+  // Creates stopped before that form was seen, so it may be the same.
+  if (context.client.createsStopped !== undefined && typeof rest === 'object' && 'unseen' in rest) return rest
+  return found === valueIn(rest) ? 'same' : found
 }
 
 type OwnForm = Assumptions['error.authBody']
@@ -160,22 +146,26 @@ export const findInvalidStatus: Find<Assumptions['error.invalidStatus']> = async
   const statuses = new Set<number>()
   for (const [input, request] of [
     ['wrong types', createRequest(samples.invalidBody())],
-    ['a bad limit', listRequest('?limit=abc')],
+    [badLimit, listRequest('?limit=abc')],
   ] as const) {
-    const [refusal] = await refusalsOf(client, [request])
-    if (refusal === undefined) continue
-    statuses.add(refusal.status)
-    refusals.push(`${input}: ${refusal.status}`)
+    if (request.method === 'POST' && !client.canCreate) continue
+    const response = await client.send(request)
+    if (!refused(response)) continue
+    statuses.add(response.status)
+    refusals.push(`${input}: ${response.status}`)
   }
   const [status] = statuses
   if (status === undefined) return unseen('no invalid request is refused')
-  return statuses.size > 1 ? other(refusals.join('; ')) : known('error.invalidStatus', status)
+  const found = statuses.size > 1 ? other(refusals.join('; ')) : known('error.invalidStatus', status)
+  return partial(found, client.canCreate ? undefined : badLimit)
 }
+
+const badLimit = 'a bad limit'
 
 export const findSyntaxStatus: Find<Assumptions['error.syntaxStatus']> = async (context) => {
   const response = await context.client.send(createRequest(malformed))
   if (succeeded(response)) return other('it succeeds')
-  if (!refused(response)) return other(`it responds with ${response.status}`)
+  if (!refused(response)) return otherStatus(response)
   const meaning = context.findings.get('error.invalidStatus') ?? (await findInvalidStatus(context))
-  return meaning === response.status ? 'same' : known('error.syntaxStatus', response.status)
+  return valueIn(meaning) === response.status ? 'same' : known('error.syntaxStatus', response.status)
 }

@@ -13,10 +13,11 @@ import {
   otherStatus,
   outcomeOf,
   unseen,
+  valueIn,
 } from '../finding.ts'
-import { requireArray, requireCreated, type Samples } from '../sample-plants.ts'
+import { type CheckContext, requireArray, requireCreated, type Samples } from '../sample-plants.ts'
 import { lengthOf, refused, succeeded } from '../send-request.ts'
-import { listRequest } from '../test-request.ts'
+import { createRequest, listRequest } from '../test-request.ts'
 import { bisect } from './bisect.ts'
 
 /** Without numbers that differ from check to check, because the store grows. */
@@ -43,7 +44,7 @@ export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (c
   // A plant created just before may be missing from the first list.
   await unlimitedLength()
   const observations: Observation<'ignore' | 'reject'>[] = []
-  for (const query of ['limit=-1', 'limit=abc', ...(format === 'prefix' ? [] : ['limit=1.5'])]) {
+  for (const query of ['limit=-1', 'limit=abc', ...(valueIn(format) === 'prefix' ? [] : ['limit=1.5'])]) {
     const response = await client.send(listRequest(`?${query}`))
     const length = lengthOf(response)
     const unlimited = succeeded(response) ? await unlimitedLength() : 0
@@ -69,7 +70,8 @@ const minPlants = 3
 export const findLimitFormat: Find<Assumptions['list.limitFormat']> = async ({ client }) => {
   const isTwo = async (text: string): Promise<boolean> => {
     const response = await client.send(listRequest(`?limit=${text}`))
-    if (!succeeded(response)) return false
+    if (refused(response)) return false
+    if (!succeeded(response)) throw new InconclusiveError(`to limit=${text}, it responds with ${response.status}`)
     await requirePlants(client)
     return lengthOf(response) === 2
   }
@@ -86,7 +88,7 @@ export const findRepeatedLimit: Find<Assumptions['list.repeatedLimit']> = async 
     : outcomeOf(response, 'ignore', 'reject')
   if (typeof found === 'object') return found
   const invalid = findings.get('list.invalidLimit') ?? (await findInvalidLimit(context))
-  return found === invalid ? 'same' : found
+  return found === valueIn(invalid) ? 'same' : found
 }
 
 /** @param length That of the list with the limits 1 and 2. */
@@ -100,33 +102,72 @@ const acceptedRepeated = async (client: Client, length: number) => {
 /** Larger limits are tried one after the other, until one is refused. */
 const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
 
-/** The largest limit that is not refused; `undefined` when none is. */
+/** The largest limit that is not refused; `undefined` when none is. The refusal that decides is repeated. */
 const largestAccepted = async (client: Client): Promise<number | undefined> => {
-  const isAccepted = async (limit: number) => succeeded(await client.send(listRequest(`?limit=${limit}`)))
+  const isAccepted = async (limit: number): Promise<boolean> => {
+    const response = await client.send(listRequest(`?limit=${limit}`))
+    if (succeeded(response) || refused(response)) return succeeded(response)
+    throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
+  }
   let accepted = 0
   for (const limit of triedLimits) {
-    if (!(await isAccepted(limit))) return bisect(accepted, limit, isAccepted)
-    accepted = limit
+    if (await isAccepted(limit)) {
+      accepted = limit
+      continue
+    }
+    const largest = await bisect(accepted, limit, isAccepted)
+    if (await isAccepted(largest + 1)) throw new InconclusiveError(`limit=${largest + 1} is refused now and then`)
+    return largest
   }
   return undefined
 }
 
-export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async ({ client, samples }) => {
+export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async (context) => {
+  const { client, samples } = context
   const { aboveMax, minPlants, maxLength } = await samples.fill()
   if (!succeeded(aboveMax) && !refused(aboveMax)) return otherStatus(aboveMax)
   const accepted = await largestAccepted(client)
   if (accepted !== undefined) return known('list.maxLimit', `reject:${accepted}`, 'every limit is refused')
   const { length } = requireArray(aboveMax)
-  if (maxLength !== undefined && maxLength > 0) return known('list.maxLimit', `clamp:${maxLength}`)
+  if (maxLength !== undefined && maxLength > 0)
+    return (await losesPlants(context)) ? other(losing) : known('list.maxLimit', `clamp:${maxLength}`)
   if (minPlants < aboveMaxLimit) return unseen(`only ${plural(minPlants, 'plant')} in the store`)
   const atMax = await client.send(listRequest(`?limit=${aboveMaxLimit - 1}`))
   if (lengthOf(atMax) >= aboveMaxLimit) return other('lists have more plants than limit')
   if (length < aboveMaxLimit) return other('lists have fewer plants than limit')
   const longest = await samples.list()
   if (lengthOf(longest) <= aboveMaxLimit || (await samples.isAtLimit(longest)) || (await mayGrow(samples)))
-    return 'none'
+    return noneUpTo(lengthOf(longest))
   // A list that does not grow has reached a maximum.
+  if (await losesPlants(context)) return other(losing)
   return known('list.maxLimit', `clamp:${lengthOf(longest)}`)
+}
+
+/** A larger store may show a maximum later. */
+const noneUpTo = (plants: number) => ({ value: 'none', upTo: plants }) as const
+
+/** Without numbers: where callers share the store, the length of a list differs from check to check. */
+const losing = 'a list of all plants loses the oldest when a plant is created'
+
+/**
+ * Whether a store that stays at one length removed its oldest plants, while a maximum hides plants. Lists with a maximum,
+ * the oldest first, begin with the oldest plants; and a plant that is hidden still has its id.
+ */
+const losesPlants = async ({ client, samples, findings }: CheckContext): Promise<boolean> => {
+  if (!client.canCreate) return false
+  const before = requireArray(await samples.list())
+  const creation = await samples.create()
+  if (!succeeded(creation)) return false
+  const list = await samples.listUntil(creation.plant)
+  const listed = new Set(requireArray(list).map((element) => JSON.stringify(element)))
+  const gone = before.filter((element) => !listed.has(JSON.stringify(element)))
+  const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
+  if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
+  if (!String(valueIn(findings.get('create.duplicateId'))).startsWith('conflict')) return false
+  const plants = [...gone, ...samples.created.filter((plant) => !samples.shows(list, plant))]
+  const [hidden] = plants.flatMap((plant) => samples.recognise(plant) ?? [])
+  if (hidden === undefined) return false
+  return succeeded(await client.send(createRequest({ ...samples.newPlant(), id: hidden.id })))
 }
 
 /** Whether lists get longer by a created plant; true if none may be created. */
@@ -152,10 +193,10 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (c
   length = max === undefined ? length : await list()
   if (typeof length === 'object') return length
   if (length === maxLength) return unseen(`no list exceeds ${plural(length, 'plant')}, with or without a limit`)
-  if (max !== undefined && length > max) return 'none'
+  if (max !== undefined && length > max) return noneUpTo(length)
   const longest = lengthOf(await samples.list())
   if (length >= Math.max(minPlants, longest) && max === undefined)
-    return length > 100 ? 'none' : unseen(`only ${plural(length, 'plant')} in the store`)
+    return length > 100 ? noneUpTo(length) : unseen(`only ${plural(length, 'plant')} in the store`)
   if (max !== undefined && length < max && length >= minPlants)
     return unseen(`only ${plural(length, 'plant')} in the store`)
   // A default limit stays the same when plants are added.
@@ -167,6 +208,7 @@ export const findDefaultLimit: Find<Assumptions['list.defaultLimit']> = async (c
 
 /** The largest limit that is not refused, as it was found. */
 const rejectedOver = (finding: Finding | undefined): number | undefined => {
-  const limit = typeof finding === 'string' ? maxLimitIn(finding as Assumptions['list.maxLimit']) : undefined
+  const value = valueIn(finding)
+  const limit = value === undefined ? undefined : maxLimitIn(value as Assumptions['list.maxLimit'])
   return limit?.kind === 'reject' ? limit.max : undefined
 }

@@ -3,6 +3,7 @@ import { compareTexts } from '../../util/compare-texts.ts'
 import { type Find, other, unseen } from '../finding.ts'
 import { minuteOf, type SamplePlant } from '../plant-source.ts'
 import { requireArray, requireCreated, type Samples } from '../sample-plants.ts'
+import { succeeded } from '../send-request.ts'
 
 type Order = Exclude<Assumptions['list.order'], 'shuffled'>
 
@@ -22,6 +23,7 @@ const orderNames = Object.keys(orders) as readonly Order[]
 const minPlants = 6
 const minListed = 3
 const maxExtra = 20
+const unknownOrder = 'always the same, but in no known order'
 
 const ranks = (plants: readonly SamplePlant[]): string => plants.map(({ rank }) => rank).join()
 
@@ -64,10 +66,33 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ client, sampl
   if (listed.length < minListed) return unseen('the list shows too few of the created plants')
   // Plants that were added or hidden meanwhile are no change of order.
   if (laterLists.some((later) => ranks(common(later, listed)) !== ranks(common(listed, later)))) return 'shuffled'
+  // Lists that show other plants each time have too few in common to tell that their order is the same.
+  if (laterLists.some((later) => common(listed, later).length < minListed))
+    return unseen('the lists have too few of the created plants in common')
   const [order, another] = matching(listed)
-  if (order === undefined) return other('always the same, but in no known order')
+  if (order === undefined) return other(unknownOrder)
   if (another !== undefined) return unseen('the listed plants are in more than one order')
+  if (client.canCreate && !(await staysAfterSecond(samples, client.wait.bind(client), order, listed)))
+    return other(unknownOrder)
   return order
+}
+
+/** In milliseconds. A column of whole seconds orders plants of one second by something else. */
+const second = 1_100
+
+/** Whether a plant that is created in a later second is in order too. Plants of earlier checks show the same. */
+const staysAfterSecond = async (
+  samples: Samples,
+  wait: (milliseconds: number) => Promise<void>,
+  order: Order,
+  listed: readonly SamplePlant[],
+): Promise<boolean> => {
+  if (new Set(listed.map(({ run }) => run)).size > 1) return true
+  await wait(second)
+  const creation = await samples.create()
+  if (!succeeded(creation)) return true
+  await samples.listUntil(creation.plant)
+  return matching(await listedSamples(samples)).includes(order)
 }
 
 const needsMore = ({ created, recognise }: Samples): boolean =>

@@ -1,10 +1,10 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
 import { type Client, InconclusiveError } from '../client.ts'
-import { type Find, known, other } from '../finding.ts'
+import { type Find, known, other, unseen } from '../finding.ts'
 import { listRequest } from '../test-request.ts'
 
 /** How often a request of `caller` must have been sent before a rate limit of one in ten shows for certain. */
-const minRequests = 20
+export const minRequests = 20
 /** In milliseconds. The window of a rate limit is rarely shorter than a second. */
 const minPause = 1_000
 
@@ -17,7 +17,7 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
     if (!(error instanceof InconclusiveError && rateLimited.includes(true))) throw error
   }
   const numbers = rateLimited.flatMap((isLimited, i) => (isLimited ? [i] : []))
-  if (numbers.length === 0) return 'none'
+  if (numbers.length === 0) return client.stopped === undefined ? 'none' : unseen(client.stopped)
   // Without numbers, which would differ from check to check.
   const behaviour = 'some requests get 429'
   const nth = distanceOf(numbers)

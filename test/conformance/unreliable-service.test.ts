@@ -1,0 +1,150 @@
+import { type ConformanceOptions, type FetchLike, renderConformance } from 'plant-mock/conformance'
+import { describe, expect, it } from 'vitest'
+import { assumptionOf, check, failuresOf, recording, ruleOf } from '../support/conformance.ts'
+import { quirkyService } from '../support/quirky-service.ts'
+import { wrongService } from '../support/wrong-service.ts'
+
+const isPost = (init: RequestInit) => init.method === 'POST'
+
+/** Responds to the first request that applies; all others reach the service. */
+const once = (
+  service: FetchLike,
+  applies: (url: string, init: RequestInit) => boolean,
+  response: () => Response,
+): FetchLike => {
+  let isDone = false
+  return async (url, init) => {
+    if (isDone || !applies(url, init)) return service(url, init)
+    isDone = true
+    return response()
+  }
+}
+
+describe('a failure that happens once', () => {
+  it.each([401, 403, 500])('decides no limit (%i)', async (status) => {
+    const isLarge = (url: string) => url.endsWith('limit=10000')
+    const report = await check(once(wrongService(), isLarge, () => new Response('', { status })))
+    expect(assumptionOf(report, 'list.maxLimit')).toMatchObject({ outcome: 'agrees', found: 'none' })
+  })
+
+  it.each([401, 403, 500])('breaks no rule about creates (%i)', async (status) => {
+    const isInvalid = (_: string, init: RequestInit) =>
+      isPost(init) && new TextDecoder().decode(init.body as Uint8Array).includes('"three"')
+    const report = await check(once(wrongService(), isInvalid, () => new Response('', { status })))
+    expect(failuresOf(report)).toEqual([])
+    expect(ruleOf(report, 'robust.refusal')).toMatchObject({ outcome: 'passed' })
+  })
+
+  it('is not that of the token if the list that tells so fails once, too', async () => {
+    let failures = 0
+    const service = wrongService()
+    const report = await check(async (url, init) => {
+      const isFailing = url.endsWith('limit=abc') ? failures === 0 : failures === 1
+      if (!isFailing) return service(url, init)
+      failures++
+      return new Response('', { status: 403 })
+    })
+    expect(report.incomplete).toBeUndefined()
+  })
+})
+
+describe('Retry-After', () => {
+  it.each([
+    ['1.5', 2_000],
+    ['0.2', 1_000],
+    ['-1', 1_000],
+    ['soon', 1_000],
+    ['2 seconds', 1_000],
+    ['', 1_000],
+    ['7', 7_000],
+    ['Fri, 02 Jan 2026 00:00:09 GMT', 9_000],
+  ])('of "%s" is a pause of %i ms', async (text, pause) => {
+    const pauses: number[] = []
+    const limited = () => new Response('', { status: 429, headers: { 'retry-after': text } })
+    await check(
+      once(wrongService(), () => true, limited),
+      {
+        rules: ['list.succeeds'],
+        now: () => Date.UTC(2026, 0, 2),
+        wait: async (milliseconds) => void pauses.push(milliseconds),
+      },
+    )
+    expect(pauses[0]).toBe(pause)
+  })
+})
+
+describe('robust.input', () => {
+  const checkInput = (fetch: FetchLike) => check(fetch, { rules: ['robust.input'] })
+
+  it('is skipped if a response is larger than the check reads', async () => {
+    const service = wrongService()
+    const large = `[${'{"name":"oak","tag":"tree"},'.repeat(350_000)}{}]`
+    const report = await checkInput(async (url, init) =>
+      url.endsWith('limit=abc') ? new Response(large) : service(url, init),
+    )
+    expect(ruleOf(report, 'robust.input')).toMatchObject({
+      outcome: 'skipped',
+      reason: 'a limit in words: the response is larger than 8 MiB',
+    })
+  })
+
+  it('is broken by a later input, even if a gateway does not respond to an earlier one', async () => {
+    const service = wrongService(['an enormous limit causes 500'])
+    const report = await checkInput(async (url, init) =>
+      url.endsWith('limit=abc') ? new Response('', { status: 504 }) : service(url, init),
+    )
+    expect(ruleOf(report, 'robust.input')).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('a limit beyond 64 bits'),
+    })
+  })
+})
+
+describe('creates whose response is lost', () => {
+  it('count towards the maximum, and are reported as not certain', async () => {
+    const service = quirkyService({ duplicates: 'accept' })
+    let creates = 0
+    const report = await check(async (url, init) => {
+      const response = await service(url, init)
+      const isLost = isPost(init) && response.ok && creates++ % 2 === 0
+      return isLost ? new Response('', { status: 504, headers: { 'retry-after': '0' } }) : response
+    })
+    const lost = report.plants.filter(({ certain }) => !certain)
+    expect(report.plants).toHaveLength(service.kept.length)
+    expect(lost).toHaveLength(report.plants.length - report.created)
+    expect(renderConformance(report)).toContain('May have created {"id":')
+  })
+
+  it('are not sent beyond the maximum if all of them are lost', async () => {
+    const fetch = recording(async (_, init) => (isPost(init) ? new Response('', { status: 500 }) : Response.json([])))
+    const report = await check(fetch)
+    const posts = fetch.sent.filter(({ method }) => method === 'POST').length
+    expect(posts).toBeLessThanOrEqual(125)
+    expect(report.created).toBe(0)
+  })
+})
+
+describe('a curl line', () => {
+  it('names the given headers without their values, which may be secrets', async () => {
+    const headers = { 'X-Api-Key': 'k-12345', 'Content-Type': 'text/plain' }
+    const report = await check(wrongService(['limit is ignored', 'a create returns the id']), { headers })
+    const [limit, create] = failuresOf(report).map(({ curl }) => curl)
+    expect(limit).toContain(`-H 'content-type: …' -H 'x-api-key: …'`)
+    expect(create).toContain(`-H 'x-api-key: …' -H 'content-type: application/json'`)
+    expect(JSON.stringify(report)).not.toContain('k-12345')
+  })
+})
+
+describe('the reason why every plant is refused', () => {
+  const refusing = (options: Partial<ConformanceOptions>) =>
+    check(quirkyService({ isValid: () => false }), options).then(({ incomplete }) => incomplete)
+
+  it('suggests the options that are not given', async () => {
+    expect(await refusing({})).toBe(
+      'every plant is refused (400); give one that the service accepts with --plant, and ids with --ids',
+    )
+    expect(await refusing({ plant: { tag: 'indoor' } })).toBe(
+      'every plant is refused (400); "plant-mock check" was added to the one of --plant; give ids with --ids',
+    )
+  })
+})
