@@ -27,6 +27,7 @@ const folders = [
   'conformance',
   'integrations',
   'suite',
+  'vary',
   'cli',
 ]
 /** They hold no transport: neither a module of Node.js nor msw is imported there. */

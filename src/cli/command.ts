@@ -3,14 +3,14 @@ import type { Values } from './options.ts'
 
 /** The exit codes of all commands. */
 export const exitCodes = {
-  /** The command is done; with `verify` all rules are kept, with `vary` no variation breaks the client. */
+  /** The command is done; with `verify` all rules are kept, with `vary` no alternative breaks the client. */
   success: 0,
   /**
-   * `serve`: the address cannot be bound; `verify`: a rule is broken; `vary`: a variation breaks the client; all
+   * `serve`: the address cannot be bound; `verify`: a rule is broken; `vary`: an alternative breaks the client; all
    * commands: standard output cannot be written.
    */
   failure: 1,
-  /** An option, argument or file cannot be used; with `vary`, also a test suite that fails without variations. */
+  /** An option, argument or file cannot be used; with `vary`, also a test suite that fails without alternatives, or asks no mock. */
   usage: 2,
   /** `verify`: the service cannot be reached, the check is incomplete, or the command of `--cleanup` fails. */
   unreachable: 3,

@@ -29,7 +29,7 @@ export const commands: Readonly<Record<Command, CommandRow>> = {
     examples: ['plant-mock run -- npm test', 'plant-mock run --log requests.log --fixtures empty -- npx vitest run'],
   },
   vary: {
-    help: 'Run a test suite under each alternative of each assumption and report which ones break it',
+    help: 'Run a test suite under the alternatives that it can notice, and name those that break it',
     usage: 'plant-mock vary [options] -- COMMAND',
     runsCommand: true,
     examples: ['plant-mock vary -- npx vitest run'],

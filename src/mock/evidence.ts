@@ -1,7 +1,6 @@
 import { type Assumption, type AssumptionId, type AssumptionValue, findAssumption } from '../assumptions/registry.ts'
-
-/** The environment variable that names the folder in which the mocks of a test suite leave evidence. */
-export const evidenceVariable = 'PLANT_MOCK_EVIDENCE'
+import { evidenceVariable } from '../util/evidence-variable.ts'
+import { currentTestFile } from './current-test-file.ts'
 
 /** In the folder: the alternatives to look for, as JSON: `[["list.order","newest"], …]`. */
 export const alternativesFile = 'alternatives.json'
@@ -95,7 +94,3 @@ const readAlternatives = (text: string): readonly Alternative[] =>
     const row: Assumption | undefined = findAssumption(id)
     return row === undefined ? [] : [{ id: row.id as AssumptionId, value }]
   })
-
-/** Vitest runs several files in one process. */
-const currentTestFile = (): string | undefined =>
-  (globalThis as { __vitest_worker__?: { filepath?: unknown } }).__vitest_worker__?.filepath as string | undefined

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { evidenceVariable, insideTestsVariable } from './events.ts'
+import { evidenceVariable } from '../util/evidence-variable.ts'
+import { insideTestsVariable } from './events.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

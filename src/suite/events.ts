@@ -37,9 +37,6 @@ export type EndEvent = OfTest & {
 /** A line of a file `tests-….ndjson` in the evidence folder. */
 export type TestEvent = RunnerEvent | FileEvent | StartEvent | EndEvent
 
-/** The variable with the folder for evidence. */
-export const evidenceVariable = 'PLANT_MOCK_EVIDENCE'
-
 /**
  * The variable that a process sets once it runs tests, so that programs that a test starts are not recorded: a test
  * may itself run a test suite.

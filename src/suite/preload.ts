@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs'
+import { evidenceVariable } from '../util/evidence-variable.ts'
 import { openEventLog, workerThreads } from './event-log.ts'
-import { evidenceVariable, insideTestsVariable } from './events.ts'
+import { insideTestsVariable } from './events.ts'
 import { patchModules } from './module-hook.ts'
 import { guarded } from './recorder.ts'
 import type { SuiteProcess } from './runners/runner.ts'

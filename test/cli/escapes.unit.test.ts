@@ -29,7 +29,9 @@ const printedBy = async (...args: readonly string[]): Promise<string> => {
     interactive: false,
     isFirstProcess: false,
     exit: () => undefined,
+    isAtTerminal: () => false,
     onStop: () => undefined,
+    onSignal: () => undefined,
   }
   await run(args, terminal)
   return printed

@@ -1,6 +1,7 @@
 import type { Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter'
+import { evidenceVariable } from '../../util/evidence-variable.ts'
 import { openEventLog } from '../event-log.ts'
-import { evidenceVariable, type TestOutcome } from '../events.ts'
+import type { TestOutcome } from '../events.ts'
 import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
 
 /** Records the tests of Playwright, in its main process. */

@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
+import { evidenceVariable } from '../../util/evidence-variable.ts'
 import { openEventLog } from '../event-log.ts'
-import { evidenceVariable } from '../events.ts'
 import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
 import { restoreReporters } from './vitest-reporters.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { currentTestFile } from '../../src/suite/current-test-file.ts'
+import { currentTestFile } from '../../src/mock/current-test-file.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
