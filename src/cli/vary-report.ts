@@ -8,7 +8,7 @@ import { plural } from '../util/words.ts'
 import { type AlternativeKey, idIn } from '../vary/observation.ts'
 import type { Broken } from '../vary/summary.ts'
 import type { Reporter } from './options.ts'
-import type { VaryReport } from './vary.ts'
+import type { VaryReport } from './vary-session.ts'
 
 /** Renders the report for standard output. */
 export const renderReport = (report: VaryReport, reporter: Reporter, colour: boolean): string => {

@@ -1,15 +1,9 @@
-import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
-import type { Caller } from '../contract/schemas.ts'
-import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import type { AssumptionId } from '../assumptions/registry.ts'
 import type { Reply } from '../http/reply.ts'
-import { type HiddenPlants, hiddenPlants } from '../operations/hidden-plants.ts'
-import type { Call } from '../service/call.ts'
-import { type RateLimit, rateLimit } from '../service/rate-limit.ts'
-import { createService, maxBodySize, type Service, type ServiceOptions } from '../service/service.ts'
+import { createService, type Service, type ServiceOptions } from '../service/service.ts'
 import type { MemoryStore } from '../store/memory-store.ts'
-import type { CreateResult, StoredPlant } from '../store/plant-store.ts'
-import { seededRandom } from '../util/random.ts'
-import type { Alternative, Evidence } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
+import { createShadow, type Effect, effectOf, isSameEffect, isSameReply, type Shadow } from './shadow.ts'
 
 /** The service of a mock instance whose replies are compared with those under each alternative. */
 export interface ShadowedService extends Service {
@@ -129,94 +123,6 @@ export const createShadowedService = (options: Options): ShadowedService => {
   }
 }
 
-/** The result of a call under an alternative. */
-type Trial = { readonly reply: Reply; readonly effect: Effect }
-
-/** A plant that a call created or replaced. */
-type Effect = { readonly caller: Caller; readonly result: CreateResult } | undefined
-
-type Shadow = {
-  /** The position of the alternative in the evidence. */
-  readonly index: number
-  /** Every possible result, as a rule one. */
-  handle(call: Call): readonly Trial[]
-  problem: Service['problem']
-  /** Takes note of what the instance itself has stored. */
-  follow(effect: Effect): void
-}
-
-const createShadow = (
-  index: number,
-  { id, value }: Alternative,
-  base: Assumptions,
-  options: Omit<Options, 'random'> & { readonly random: () => () => number },
-): Shadow => {
-  const assumptions = { ...base, [id]: value } as Assumptions
-  let effect: Effect
-  // State that depends on this assumption alone evolves apart; other state is read from the instance.
-  const ownHidden = id === 'create.visibility' ? hiddenPlants() : undefined
-  const hidden: HiddenPlants = ownHidden === undefined ? readOnlyHidden(options.hidden) : { ...ownHidden, add() {} }
-  const rates = id === 'rate.limit' ? rateLimit() : readOnlyRates(options.rates)
-  let random = options.random()
-  const ownRandom = id === 'list.order' && value === 'shuffled' ? seededRandom(options.seed) : undefined
-  const service = createService({
-    ...options,
-    assumptions,
-    hidden,
-    rates,
-    random: ownRandom ?? (() => random()),
-    store: {
-      ...options.store,
-      create(caller, plant, onDuplicate) {
-        const result = options.store.preview(caller, plant, onDuplicate)
-        effect = effectOf(caller, result)
-        return result
-      },
-    },
-  })
-  return {
-    index,
-    handle(call) {
-      return possibleExchanges(call.exchange, base, assumptions).map((exchange) => {
-        effect = undefined
-        random = options.random()
-        const reply = service.handle(exchange === call.exchange ? call : { ...call, exchange }) as Reply
-        return { reply, effect }
-      })
-    },
-    problem: service.problem,
-    follow(actual) {
-      if (actual?.result.outcome === 'created')
-        ownHidden?.add(actual.caller, actual.result.plant, assumptions['create.visibility'])
-    },
-  }
-}
-
-const effectOf = (caller: Caller, result: CreateResult): Effect =>
-  result.outcome === 'created' || result.outcome === 'replaced' ? { caller, result } : undefined
-
-const readOnlyHidden = (hidden: HiddenPlants): HiddenPlants => ({
-  ...hidden,
-  add() {},
-  take: (caller) => hidden.peek(caller),
-  clear() {},
-})
-
-const readOnlyRates = (rates: RateLimit): RateLimit => ({ ...rates, isExceeded: rates.peek, clear() {} })
-
-/** The exchanges that an adapter may pass on under other assumptions: the size of a body that was not kept is unknown. */
-const possibleExchanges = (exchange: Exchange, base: Assumptions, assumptions: Assumptions): readonly Exchange[] => {
-  const { body } = exchange
-  const max = maxBodySize(assumptions)
-  if (body === undefined || max === maxBodySize(base)) return [exchange]
-  if (typeof body === 'string')
-    return [encoder.encode(body).length <= max ? exchange : { ...exchange, body: bodyTooLarge }]
-  if (body === bodyTooLarge && max < maxBodySize(base)) return [exchange]
-  return [exchange, { ...exchange, body: body === bodyTooLarge ? '' : bodyTooLarge }]
-}
-
-const encoder = new TextEncoder()
-
 /** The store of the instance, which reports what a call stored. */
 const observedStore = (store: MemoryStore) => {
   let effect: Effect
@@ -262,17 +168,3 @@ const lookahead = (source: () => number) => {
     },
   }
 }
-
-const isSameReply = (a: Reply, b: Reply): boolean =>
-  a.status === b.status &&
-  a.body === b.body &&
-  a.headers.length === b.headers.length &&
-  a.headers.every((part, index) => part === b.headers[index])
-
-const isSameEffect = (a: Effect, b: Effect): boolean => {
-  if (a === undefined || b === undefined) return a === b
-  return a.result.outcome === b.result.outcome && isSamePlant(a.result.plant, b.result.plant)
-}
-
-const isSamePlant = (a: StoredPlant, b: StoredPlant): boolean =>
-  a.id === b.id && a.name === b.name && a.tag === b.tag && a.access?.join() === b.access?.join()

@@ -98,7 +98,7 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
     [
       'two mistakes',
       { a: { ...okTests, order: needsOrder }, b: { status: 'assert.equal((await create(905)).status, 201)' } },
-      12,
+      14,
       ['create.status=200: status', ...orders('order')],
     ],
     [

@@ -1,0 +1,170 @@
+import { rm } from 'node:fs/promises'
+import { type Assume, type AssumptionId, type Assumptions, findAssumption } from '../assumptions/registry.ts'
+import type { Alternative } from '../mock/evidence.ts'
+import { narrowCommand } from '../suite/narrow-command.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { shellWord } from '../util/shell.ts'
+import type { Findings, PlannedRun } from '../vary/find-causes.ts'
+import { type AlternativeKey, type Observation, type TestId, wholeCommand } from '../vary/observation.ts'
+import { observe } from '../vary/observe.ts'
+import { type FailedTests, summarise } from '../vary/summary.ts'
+import type { CommandLine, RunCommand } from './command.ts'
+import type { Values } from './options.ts'
+import { outputFile } from './vary-output.ts'
+import { varyProgress } from './vary-progress.ts'
+import { openSuite, type RecordedRun } from './vary-suite.ts'
+
+/** The least default timeout of a run, in milliseconds. */
+const minTimeout = 60_000
+
+/** The alternatives to try, by key. */
+export type Planned = ReadonlyMap<AlternativeKey, Alternative>
+
+type SessionOptions = {
+  readonly base: Assumptions
+  readonly planned: Planned
+  readonly output: string
+  readonly folder: string
+  readonly signal: AbortSignal
+  readonly terminal: Parameters<RunCommand>[1]
+}
+
+/** The runs of one `vary`, with everything that they have in common. */
+export const openSession = async (line: CommandLine, options: SessionOptions) => {
+  const { values, rest: command } = line
+  const { base, planned, output, folder, signal, terminal } = options
+  // With the value of the base, a run tells whether an alternative in force was visible.
+  const ids = [...new Set([...planned.values()].map(({ id }) => id))]
+  const compared = [...planned.values(), ...ids.map((id) => ({ id, value: base[id] }))]
+  const runOnce = await openSuite({ values, base, compared, variables: terminal.environment, folder, signal })
+  const given = values.timeout === undefined ? undefined : values.timeout * 1000
+  const keys = [...planned.keys()]
+  const failures: FailedTests[] = []
+  const outputs: { readonly set: readonly AlternativeKey[]; readonly file: string; readonly outcome: string }[] = []
+  const fixed = new Set<AssumptionId>()
+  const fileOf = new Map<TestId, string>()
+  let timeout = given
+  let expected: readonly TestId[] = []
+  let runs = 0
+  let exchanges = 0
+  let progress: ReturnType<typeof varyProgress> | undefined
+
+  const assumeOf = (set: readonly AlternativeKey[]): Assume =>
+    Object.fromEntries(set.flatMap((key) => planned.get(key) ?? []).map(({ id, value }) => [id, value]))
+
+  const runSet = async ({ set, files }: PlannedRun): Promise<RecordedRun> => {
+    const file = outputFile(output, `run ${++runs} ${set.join(' ') || 'unchanged'}`)
+    const narrowed = files && narrowCommand(command, files, process.cwd())
+    const run = await runOnce({ command: narrowed ?? command, assume: assumeOf(set), files, output: file, timeout })
+    if (run.passed) await rm(file)
+    else outputs.push({ set, file, outcome: run.outcome })
+    exchanges += run.evidence.exchanges
+    for (const id of run.evidence.fixed) fixed.add(id)
+    failures.push({ set, tests: run.tests?.filter(({ outcome }) => outcome === 'failed') ?? [] })
+    return run
+  }
+
+  const toObservation = (run: RecordedRun, set: readonly AlternativeKey[]): Observation =>
+    observe(
+      run,
+      { base, set, planned: keys, compared },
+      expected.filter((id) => run.files === undefined || run.files.includes(fileOf.get(id) ?? '')),
+    )
+
+  const filesOf = (tests: readonly TestId[]): readonly string[] | undefined => {
+    const files = [...new Set(tests.flatMap((id) => fileOf.get(id) ?? []))]
+    const isPartial = files.length < new Set(fileOf.values()).size
+    const areKnown = !tests.includes(wholeCommand) && tests.every((id) => fileOf.has(id))
+    return isPartial && areKnown && narrowCommand(command, files, process.cwd()) !== undefined ? files : undefined
+  }
+
+  return {
+    filesOf,
+
+    /** @throws PlantMockError when the suite fails without alternatives, or no request reached a mock. */
+    async first(): Promise<Observation> {
+      const run = await runSet({ set: [], files: undefined })
+      if (!run.passed && !signal.aborted)
+        throw new PlantMockError(
+          `The command fails without variations (${run.outcome}). Fix it first. Output: ${outputs.at(-1)?.file}`,
+        )
+      if (run.evidence.exchanges === 0 && !signal.aborted) throw new PlantMockError(noExchange(values, 'first'))
+      const tests = run.tests?.filter(({ outcome }) => outcome !== 'skipped') ?? []
+      for (const { id, file } of tests) fileOf.set(id, file)
+      expected = tests.map(({ id }) => id)
+      timeout ??= Math.max(minTimeout, 10 * run.milliseconds)
+      const observation = toObservation(run, [])
+      const visible = new Set([...observation.visible.values()].flatMap((seen) => [...seen]))
+      progress = varyProgress(terminal)
+      progress.began(run, {
+        exchanges: run.evidence.exchanges,
+        visible: visible.size,
+        planned: planned.size,
+        tests: run.tests?.length,
+      })
+      return observation
+    },
+
+    async run(next: PlannedRun): Promise<Observation | undefined> {
+      if (signal.aborted) return undefined
+      const number = progress?.started(next) ?? 0
+      const run = await runSet(next)
+      if (signal.aborted) return undefined
+      progress?.ended(number, next, run)
+      if (run.passed && run.evidence.exchanges === 0) throw new PlantMockError(noExchange(values, 'later'))
+      return toObservation(run, next.set)
+    },
+
+    report(findings: Findings, milliseconds: number) {
+      progress?.done()
+      const summary = summarise(findings, keys, fixed, failures)
+      return {
+        ...summary,
+        command,
+        base,
+        exchanges,
+        runs,
+        milliseconds,
+        isStopped: signal.aborted,
+        assumeOf,
+        repeatOf: (set: readonly AlternativeKey[]) => repeatCommand(line, set),
+        outputOf: (set: readonly AlternativeKey[]) =>
+          outputs
+            .filter(({ set: all }) => set.every((key) => all.includes(key)))
+            .toSorted((a, b) => a.set.length - b.set.length)[0],
+        rowOf: (key: AlternativeKey) => findAssumption(planned.get(key)?.id ?? ''),
+      }
+    },
+  }
+}
+
+export type VaryReport = ReturnType<Awaited<ReturnType<typeof openSession>>['report']>
+
+/** Without evidence, a suite that passes says nothing about the client. */
+const noExchange = (values: Values, run: 'first' | 'later'): string => {
+  const hint = values['no-server']
+    ? 'that a mock of plant-mock runs inside the suite'
+    : 'that the suite sends its requests to the address in PLANT_MOCK_URL, or has a mock of plant-mock inside'
+  const where = `Check ${hint}; that no other handlers reply before those of the mock; and that no address of another mock is fixed in a configuration.`
+  return run === 'first'
+    ? `No request reached the mock, so that nothing can be found out. ${where}`
+    : `A later run passed without a request to the mock, so that it proves nothing: a cached result, for example. Let the command run all tests each time. ${where}`
+}
+
+/** Flags that select or report several runs; a repeated run does not need them. */
+const flagsOfSeveralRuns = ['each', 'all', 'repeat', 'thorough', 'only', 'jobs', 'reporter', 'output']
+
+/** The shell command that tries these alternatives alone. */
+const repeatCommand = ({ flags, rest }: CommandLine, set: readonly AlternativeKey[]): string => {
+  const kept = [...flags]
+    .filter(([name]) => !flagsOfSeveralRuns.includes(name))
+    .flatMap(([name, texts]) => texts.flatMap((text) => flagWords(name, text)))
+  const selected = set.flatMap((key) => ['--only', shellWord(key)])
+  return ['npx', 'plant-mock', 'vary', ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
+}
+
+/** A token may be a real one, which must not appear on a screen. */
+const flagWords = (name: string, text: string): readonly string[] => {
+  if (name === 'no-server') return ['--no-server']
+  return [`--${name}`, name === 'token' ? '"$TOKEN"' : shellWord(text)]
+}

@@ -1,0 +1,122 @@
+import type { Assumptions } from '../assumptions/registry.ts'
+import type { Caller } from '../contract/schemas.ts'
+import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import type { Reply } from '../http/reply.ts'
+import { type HiddenPlants, hiddenPlants } from '../operations/hidden-plants.ts'
+import type { Call } from '../service/call.ts'
+import { type RateLimit, rateLimit } from '../service/rate-limit.ts'
+import { createService, maxBodySize, type Service, type ServiceOptions } from '../service/service.ts'
+import type { MemoryStore } from '../store/memory-store.ts'
+import type { CreateResult, StoredPlant } from '../store/plant-store.ts'
+import { seededRandom } from '../util/random.ts'
+import type { Alternative } from './evidence.ts'
+
+export type ShadowOptions = Omit<ServiceOptions, 'store' | 'random' | 'assumptions'> & {
+  readonly store: MemoryStore
+  /** Returns a source of the random numbers that the next call of the instance will draw. */
+  readonly random: () => () => number
+  /** Of shuffled lists. */
+  readonly seed: number
+}
+
+/** The result of a call under an alternative. */
+export type Trial = { readonly reply: Reply; readonly effect: Effect }
+
+/** A plant that a call created or replaced. */
+export type Effect = { readonly caller: Caller; readonly result: CreateResult } | undefined
+
+export type Shadow = {
+  /** The position of the alternative in the evidence. */
+  readonly index: number
+  /** Every possible result, as a rule one. */
+  handle(call: Call): readonly Trial[]
+  problem: Service['problem']
+  /** Takes note of what the instance itself has stored. */
+  follow(effect: Effect): void
+}
+
+export const createShadow = (
+  index: number,
+  { id, value }: Alternative,
+  base: Assumptions,
+  options: ShadowOptions,
+): Shadow => {
+  const assumptions = { ...base, [id]: value } as Assumptions
+  let effect: Effect
+  // State that depends on this assumption alone evolves apart; other state is read from the instance.
+  const ownHidden = id === 'create.visibility' ? hiddenPlants() : undefined
+  const hidden: HiddenPlants = ownHidden === undefined ? readOnlyHidden(options.hidden) : { ...ownHidden, add() {} }
+  const rates = id === 'rate.limit' ? rateLimit() : readOnlyRates(options.rates)
+  let random = options.random()
+  const ownRandom = id === 'list.order' && value === 'shuffled' ? seededRandom(options.seed) : undefined
+  const service = createService({
+    ...options,
+    assumptions,
+    hidden,
+    rates,
+    random: ownRandom ?? (() => random()),
+    store: {
+      ...options.store,
+      create(caller, plant, onDuplicate) {
+        const result = options.store.preview(caller, plant, onDuplicate)
+        effect = effectOf(caller, result)
+        return result
+      },
+    },
+  })
+  return {
+    index,
+    handle(call) {
+      return possibleExchanges(call.exchange, base, assumptions).map((exchange) => {
+        effect = undefined
+        random = options.random()
+        const reply = service.handle(exchange === call.exchange ? call : { ...call, exchange }) as Reply
+        return { reply, effect }
+      })
+    },
+    problem: service.problem,
+    follow(actual) {
+      if (actual?.result.outcome === 'created')
+        ownHidden?.add(actual.caller, actual.result.plant, assumptions['create.visibility'])
+    },
+  }
+}
+
+export const effectOf = (caller: Caller, result: CreateResult): Effect =>
+  result.outcome === 'created' || result.outcome === 'replaced' ? { caller, result } : undefined
+
+const readOnlyHidden = (hidden: HiddenPlants): HiddenPlants => ({
+  ...hidden,
+  add() {},
+  take: (caller) => hidden.peek(caller),
+  clear() {},
+})
+
+const readOnlyRates = (rates: RateLimit): RateLimit => ({ ...rates, isExceeded: rates.peek, clear() {} })
+
+/** The exchanges that an adapter may pass on under other assumptions: the size of a body that was not kept is unknown. */
+const possibleExchanges = (exchange: Exchange, base: Assumptions, assumptions: Assumptions): readonly Exchange[] => {
+  const { body } = exchange
+  const max = maxBodySize(assumptions)
+  if (body === undefined || max === maxBodySize(base)) return [exchange]
+  if (typeof body === 'string')
+    return [encoder.encode(body).length <= max ? exchange : { ...exchange, body: bodyTooLarge }]
+  if (body === bodyTooLarge && max < maxBodySize(base)) return [exchange]
+  return [exchange, { ...exchange, body: body === bodyTooLarge ? '' : bodyTooLarge }]
+}
+
+const encoder = new TextEncoder()
+
+export const isSameReply = (a: Reply, b: Reply): boolean =>
+  a.status === b.status &&
+  a.body === b.body &&
+  a.headers.length === b.headers.length &&
+  a.headers.every((part, index) => part === b.headers[index])
+
+export const isSameEffect = (a: Effect, b: Effect): boolean => {
+  if (a === undefined || b === undefined) return a === b
+  return a.result.outcome === b.result.outcome && isSamePlant(a.result.plant, b.result.plant)
+}
+
+const isSamePlant = (a: StoredPlant, b: StoredPlant): boolean =>
+  a.id === b.id && a.name === b.name && a.tag === b.tag && a.access?.join() === b.access?.join()
