@@ -15,8 +15,6 @@ export type ShadowOptions = Omit<ServiceOptions, 'store' | 'random' | 'assumptio
   readonly store: MemoryStore
   /** Returns a source of the random numbers that the next call of the instance will draw. */
   readonly random: () => () => number
-  /** Of shuffled lists. */
-  readonly seed: number
 }
 
 /** The result of a call under an alternative. */
@@ -35,26 +33,35 @@ export type Shadow = {
   follow(effect: Effect): void
 }
 
+/** State that depends on one assumption alone and evolves apart; other state is read from the instance. */
+export type OwnState = {
+  readonly hidden: HiddenPlants | undefined
+  readonly rates: RateLimit | undefined
+  readonly random: (() => number) | undefined
+}
+
+export const ownState = ({ id, value }: Alternative, seed: number): OwnState => ({
+  hidden: id === 'create.visibility' ? hiddenPlants() : undefined,
+  rates: id === 'rate.limit' ? rateLimit() : undefined,
+  random: id === 'list.order' && value === 'shuffled' ? seededRandom(seed) : undefined,
+})
+
 export const createShadow = (
   index: number,
   { id, value }: Alternative,
   base: Assumptions,
+  own: OwnState,
   options: ShadowOptions,
 ): Shadow => {
   const assumptions = { ...base, [id]: value } as Assumptions
   let effect: Effect
-  // State that depends on this assumption alone evolves apart; other state is read from the instance.
-  const ownHidden = id === 'create.visibility' ? hiddenPlants() : undefined
-  const hidden: HiddenPlants = ownHidden === undefined ? readOnlyHidden(options.hidden) : { ...ownHidden, add() {} }
-  const rates = id === 'rate.limit' ? rateLimit() : readOnlyRates(options.rates)
   let random = options.random()
-  const ownRandom = id === 'list.order' && value === 'shuffled' ? seededRandom(options.seed) : undefined
   const service = createService({
     ...options,
     assumptions,
-    hidden,
-    rates,
-    random: ownRandom ?? (() => random()),
+    hidden: own.hidden === undefined ? readOnlyHidden(options.hidden) : { ...own.hidden, add() {} },
+    rates: own.rates ?? readOnlyRates(options.rates),
+    random: own.random ?? (() => random()),
     store: {
       ...options.store,
       create(caller, plant, onDuplicate) {
@@ -77,7 +84,7 @@ export const createShadow = (
     problem: service.problem,
     follow(actual) {
       if (actual?.result.outcome === 'created')
-        ownHidden?.add(actual.caller, actual.result.plant, assumptions['create.visibility'])
+        own.hidden?.add(actual.caller, actual.result.plant, assumptions['create.visibility'])
     },
   }
 }

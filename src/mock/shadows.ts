@@ -3,7 +3,16 @@ import type { Reply } from '../http/reply.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
 import type { MemoryStore } from '../store/memory-store.ts'
 import type { Evidence } from './evidence.ts'
-import { createShadow, type Effect, effectOf, isSameEffect, isSameReply, type Shadow } from './shadow.ts'
+import {
+  createShadow,
+  type Effect,
+  effectOf,
+  isSameEffect,
+  isSameReply,
+  type OwnState,
+  ownState,
+  type Shadow,
+} from './shadow.ts'
 
 /** The service of a mock instance whose replies are compared with those under each alternative. */
 export interface ShadowedService extends Service {
@@ -43,13 +52,27 @@ export const createShadowedService = (options: Options): ShadowedService => {
   let fixed: ReadonlySet<AssumptionId> = new Set()
   let parted: ReadonlySet<number> = new Set()
   let shadows: readonly Shadow[] | undefined
+  let states: readonly OwnState[] = []
 
-  const createShadows = (): readonly Shadow[] =>
-    evidence.alternatives.flatMap((alternative, index) =>
+  const createShadows = (): readonly Shadow[] => {
+    if (states.length === 0) states = evidence.alternatives.map((alternative) => ownState(alternative, options.seed))
+    return evidence.alternatives.flatMap((alternative, index) =>
       fixed.has(alternative.id) || assumptions[alternative.id] === alternative.value
         ? []
-        : [createShadow(index, alternative, assumptions, { ...options, random: random.view })],
+        : [
+            createShadow(index, alternative, assumptions, states[index] as OwnState, {
+              ...options,
+              random: random.view,
+            }),
+          ],
     )
+  }
+
+  /** The instance has forgotten the calls before: hidden plants, request counts. */
+  const forget = (): void => {
+    shadows = undefined
+    states = []
+  }
 
   const write = (alternatives: readonly number[], since: number | undefined): void => {
     if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives }, since)
@@ -105,19 +128,19 @@ export const createShadowedService = (options: Options): ShadowedService => {
     stateRead: () => write([...parted], undefined),
     plantsReplaced() {
       parted = new Set()
-      shadows = undefined
+      forget()
     },
     restarted() {
       parted = new Set()
       fixed = initiallyFixed
-      shadows = undefined
+      forget()
       random.restart()
     },
     snapshot() {
       const saved = { parted, fixed }
       return () => {
         ;({ parted, fixed } = saved)
-        shadows = undefined
+        forget()
       }
     },
   }

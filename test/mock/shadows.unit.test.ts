@@ -105,6 +105,13 @@ describe('an alternative is visible', () => {
     expect(visible).toContain('create.visibility=after-lists:3')
   })
 
+  it('in that list, whatever a test assumes in between', async () => {
+    const mock = watched()
+    await mock.send(create({ id: 7, name: 'Hoya', tag: 'x' }))
+    await mock.root.assume({ 'json.keyOrder': 'tag-name' })
+    expect((await mock.send(list)).visible).toContain('create.visibility=eventual')
+  })
+
   it('in the first request that would be over a limit', async () => {
     const mock = watched()
     for (const _ of [1, 2]) expect((await mock.send(list)).visible).not.toContain('rate.limit=every:3')
