@@ -30,7 +30,7 @@ const noticesOf = (moduleIds) => {
 const groups = [
   {
     name: 'core',
-    test: /src\/(mock\/create-plant-mock|conformance\/sample-options|fixtures\/garden|contract\/citation|http\/loopback|control\/(paths|event-stream|key)|util\/(lazy|pauses|shell|terminal|text-chunks))\.ts$/,
+    test: /src\/(mock\/create-plant-mock|conformance\/sample-options|fixtures\/garden|contract\/citation|http\/(loopback|user-info)|control\/(paths|event-stream|key)|util\/(lazy|pauses|shell|terminal|text-chunks))\.ts$/,
   },
   { name: 'documents', test: /src\/(assumptions\/file|conformance\/options|contract\/sections)\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },
