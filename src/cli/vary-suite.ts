@@ -4,7 +4,7 @@ import { assumeVariable } from '../assumptions/environment.ts'
 import { formatAssume } from '../assumptions/parse.ts'
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
 import { type Alternative, alternativesFile, openEvidence } from '../mock/evidence.ts'
-import { type StartedPlantMock, startServer } from '../server/start.ts'
+import { startServer } from '../server/start.ts'
 import { suiteEnvironment } from '../suite/environment.ts'
 import { parseJunit } from '../suite/junit-results.ts'
 import { readTestResults } from '../suite/read-results.ts'
@@ -55,31 +55,36 @@ export const openSuite = async (options: SuiteOptions) => {
   const serverOptions = await startOptions({ ...values, port: values.port ?? 0 })
   let runs = 0
 
-  const serve = async (assume: Assumptions, evidence: string): Promise<StartedPlantMock | undefined> =>
-    fixtures && startServer({ ...serverOptions, fixtures, assume }, { evidence: openEvidence(evidence), fixed: [] })
-
   return async ({ command, assume, files, output, timeout }: SuiteRun): Promise<RecordedRun> => {
-    const evidence = join(folder, `run-${++runs}`)
-    await mkdir(evidence, { recursive: true })
-    await writeFile(join(evidence, alternativesFile), JSON.stringify(compared.map(({ id, value }) => [id, value])))
+    const runFolder = join(folder, `run-${++runs}`)
+    await mkdir(runFolder, { recursive: true })
+    await writeFile(join(runFolder, alternativesFile), JSON.stringify(compared.map(({ id, value }) => [id, value])))
     const assumptions = { ...base, ...assume }
-    const server = await serve(assumptions, evidence)
+    const evidence = fixtures && openEvidence(runFolder)
+    const server =
+      fixtures && (await startServer({ ...serverOptions, fixtures, assume: assumptions }, { evidence, fixed: [] }))
     try {
       // Mocks inside the test suite read the variable with the assumptions.
       const inherited = { ...variables, [assumeVariable]: formatAssume(assumptions) }
-      const environment = suiteEnvironment(
-        server === undefined ? inherited : { ...inherited, PLANT_MOCK_URL: server.url },
-        evidence,
-      )
+      const withServer = server === undefined ? inherited : { ...inherited, PLANT_MOCK_URL: server.url }
+      const environment = suiteEnvironment(withServer, runFolder)
       const began = Date.now()
       const result = await runSuite({ command, environment, output, timeout, signal })
-      const recorded = values.results === undefined ? await readTestResults(evidence) : undefined
       const tests =
-        values.results === undefined ? recorded?.tests : await readJunit(values.results, began, result.passed)
-      return { ...result, files, evidence: await readEvidence(evidence), tests, areTimed: values.results === undefined }
+        values.results === undefined
+          ? (await readTestResults(runFolder))?.tests
+          : await readJunit(values.results, began, result.passed)
+      return {
+        ...result,
+        files,
+        evidence: await readEvidence(runFolder),
+        tests,
+        areTimed: values.results === undefined,
+      }
     } finally {
       await server?.close()
-      await rm(evidence, { recursive: true, force: true })
+      evidence?.close()
+      await rm(runFolder, { recursive: true, force: true })
     }
   }
 }

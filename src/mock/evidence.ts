@@ -38,6 +38,8 @@ export interface Evidence {
   now(): number
   /** @param since When the request was received; default: now. */
   write(line: LineContent, since?: number): void
+  /** Closes the file. Mocks that are still open must not write any more. */
+  close(): void
 }
 
 /** Tests replace the clock; this is the one of the system. */
@@ -54,6 +56,7 @@ type FileSystem = {
   readFileSync(file: string, encoding: 'utf8'): string
   openSync(file: string, flags: 'a'): number
   writeSync(descriptor: number, text: string): number
+  closeSync(descriptor: number): void
 }
 
 const nodeProcess = (): NodeProcess | undefined => (globalThis as { process?: NodeProcess }).process
@@ -82,6 +85,10 @@ export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): E
       const line = { ...content, pid: node.pid, since, at: now(), file: currentTestFile() }
       // Synchronous, because test runners end their workers without notice.
       fs.writeSync(descriptor, `${JSON.stringify(line)}\n`)
+    },
+    close() {
+      opened.delete(folder)
+      fs.closeSync(descriptor)
     },
   }
   opened.set(folder, evidence)

@@ -31,6 +31,7 @@ const watched = (assume: Assume = {}) => {
   const evidence: Evidence = {
     alternatives,
     now: Date.now,
+    close: () => undefined,
     write: (line) => {
       lines = [...lines, line as EvidenceLine]
     },
