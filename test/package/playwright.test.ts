@@ -43,7 +43,7 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
     it('of a failed test lists its requests', () => {
       expect(find('fails')?.attachments['plant-mock requests']?.split('\n')).toEqual([
         'Requests to the mock in this test: 2',
-        '  1  GET /plants?limit=1  200  caller-1  assumed: list.status, auth.tokens, json.contentType',
+        '  1  GET /plants?limit=1  200  caller-1  assumed: list.status, auth.tokens, rate.limit, json.contentType',
         '     got   []',
         '  2  GET /plants?limit=many  401  assumed: auth.status, error.authBody, error.body',
         expect.stringContaining('     got   {"type":"urn:problem-type:plant-mock:missing-token"'),

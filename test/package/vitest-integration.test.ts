@@ -64,7 +64,7 @@ describe('the report of a failure', () => {
 
   const journal = [
     'Requests to the mock in this test: 2',
-    '  1  GET /plants?limit=2  200  caller-1  assumed: list.status, auth.tokens, json.contentType',
+    '  1  GET /plants?limit=2  200  caller-1  assumed: list.status, auth.tokens, rate.limit, json.contentType',
     '     got   []',
     '  2  POST /plants  503  caller-1  fault: status',
     '     sent  {"id":1,"name":"Aloe\\u001b[31m vera","tag":"succulent"}',
