@@ -115,7 +115,7 @@ const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonl
 }
 
 const summaryText = (report: VaryReport): readonly string[] => {
-  const { broken, passed, notMet, fixed, notJudged, runs, exchanges, isStopped } = report
+  const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, isStopped } = report
   const single = broken.filter(({ set }) => set.length === 1)
   const ids = [...new Set(broken.map(({ set }) => set.map(idIn).join(' with ')))]
   const tried = single.length + passed.length
@@ -131,6 +131,14 @@ const summaryText = (report: VaryReport): readonly string[] => {
       : [`${notMet.length} not met (no answer would have been another): ${listed(notMet)}.`]),
     ...(fixed.length === 0 ? [] : [`${fixed.length} fixed (the tests set them): ${listed(fixed)}.`]),
     ...(notJudged.length === 0 ? [] : [`${notJudged.length} not judged: ${listed(notJudged)}.`]),
+    ...(ineffective.length === 0
+      ? []
+      : [
+          `In force without any answer that showed it: ${listed(ineffective)}. A cache replied, or the suite sets PLANT_MOCK_ASSUME or the assumption itself.`,
+        ]),
+    ...(areTestsKnown || broken.length === 0
+      ? []
+      : ['The tests are not known, because no test runner was recognised. Use --results FILE, or keep NODE_OPTIONS.']),
   ]
   const sections = [...new Set(broken.flatMap(({ set }) => sectionsOf(set, report)))]
   return [
@@ -156,6 +164,7 @@ const asJson = (report: VaryReport): string => {
     exchanges,
     runs,
     milliseconds: Math.round(milliseconds),
+    ...(report.isStopped && { stopped: true }),
     broken: broken.map(({ set, tests }) => ({
       assume: report.assumeOf(set),
       section: sectionsOf(set, report).join(', '),
@@ -181,7 +190,7 @@ const testJson = ({ name, file, line, message }: TestRun) => ({
 })
 
 const asJunit = (report: VaryReport): string => {
-  const { broken, passed, notMet, fixed, notJudged, milliseconds } = report
+  const { broken, flaky, passed, notMet, fixed, notJudged, milliseconds } = report
   const caseOf = (key: AlternativeKey, rest: Partial<JunitCase> = {}): JunitCase => ({
     classname: citation([key], report),
     name: key,
@@ -198,6 +207,13 @@ const asJunit = (report: VaryReport): string => {
     ...notMet.map((key) => caseOf(key, { skipped: 'not met: no answer would have been another' })),
     ...fixed.map((key) => caseOf(key, { skipped: 'fixed: the tests set it' })),
     ...notJudged.map((key) => caseOf(key, { skipped: 'not judged' })),
+    ...flaky.map(
+      ({ file, name }): JunitCase => ({
+        classname: file,
+        name,
+        skipped: 'flaky: failed and passed under the same assumptions',
+      }),
+    ),
   ]
   return renderJunit([{ name: 'plant-mock vary', time: milliseconds / 1000, cases }])
 }

@@ -80,6 +80,7 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
 
   return {
     filesOf,
+    fileOf: (test: TestId): string => fileOf.get(test) ?? test,
 
     /** @throws PlantMockError when the suite fails without alternatives, or no request reached a mock. */
     async first(): Promise<Observation> {
@@ -126,6 +127,7 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
         runs,
         milliseconds,
         isStopped: signal.aborted,
+        areTestsKnown: fileOf.size > 0,
         assumeOf,
         repeatOf: (set: readonly AlternativeKey[]) => repeatCommand(line, set),
         outputOf: (set: readonly AlternativeKey[]) =>
@@ -152,7 +154,7 @@ const noExchange = (values: Values, run: 'first' | 'later'): string => {
 }
 
 /** Flags that select or report several runs; a repeated run does not need them. */
-const flagsOfSeveralRuns = ['each', 'all', 'repeat', 'thorough', 'only', 'jobs', 'reporter', 'output']
+const flagsOfSeveralRuns = ['each', 'repeat', 'thorough', 'only', 'jobs', 'reporter', 'output']
 
 /** The shell command that tries these alternatives alone. */
 const repeatCommand = ({ flags, rest }: CommandLine, set: readonly AlternativeKey[]): string => {
@@ -165,6 +167,6 @@ const repeatCommand = ({ flags, rest }: CommandLine, set: readonly AlternativeKe
 
 /** A token may be a real one, which must not appear on a screen. */
 const flagWords = (name: string, text: string): readonly string[] => {
-  if (name === 'no-server') return ['--no-server']
+  if (name === 'no-server' || name === 'all') return [`--${name}`]
   return [`--${name}`, name === 'token' ? '"$TOKEN"' : shellWord(text)]
 }

@@ -1,7 +1,6 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assumeVariable } from '../assumptions/environment.ts'
-import { formatAssume } from '../assumptions/parse.ts'
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
 import { type Alternative, alternativesFile, openEvidence } from '../mock/evidence.ts'
 import { startServer } from '../server/start.ts'
@@ -64,8 +63,8 @@ export const openSuite = async (options: SuiteOptions) => {
     const server =
       fixtures && (await startServer({ ...serverOptions, fixtures, assume: assumptions }, { evidence, fixed: [] }))
     try {
-      // Mocks inside the test suite read the variable with the assumptions.
-      const inherited = { ...variables, [assumeVariable]: formatAssume(assumptions) }
+      // Mocks inside the test suite read the variable. It has defaults too, which take precedence over files and seeds.
+      const inherited = { ...variables, [assumeVariable]: JSON.stringify(assumptions) }
       const withServer = server === undefined ? inherited : { ...inherited, PLANT_MOCK_URL: server.url }
       const environment = suiteEnvironment(withServer, runFolder)
       const began = Date.now()

@@ -33,6 +33,7 @@ export const vary: RunCommand = async (line, terminal) => {
       first,
       run: session.run,
       filesOf: session.filesOf,
+      fileOf: session.fileOf,
       jobs: values.jobs ?? 1,
       each: values.each ?? false,
       repeat: values.repeat ?? 1,
@@ -41,7 +42,8 @@ export const vary: RunCommand = async (line, terminal) => {
     const report = session.report(findings, performance.now() - began)
     terminal.out(renderReport(report, values.reporter ?? 'text', terminal.colour))
     if (signal.aborted) return exitCodes.interrupted
-    return report.broken.length > 0 ? exitCodes.failure : exitCodes.success
+    if (report.broken.length > 0) return exitCodes.failure
+    return report.ineffective.length > 0 ? exitCodes.usage : exitCodes.success
   } finally {
     await rm(folder, { recursive: true, force: true })
     if (values.output === undefined) await removeIfEmpty(output)

@@ -42,9 +42,6 @@ export interface Evidence {
   close(): void
 }
 
-/** Tests replace the clock; this is the one of the system. */
-const now = Date.now
-
 /** The parts of Node.js that evidence needs. Browsers load this module too. */
 type NodeProcess = {
   readonly pid: number
@@ -77,6 +74,9 @@ export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): E
   const fs = node.getBuiltinModule('node:fs') as FileSystem
   const { threadId } = node.getBuiltinModule('node:worker_threads') as { readonly threadId: number }
   const alternatives = readAlternatives(fs.readFileSync(`${folder}/${alternativesFile}`, 'utf8'))
+  // Tests replace clocks, perhaps before this module is loaded. Another context has those of the system.
+  const { runInNewContext } = node.getBuiltinModule('node:vm') as { runInNewContext(code: string): () => number }
+  const now = runInNewContext('Date.now')
   const descriptor = fs.openSync(`${folder}/mock-${node.pid}-${threadId}.ndjson`, 'a')
   const evidence: Evidence = {
     alternatives,

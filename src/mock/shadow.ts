@@ -106,13 +106,19 @@ const possibleExchanges = (exchange: Exchange, base: Assumptions, assumptions: A
   const { body } = exchange
   const max = maxBodySize(assumptions)
   if (body === undefined || max === maxBodySize(base)) return [exchange]
-  if (typeof body === 'string')
-    return [encoder.encode(body).length <= max ? exchange : { ...exchange, body: bodyTooLarge }]
+  if (typeof body === 'string') {
+    const size = encoder.encode(body).length
+    const tooLarge: Exchange = { ...exchange, body: bodyTooLarge }
+    if (size > max) return [tooLarge]
+    return size + byteOrderMark > max ? [exchange, tooLarge] : [exchange]
+  }
   if (body === bodyTooLarge && max < maxBodySize(base)) return [exchange]
   return [exchange, { ...exchange, body: body === bodyTooLarge ? '' : bodyTooLarge }]
 }
 
 const encoder = new TextEncoder()
+/** In bytes. Decoding removes it. */
+const byteOrderMark = 3
 
 export const isSameReply = (a: Reply, b: Reply): boolean =>
   a.status === b.status &&

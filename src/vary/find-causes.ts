@@ -12,6 +12,8 @@ export type Search = {
   readonly run: (planned: PlannedRun) => Promise<Observation | undefined>
   /** The files of tests, or `undefined` when the command cannot run single files. Default: always `undefined`. */
   readonly filesOf?: (tests: readonly TestId[]) => readonly string[] | undefined
+  /** The file of a test. Default: each test has its own. */
+  readonly fileOf?: (test: TestId) => string
   /** How many runs may take place at the same time. Default: 1. */
   readonly jobs?: number
   /** Whether each run has a single alternative. Default: false. */
@@ -58,7 +60,7 @@ export const findCauses = async (search: Search): Promise<Findings> => {
 const planRuns = (
   observations: readonly Observation[],
   judgements: ReadonlyMap<TestId, Judgement>,
-  { filesOf = () => undefined, each = false, jobs = 1 }: Search,
+  { filesOf = () => undefined, fileOf, each = false, jobs = 1 }: Search,
 ): readonly PlannedRun[] => {
   const unchanged = observations.filter(({ set }) => set.length === 0)
   // A file that fails alone depends on the files before it.
@@ -73,7 +75,7 @@ const planRuns = (
   if (repeats.length > 0) return repeats
   const sets: PlannedSet[] = []
   while (sets.length < jobs) {
-    const next = nextRun(judgements, { each, taken: sets })
+    const next = nextRun(judgements, { each, taken: sets, ...(fileOf && { fileOf }) })
     if (next === undefined) break
     sets.push(next)
   }
@@ -111,7 +113,8 @@ const judgeAll = (observations: readonly Observation[], repeat: number): Readonl
   const tests = new Set(observations.flatMap(({ failed, passed }) => [...failed, ...passed]))
   const isCommandAlone = tests.size === 1
   const hasCommandFailed = observations.some(({ failed }) => failed.has(wholeCommand))
-  if (!isCommandAlone && !hasCommandFailed) tests.delete(wholeCommand)
+  const seesMore = observations.some(({ visible }) => (visible.get(wholeCommand)?.size ?? 0) > 0)
+  if (!isCommandAlone && !hasCommandFailed && !seesMore) tests.delete(wholeCommand)
   return new Map([...tests].map((test) => [test, judgeTest(test, usable, repeat)]))
 }
 

@@ -35,6 +35,8 @@ export type Judgement = {
   readonly cleared: ReadonlySet<AlternativeKey>
   /** The alternatives that seem to break the test alone, confirmed or not. */
   readonly suspects: ReadonlySet<AlternativeKey>
+  /** The alternatives that were in force alone without any answer that showed them. */
+  readonly ineffective: ReadonlySet<AlternativeKey>
   /** The confirmed causes. */
   readonly causes: readonly Cause[]
   /** `undefined` when nothing is left to find out. */
@@ -69,9 +71,15 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
   const isFlaky = failures.some((failure) => passes.some((pass) => isSameSet(failure.members, pass.members)))
   const failsUnchanged = failures.some(({ members }) => members.length === 0)
 
-  /** A group clears an alternative only if any answer showed it: another one of the group may have hidden it. */
+  const seenUnchanged = new Set(
+    observations.flatMap((run) => (run.set.length === 0 ? [...(run.visible.get(test) ?? [])] : [])),
+  )
+  /**
+   * A run clears an alternative only if any answer showed it: another one of the group may have hidden it. Alone, it need
+   * not show if it did so only beside another one before.
+   */
   const clears = ({ members, shown }: Trial, key: AlternativeKey): boolean =>
-    members.includes(key) && (members.length === 1 || shown.includes(key))
+    members.includes(key) && (shown.includes(key) || (members.length === 1 && !seenUnchanged.has(key)))
   const cleared = new Set([...visible].filter((key) => passes.filter((pass) => clears(pass, key)).length >= repeat))
 
   const countAlone = (cause: Cause): number => failures.filter(({ members }) => isSameSet(members, cause)).length
@@ -91,6 +99,13 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
     )
   }
 
+  /** No answer showed these although nothing could hide them: they did not take effect. */
+  const ineffective = new Set(
+    passes.flatMap(({ members, shown }) =>
+      members.length === 1 && shown.length === 0 ? members.filter((key) => seenUnchanged.has(key)) : [],
+    ),
+  )
+
   const suspects = new Set([...visible].filter((key) => !cleared.has(key) && countAlone([key]) > 0))
   const interactions: Cause[] = []
   const isExplained = ({ members }: Trial): boolean =>
@@ -108,7 +123,7 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
     for (;;) {
       const unexplained = failures
         .filter((failure) => !isExplained(failure))
-        .map(({ members }) => ({ members, open: members.filter((key) => !cleared.has(key)) }))
+        .map(({ members }) => ({ members, open: members.filter((key) => !cleared.has(key) && !ineffective.has(key)) }))
       const [smallest] = unexplained.toSorted(
         (a, b) => a.open.length - b.open.length || a.members.length - b.members.length,
       )
@@ -130,7 +145,7 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
     if (failsUnchanged) return undefined
     const reduction = reduce()
     if (reduction !== undefined) return reduction
-    const open = [...visible].filter((key) => !cleared.has(key) && !suspects.has(key))
+    const open = [...visible].filter((key) => !cleared.has(key) && !suspects.has(key) && !ineffective.has(key))
     // Other values of an assumption that breaks the test will probably break it too.
     const probable = open.find((key) => [...suspects].some((suspect) => idIn(suspect) === idIn(key)))
     if (probable !== undefined) return exactly([probable])
@@ -151,7 +166,7 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
 
   const wanted = demand()
   const causes = failsUnchanged ? [] : [...[...suspects].map((key) => [key]), ...interactions].filter(isConfirmed)
-  return { isFlaky: isFlaky && causes.length === 0, visible, cleared, suspects, causes, demand: wanted }
+  return { isFlaky: isFlaky && causes.length === 0, visible, cleared, suspects, ineffective, causes, demand: wanted }
 }
 
 /** Whether an answer in any test of the run showed an alternative. */
@@ -159,17 +174,20 @@ const isShown = (key: AlternativeKey, { visible }: Observation): boolean =>
   [...visible.values()].some((keys) => keys.has(key))
 
 /**
- * A test that fails under alternatives none of which is visible in it may depend on an earlier test, so that each of them
- * may be the cause.
+ * A test that fails under some alternatives, and passes with the same ones as far as it sees them, may depend on an
+ * earlier test: so each of the others may be the cause.
  */
 const unseenSuspects = (
   test: TestId,
   seen: ReadonlySet<AlternativeKey>,
   observations: readonly Observation[],
-): readonly AlternativeKey[] =>
-  observations
-    .filter(({ set, failed }) => failed.has(test) && !set.some((key) => seen.has(key)))
+): readonly AlternativeKey[] => {
+  const seenIn = (set: readonly AlternativeKey[]) => set.filter((key) => seen.has(key))
+  const passing = observations.filter(({ passed }) => passed.has(test)).map(({ set }) => seenIn(set))
+  return observations
+    .filter(({ set, failed }) => failed.has(test) && passing.some((other) => isSameSet(other, seenIn(set))))
     .flatMap(({ set }) => set)
+}
 
 const exactly = (members: readonly AlternativeKey[]): Demand => ({ kind: 'exactly', members })
 

@@ -4,23 +4,31 @@ import { type AlternativeKey, idIn, type TestId } from './observation.ts'
 /** The alternatives to set in a run, and the tests that it answers a question about. */
 export type PlannedSet = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestId[] }
 
+type NextRunOptions = {
+  readonly each?: boolean
+  readonly taken?: readonly PlannedSet[]
+  readonly fileOf?: (test: TestId) => string
+}
+
 /**
  * Packs as many demands as possible into one run. Two values of one assumption exclude each other, and a test whose
  * demand is met takes no further alternative that is visible in it.
  * @param each Puts a single alternative into each run.
+ * @param fileOf The file of a test. An alternative is tried exactly only if no other is visible in its file, because a
+ *   test may depend on others of its file. Default: each test has its own.
  * @param taken The sets of runs that take place at the same time.
  * @returns `undefined` when no test demands anything more.
  */
 export const nextRun = (
   judgements: ReadonlyMap<TestId, Judgement>,
-  { each = false, taken = [] }: { readonly each?: boolean; readonly taken?: readonly PlannedSet[] } = {},
+  { each = false, taken = [], fileOf = (test) => test }: NextRunOptions = {},
 ): PlannedSet | undefined => {
   const demands = [...judgements].flatMap(([test, { demand }]) => {
     const remaining = demand && withoutTaken(test, demand, taken)
     return remaining === undefined ? [] : [{ test, demand: remaining }]
   })
   const row = firstRow(demands.flatMap(({ demand }) => (isOpen(demand) ? demand.members : [])))
-  const run = emptyRun(judgements, each)
+  const run = emptyRun(judgements, each, fileOf)
   for (const { test, demand } of demands.filter(({ demand: { kind } }) => kind === 'exactly')) run.meet(test, demand)
   for (const { test, demand } of demands.filter(({ demand }) => demand.kind === 'some' && !isOpen(demand)))
     run.meet(test, demand)
@@ -53,23 +61,31 @@ const firstRow = (keys: readonly AlternativeKey[]): ReadonlySet<AlternativeKey> 
 
 /** How many more of which alternatives a test may get whose demand is met. Those that `isFree` names do not count. */
 type Met = {
+  readonly isExact: boolean
   readonly allows: (key: AlternativeKey) => boolean
   readonly isFree: (key: AlternativeKey) => boolean
   room: number
 }
 
-const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean) => {
+const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean, fileOf: (test: TestId) => string) => {
+  const visibleInFile = new Map<string, Set<AlternativeKey>>()
+  for (const [test, { visible }] of judgements) {
+    const known = visibleInFile.get(fileOf(test)) ?? new Set()
+    visibleInFile.set(fileOf(test), new Set([...known, ...visible]))
+  }
   const set = new Map<string, AlternativeKey>()
   const met = new Map<TestId, Met>()
 
   const isVisible = (test: TestId, key: AlternativeKey): boolean => judgements.get(test)?.visible.has(key) ?? false
 
+  const isNear = (test: TestId, key: AlternativeKey): boolean => visibleInFile.get(fileOf(test))?.has(key) ?? false
+
   const hasRoomFor = (key: AlternativeKey): boolean => {
     const value = set.get(idIn(key))
     if (value !== undefined) return value === key
     if (each && set.size > 0) return false
-    for (const [test, { allows, isFree, room }] of met)
-      if (isVisible(test, key) && !isFree(key) && (room === 0 || !allows(key))) return false
+    for (const [test, { isExact, allows, isFree, room }] of met)
+      if ((isExact ? isNear : isVisible)(test, key) && !isFree(key) && (room === 0 || !allows(key))) return false
     return true
   }
 
@@ -83,11 +99,11 @@ const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean) => 
   const shownIn = (test: TestId): readonly AlternativeKey[] => [...set.values()].filter((key) => isVisible(test, key))
 
   const meetExactly = (test: TestId, members: readonly AlternativeKey[]): void => {
-    if (shownIn(test).some((key) => !members.includes(key))) return
+    if ([...set.values()].some((key) => isNear(test, key) && !members.includes(key))) return
     if (new Set(members.map(idIn)).size < members.length || !members.every(hasRoomFor)) return
     if (each && members.length + set.size > 1 && !members.every((key) => set.get(idIn(key)) === key)) return
     for (const key of members) add(key)
-    met.set(test, { allows: () => false, isFree: () => false, room: 0 })
+    met.set(test, { isExact: true, allows: () => false, isFree: () => false, room: 0 })
   }
 
   const meetSome = (test: TestId, { members, max, without }: Extract<Demand, { kind: 'some' }>): void => {
@@ -95,7 +111,7 @@ const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean) => 
     const isFree = (key: AlternativeKey): boolean => (cleared?.has(key) ?? false) && !without?.has(idIn(key))
     const shown = shownIn(test).filter((key) => !isFree(key))
     if (shown.length > max || shown.some((key) => !members.includes(key))) return
-    const state: Met = { allows: (key) => members.includes(key), isFree, room: max - shown.length }
+    const state: Met = { isExact: false, allows: (key) => members.includes(key), isFree, room: max - shown.length }
     for (const key of members) {
       if (state.room === 0) break
       if (set.get(idIn(key)) === key || !hasRoomFor(key)) continue

@@ -30,15 +30,18 @@ export const observe = (
   const all = keysIn(evidence.sightings)
   const ran = (tests ?? []).filter(({ outcome }) => outcome !== 'skipped')
   const failedTests = ran.filter(({ outcome, wasFlaky }) => outcome === 'failed' && !wasFlaky).map(({ id }) => id)
-  const missing = passed ? [] : expected.filter((id) => !ran.some((test) => test.id === id))
-  const failed = new Set(passed ? [] : [...failedTests, ...(failedTests.length === 0 ? [] : missing)])
+  const missing = passed || failedTests.length === 0 ? [] : expected.filter((id) => !ran.some((test) => test.id === id))
+  // A pipe or a script may hide the exit code of a runner.
+  const failed = new Set([...failedTests, ...missing])
   const passing = [...ran.map(({ id }) => id), ...(passed ? expected : [])].filter((id) => !failed.has(id))
-  const sightings = areTimed ? sightingsByTest(ran, evidence.sightings) : undefined
+  const sightings = areTimed && tests !== undefined ? sightingsByTest(ran, evidence.sightings) : undefined
   const visible = new Map<TestId, ReadonlySet<AlternativeKey>>(
     ran.map(({ id }) => [id, sightings === undefined ? all : keysIn(sightings.get(id) ?? [])]),
   )
-  visible.set(wholeCommand, all)
+  // Exchanges after the last test, such as those of a second command, belong to the command.
+  const ofCommand = sightings === undefined ? all : keysIn(sightings.get(wholeCommand) ?? [])
+  visible.set(wholeCommand, ofCommand)
   // A command may fail although no test did: while it loads, or because of its coverage.
-  if (!passed && failed.size === 0) failed.add(wholeCommand)
+  if (!passed && (failed.size === 0 || ofCommand.size > 0)) failed.add(wholeCommand)
   return { set, files, failed, passed: new Set(passed ? [...passing, wholeCommand] : passing), visible }
 }

@@ -21,6 +21,8 @@ export type Summary = {
   readonly notMet: readonly AlternativeKey[]
   /** Tests set these assumptions themselves. */
   readonly fixed: readonly AlternativeKey[]
+  /** In force, but without any answer that showed them: a cache replied, or the suite set something else. */
+  readonly ineffective: readonly AlternativeKey[]
   /** Visible, but undecided: the search was stopped, or only flaky tests see them. */
   readonly notJudged: readonly AlternativeKey[]
 }
@@ -57,6 +59,7 @@ export const summarise = (
     passed: others.filter((key) => isVisible(key) && isCleared(key)),
     notMet: unseen.filter((key) => !isFixed(key)),
     fixed: unseen.filter(isFixed),
+    ineffective: others.filter((key) => judged.some(({ ineffective }) => ineffective.has(key))),
     notJudged: others.filter((key) => isVisible(key) && !isCleared(key)),
   }
 }

@@ -1,7 +1,7 @@
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Alternative } from '../mock/evidence.ts'
 import type { TestRun } from '../suite/test-run.ts'
-import { type AlternativeKey, idIn, type TestId } from './observation.ts'
+import { type AlternativeKey, idIn, type TestId, wholeCommand } from './observation.ts'
 import type { Sighting } from './read-evidence.ts'
 
 /** The alternatives to look for in a run. */
@@ -40,7 +40,8 @@ export const alternativesIn = (
 
 /**
  * The sightings of each test: those in the same file or process, where these are known, and while the test ran. An
- * exchange outside of all tests, such as in a hook, may matter to every later test of its process.
+ * exchange outside of all tests, such as in a hook, may matter to every later test of its process; without one, it belongs
+ * to the command.
  */
 export const sightingsByTest = (
   tests: readonly TestRun[],
@@ -51,12 +52,12 @@ export const sightingsByTest = (
     if (sighting.file !== undefined) return sighting.file === file
     return pid === undefined || !processes.has(sighting.pid) || pid === sighting.pid
   }
-  const byTest = new Map(tests.map(({ id }) => [id, [] as Sighting[]]))
+  const byTest = new Map<TestId, Sighting[]>([wholeCommand, ...tests.map(({ id }) => id)].map((id) => [id, []]))
   for (const sighting of sightings) {
     const near = tests.filter((test) => isNear(sighting, test))
     const during = near.filter((test) => isDuring(sighting, test))
-    for (const { id } of during.length > 0 ? during : near.filter(({ start }) => sighting.at <= start))
-      byTest.get(id)?.push(sighting)
+    const owners = during.length > 0 ? during : near.filter(({ start }) => sighting.at <= start)
+    for (const id of owners.length > 0 ? owners.map((test) => test.id) : [wholeCommand]) byTest.get(id)?.push(sighting)
   }
   return byTest
 }

@@ -156,6 +156,31 @@ describe('a search of causes', () => {
     expect(runs.length).toBeLessThan(8)
   })
 
+  it('does not clear an alternative that was in force without any answer that shows it', async () => {
+    const observe = ({ set, files }: PlannedRun): Observation => {
+      const visible = new Map([['a', new Set(set.length === 0 ? order : [])]])
+      return { set, files, failed: new Set(), passed: new Set(['a']), visible }
+    }
+    const first = observe({ set: [], files: undefined })
+    const { judgements, observations } = await findCauses({ first, run: async (planned) => observe(planned) })
+    expect(judgements.get('a')).toMatchObject({ cleared: new Set(), ineffective: new Set(order) })
+    expect(observations.length).toBeLessThan(10)
+  })
+
+  it('suspects what a test does not see when it fails and passes with the same visible ones', async () => {
+    const dependent: ClientTest = { sees: keys, breaks: [['create.status=200']] }
+    const found = await search({ ...clean, dependent })
+    expect(found).toMatchObject({ causes: ['dependent: create.status=200'], flaky: [] })
+  })
+
+  it('tries no alternative exactly while another is visible in the same file', async () => {
+    const one = breaking({ sees: ['create.status=200'] }, ['create.status=200'])
+    const two = breaking({ sees: ['list.zeroLimit=reject'] }, ['create.status=200', 'list.zeroLimit=reject'])
+    const { causes } = await search({ one, two }, { fileOf: () => 'a' })
+    expect(causes).toContain('one: create.status=200')
+    expect(causes).not.toContain('two: list.zeroLimit=reject')
+  })
+
   it('suspects every alternative in force when a test fails that sees none of them', async () => {
     const blind: ClientTest = { sees: [], breaks: [['create.status=200']] }
     expect((await search({ ...clean, blind })).causes).toEqual(['blind: create.status=200'])

@@ -64,7 +64,14 @@ describe('an alternative is visible in a test', () => {
     expect([visibleIn(record, 'one'), visibleIn(record, 'two')]).toEqual([['create.status=200'], ['create.status=200']])
   })
 
-  it('and in the command as a whole', () => {
+  it('in the command when no test follows, such as in a second command of a script', () => {
+    const record = run([sighting([0], 5), sighting([1], 50)], [test('one', 0, 9)])
+    expect(visibleIn(record, wholeCommand)).toEqual(['list.order=newest'])
+    const { failed } = observe({ ...record, passed: false }, unchanged)
+    expect([...failed]).toEqual([wholeCommand])
+  })
+
+  it('and in the command as a whole where no test is known', () => {
     expect(visibleIn(run([sighting([0, 2], 5)], undefined), wholeCommand)).toEqual([
       'create.status=200',
       'list.order=name',
@@ -100,8 +107,13 @@ describe('a test', () => {
   })
 
   it('passed with a command that succeeded', () => {
-    const { failed, passed } = observe(run([], [failing]), unchanged)
+    const { failed, passed } = observe(run([], [test('one', 0, 9)]), unchanged)
     expect([[...failed], [...passed]]).toEqual([[], ['one', wholeCommand]])
+  })
+
+  it('failed although the command succeeded, as behind a pipe', () => {
+    const { failed } = observe(run([], [failing]), unchanged)
+    expect([...failed]).toEqual(['one'])
   })
 
   it('failed when it is missing from a run in which others failed', () => {

@@ -11,6 +11,7 @@ const judgement = (visible: readonly string[], more: Partial<Judgement> = {}): J
   visible: new Set(visible),
   cleared: new Set(visible),
   suspects: new Set(),
+  ineffective: new Set(),
   causes: [],
   demand: undefined,
   ...more,
