@@ -147,6 +147,14 @@ describe('an alternative is visible', () => {
     expect(visible).toContain('body.maxSize=16KiB')
   })
 
+  it('in a body that is too large with its byte order mark, which decoding removes', async () => {
+    const limit = 16 * 1024
+    const plant = { id: 7, name: '', tag: 'x' }
+    const sent = (size: number) => create({ ...plant, name: 'x'.repeat(size - JSON.stringify(plant).length) })
+    expect((await watched().send(sent(limit - 3))).visible).not.toContain('body.maxSize=16KiB')
+    expect((await watched().send(sent(limit - 2))).visible).toContain('body.maxSize=16KiB')
+  })
+
   it('in the failure that a fault returns', async () => {
     const mock = watched()
     await mock.root.fail({ status: 503 })

@@ -182,6 +182,43 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
   })
 })
 
+describe('plant-mock vary finds a mistake', () => {
+  const only = ['--no-server', '--only', 'create.status']
+  const mock = (options = '') =>
+    `const { createPlantMock } = await import('${root}dist/index.js'); const mock = createPlantMock(${options})`
+  const created = `mock.fetch('/plants', { method: 'POST', headers: ${headers}, body: '{"id":7,"name":"a","tag":"b"}' })`
+  const check = (status: number) =>
+    `${mock()}; const { status } = await ${created}; if (status !== ${status}) process.exit(1)`
+
+  it('in a second command, after the last test', { timeout: 60_000 }, async () => {
+    const [, ...tests] = await writeClient({ a: { list: `${mock()}; await mock.fetch('/plants')` } })
+    const script = join(folder, 'smoke.mjs')
+    await writeFile(script, check(201))
+    const both = `${tests.map((word) => `'${word}'`).join(' ')} && '${process.execPath}' '${script}'`
+    expect(causesIn(await report([...only, '--', 'sh', '-c', both]))).toEqual(['create.status=200: '])
+  })
+
+  it('whose exit code a pipe hides', { timeout: 60_000 }, async () => {
+    const [, ...tests] = await writeClient({ a: { status: `${mock()}; assert.equal((await ${created}).status, 201)` } })
+    const piped = `${tests.map((word) => `'${word}'`).join(' ')} | cat`
+    expect(causesIn(await report([...only, '--', 'sh', '-c', piped]))).toEqual(['create.status=200: status'])
+  })
+
+  it('in a test that uses the answer of an earlier one', { timeout: 60_000 }, async () => {
+    const cached = `${mock()}; globalThis.cached = (await ${created}).status`
+    const uses = `${mock()}; await mock.fetch('/plants', { headers: ${headers} }); assert.equal(globalThis.cached, 201)`
+    const client = await writeClient({ a: { first: cached, second: uses } })
+    expect(causesIn(await report(['--no-server', ...client]))).toEqual(['create.status=200: second'])
+  })
+
+  it('that only the default of the registry shows', { timeout: 60_000 }, async () => {
+    const seeded = `${mock('{ assumptionSeed: 1, onNotice() {} }')}; assert.equal((await ${created}).status, 200)`
+    const client = await writeClient({ a: { seeded } })
+    const found = await report([...only, '--assume', 'create.status=200', ...client])
+    expect(causesIn(found)).toEqual(['create.status=201: seeded'])
+  })
+})
+
 describe('plant-mock vary', () => {
   it('reports the reliance, the test with line and message, the output, and a command to repeat it', {
     timeout: 60_000,
@@ -307,6 +344,15 @@ describe('without evidence, plant-mock vary exits with 2', () => {
   it('when handlers of the suite reply instead of the mock', { timeout: 60_000 }, async () => {
     const script = 'globalThis.fetch = async () => Response.json([]); await fetch(process.env.PLANT_MOCK_URL)'
     expect((await finish(['vary', ...suite(script)])).code).toBe(2)
+  })
+
+  it('when the suite replaces the assumptions', { timeout: 60_000 }, async () => {
+    const script = `delete process.env.PLANT_MOCK_ASSUME
+      const { createPlantMock } = await import('${root}dist/index.js')
+      await createPlantMock().fetch('/plants', { headers: { authorization: 'Bearer a' } })`
+    const { code, out } = await finish(['vary', '--no-server', '--only', 'json.contentType', ...suite(script)])
+    expect(code).toBe(2)
+    expect(out).toContain('In force without any answer that showed it: json.contentType=charset.')
   })
 
   it('when a later run is a cached result', { timeout: 60_000 }, async () => {
