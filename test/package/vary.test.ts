@@ -98,7 +98,7 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
     [
       'two mistakes',
       { a: { ...okTests, order: needsOrder }, b: { status: 'assert.equal((await create(905)).status, 201)' } },
-      14,
+      18,
       ['create.status=200: status', ...orders('order')],
     ],
     [
@@ -383,7 +383,7 @@ describe('plant-mock vary, stopped', () => {
       import { spawn } from 'node:child_process'
       const require = createRequire(import.meta.url)
       await fetch(process.env.PLANT_MOCK_URL + '/plants')
-      if (process.env.PLANT_MOCK_ASSUME.includes('auth.status=403')) {
+      if (process.env.PLANT_MOCK_ASSUME.includes('"auth.status":403')) {
         spawn(process.execPath, ['-e', ${JSON.stringify(call)}])
         ${call}
       }`
