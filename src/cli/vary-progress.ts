@@ -7,7 +7,7 @@ import type { SuiteResult } from './run-suite.ts'
 /** In characters. */
 const maxNameLength = 60
 
-/** What the first run showed. */
+/** The result of the first run. */
 type Baseline = {
   readonly exchanges: number
   /** How many of the planned alternatives are visible. */

@@ -94,7 +94,12 @@ const readJunit = async (file: string, began: number, passed: boolean): Promise<
     ({ mtimeMs }) => mtimeMs >= began - clockTolerance,
     () => false,
   )
-  if (written) return parseJunit(await readFile(file, 'utf8'), file).map((test) => ({ ...test, start: 0, end: 0 }))
+  if (written) {
+    const text = await readFile(file, 'utf8').catch((error: Error) => {
+      throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
+    })
+    return parseJunit(text, file).map((test) => ({ ...test, start: 0, end: 0 }))
+  }
   if (!passed) return undefined
   throw new PlantMockError(
     `The command did not write ${file}, the file of --results. Let it write a JUnit report there, such as pytest --junitxml=${file}`,

@@ -15,7 +15,7 @@ import { probes } from './probes.ts'
 import { type Rule, rules } from './rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
 import { isPage, NoResponseError, succeeded } from './send-request.ts'
-import { listRequest } from './test-request.ts'
+import { listRequest, namePrefix } from './test-request.ts'
 import { describe, failed, skipped, type Verdict } from './verdict.ts'
 
 export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict
@@ -213,7 +213,7 @@ const reasonToStop = (
   const hints = [
     plant === undefined
       ? 'give one that the service accepts with --plant'
-      : '"plant-mock check" was added to the one of --plant',
+      : `"${namePrefix}" was added to the one of --plant`,
     ...(ids === undefined ? [plant === undefined ? 'ids with --ids' : 'give ids with --ids'] : []),
   ]
   return { incomplete: `every plant is refused (${status}); ${hints.join(plant === undefined ? ', and ' : '; ')}` }

@@ -15,7 +15,7 @@ export type Change = {
 
 type Results = readonly AssumptionResult[]
 
-/** What was seen at each point, by its id. */
+/** The observation at each point, by its id. */
 type SeenAt = (id: AssumptionId) => Seen | undefined
 
 const before =
@@ -28,7 +28,7 @@ const now = (results: Results): SeenAt => {
   return (id) => seenIn(found.get(id))
 }
 
-/** What was seen at a point, where a relative value is replaced by what it stands for. */
+/** The observation at a point, with a relative value replaced by the one of its base. */
 const resolvedAt = (id: AssumptionId, at: SeenAt): Seen | undefined => {
   const seen = at(id)
   const base = seen && baseOf(id, seen)

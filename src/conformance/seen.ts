@@ -7,7 +7,7 @@ import { areSameForms, includesForm } from './failure-form.ts'
 import { describeScope, type Scope } from './finding.ts'
 import { minRequests } from './probes/rate.ts'
 
-/** What was seen at an open point: a value, or other behaviour in words; and how far that reaches. */
+/** The observation at an open point: a value, or other behaviour in words; and how far it reaches. */
 export type Seen = { readonly value: AssumptionValue | undefined; readonly text: string } & Scope
 
 /** `undefined` for an unseen result. */
@@ -60,7 +60,7 @@ const relative: Readonly<
 export const baseOf = (id: AssumptionId, { value }: Seen): AssumptionId | undefined =>
   relative[id]?.value === value ? relative[id]?.base : undefined
 
-/** What a relative value stands for. @param base What was seen at its base. */
+/** The value that a relative one stands for. @param base The observation at its base. */
 export const resolveSeen = (id: AssumptionId, seen: Seen, base: Seen | undefined): Seen => {
   if (baseOf(id, seen) === undefined || base === undefined) return seen
   return relative[id]?.isStatus

@@ -12,7 +12,7 @@ export type TestRequest = {
   /** Appended to the base URL, with the query. */
   readonly path: string
   readonly as: CallerRole
-  /** What precedes the token. Default: `Bearer`. */
+  /** The word before the token. Default: `Bearer`. */
   readonly scheme?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string

@@ -1,4 +1,4 @@
-/** What all journals of a mock together may give to a reader, in characters of JSON. */
+/** The size of all journals of a mock together, as a reader gets them, in characters of JSON. */
 const defaultJournalBudget = 32 * 1024 * 1024
 
 /** The share of one body. A larger one is not kept, because it would evict many others. */

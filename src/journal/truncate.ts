@@ -18,7 +18,7 @@ export const entryTruncator = (callers: CallerRegistry): TruncateEntry => {
   let redactedQuery = ''
   return (recorded) => {
     const redact = redactorOf(recorded, callers)
-    // What was found cites the body and the query, which must not stay in memory with it.
+    // Violations cite the body and the query, which must not stay in memory with them.
     if (recorded.found !== undefined || recorded.query.length > maxLength)
       recorded.found = truncateFound(violationsIn(recorded), redact)
     recorded.body = withoutText(recorded.body)

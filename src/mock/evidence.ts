@@ -1,5 +1,7 @@
-import { type Assumption, type AssumptionId, type AssumptionValue, findAssumption } from '../assumptions/registry.ts'
+import { type AssumptionId, type AssumptionValue, findAssumption } from '../assumptions/registry.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { evidenceVariable } from '../util/evidence-variable.ts'
+import { messageOf } from '../util/words.ts'
 import { currentTestFile } from './current-test-file.ts'
 
 /** In the folder: the alternatives to look for, as JSON: `[["list.order","newest"], …]`. */
@@ -71,9 +73,10 @@ export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): E
   if (!folder || node?.getBuiltinModule === undefined) return undefined
   const known = opened.get(folder)
   if (known !== undefined) return known
-  const fs = node.getBuiltinModule('node:fs') as FileSystem
+  // A copy, because a test may replace these functions later.
+  const fs = { ...(node.getBuiltinModule('node:fs') as FileSystem) }
   const { threadId } = node.getBuiltinModule('node:worker_threads') as { readonly threadId: number }
-  const alternatives = readAlternatives(fs.readFileSync(`${folder}/${alternativesFile}`, 'utf8'))
+  const alternatives = readAlternatives(fs, folder)
   // Tests replace clocks, perhaps before this module is loaded. Another context has those of the system.
   const { runInNewContext } = node.getBuiltinModule('node:vm') as { runInNewContext(code: string): () => number }
   const now = runInNewContext('Date.now')
@@ -96,8 +99,17 @@ export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): E
 }
 
 /** Values that this version does not know are left out: the folder may be that of another version. */
-const readAlternatives = (text: string): readonly Alternative[] =>
-  (JSON.parse(text) as readonly (readonly [string, AssumptionValue])[]).flatMap(([id, value]) => {
-    const row: Assumption | undefined = findAssumption(id)
-    return row === undefined ? [] : [{ id: row.id as AssumptionId, value }]
-  })
+const readAlternatives = ({ readFileSync }: FileSystem, folder: string): readonly Alternative[] => {
+  const file = `${folder}/${alternativesFile}`
+  try {
+    const pairs = JSON.parse(readFileSync(file, 'utf8')) as readonly (readonly [string, AssumptionValue])[]
+    return pairs.flatMap(([id, value]) => {
+      const row = findAssumption(id)
+      return row === undefined ? [] : [{ id: row.id, value }]
+    })
+  } catch (error) {
+    throw new PlantMockError(
+      `${evidenceVariable} names a folder without a usable ${alternativesFile} (${messageOf(error)}). plant-mock vary sets this variable; remove it elsewhere.`,
+    )
+  }
+}

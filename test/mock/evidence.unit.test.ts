@@ -23,6 +23,16 @@ describe('evidence', () => {
     expect(openEvidence('')).toBeUndefined()
   })
 
+  it('needs a folder that plant-mock vary has prepared', async () => {
+    vi.stubEnv('PLANT_MOCK_EVIDENCE', join(folder, 'none'))
+    expect(() => createPlantMock()).toThrow(
+      /^PLANT_MOCK_EVIDENCE names a folder without a usable alternatives\.json .* remove it elsewhere/,
+    )
+    await writeFile(join(folder, alternativesFile), '{}')
+    expect(() => openEvidence(folder)).toThrow('without a usable alternatives.json')
+    await writeFile(join(folder, alternativesFile), '[]')
+  })
+
   it('is shared by all mocks of a process, and knows the alternatives of this version', () => {
     const evidence = openEvidence(folder)
     expect(openEvidence(folder)).toBe(evidence)
