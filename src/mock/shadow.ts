@@ -1,4 +1,4 @@
-import type { Assumptions } from '../assumptions/registry.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
@@ -24,44 +24,51 @@ export type Trial = { readonly reply: Reply; readonly effect: Effect }
 export type Effect = { readonly caller: Caller; readonly result: CreateResult } | undefined
 
 export type Shadow = {
-  /** The position of the alternative in the evidence. */
-  readonly index: number
   /** Every possible result, as a rule one. */
   handle(call: Call): readonly Trial[]
   problem: Service['problem']
-  /** Takes note of what the instance itself has stored. */
-  follow(effect: Effect): void
 }
 
 /** State that depends on one assumption alone and evolves apart; other state is read from the instance. */
 export type OwnState = {
-  readonly hidden: HiddenPlants | undefined
-  readonly rates: RateLimit | undefined
-  readonly random: (() => number) | undefined
+  readonly hidden?: HiddenPlants
+  readonly rates?: RateLimit
+  readonly random?: () => number
+  /** Takes note of what the instance itself has stored. */
+  readonly follow?: (effect: Effect) => void
 }
 
-export const ownState = ({ id, value }: Alternative, seed: number): OwnState => ({
-  hidden: id === 'create.visibility' ? hiddenPlants() : undefined,
-  rates: id === 'rate.limit' ? rateLimit() : undefined,
-  random: id === 'list.order' && value === 'shuffled' ? seededRandom(seed) : undefined,
-})
+/** @returns `undefined` for an alternative without state of its own. */
+export const ownState = ({ id, value }: Alternative, seed: number): OwnState | undefined => {
+  if (id === 'rate.limit') return { rates: rateLimit() }
+  if (id === 'list.order' && value === 'shuffled') return { random: seededRandom(seed) }
+  if (id !== 'create.visibility') return undefined
+  const hidden = hiddenPlants()
+  return {
+    hidden: { ...hidden, add() {} },
+    follow(effect) {
+      if (effect?.result.outcome === 'created')
+        hidden.add(effect.caller, effect.result.plant, value as Assumptions['create.visibility'])
+    },
+  }
+}
 
+/** @param alternative Default: none, so that the results are those of the instance. */
 export const createShadow = (
-  index: number,
-  { id, value }: Alternative,
+  alternative: Alternative | undefined,
   base: Assumptions,
-  own: OwnState,
+  own: OwnState | undefined,
   options: ShadowOptions,
 ): Shadow => {
-  const assumptions = { ...base, [id]: value } as Assumptions
+  const assumptions: Assumptions = alternative === undefined ? base : { ...base, [alternative.id]: alternative.value }
   let effect: Effect
   let random = options.random()
   const service = createService({
     ...options,
     assumptions,
-    hidden: own.hidden === undefined ? readOnlyHidden(options.hidden) : { ...own.hidden, add() {} },
-    rates: own.rates ?? readOnlyRates(options.rates),
-    random: own.random ?? (() => random()),
+    hidden: own?.hidden ?? readOnlyHidden(options.hidden),
+    rates: own?.rates ?? readOnlyRates(options.rates),
+    random: own?.random ?? (() => random()),
     store: {
       ...options.store,
       create(caller, plant, onDuplicate) {
@@ -72,7 +79,6 @@ export const createShadow = (
     },
   })
   return {
-    index,
     handle(call) {
       return possibleExchanges(call.exchange, base, assumptions).map((exchange) => {
         effect = undefined
@@ -82,9 +88,23 @@ export const createShadow = (
       })
     },
     problem: service.problem,
-    follow(actual) {
-      if (actual?.result.outcome === 'created')
-        own.hidden?.add(actual.caller, actual.result.plant, assumptions['create.visibility'])
+  }
+}
+
+/** Assumptions that note which of them are read; `take` returns those since the last time. */
+export const recordReads = (assumptions: Assumptions) => {
+  let reads = new Set<AssumptionId>()
+  return {
+    assumptions: new Proxy(assumptions, {
+      get(target, id: AssumptionId) {
+        reads.add(id)
+        return target[id]
+      },
+    }),
+    take(): ReadonlySet<AssumptionId> {
+      const taken = reads
+      reads = new Set()
+      return taken
     },
   }
 }

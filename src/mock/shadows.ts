@@ -1,8 +1,9 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
 import type { Reply } from '../http/reply.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
 import type { MemoryStore } from '../store/memory-store.ts'
-import type { Evidence } from './evidence.ts'
+import type { Alternative, Evidence } from './evidence.ts'
 import {
   createShadow,
   type Effect,
@@ -11,7 +12,9 @@ import {
   isSameReply,
   type OwnState,
   ownState,
+  recordReads,
   type Shadow,
+  type ShadowOptions,
 } from './shadow.ts'
 
 /** The service of a mock instance whose replies are compared with those under each alternative. */
@@ -37,6 +40,8 @@ type Options = Omit<ServiceOptions, 'store'> & {
   readonly seed: number
 }
 
+type ShadowsOptions = ShadowOptions & Pick<Options, 'evidence' | 'assumptions'>
+
 /**
  * Creates a service that compares each reply with the one that it would have given under each alternative, and writes
  * down those that differ. Shadows read the state of the instance as it was before a call, and change none of it; so they
@@ -51,27 +56,18 @@ export const createShadowedService = (options: Options): ShadowedService => {
   let assumptions = options.assumptions
   let fixed: ReadonlySet<AssumptionId> = new Set()
   let parted: ReadonlySet<number> = new Set()
-  let shadows: readonly Shadow[] | undefined
-  let states: readonly OwnState[] = []
+  let states: OwnStates = ownStates(options)
+  let compare: Compare | undefined
 
-  const createShadows = (): readonly Shadow[] => {
-    if (states.length === 0) states = evidence.alternatives.map((alternative) => ownState(alternative, options.seed))
-    return evidence.alternatives.flatMap((alternative, index) =>
-      fixed.has(alternative.id) || assumptions[alternative.id] === alternative.value
-        ? []
-        : [
-            createShadow(index, alternative, assumptions, states[index] as OwnState, {
-              ...options,
-              random: random.view,
-            }),
-          ],
-    )
+  const inEachShadow: Compare = (operation, play) => {
+    compare ??= comparison({ ...options, assumptions, random: random.view }, fixed, states)
+    return compare(operation, play)
   }
 
   /** The instance has forgotten the calls before: hidden plants, request counts. */
   const forget = (): void => {
-    shadows = undefined
-    states = []
+    compare = undefined
+    states = ownStates(options)
   }
 
   const write = (alternatives: readonly number[], since: number | undefined): void => {
@@ -81,7 +77,7 @@ export const createShadowedService = (options: Options): ShadowedService => {
   const fix = (ids: readonly AssumptionId[]): void => {
     if (ids.length === 0) return
     fixed = new Set([...fixed, ...ids])
-    shadows = undefined
+    compare = undefined
     evidence.write({ type: 'fixed', ids })
   }
   fix(options.fixed)
@@ -89,39 +85,36 @@ export const createShadowedService = (options: Options): ShadowedService => {
 
   return {
     handle(call) {
-      shadows ??= createShadows()
       const since = evidence.now()
-      const trials = shadows.map((shadow) => shadow.handle(call))
+      const results = inEachShadow(call.operation, (shadow) => shadow.handle(call))
       observed.begin()
       const reply = service.handle(call) as Reply
       random.commit()
       const effect = observed.effect()
       const visible = new Set(parted)
       const newlyParted = new Set(parted)
-      for (const [position, shadow] of shadows.entries()) {
-        const possible = trials[position] ?? []
-        if (!possible.every((trial) => isSameReply(reply, trial.reply))) visible.add(shadow.index)
-        if (!possible.every((trial) => isSameEffect(effect, trial.effect))) newlyParted.add(shadow.index)
-        shadow.follow(effect)
+      for (const [index, trials] of results) {
+        if (!trials.every((trial) => isSameReply(reply, trial.reply))) visible.add(index)
+        if (!trials.every((trial) => isSameEffect(effect, trial.effect))) newlyParted.add(index)
       }
+      for (const follow of states.followers) follow(effect)
       parted = newlyParted
       for (const index of parted) visible.add(index)
       write([...visible], since)
       return reply
     },
     problem(problem) {
-      shadows ??= createShadows()
       const reply = service.problem(problem)
-      const differing = shadows.filter((shadow) => !isSameReply(reply, shadow.problem(problem)))
+      const results = inEachShadow(undefined, (shadow) => shadow.problem(problem))
       write(
-        differing.map(({ index }) => index),
+        results.flatMap(([index, other]) => (isSameReply(reply, other) ? [] : [index])),
         undefined,
       )
       return reply
     },
     assume(changed) {
       assumptions = changed
-      shadows = undefined
+      compare = undefined
       service.assume(changed)
     },
     fix,
@@ -143,6 +136,68 @@ export const createShadowedService = (options: Options): ShadowedService => {
         forget()
       }
     },
+  }
+}
+
+type OwnStates = {
+  readonly byIndex: ReadonlyMap<number, OwnState>
+  /** Take note of what the instance itself has stored. */
+  readonly followers: readonly ((effect: Effect) => void)[]
+}
+
+/** The state of each alternative that has its own. */
+const ownStates = ({ evidence, seed }: Options): OwnStates => {
+  const byIndex = new Map<number, OwnState>()
+  const followers: ((effect: Effect) => void)[] = []
+  for (const [index, alternative] of evidence.alternatives.entries()) {
+    const own = ownState(alternative, seed)
+    if (own === undefined) continue
+    byIndex.set(index, own)
+    if (own.follow !== undefined) followers.push(own.follow)
+  }
+  return { byIndex, followers }
+}
+
+/**
+ * Plays something in each shadow whose result could differ; the results come with the position of the alternative.
+ * @param operation The operation that it belongs to.
+ */
+type Compare = <Result>(
+  operation: OperationId | undefined,
+  play: (shadow: Shadow) => Result,
+) => readonly (readonly [number, Result])[]
+
+/**
+ * perf: a service for each alternative costs more than the mock itself, but most assumptions have no part in a call. A
+ * probe under the assumptions in force shows which ones it reads. A service prepares some things once, when it is created
+ * or at the first call of an operation, so reads count for all later calls of the operation.
+ */
+const comparison = (options: ShadowsOptions, fixed: ReadonlySet<AssumptionId>, states: OwnStates): Compare => {
+  const { assumptions, evidence } = options
+  const reads = recordReads(assumptions)
+  const probe = createShadow(undefined, reads.assumptions, undefined, options)
+  const prepared = reads.take()
+  const read = new Map<OperationId | undefined, Set<AssumptionId>>()
+  const shadows = new Map<number, Shadow>()
+  const candidates = [...evidence.alternatives.entries()].filter(
+    ([, { id, value }]) => !fixed.has(id) && assumptions[id] !== value,
+  )
+  const shadowOf = (index: number, alternative: Alternative): Shadow => {
+    const known = shadows.get(index)
+    if (known !== undefined) return known
+    const shadow = createShadow(alternative, assumptions, states.byIndex.get(index), options)
+    shadows.set(index, shadow)
+    return shadow
+  }
+  return (operation, play) => {
+    play(probe)
+    const relevant = new Set([...(read.get(operation) ?? prepared), ...reads.take()])
+    read.set(operation, relevant)
+    return candidates.flatMap(([index, alternative]) =>
+      relevant.has(alternative.id) || states.byIndex.has(index)
+        ? [[index, play(shadowOf(index, alternative))] as const]
+        : [],
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 import { callTimes } from './calls.js'
 import { footprint } from './footprint.js'
 import { importTimes } from './imports.js'
-import { inProcess } from './inprocess.js'
+import { evidence, inProcess } from './inprocess.js'
 import { largeStart } from './large.js'
 import { memoryAfterLoad } from './memory.js'
 import { sessionMemory } from './sessions.js'
@@ -48,6 +48,7 @@ export const groups = {
   sessions: { minutes: 1, measure: sessionMemory },
   install: { minutes: 1, ofPeers: true, measure: footprint },
   inprocess: { minutes: 3, measure: inProcess },
+  evidence: { minutes: 2, measure: evidence },
   calls: { minutes: 1, measure: callTimes },
   import: { minutes: 1, measure: importTimes },
 }

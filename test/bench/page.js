@@ -146,8 +146,8 @@ const largeStores = (rows) => {
 /** @param {readonly Row[]} rows */
 const inProcess = (rows) =>
   table(
-    ['handler or call', 'CPU time', 'ratio', 'of rounds', 'to'],
-    rowsIn(rows, 'In process, through msw', 'In process, calls').flatMap((row) =>
+    ['handler, call or test', 'CPU time', 'ratio', 'of rounds', 'to'],
+    rowsIn(rows, 'In process, through msw', 'In process, under vary', 'In process, calls').flatMap((row) =>
       'skipped' in row
         ? []
         : [

@@ -6,6 +6,7 @@ export const thorough = {
   /** The number of plants of the largest store. */
   million: 1_000_000,
   ...{ fetchPairs: 5, fetchWarmUp: 8_000, fetchTurns: 24, fetches: 1_000 },
+  ...{ testTurns: 12, tests: 500 },
   ...{ callRounds: 5, callBatches: 40 },
 }
 
@@ -21,5 +22,6 @@ export const quick = {
   ...{ coldStarts: 3, peerStarts: 1, largeStarts: 1, sessionRounds: 1, imports: 3 },
   million: 10_000,
   ...{ fetchPairs: 1, fetchWarmUp: 2_000, fetchTurns: 2, fetches: 500 },
+  ...{ testTurns: 2, tests: 100 },
   ...{ callRounds: 1, callBatches: 3 },
 }

@@ -25,6 +25,12 @@ type Sent = {
   readonly body?: string | undefined
 }
 
+const fixtures = [
+  { id: 1, name: 'Aloe', tag: 'a' },
+  { id: 2, name: 'aloe', tag: 'b', access: ['alice'] },
+  { id: 3, name: 'Box', tag: 'c', access: ['bob'] },
+]
+
 /** A mock with shadows: `send` returns the reply, with the alternatives that it would have shown. */
 const watched = (assume: Assume = {}) => {
   let lines: readonly EvidenceLine[] = []
@@ -36,11 +42,6 @@ const watched = (assume: Assume = {}) => {
       lines = [...lines, line as EvidenceLine]
     },
   }
-  const fixtures = [
-    { id: 1, name: 'Aloe', tag: 'a' },
-    { id: 2, name: 'aloe', tag: 'b', access: ['alice'] },
-    { id: 3, name: 'Box', tag: 'c', access: ['bob'] },
-  ]
   const { root } = createMockInstances({ assume, fixtures, onNotice() {} }, { evidence, fixed: [] })
   const visible = (): ReadonlySet<string> =>
     new Set(
@@ -252,6 +253,35 @@ describe('the names in Plant-Mock-Source', () => {
           for (const key of visible) announced.add(key)
         }
       }),
+      { numRuns: Number(process.env.PLANT_MOCK_RUNS ?? 200) },
+    )
+  })
+})
+
+describe('an alternative that was not visible', () => {
+  it('changes no reply of the sequence', async () => {
+    const alternative = fc.constantFrom(...alternatives.filter(({ value }) => !`${value}`.startsWith('after-ms')))
+    const sequence = fc.array(exchange, { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(
+        base,
+        sequence,
+        fc.uniqueArray(alternative, { minLength: 4, maxLength: 8 }),
+        async (assume, sent, others) => {
+          const mock = watched(assume)
+          const steps: { readonly reply: Reply; readonly visible: ReadonlySet<string> }[] = []
+          for (const one of sent) steps.push(await mock.send(one))
+          for (const { id, value } of others) {
+            const { root } = createMockInstances({ assume: { ...assume, [id]: value }, fixtures, onNotice() {} })
+            for (const [index, one] of sent.entries()) {
+              const { reply, visible } = steps[index] as (typeof steps)[number]
+              if (visible.has(`${id}=${value}`)) break
+              const { status, headers, body } = reply
+              expect(await handle(root, one), `${id}=${value}`).toMatchObject({ status, headers, body })
+            }
+          }
+        },
+      ),
       { numRuns: Number(process.env.PLANT_MOCK_RUNS ?? 200) },
     )
   })

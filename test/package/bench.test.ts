@@ -41,6 +41,7 @@ const groupNames = [
   'sessions',
   'install',
   'inprocess',
+  'evidence',
   'calls',
   'import',
 ]
