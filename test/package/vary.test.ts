@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -43,6 +44,27 @@ const writeClient = async (client: Client): Promise<string[]> => {
   }
   return ['--', process.execPath, '--test', ...Object.keys(client).map((file) => join(path, `${file}.test.mjs`))]
 }
+
+const python = 'python3'
+
+/** Whether to skip the test of pytest: it is not installed, and `PLANT_MOCK_PYTEST` is not `required`. */
+const skipsPytest = (): boolean =>
+  spawnSync(python, ['-m', 'pytest', '--version']).status !== 0 && process.env.PLANT_MOCK_PYTEST !== 'required'
+
+const pytestClient = `
+import json, os, urllib.request
+
+def create(id):
+    body = json.dumps({"id": id, "name": "Hoya", "tag": "climber"}).encode()
+    headers = {"Authorization": "Bearer carol", "Content-Type": "application/json"}
+    return urllib.request.urlopen(urllib.request.Request(os.environ["PLANT_MOCK_URL"] + "/plants", body, headers))
+
+class TestCreate:
+    def test_responds(self):
+        assert create(900)
+    def test_created(self):
+        assert create(901).status == 201
+`
 
 type Test = { readonly name: string; readonly file: string; readonly line?: number; readonly message?: string }
 type JsonReport = {
@@ -170,6 +192,21 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
     const { broken } = await report(['--results', file, '--only', 'create.status', ...suite(script)])
     expect(broken).toMatchObject([
       { tests: [{ name: 'test_create', file: 'tests/test_plants.py', message: 'not created: 200' }] },
+    ])
+  })
+
+  it.skipIf(skipsPytest())('a test of pytest, by its class', { timeout: 120_000 }, async () => {
+    const file = join(folder, 'test_create.py')
+    const results = join(folder, 'pytest.xml')
+    await writeFile(file, pytestClient)
+    const command = ['--', python, '-m', 'pytest', '-q', file, `--junitxml=${results}`]
+    const { broken } = await report(['--results', results, '--only', 'create.status', ...command])
+    expect(broken).toMatchObject([
+      {
+        tests: [
+          { name: 'TestCreate > test_created', line: 12, message: expect.stringMatching(/^assert 200 == 201\n/) },
+        ],
+      },
     ])
   })
 
