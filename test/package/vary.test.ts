@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundleSuite } from './support/bundled-suite.ts'
-import { finish, root, run, stopAll } from './support/cli.ts'
+import { finish, type RunOptions, root, run, stopAll } from './support/cli.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -83,8 +83,8 @@ type JsonReport = {
   readonly notMet: readonly string[]
   readonly fixed: readonly string[]
 }
-const report = async (args: readonly string[], env: Record<string, string> = {}): Promise<JsonReport> => {
-  const { out, error } = await finish(['vary', '--reporter', 'json', ...args], { env })
+const report = async (args: readonly string[], options: RunOptions = {}): Promise<JsonReport> => {
+  const { out, error } = await finish(['vary', '--reporter', 'json', ...args], options)
   if (out === '') throw new Error(error)
   return JSON.parse(out) as JsonReport
 }
@@ -196,15 +196,19 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
   })
 
   it.skipIf(skipsPytest())('a test of pytest, by its class', { timeout: 120_000 }, async () => {
-    const file = join(folder, 'test_create.py')
-    const results = join(folder, 'pytest.xml')
-    await writeFile(file, pytestClient)
-    const command = ['--', python, '-m', 'pytest', '-q', file, `--junitxml=${results}`]
-    const { broken } = await report(['--results', results, '--only', 'create.status', ...command])
+    const cwd = await mkdtemp(join(folder, 'pytest-'))
+    await writeFile(join(cwd, 'test_create.py'), pytestClient)
+    const command = ['--', python, '-m', 'pytest', '-q', '--junitxml=results.xml']
+    const { broken } = await report(['--results', 'results.xml', '--only', 'create.status', ...command], { cwd })
     expect(broken).toMatchObject([
       {
         tests: [
-          { name: 'TestCreate > test_created', line: 12, message: expect.stringMatching(/^assert 200 == 201\n/) },
+          {
+            name: 'TestCreate > test_created',
+            file: 'test_create.py',
+            line: 13,
+            message: expect.stringContaining('assert 200 == 201'),
+          },
         ],
       },
     ])
