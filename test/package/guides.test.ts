@@ -15,11 +15,15 @@ import { runVitest, type VitestReport } from './support/vitest.ts'
 const folder = `${root}test/package/.guides`
 const isTest = (name: string): boolean => name.endsWith('.test.ts')
 
+/** The files of the guide for Jest, which .ci/consumers runs with Jest and next/jest. */
+const forJest = codeBlocks.filter(({ text }) => /\bmodule\.exports\b|\brequire\(/.test(text)).map(({ name }) => name)
+
 beforeAll(async () => {
   await rm(folder, { recursive: true, force: true })
   for (const part of ['tests', 'app']) await mkdir(`${folder}/${part}`, { recursive: true })
   for (const [name, text] of codeFiles)
-    await writeFile(`${folder}/${isTest(name) || name.startsWith('vitest.') ? 'tests' : 'app'}/${name}`, text)
+    if (!forJest.includes(name))
+      await writeFile(`${folder}/${isTest(name) || name.startsWith('vitest.') ? 'tests' : 'app'}/${name}`, text)
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 afterEach(stopAll)
@@ -36,9 +40,6 @@ const develop = async (config: InlineConfig): Promise<string> => {
   await server.listen()
   return server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? ''
 }
-
-/** The files of the guide for Jest, which .ci/consumers runs with Jest and next/jest. */
-const forJest = codeBlocks.filter(({ text }) => /\bmodule\.exports\b|\brequire\(/.test(text)).map(({ name }) => name)
 
 describe('every block of the guides', () => {
   it('is in a language that the tests run or check', () => {
