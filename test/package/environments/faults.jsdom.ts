@@ -1,3 +1,4 @@
+// @ts-expect-error Installed only in the projects of .ci/consumers.
 import axios from 'axios'
 import { setupServer } from 'msw/node'
 import { bearer, createPlantMock } from 'plant-mock'
