@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { skipsBrowser } from './browser/chromium.ts'
 import { root, run, stopAll } from './support/cli.ts'
 import { notRun, runCommand, type Shell } from './support/guide-commands.ts'
-import { blocks, codeBlocks, codeFiles, commandsIn } from './support/guides.ts'
+import { blocks, codeBlocks, codeFiles, commandsIn, documents } from './support/guides.ts'
 import { runPlaywright } from './support/playwright.ts'
 import { runVitest, type VitestReport } from './support/vitest.ts'
 
@@ -70,6 +70,17 @@ describe('every block of the guides', () => {
       const isValid = ajv.validate(JSON.parse(readFileSync(`${root}${name}`, 'utf8')), value)
       expect({ text, isValid, errors: ajv.errors }).toMatchObject({ isValid: true })
     }
+  })
+})
+
+describe('the guide on environments', () => {
+  const { text = '' } = documents.find(({ file }) => file.endsWith('environments.md')) ?? {}
+  const names = [...text.matchAll(/^```\w+\n(?:\/\/|#) (\S+)$/gm)].map(([, name = '']) => name)
+
+  it('has only code that .ci/consumers runs or checks with the packages that it needs', () => {
+    const consumers = readFileSync(`${root}.ci/consumers`, 'utf8')
+    expect(names).toHaveLength(text.match(/^```\w+$/gm)?.length ?? 0)
+    expect(names.filter((name) => !consumers.includes(name))).toEqual([])
   })
 })
 
