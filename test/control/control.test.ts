@@ -4,20 +4,11 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { assumptionRegistry, type LocalPlantMock } from 'plant-mock'
 import { connectPlantMock, UnreachableError } from 'plant-mock/control'
-import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { loadFixtures, type StartedPlantMock } from 'plant-mock/node'
+import { describe, expect, it, vi } from 'vitest'
 import { runs } from '../support/runs.ts'
+import { start } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
-
-const open: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0)) await close()
-})
-const start = async (options?: StartOptions): Promise<StartedPlantMock> => {
-  const started = await startPlantMock(options)
-  open.push(started.close)
-  return started
-}
 
 type Asked = {
   readonly status: number
