@@ -1,11 +1,9 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
+import { dualEntryPoints, entryPoints, root } from './entry-points.js'
 import { fasterCompilation } from './faster-compilation.js'
 import { fewerFiles } from './fewer-files.js'
-
-const root = new URL('../', import.meta.url).pathname
-const entryPoints = readdirSync(`${root}src`).filter((file) => file.endsWith('.ts'))
 
 /** Peers are the user's own; everything else is bundled, so that the package installs nothing beside itself. */
 const peers = [/^msw($|\/)/, /^@msw\/data($|\/)/, /^vitest($|\/)/, /^vite($|\/)/, /^@playwright\/test($|\/)/]
@@ -62,12 +60,19 @@ const page = defineConfig({
   ],
 })
 
-const library = defineConfig({
-  input: Object.fromEntries(entryPoints.map((file) => [file.replace(/\.ts$/, ''), `${root}src/${file}`])),
+const inputs = (names) => Object.fromEntries(names.map((name) => [name, `${root}src/${name}.ts`]))
+
+/** What the builds of the entry points as ES modules and as CommonJS share. */
+const build = {
   external: [...peers, /^node:/, ...builtinModules],
   platform: 'neutral',
   resolve: { conditionNames: ['import', 'default'], mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },
+}
+
+const library = defineConfig({
+  ...build,
+  input: inputs(entryPoints),
   output: {
     dir: `${root}dist`,
     format: 'esm',
@@ -90,6 +95,27 @@ const library = defineConfig({
   ],
 })
 
+/** For `require`: state that both builds must share is in `util/shared.ts`. */
+const commonJs = defineConfig({
+  ...build,
+  // `import.meta.url` becomes the address of `__filename`.
+  platform: 'node',
+  input: inputs(dualEntryPoints),
+  output: {
+    dir: `${root}dist`,
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'chunks/[name]-[hash].cjs',
+    codeSplitting: { groups },
+    exports: 'named',
+    // Jest runs CommonJS without `import()`.
+    dynamicImportInCjs: false,
+    strict: true,
+    minify: false,
+  },
+  plugins: [fasterCompilation],
+})
+
 /**
  * Programs that test runners load, each in one file. The preload is CommonJS: `node --import` would make Node.js 20 load
  * each program as an ES module, which `--require ts-node/register` and others do not support.
@@ -102,6 +128,7 @@ const suiteProgram = (input, extension) =>
     output: {
       dir: `${root}dist/suite`,
       format: extension === 'cjs' ? 'cjs' : 'esm',
+      exports: 'named',
       entryFileNames: `[name].${extension}`,
       codeSplitting: false,
     },
@@ -109,6 +136,7 @@ const suiteProgram = (input, extension) =>
 
 export default [
   library,
+  commonJs,
   page,
   suiteProgram('preload', 'cjs'),
   suiteProgram('runners/vitest-reporter', 'mjs'),

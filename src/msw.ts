@@ -1,11 +1,14 @@
 import { plantHandlers } from './adapters/msw.ts'
 import { garden } from './fixtures/garden.ts'
-import { createPlantMock } from './mock/create-plant-mock.ts'
+import { createPlantMock, type LocalPlantMock } from './mock/create-plant-mock.ts'
+import { shared } from './util/shared.ts'
 
 export { type PlantHandlersOptions, plantHandlers, type UnhandledStrategy, unhandled } from './adapters/msw.ts'
 
 /** The mock that `handlers` use, with the plants of the fixture `garden`. */
-export const plantMock = /* @__PURE__ */ createPlantMock({ fixtures: garden })
+export const plantMock: LocalPlantMock = /* @__PURE__ */ shared('plantMock', () =>
+  createPlantMock({ fixtures: garden }),
+)
 
 /** Ready-made handlers for `/plants` at any address. */
 export const handlers = /* @__PURE__ */ plantHandlers(plantMock)

@@ -1,5 +1,6 @@
 import { type HttpHandler, http } from 'msw'
-import { type LocalPlantMock, responder } from '../mock/create-plant-mock.ts'
+import { localMock, responder } from '../mock/create-plant-mock.ts'
+import type { PlantMock } from '../mock/plant-mock.ts'
 import { contractPaths } from '../operations/operations.ts'
 
 export type PlantHandlersOptions = {
@@ -14,9 +15,11 @@ export type PlantHandlersOptions = {
  * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3). They handle every method on
  * `{baseUrl}/plants` and no other request. Faults that break a connection are simulated as closely as msw allows:
  * `reset` as a network error, `truncate` as a body that ends in an error, `drip` as a body that never ends.
+ * @param mock Of this process, from `createPlantMock`.
+ * @throws PlantMockError for a mock of `connectPlantMock`.
  */
-export const plantHandlers = (mock: LocalPlantMock, { baseUrl = '*' }: PlantHandlersOptions = {}): HttpHandler[] => {
-  const respond = responder(mock.instances)
+export const plantHandlers = (mock: PlantMock, { baseUrl = '*' }: PlantHandlersOptions = {}): HttpHandler[] => {
+  const respond = responder(localMock(mock, 'plantHandlers').instances)
   const base = baseUrl.replace(/\/+$/, '')
   return contractPaths.map((template) => {
     const pattern = template.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -1,3 +1,4 @@
+import { isError } from '../util/is-error.ts'
 import { type Assume, findAssumption } from './registry.ts'
 import { type Variation, type VariationOptions, variations } from './variations.ts'
 
@@ -40,5 +41,4 @@ const describe = ({ name, assume }: Variation): string => {
 }
 
 /** The full message of an assertion is long; with one for each variation, nobody would find the names. */
-const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+const firstLine = (error: unknown): string => (isError(error) ? error.message : String(error)).split('\n')[0] ?? ''

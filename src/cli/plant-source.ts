@@ -29,7 +29,7 @@ export const plantSource = async (values: Values): Promise<PlantSource> => {
     load: async () => {
       const loaded = await load()
       if (plants === undefined) return loaded
-      // perf: imported on demand, because it loads faker; `npm run bench` measures the start of `serve`.
+      // perf: imported on demand, because few commands need it; `npm run bench` measures the start of `serve`.
       const { plantFactory } = await import('../fixtures/factory.ts')
       let highestId = 0
       for (const { id = 0 } of loaded) highestId = Math.max(highestId, id)

@@ -8,6 +8,7 @@ import type { PlantMock, RecordedViolation, RequestMatch, Session } from '../moc
 import { requestsOf } from '../mock/requests.ts'
 import { checkSessionId, sessionHeader } from '../mock/session-id.ts'
 import { fetchFailure, PlantMockError, UnreachableError } from '../util/errors.ts'
+import { isError } from '../util/is-error.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { readEvents } from './event-stream.ts'
 import { checkControlKey } from './key.ts'
@@ -135,8 +136,8 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
     redirect: 'manual',
     headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
   }).catch((error: unknown) => {
-    // `fetch` rejects with a TypeError for a network error.
-    if (!(error instanceof TypeError)) throw error
+    // `fetch` rejects with a TypeError for a network error, inside of Jest with that of another realm.
+    if (!isError(error) || error.name !== 'TypeError') throw error
     throw new UnreachableError(`No mock responds at ${url}: ${fetchFailure(error)}. Is it running?`, { cause: error })
   })
   if (isRedirect(response)) throw redirectError(response, url)

@@ -1,9 +1,11 @@
 import type { RawHeaders } from './headers.ts'
 
+// `Symbol.for`: the adapter and the mock may be of different copies of this package (`util/shared.ts`).
+
 /** Stands for a body over the limit, which an adapter drained and did not keep. */
-export const bodyTooLarge = Symbol('body too large')
+export const bodyTooLarge: unique symbol = Symbol.for('plant-mock.body-too-large')
 /** Stands for a body that is not UTF-8. */
-export const bodyNotUtf8 = Symbol('body not UTF-8')
+export const bodyNotUtf8: unique symbol = Symbol.for('plant-mock.body-not-utf-8')
 
 /** A body as text; `undefined` when there is none. */
 export type Body = string | typeof bodyTooLarge | typeof bodyNotUtf8 | undefined

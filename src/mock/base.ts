@@ -1,6 +1,6 @@
 import { countPlants, type PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
-import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 
 /** The plants that a mock instance starts with, and to which a reset returns. */
 export interface Base {
@@ -17,7 +17,7 @@ export const createBase = (store: PlantStore, fixtures: PlantTable | undefined):
   const filling = andThen(fill(store, fixtures), (restorer) => {
     restore = restorer
   })
-  let ready = filling instanceof Promise ? filling : undefined
+  let ready = isPromise(filling) ? filling : undefined
   const setReady = () => {
     ready = undefined
   }

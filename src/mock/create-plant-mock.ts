@@ -1,5 +1,7 @@
 import { toExchange, toResponse } from '../http/fetch.ts'
 import { resolveCall } from '../service/call.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { isPromise } from '../util/maybe-promise.ts'
 import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
@@ -42,6 +44,18 @@ const mockOf = (instances: MockInstances): LocalPlantMock => {
   }
 }
 
+/**
+ * The mock itself, of which handlers and servers need the instances.
+ * @param user What uses it, for the message.
+ * @throws PlantMockError for a mock that is not in this process.
+ */
+export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
+  if ('instances' in mock) return mock as LocalPlantMock
+  throw new PlantMockError(
+    `${user} needs a mock of this process, from createPlantMock(). One of connectPlantMock() has a server already: send the requests there.`,
+  )
+}
+
 /** Only path and query count, so that any host is right for a relative URL. */
 const absolute = (input: string | URL | Request): URL | Request =>
   input instanceof Request ? input : new URL(input, 'http://plant-mock.invalid')
@@ -56,5 +70,5 @@ export const responder =
     const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
     const exchange = await toExchange(request, handler.maxBodySize, path)
     const reply = handler.handle(resolveCall(exchange))
-    return toResponse(reply instanceof Promise ? await reply : reply, request.method)
+    return toResponse(isPromise(reply) ? await reply : reply, request.method)
   }

@@ -1,6 +1,7 @@
 import { type AssumptionId, type AssumptionValue, findAssumption } from '../assumptions/registry.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { evidenceVariable } from '../util/evidence-variable.ts'
+import { shared } from '../util/shared.ts'
 import { messageOf } from '../util/words.ts'
 import { currentTestFile } from './current-test-file.ts'
 
@@ -61,7 +62,7 @@ type FileSystem = {
 const nodeProcess = (): NodeProcess | undefined => (globalThis as { process?: NodeProcess }).process
 
 /** By folder: all mocks of a process share one file descriptor. */
-const opened = new Map<string, Evidence>()
+const openedFolders = (): Map<string, Evidence> => shared('evidence', () => new Map())
 
 /**
  * Opens a folder for evidence.
@@ -71,6 +72,7 @@ const opened = new Map<string, Evidence>()
 export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): Evidence | undefined => {
   const node = nodeProcess()
   if (!folder || node?.getBuiltinModule === undefined) return undefined
+  const opened = openedFolders()
   const known = opened.get(folder)
   if (known !== undefined) return known
   // A copy, because a test may replace these functions later.

@@ -14,7 +14,7 @@ import type { MemoryStore } from '../store/memory-store.ts'
 import { asFixture, countPlants, type PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { mapLazily } from '../util/lazy.ts'
-import type { MaybePromise } from '../util/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
 import { createBase } from './base.ts'
 import { type MockEvent, mockEvents } from './events.ts'
@@ -139,9 +139,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
       const received = clock()
       const { ready } = base
       const reply = ready === undefined ? faults.handle(call) : ready.then(() => faults.handle(call), notFilled)
-      return reply instanceof Promise
-        ? reply.then((reply) => record(call, reply, received))
-        : record(call, reply, received)
+      return isPromise(reply) ? reply.then((reply) => record(call, reply, received)) : record(call, reply, received)
     },
     problem: service.problem,
     get inForce() {

@@ -2,20 +2,18 @@ import { closeSync, lstatSync, openSync, rmSync, statSync, writeFileSync, writeS
 // Not the global ones: fake timers of a test must not let a lock become stale.
 import { clearInterval, setInterval } from 'node:timers'
 import { PlantMockError } from '../util/errors.ts'
+import { shared } from '../util/shared.ts'
 import { isInThisSpace, isRunning, type LockOwner, ownerText, parseOwner, textIn, thisOwner } from './lock-owner.ts'
 
-/** The functions that release the locks of this process, by lock. */
-const locksOfThisProcess = new Map<string, () => void>()
-
-/** One listener for all locks, however many there are. */
-let releasesAtExit = false
-const releaseAtExit = (): void => {
-  if (releasesAtExit) return
-  releasesAtExit = true
-  process.on('exit', () => {
-    for (const release of locksOfThisProcess.values()) release()
+/** The functions that release the locks of this process, by lock. One listener releases all, however many there are. */
+const locksOfThisProcess = (): Map<string, () => void> =>
+  shared('file locks', () => {
+    const locks = new Map<string, () => void>()
+    process.on('exit', () => {
+      for (const release of locks.values()) release()
+    })
+    return locks
   })
-}
 
 /** How often an owner renews its lock, in milliseconds. */
 const renewInterval = 5_000
@@ -31,7 +29,8 @@ const maxAge = 30_000
  */
 export const lockFile = (path: string, shownPath: string): (() => void) => {
   const lock = `${path}.lock`
-  if (locksOfThisProcess.has(lock))
+  const locks = locksOfThisProcess()
+  if (locks.has(lock))
     throw new PlantMockError(
       `${shownPath} is in use by another server of this process. Close it first, or choose another file.`,
     )
@@ -42,11 +41,10 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
   renewal.unref()
   const release = (): void => {
     clearInterval(renewal)
-    locksOfThisProcess.delete(lock)
+    locks.delete(lock)
     if (textIn(lock) === content) rmSync(lock, { force: true })
   }
-  locksOfThisProcess.set(lock, release)
-  releaseAtExit()
+  locks.set(lock, release)
   return release
 }
 

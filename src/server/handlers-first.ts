@@ -8,6 +8,7 @@ import { hasBody } from '../adapters/node/read-body.ts'
 import { belowControl } from '../control/paths.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import { fromFetchHeaders, headerEntries } from '../http/headers.ts'
+import { isError } from '../util/is-error.ts'
 
 /** Responds to a request, or resolves to `undefined` to leave it to the mock, as `getResponse` of msw does. */
 export type Respond = (request: Request) => Promise<Response | undefined>
@@ -40,7 +41,7 @@ export const handlersFirst = ({ respond, url, next, log, onNotice }: HandlersOpt
     handle(req, res).catch((error: unknown) => {
       // The client disconnected, so the error is not the handler's.
       if (res.destroyed) return
-      onNotice(`a handler threw: ${error instanceof Error ? error.stack : error}`)
+      onNotice(`a handler threw: ${isError(error) ? error.stack : error}`)
       if (res.headersSent) res.destroy()
       else respondWithError(req, res)
     })

@@ -3,7 +3,8 @@ import { requestTarget } from '../adapters/node/exchange.ts'
 import { nodeListener } from '../adapters/node/listener.ts'
 import { checkControlKey } from '../control/key.ts'
 import { dashboardListener } from '../dashboard/listener.ts'
-import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { localMock } from '../mock/create-plant-mock.ts'
+import type { PlantMock } from '../mock/plant-mock.ts'
 import { isContractPath } from '../operations/match.ts'
 
 /** Connect-style middleware, for Express, Vite, webpack-dev-server and others. */
@@ -20,12 +21,14 @@ export type MiddlewareOptions = {
 /**
  * Serves `/plants` and `/__plant-mock/` below the path where it is mounted, and passes all other requests to `next`. It
  * sends no CORS headers: these are up to the application around it.
- * @throws PlantMockError for a control key that is too short.
+ * @param mock Of this process, from `createPlantMock`.
+ * @throws PlantMockError for a mock of `connectPlantMock`, and for a control key that is too short.
  */
-export const plantMiddleware = (mock: LocalPlantMock, { controlKey }: MiddlewareOptions = {}): Middleware => {
-  const plants = nodeListener(mock.instances, { cors: false })
+export const plantMiddleware = (mock: PlantMock, { controlKey }: MiddlewareOptions = {}): Middleware => {
+  const { instances } = localMock(mock, 'plantMiddleware')
+  const plants = nodeListener(instances, { cors: false })
   const key = checkControlKey(controlKey, 'The option controlKey')
-  const control = dashboardListener(mock.instances, { key, host: undefined })
+  const control = dashboardListener(instances, { key, host: undefined })
   return (req, res, next) => {
     const [path = ''] = requestTarget(req).split('?')
     if (isContractPath(path)) plants(req, res)

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from '../adapters/node/logged-request.ts'
 import type { Fixtures } from '../fixtures/load.ts'
-import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
+import type { PlantMock } from '../mock/plant-mock.ts'
 import type { UpstreamOptions } from '../upstream/options.ts'
 import type { Respond } from './handlers-first.ts'
 import type { Tls } from './tls.ts'
@@ -19,8 +19,8 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
    * Default: none, plants are in memory.
    */
   readonly persist?: string
-  /** An existing mock to serve. The options that configure a mock then have no effect. Default: a new mock. */
-  readonly mock?: LocalPlantMock
+  /** An existing mock of this process to serve. The options that configure a mock then have no effect. Default: a new mock. */
+  readonly mock?: PlantMock
   /**
    * The key that requests to `/__plant-mock/` must carry in the header `Plant-Mock-Control-Key`, of at least 8
    * characters. Default: none, and the control interface is on only if `host` is a loopback address.

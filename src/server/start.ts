@@ -12,7 +12,7 @@ import type { FixturePlant } from '../contract/schemas.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../fixtures/load.ts'
 import { isLoopback } from '../http/loopback.ts'
-import { createInternalMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { createInternalMock, type LocalPlantMock, localMock } from '../mock/create-plant-mock.ts'
 import type { MockInternals } from '../mock/instances.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { PersistedPlants } from '../persist/open.ts'
@@ -71,7 +71,9 @@ const start = async (
     (await importUpstream()).createUpstream(options.upstream, host, (seen) => recorder?.observe(seen))
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
-  const mock = options.mock ?? (await createMock(options, { ...internals, upstream: upstream?.handler }, persisted))
+  const mock = options.mock
+    ? localMock(options.mock, 'The option mock')
+    : await createMock(options, { ...internals, upstream: upstream?.handler }, persisted)
   const { instances } = mock
   const file = options.upstream?.record
   if (file !== undefined)

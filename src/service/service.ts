@@ -10,7 +10,7 @@ import { operations } from '../operations/operations.ts'
 import { plantJson } from '../operations/plant-json.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import { StorageError } from '../util/errors.ts'
-import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
 import type { Credentials } from './authenticate.ts'
 import { type Call, callMeta } from './call.ts'
@@ -93,7 +93,7 @@ export const createService = (options: ServiceOptions): Service => {
     handle(call) {
       try {
         const reply = respond(call)
-        return reply instanceof Promise ? reply.catch((error) => internalError(error, call)) : reply
+        return isPromise(reply) ? reply.catch((error) => internalError(error, call)) : reply
       } catch (error) {
         return internalError(error, call)
       }

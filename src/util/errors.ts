@@ -1,19 +1,47 @@
+import { isError } from './is-error.ts'
+
+const instanceOf = Function.prototype[Symbol.hasInstance]
+
+/**
+ * Makes `instanceof` recognize the errors of a class by a mark, whichever copy of this module they are from: a process
+ * may load it twice, as an ES module and as CommonJS. Subclasses elsewhere are recognized by their prototype, as usual.
+ */
+const recognizeByMark = (errorClass: { readonly prototype: Error }, name: string): void => {
+  const mark = Symbol.for(`plant-mock.${name}`)
+  Object.defineProperty(errorClass.prototype, mark, { value: true })
+  Object.defineProperty(errorClass, Symbol.hasInstance, {
+    value(this: unknown, value: unknown) {
+      return this === errorClass ? mark in Object(value) : instanceOf.call(this as never, value)
+    },
+  })
+}
+
 /**
  * A value given to plant-mock is unusable: an option, an assumption, a fixture, a port.
  * The message says what failed, why, and what to do now; at a terminal it is all that is shown.
  */
 export class PlantMockError extends Error {
   override readonly name = 'PlantMockError'
+  static {
+    recognizeByMark(PlantMockError, 'PlantMockError')
+  }
 }
 
 /** The address cannot be bound: in use, not of this machine, or not permitted. */
-export class AddressError extends PlantMockError {}
+export class AddressError extends PlantMockError {
+  static {
+    recognizeByMark(AddressError, 'AddressError')
+  }
+}
 
 /** The problem type that answers a create whose plant could not be written. */
 export type StorageProblem = 'insufficient-storage' | 'internal-error'
 
 /** Plants could not be written to their file. Nothing was changed. */
 export class StorageError extends PlantMockError {
+  static {
+    recognizeByMark(StorageError, 'StorageError')
+  }
   readonly problem: StorageProblem
 
   constructor(message: string, problem: StorageProblem = 'internal-error') {
@@ -23,10 +51,14 @@ export class StorageError extends PlantMockError {
 }
 
 /** The service or mock at an address cannot be reached. */
-export class UnreachableError extends PlantMockError {}
+export class UnreachableError extends PlantMockError {
+  static {
+    recognizeByMark(UnreachableError, 'UnreachableError')
+  }
+}
 
 /** The reason for which `fetch` failed. The message of Node's error is always `fetch failed`; its cause has the reason. */
 export const fetchFailure = (error: unknown): string => {
-  const { message, cause } = error instanceof Error ? error : new Error(String(error))
-  return (cause instanceof Error && (cause.message.trim() || (cause as NodeJS.ErrnoException).code)) || message
+  const { message, cause } = isError(error) ? error : new Error(String(error))
+  return (isError(cause) && (cause.message.trim() || (cause as NodeJS.ErrnoException).code)) || message
 }

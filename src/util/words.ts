@@ -1,4 +1,5 @@
 import { closestMatch } from 'leven'
+import { isError } from './is-error.ts'
 
 // In a file of its own, for entry points without leven.
 export { shorten } from './shorten.ts'
@@ -13,4 +14,4 @@ export const suggestion = (word: string, known: readonly string[]): string => {
 }
 
 /** The message of anything that was thrown. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const messageOf = (error: unknown): string => (isError(error) ? error.message : String(error))

@@ -5,15 +5,17 @@ import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { root } from './support/cli.ts'
 
+type Conditions = { readonly default: string }
+
 /** The entry points, imported through the exports of package.json as users import them. */
 const entryPoints = Object.entries(packageJson.exports).filter(([, target]) => typeof target === 'object') as [
   string,
-  { default: string },
+  Conditions & { import?: Conditions },
 ][]
 
 describe('the public surface', () => {
   it.each(entryPoints)('%s exports exactly these names', async (entryPoint, target) => {
-    const names = Object.keys((await import(`${root}${target.default}`)) as object).sort()
+    const names = Object.keys((await import(`${root}${(target.import ?? target).default}`)) as object).sort()
     expect({ entryPoint, names }).toMatchSnapshot()
   })
 

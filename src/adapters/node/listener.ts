@@ -8,6 +8,7 @@ import { mayHaveLength } from '../../http/status.ts'
 import type { MockInstances } from '../../mock/instances.ts'
 import { findOperation } from '../../operations/match.ts'
 import { type Call, resolveCall } from '../../service/call.ts'
+import { isPromise } from '../../util/maybe-promise.ts'
 import { corsHeaders, corsHeadersFor, isPreflight, preflightHeaders } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
@@ -117,7 +118,7 @@ export const nodeListener = (
       exchange.body = body
       exchange.bytes = bytes
       const reply = handler.handle(call)
-      if (reply instanceof Promise) reply.then(finish)
+      if (isPromise(reply)) reply.then(finish)
       else finish(reply)
     }
     if (hasBody(req)) readBody(req, handler.maxBodySize, respond)

@@ -26,7 +26,7 @@ for (const entryPoint of withoutPeers)
   })
 
 const withPeers = Object.keys(exports).filter(
-  (entryPoint) => exports[entryPoint].default?.endsWith('.js') && !withoutPeers.includes(entryPoint),
+  (entryPoint) => typeof exports[entryPoint] === 'object' && !withoutPeers.includes(entryPoint),
 )
 for (const entryPoint of withPeers)
   test(`plant-mock${entryPoint.slice(1)} needs at most a peer`, async () => {
