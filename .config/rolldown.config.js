@@ -4,6 +4,8 @@ import { defineConfig } from 'rolldown'
 import { dualEntryPoints, entryPoints, root } from './entry-points.js'
 import { fasterCompilation } from './faster-compilation.js'
 import { fewerFiles } from './fewer-files.js'
+import { inBrowser } from './in-browser.js'
+import { smallerLibraries } from './smaller-libraries.js'
 
 /** Peers are the user's own; everything else is bundled, so that the package installs nothing beside itself. */
 const peers = [/^msw($|\/)/, /^@msw\/data($|\/)/, /^vitest($|\/)/, /^vite($|\/)/, /^@playwright\/test($|\/)/]
@@ -26,6 +28,7 @@ const noticesOf = (moduleIds) => {
  * what entry points for browsers import too is in the groups before them.
  */
 const groups = [
+  { name: 'faker', test: /node_modules\/@faker-js\// },
   {
     name: 'core',
     test: /src\/(mock\/create-plant-mock|conformance\/sample-options|fixtures\/garden|contract\/citation|http\/(loopback|user-info)|control\/(paths|event-stream|key)|util\/(lazy|pauses|shell|terminal|text-chunks))\.ts$/,
@@ -83,6 +86,8 @@ const library = defineConfig({
   plugins: [
     fasterCompilation,
     fewerFiles,
+    smallerLibraries,
+    inBrowser,
     {
       name: 'clean',
       buildStart: () => rmSync(`${root}dist`, { recursive: true, force: true }),
@@ -113,7 +118,7 @@ const commonJs = defineConfig({
     strict: true,
     minify: false,
   },
-  plugins: [fasterCompilation],
+  plugins: [fasterCompilation, smallerLibraries],
 })
 
 /**
