@@ -22,6 +22,7 @@ export type { JournalSource } from './journal/recorded.ts'
 export { addCoverage, type Coverage, type CoverageRow, renderCoverage } from './mock/coverage.ts'
 export { createPlantMock, type LocalPlantMock } from './mock/create-plant-mock.ts'
 export type { PlantMockOptions } from './mock/options.ts'
+export type { PlantFields, PlantMatch, PlantPatch } from './mock/plant-filter.ts'
 export type {
   PlantMock,
   Plants,
@@ -37,6 +38,7 @@ export type {
   CreateResult,
   ListOptions,
   OnDuplicate,
+  PlantChanges,
   PlantStore,
   StoredPlant,
 } from './store/plant-store.ts'

@@ -4,6 +4,8 @@ import type { ActiveFault } from '../faults/faults.ts'
 import { withoutUserInfo } from '../http/user-info.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { CoverageRow } from '../mock/coverage.ts'
+import { checkFieldValues } from '../mock/field-values.ts'
+import type { PlantMatch } from '../mock/plant-filter.ts'
 import type { PlantMock, RecordedViolation, RequestMatch, Session } from '../mock/plant-mock.ts'
 import { requestsOf } from '../mock/requests.ts'
 import { checkSessionId, sessionHeader } from '../mock/session-id.ts'
@@ -63,7 +65,15 @@ const remoteMock = (connection: Connection): PlantMock => {
   /** The array `name` in the response to `GET /name`. */
   const listOf = async <T>(name: string, query = ''): Promise<readonly T[]> =>
     (await call<Record<string, unknown>>('GET', `/${name}${query}`))[name] as readonly T[]
-  const allPlants = () => listOf<FixturePlant>('plants')
+  const allPlants = async (match?: PlantMatch) => {
+    if (match === undefined) return listOf<FixturePlant>('plants')
+    if (typeof match === 'function') return (await listOf<FixturePlant>('plants')).filter(match)
+    const filter = checkFieldValues(match, 'filter')
+    return (await call<{ plants: FixturePlant[] }>('POST', '/plants/search', { filter })).plants
+  }
+  /** A function cannot be sent: the plants that it selects are. */
+  const selection = async (match: PlantMatch) =>
+    typeof match === 'function' ? { plants: await allPlants(match) } : { filter: checkFieldValues(match, 'filter') }
   const faults = () => listOf<ActiveFault>('faults')
   const sessions = () => listOf<Session>('sessions')
   const search = async (match: RequestMatch = {}) => {
@@ -77,7 +87,14 @@ const remoteMock = (connection: Connection): PlantMock => {
       all: allPlants,
       visibleTo: async (caller) =>
         (await call<{ plants: FixturePlant[] }>('POST', '/plants/search', { caller })).plants,
-      find: async (matches) => (await allPlants()).find(matches),
+      find: async (match) => (await allPlants(match))[0],
+      update: async (match, patch) => {
+        const body = { ...(await selection(match)), patch: checkFieldValues(patch, 'patch') }
+        return (await call<{ changed: number }>('PATCH', '/plants', body)).changed
+      },
+      remove: async (match) =>
+        (await call<{ changed: number }>('POST', '/plants/remove', await selection(match))).changed,
+      clear: () => call('DELETE', '/plants'),
     },
     requests: requestsOf({
       all: search,

@@ -3,12 +3,26 @@ import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.
 import type { FixturePlant } from '../contract/schemas.ts'
 import { contractSections } from '../contract/sections.ts'
 import type { Fault } from '../faults/fault.ts'
+import type { CallerRegistry } from '../journal/callers.ts'
 import { filterFields, parseFilter } from '../journal/filter.ts'
 import { recordedViolations } from '../mock/instance-api.ts'
+import type { Plants } from '../mock/plant-mock.ts'
 import { flatMapLazily, mapLazily } from '../util/lazy.ts'
 import { JsonList } from './json-list.ts'
-import { callerIn, filterIn, objectIn, plantsIn, seedIn } from './request-body.ts'
+import { filterIn, objectIn, plantSearchIn, plantsIn, seedIn } from './request-body.ts'
 import type { ControlRequest, Route } from './route.ts'
+import { patchIn, selectionIn } from './selection.ts'
+
+const pseudonyms: Route['query'] = {
+  callers: {
+    description: 'pseudonyms: access holds caller-1 and so on instead of tokens',
+    schema: { const: 'pseudonyms' },
+  },
+}
+
+/** The registry of callers, where a request names them by their pseudonyms. */
+const callersOf = ({ query, instances: { callers } }: ControlRequest): CallerRegistry | undefined =>
+  query.get('callers') === 'pseudonyms' ? callers : undefined
 
 /** Every route of the control interface. Dispatch, OpenAPI document, index and guide derive from this table. */
 const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>> = {
@@ -46,16 +60,12 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
 
   'GET /plants': {
     summary: 'All plants, with ids and access',
-    query: {
-      callers: {
-        description: 'pseudonyms: access holds caller-1 and so on instead of tokens',
-        schema: { const: 'pseudonyms' },
-      },
-    },
+    query: pseudonyms,
     response: 'Plants',
-    run: async ({ instance, instances: { callers }, query }) => {
-      const plants = await instance.eachPlant()
-      if (query.get('callers') !== 'pseudonyms') return new JsonList('plants', plants)
+    run: async (request) => {
+      const plants = await request.instance.eachPlant()
+      const callers = callersOf(request)
+      if (callers === undefined) return new JsonList('plants', plants)
       const withPseudonyms = ({ access, ...plant }: FixturePlant) => ({
         ...plant,
         ...(access && { access: access.map(callers.pseudonymOf) }),
@@ -73,11 +83,36 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
     body: 'Plants',
     run: ({ instance, body }) => instance.load(plantsIn(body)),
   },
+  'PATCH /plants': {
+    summary: 'Changes fields of the plants that match a filter; null removes id or access',
+    query: pseudonyms,
+    body: 'PlantsPatch',
+    response: 'Changed',
+    run: async (request) => {
+      const callers = callersOf(request)
+      const { instance, body } = request
+      return { changed: await instance.plants.update(selectionIn(body, callers), patchIn(body, callers)) }
+    },
+  },
+  'DELETE /plants': {
+    summary: 'Removes all plants; a reset restores the fixtures',
+    run: ({ instance }) => instance.plants.clear(),
+  },
+  'POST /plants/remove': {
+    summary: 'Removes the plants that match a filter',
+    query: pseudonyms,
+    body: 'PlantsSelection',
+    response: 'Changed',
+    run: async (request) => ({
+      changed: await request.instance.plants.remove(selectionIn(request.body, callersOf(request))),
+    }),
+  },
   'POST /plants/search': {
-    summary: 'The plants that one caller may access; the token is in the body, because URLs are logged',
-    body: 'Caller',
+    summary:
+      'The plants that one caller may access, or that match a filter; tokens are in the body, because URLs are logged',
+    body: 'PlantsSearch',
     response: 'Plants',
-    run: async ({ instance, body }) => new JsonList('plants', await instance.plants.visibleTo(callerIn(body))),
+    run: async ({ instance: { plants }, body }) => new JsonList('plants', await searchPlants(plants, body)),
   },
   'GET /fixtures': {
     summary: 'The names of the fixtures that plant-mock ships',
@@ -255,6 +290,11 @@ export const routeTable = (): string =>
   ]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
+
+const searchPlants = (plants: Plants, body: unknown): Promise<readonly FixturePlant[]> => {
+  const search = plantSearchIn(body)
+  return 'caller' in search ? plants.visibleTo(search.caller) : plants.all(search.filter)
+}
 
 /** Loaded on demand: no other route reads files. */
 const fixtureFiles = () => import('../fixtures/load.ts')

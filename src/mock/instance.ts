@@ -7,6 +7,7 @@ import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import type { JournalEntry, JournalLine, RequestFilter } from '../journal/entry.ts'
+import { hiddenChanges } from '../operations/hidden-plants.ts'
 import type { Problem } from '../operations/operation.ts'
 import type { Call } from '../service/call.ts'
 import { createService, maxBodySize, type Service, type ServiceOptions } from '../service/service.ts'
@@ -113,7 +114,8 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     pseudonymOf: callers.pseudonymOf,
   })
   const base = createBase(state.plants, options.fixtures)
-  const plainApi = instanceApi({ state, service, faults, base, events, onLoad: options.onLoad })
+  const hidden = hiddenChanges(shadowed === undefined ? [state.hidden] : [state.hidden, shadowed.hidden])
+  const plainApi = instanceApi({ state, service, faults, base, events, hidden, onLoad: options.onLoad })
   const api = shadowed === undefined ? plainApi : shadowedApi(plainApi, shadowed)
 
   const record = (call: Call, reply: Reply, received: number): Reply => {

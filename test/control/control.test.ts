@@ -71,6 +71,8 @@ describe('the OpenAPI document of the control interface', () => {
     const bodies: Record<string, unknown> = {
       'post /plants': { plants: [{ name: 'a', tag: 'b' }] },
       'post /plants/search': { caller: 'alice' },
+      'patch /plants': { filter: { name: 'a' }, patch: { tag: 'c' } },
+      'post /plants/remove': { filter: { name: 'a' } },
       'put /plants': { plants: [{ name: 'a', tag: 'b' }] },
       'post /requests/search': { operation: 'createPlant' },
       'post /requests/count': {},
@@ -255,6 +257,18 @@ describe('an invalid control request', () => {
     ['POST', '/plants', '{', 400, /JSON/],
     ['POST', '/plants', '[]', 400, 'Send {"plants":[…]}, with plants as in a fixture file.'],
     ['POST', '/plants', '{"plants":[{"name":1}]}', 400, /^Invalid fixture at index 0/],
+    ['PATCH', '/plants', '{"patch":{}}', 400, /^Send \{"filter"/],
+    ['PATCH', '/plants', '{"filter":{},"plants":[],"patch":{}}', 400, /^Send \{"filter"/],
+    ['PATCH', '/plants', '{"filter":{}}', 400, /^Pass the new values of fields/],
+    [
+      'PATCH',
+      '/plants',
+      '{"filter":{"nam":"x"},"patch":{}}',
+      400,
+      /^Unknown field "nam" in the filter\. Did you mean "name"/,
+    ],
+    ['POST', '/plants/remove', '{"plants":{}}', 400, /^Send \{"filter"/],
+    ['POST', '/plants/remove', undefined, 400, /^Send \{"filter"/],
     [
       'PATCH',
       '/assumptions',
@@ -423,6 +437,26 @@ describe('the event stream', () => {
     stream.leave()
   })
 
+  it('reports changed plants, but no update that matches none', async () => {
+    const { url, mock } = await start({ fixtures: [{ id: 1, name: 'Mint', tag: 'herb' }] })
+    const stream = await events(url)
+    await stream.next('state')
+    const { plants } = connectPlantMock(url)
+    const changes = [
+      () => plants.update({ id: 1 }, { tag: 'x' }),
+      () => plants.remove({ id: 1 }),
+      () => plants.clear(),
+      () => plants.remove({ id: 1 }).then(() => mock.assume({ 'create.status': 200 })),
+    ]
+    const subjects: unknown[] = []
+    for (const change of changes) {
+      await change()
+      subjects.push((await stream.next('change')).subject)
+    }
+    expect(subjects).toEqual(['plants', 'plants', 'plants', 'assumptions'])
+    stream.leave()
+  })
+
   it('merges a burst into few events, each with at most 200 requests', async () => {
     const { url, mock } = await start()
     const stream = await events(url)
@@ -569,5 +603,31 @@ describe('connectPlantMock', () => {
     const crowded = await loadFixtures('crowded')
     await mock.seed(Array.from({ length: 40 }, () => crowded).flat())
     expect(await mock.plants.all()).toHaveLength(10_000)
+  })
+})
+
+describe('a change of plants through the control interface', () => {
+  const fixtures = [
+    { id: 1, name: 'Mint', tag: 'herb', access: ['alice'] },
+    { name: 'Mint', tag: 'herb' },
+    { name: 'Mint', tag: 'herb' },
+  ]
+  const change = (started: StartedPlantMock, path: string, method: string, body: unknown) =>
+    ask(started, path, { method, headers: json, body: JSON.stringify(body) })
+
+  it('selects as many equal plants as the body lists', async () => {
+    const started = await start({ fixtures })
+    const { text } = await change(started, '/plants/remove', 'POST', { plants: [fixtures[1]] })
+    expect(JSON.parse(text)).toEqual({ changed: 1 })
+    expect(await started.mock.plants.all()).toEqual(fixtures.slice(0, 2))
+  })
+
+  it('names callers by pseudonyms, or by tokens that are new', async () => {
+    const started = await start({ fixtures })
+    const shown = JSON.parse((await ask(started, '/plants?callers=pseudonyms')).text) as { plants: unknown[] }
+    expect(shown.plants[0]).toMatchObject({ access: ['caller-1'] })
+    const patch = { access: ['caller-1', 'bob'] }
+    await change(started, '/plants?callers=pseudonyms', 'PATCH', { plants: [shown.plants[0]], patch })
+    expect(await started.mock.plants.find({ id: 1 })).toMatchObject({ access: ['alice', 'bob'] })
   })
 })

@@ -12,6 +12,7 @@ import type { Reply } from '../../src/http/reply.ts'
 import type { Alternative, Evidence, EvidenceLine } from '../../src/mock/evidence.ts'
 import type { MockInstance } from '../../src/mock/instance.ts'
 import { createMockInstances } from '../../src/mock/instances.ts'
+import type { PlantFields } from '../../src/mock/plant-filter.ts'
 import { resolveCall } from '../../src/service/call.ts'
 
 const alternatives: readonly Alternative[] = assumptionRegistry.flatMap((row) =>
@@ -143,6 +144,39 @@ describe('an alternative is visible', () => {
     expect((await mock.send(empty)).visible).toContain('create.duplicateId=accept')
   })
 
+  it('after plants were changed, removed or cleared, if it was before', async () => {
+    const mock = watched()
+    const { plants } = mock.root
+    await mock.send(create({ id: 2, name: 'Hoya', tag: 'x' }))
+    const empty = { ...list, path: '/plants?limit=0' }
+    for (const change of [() => plants.update({ id: 2 }, { tag: 'y' }), () => plants.remove({ id: 2 }), plants.clear]) {
+      await change()
+      expect((await mock.send(empty)).visible).toContain('create.duplicateId=accept')
+    }
+  })
+
+  it('in the number of plants that a change matches', async () => {
+    const mock = watched()
+    await mock.send(create({ id: 2, name: 'Hoya', tag: 'x' }))
+    await mock.send({ ...list, path: '/other' })
+    await mock.root.plants.remove({ id: 2 })
+    expect(mock.visible()).toContain('create.duplicateId=accept')
+  })
+
+  it('in the list that would leave out the created plant, which was changed meanwhile', async () => {
+    const mock = watched()
+    await mock.send(create({ id: 7, name: 'Hoya', tag: 'x' }))
+    await mock.root.plants.update({ id: 7 }, { name: 'Ivy' })
+    expect((await mock.send(list)).visible).toContain('create.visibility=eventual')
+  })
+
+  it('no more when the created plant was removed before the list', async () => {
+    const mock = watched()
+    await mock.send(create({ id: 7, name: 'Hoya', tag: 'x' }))
+    await mock.root.plants.remove({ id: 7 })
+    expect((await mock.send(list)).visible).not.toContain('create.visibility=eventual')
+  })
+
   it('in a body that would be too large', async () => {
     const { visible } = await watched().send(create({ id: 7, name: 'é'.repeat(9_000), tag: 'x' }))
     expect(visible).toContain('body.maxSize=16KiB')
@@ -258,6 +292,19 @@ describe('the names in Plant-Mock-Source', () => {
   })
 })
 
+type PlantEdit = { readonly remove: boolean; readonly filter: PlantFields; readonly patch: PlantFields }
+const edit: fc.Arbitrary<PlantEdit> = fc.record({
+  remove: fc.boolean(),
+  filter: fc.record({ id: fc.nat(4) }, { requiredKeys: [] }),
+  patch: fc.record({ id: fc.nat(4), name: fc.constantFrom('a', 'B') }, { requiredKeys: [] }),
+})
+const change = async ({ plants }: MockInstance, given: PlantEdit | null | undefined): Promise<unknown> => {
+  if (!given) return undefined
+  const { remove, filter, patch } = given
+  // A change that is refused changes nothing.
+  return remove ? plants.remove(filter) : plants.update(filter, patch).catch(() => undefined)
+}
+
 describe('an alternative that was not visible', () => {
   it('changes no reply of the sequence', async () => {
     const alternative = fc.constantFrom(...alternatives.filter(({ value }) => !`${value}`.startsWith('after-ms')))
@@ -267,14 +314,20 @@ describe('an alternative that was not visible', () => {
         base,
         sequence,
         fc.uniqueArray(alternative, { minLength: 4, maxLength: 8 }),
-        async (assume, sent, others) => {
+        // What somebody else changes before an exchange.
+        fc.array(fc.option(edit), { minLength: 8, maxLength: 8 }),
+        async (assume, sent, others, edits) => {
           const mock = watched(assume)
           const steps: { readonly reply: Reply; readonly visible: ReadonlySet<string> }[] = []
-          for (const one of sent) steps.push(await mock.send(one))
+          for (const [index, one] of sent.entries()) {
+            await change(mock.root, edits[index])
+            steps.push(await mock.send(one))
+          }
           for (const { id, value } of others) {
             const { root } = createMockInstances({ assume: { ...assume, [id]: value }, fixtures, onNotice() {} })
             for (const [index, one] of sent.entries()) {
               const { reply, visible } = steps[index] as (typeof steps)[number]
+              await change(root, edits[index])
               if (visible.has(`${id}=${value}`)) break
               const { status, headers, body } = reply
               expect(await handle(root, one), `${id}=${value}`).toMatchObject({ status, headers, body })
