@@ -155,7 +155,11 @@ describe('every command of the guides', () => {
       if (response === undefined) continue
       if (command === commands.at(-1) && next?.language === 'json')
         expect(await response.json(), command.text).toEqual(JSON.parse(next.text))
-      else expect(response.ok, `${command.text}: ${response.status}`).toBe(true)
+      else {
+        const [, preferred = '200'] = /Prefer: code=(\d+)/.exec(command.text) ?? []
+        const status = response.ok ? 200 : response.status
+        expect(status, `${command.text}: ${response.status}`).toBe(Number(preferred))
+      }
       if (!response.bodyUsed) await response.body?.cancel()
       delete shell.response
     }
