@@ -93,6 +93,7 @@ const filters = Object.entries(filterFields).map(([name, { description, schema }
 /** The JSON Schemas of every request and response of the control interface. */
 export const shapes = {
   Index: object({ name: text, version: text, routes: list(object({ method: text, path: text, summary: text })) }),
+  Health: object({ ready: { const: true } }),
   State: state,
   Plants: object({ plants: list(schemas.fixturePlant) }),
   Caller: object({ caller: { type: 'string', description: 'The token of a caller.' } }),

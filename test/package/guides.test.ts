@@ -55,6 +55,7 @@ describe('every block of the guides', () => {
       'handlers.js', // --handlers
       'middleware.ts',
       'plants.spec.ts',
+      'playwright.config.ts',
       'vite.config.ts',
       'vitest.config.ts',
     ])
@@ -98,6 +99,13 @@ describe('every code block of the guides', () => {
   it('loads if it is the middleware', async () => {
     const { app } = (await import(pathToFileURL(`${folder}/app/middleware.ts`).href)) as { app: unknown }
     expect(app).toBeTypeOf('function')
+  })
+
+  it('starts the command whose address it waits for if it is the configuration of Playwright', async () => {
+    const file = pathToFileURL(`${folder}/app/playwright.config.ts`).href
+    const { default: config } = (await import(file)) as { default: { webServer: { command: string; url: string } } }
+    const { command, url } = config.webServer
+    expect([command, url]).toEqual([`npx plant-mock --port ${new URL(url).port}`, 'http://127.0.0.1:4010'])
   })
 
   it('serves plants if it is the configuration of Vite', async () => {
