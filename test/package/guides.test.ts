@@ -43,6 +43,13 @@ describe('every block of the guides', () => {
     expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
   })
 
+  it('of output names the address that its command has', () => {
+    const shown = blocks
+      .filter(({ language }) => language === 'text')
+      .flatMap(({ text }) => text.match(/https?:\/\/[\w.:]+/g) ?? [])
+    expect([...new Set(shown)]).toEqual(['http://127.0.0.1:4010'])
+  })
+
   it('of code has a file name that no other block has', () => {
     const names = codeBlocks.map(({ name }) => name)
     expect(codeBlocks.filter(({ name }, i) => names.indexOf(name) !== i)).toEqual([])
