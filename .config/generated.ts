@@ -16,12 +16,19 @@ const contractModule = (contract: string): string =>
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
+/** The guides as generated so far: one may have several tables. */
+const guides = new Map<string, string>()
+
 /** Replaces the text between the markers of a guide. */
 const inGuide = (file: string, name: string, table: string): GeneratedFile => {
-  const [before, , after] = read(file).split(new RegExp(`(?<=<!-- ${name} -->\\n)([^]*)(?=<!-- /${name} -->)`))
+  const [before, , after] = (guides.get(file) ?? read(file)).split(
+    new RegExp(`(?<=<!-- ${name} -->\\n)([^]*)(?=<!-- /${name} -->)`),
+  )
   if (before === undefined || after === undefined)
     throw new Error(`${file} has no markers <!-- ${name} --> and <!-- /${name} -->.`)
-  return { file, content: `${before}${alignTable(table)}${after}` }
+  const content = `${before}${alignTable(table)}${after}`
+  guides.set(file, content)
+  return { file, content }
 }
 
 /** A table that a module of the source renders itself; nothing where that module does not exist. */
@@ -75,5 +82,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'fixtures/assumptions.schema.json', content: json(assumptionFileSchema()) },
   inGuide('src/assumptions/README.md', 'registry', registryTable()),
   ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
+  ...(await tableFrom('src/cli/exit-code-table.ts', 'exitCodeTable', 'src/cli/README.md', 'exit-codes')),
+  ...(await tableFrom('src/cli/peer-words.ts', 'peerTable', 'src/cli/README.md', 'peers')),
   ...(await tableFrom('src/control/routes.ts', 'routeTable', 'src/control/README.md', 'routes')),
 ]

@@ -35,6 +35,12 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
       routes: routes.map(({ method, path, summary }) => ({ method, path, summary })),
     }),
   },
+  'GET /health': {
+    summary: 'Says that the server is ready; needs no key, and is there on every address',
+    isOpen: true,
+    response: 'Health',
+    run: () => ({ ready: true }),
+  },
   'GET /openapi.json': {
     summary: 'The OpenAPI document of these routes',
     response: 'Document',

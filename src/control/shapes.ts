@@ -107,6 +107,7 @@ const selection = {
 /** The JSON Schemas of every request and response of the control interface. */
 export const shapes = {
   Index: object({ name: text, version: text, routes: list(object({ method: text, path: text, summary: text })) }),
+  Health: object({ ready: { const: true } }),
   State: state,
   Plants: object({ plants: list(schemas.fixturePlant) }),
   PlantFields: plantFields,

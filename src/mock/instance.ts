@@ -93,6 +93,8 @@ export type MockInstanceOptions = {
   /** The assumptions that no variation reaches, because code sets them. */
   readonly fixed: readonly AssumptionId[]
   readonly seed: number
+  /** See FaultsOptions. */
+  readonly prefer: boolean
   /** Receives fixtures that replace those of the start. */
   readonly onLoad?: (fixtures: PlantTable) => void
 }
@@ -112,6 +114,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     random: state.random.faults,
     wait: options.wait,
     pseudonymOf: callers.pseudonymOf,
+    prefer: options.prefer,
   })
   const base = createBase(state.plants, options.fixtures)
   const hidden = hiddenChanges(shadowed === undefined ? [state.hidden] : [state.hidden, shadowed.hidden])

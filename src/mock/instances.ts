@@ -81,6 +81,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       evidence,
       fixed,
       seed: shared.seed,
+      prefer: options.prefer ?? true,
       clock,
       wait,
       onLoad: (loaded) => {

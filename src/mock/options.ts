@@ -37,6 +37,11 @@ export type PlantMockOptions = {
   /** The share of requests that get a 503 response, from 0 to 1. Default: 0. */
   readonly failRate?: number
   /**
+   * Whether a request may ask for a failure of its own by the header `Prefer` (RFC 7240): `code=503`, a status from 400 to
+   * 599, and `delay=300`, up to 60,000 ms. Default: true.
+   */
+  readonly prefer?: boolean
+  /**
    * How many exchanges the journal of each mock instance keeps; 0 for none. Default: 1000. If all journals together would
    * give a reader more than 32 MB, the oldest exchanges lose their bodies.
    */

@@ -11,7 +11,6 @@ import { trackLastResponse } from '../adapters/node/last-response.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../fixtures/load.ts'
-import { isLoopback } from '../http/loopback.ts'
 import { createInternalMock, type LocalPlantMock, localMock } from '../mock/create-plant-mock.ts'
 import type { MockInternals } from '../mock/instances.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
@@ -19,9 +18,10 @@ import type { PersistedPlants } from '../persist/open.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Recorder } from '../upstream/recorder.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { messageOf } from '../util/words.ts'
 import { listen, urlOf } from './address.ts'
 import { clientErrorHandler } from './client-error.ts'
-import { composeListener } from './compose.ts'
+import { composeListener, hasControl } from './compose.ts'
 import { trackConnections } from './drain.ts'
 import { withOneHost } from './one-host.ts'
 import type { StartOptions } from './options.ts'
@@ -75,6 +75,7 @@ const start = async (
     ? localMock(options.mock, 'The option mock')
     : await createMock(options, { ...internals, upstream: upstream?.handler }, persisted)
   const { instances } = mock
+  await checkFilled(mock)
   const file = options.upstream?.record
   if (file !== undefined)
     recorder = await (await importRecorder()).openRecorder({ file, callers: instances.callers, onNotice })
@@ -104,11 +105,10 @@ const start = async (
     })
     return closed
   }
-  const hasControl = options.controlKey !== undefined || isLoopback(host)
   return {
     url,
     mock,
-    controlUrl: hasControl ? `${url}${controlPath}/` : undefined,
+    controlUrl: hasControl(options.controlKey, host) ? `${url}${controlPath}/` : undefined,
     persisted: persisted && {
       initialCount: persisted.initialCount,
       path: persisted.path,
@@ -159,6 +159,13 @@ const createMock = async (
   const store = persisted && ((session?: string) => (session === undefined ? persisted.store : memoryStore()))
   const mockOptions: PlantMockOptions = { ...options, ...(store && { store }), fixtures: await plantsOf(fixtures) }
   return createInternalMock(mockOptions, internals)
+}
+
+/** Waits until an asynchronous store holds the fixtures: the server listens only when it can give real answers. */
+const checkFilled = async ({ instances: { root } }: LocalPlantMock): Promise<void> => {
+  await root.countPlants().catch((error: unknown) => {
+    throw new PlantMockError(`The fixtures could not be stored: ${messageOf(error)}`)
+  })
 }
 
 const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>

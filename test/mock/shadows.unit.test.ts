@@ -236,6 +236,7 @@ const headers = fc.record({
     ...['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/vnd.x+json', ''],
   ),
   'content-encoding': fc.constantFrom('', '', '', 'gzip', 'identity'),
+  prefer: fc.constantFrom('', '', '', '', 'code=503', 'code=401, delay=1', 'delay=1', 'code=200'),
 })
 const query = fc.constantFrom(
   ...['', 'limit=1', 'limit=2', 'limit=0', 'limit=101', 'limit=-1', 'limit=1.0', 'limit=1e1', 'limit=3x', 'limit='],

@@ -284,7 +284,7 @@ describe('--watch', () => {
 describe('wrong usage', () => {
   it.each([
     [['--prot', '4010'], 'Unknown option --prot. Did you mean "--port"?'],
-    [['-x'], 'Unknown option -x. "plant-mock --help" lists the known ones.'],
+    [['-x'], 'Unknown option -x. "plant-mock help" lists the known ones.'],
     [['serv'], 'Unknown command "serv". Did you mean "serve"?'],
     [['vary', '--reportr', 'json'], 'Unknown option --reportr. Did you mean "--reporter"?'],
     [['serve', 'now'], 'Unexpected argument "now". Usage: plant-mock [serve] [options]'],
@@ -319,6 +319,32 @@ describe('wrong usage', () => {
   it('of an environment variable is reported with the name of the variable', async () => {
     const { code, error } = await finish([], { env: { PLANT_MOCK_PORT: 'http' } })
     expect([code, error]).toEqual([2, 'plant-mock: PLANT_MOCK_PORT must be a port from 0 to 65535, not "http".\n'])
+  })
+})
+
+describe('plant-mock help', () => {
+  it.each([
+    [['help'], ['--help']],
+    [
+      ['help', 'serve'],
+      ['serve', '-h'],
+    ],
+    [
+      ['help', 'vary'],
+      ['vary', '--help'],
+    ],
+    [
+      ['help', 'help'],
+      ['help', '--help'],
+    ],
+  ])('prints with %j the same as %j', async (args, others) => {
+    const { code, out } = await finish(args)
+    expect(code).toBe(0)
+    expect(out).toBe((await finish(others)).out)
+  })
+
+  it('says which exit codes a command has', async () => {
+    expect((await finish(['help', 'verify'])).out).toMatch(/^Exit codes:\n {2}0 .*\n {2}1 {4}A rule is broken; /m)
   })
 })
 

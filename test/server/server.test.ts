@@ -112,7 +112,7 @@ describe('CORS', () => {
       url,
       `OPTIONS /plants HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: ${origin}\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: a b<c>\r\n\r\n`,
     )
-    expect(response).toContain('Access-Control-Allow-Headers: Authorization, Content-Type\r\n')
+    expect(response).toContain('Access-Control-Allow-Headers: Authorization, Content-Type, Prefer\r\n')
   })
 })
 
