@@ -1,6 +1,7 @@
 import { type HttpHandler, http } from 'msw'
 import { type LocalPlantMock, responder } from '../mock/create-plant-mock.ts'
 import { contractPaths } from '../operations/operations.ts'
+import { checkOptions } from '../util/check-options.ts'
 
 export type PlantHandlersOptions = {
   /**
@@ -14,8 +15,11 @@ export type PlantHandlersOptions = {
  * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3). They handle every method on
  * `{baseUrl}/plants` and no other request. Faults that break a connection are simulated as closely as msw allows:
  * `reset` as a network error, `truncate` as a body that ends in an error, `drip` as a body that never ends.
+ * @throws PlantMockError for an unknown option.
  */
-export const plantHandlers = (mock: LocalPlantMock, { baseUrl = '*' }: PlantHandlersOptions = {}): HttpHandler[] => {
+export const plantHandlers = (mock: LocalPlantMock, options: PlantHandlersOptions = {}): HttpHandler[] => {
+  checkOptions(options, { baseUrl: true }, 'plantHandlers')
+  const { baseUrl = '*' } = options
   const respond = responder(mock.instances)
   const base = baseUrl.replace(/\/+$/, '')
   return contractPaths.map((template) => {

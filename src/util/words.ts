@@ -1,6 +1,3 @@
-import leven from 'leven'
-
-// In a file of its own, for entry points without leven.
 export { shorten } from './shorten.ts'
 
 /** `1 plant`, `24 plants`. */
@@ -21,12 +18,27 @@ export const suggestion = (word: string, known: readonly string[], prefix = ''):
   return closest === undefined ? '' : ` Did you mean "${prefix}${closest.name}"?`
 }
 
-const distanceOf = (a: string, b: string): number => (isSwap(a, b) ? 1 : leven(a, b))
-
-/** Whether two neighbouring letters are swapped. */
-const isSwap = (a: string, b: string): boolean => {
-  const at = [...a].findIndex((letter, index) => letter !== b[index])
-  return a !== b && at !== -1 && a.slice(0, at) + a[at + 1] + a[at] + a.slice(at + 2) === b
+/** How many letters were left out, added, replaced, or swapped with their neighbour (optimal string alignment). */
+const distanceOf = (a: string, b: string): number => {
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    rows.push(current)
+    for (let column = 1; column <= b.length; column++) {
+      const isReplaced = a[row - 1] !== b[column - 1]
+      const isSwapped = isReplaced && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      current.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          at(row - 1, column - 1) + Number(isReplaced),
+          isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
+    }
+  }
+  return at(a.length, b.length)
 }
 
 /** The message of anything that was thrown. */
