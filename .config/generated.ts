@@ -14,6 +14,17 @@ export type GeneratedFile = { readonly file: string; readonly content: string }
 const contractModule = (contract: string): string =>
   `// Generated from contract.md by "npm run generate".\nexport const contractText = ${JSON.stringify(contract)}\n`
 
+/**
+ * A fixture file as a module. Its JSON is text: bundlers refuse JSON with half of a surrogate pair, which one of them has.
+ */
+const fixtureModule = (name: string): GeneratedFile => {
+  const text = JSON.stringify((JSON.parse(read(`fixtures/${name}.json`)) as { plants: unknown }).plants)
+  return {
+    file: `src/fixtures/${name}-text.ts`,
+    content: `// Generated from fixtures/${name}.json by "npm run generate".\nexport const text = ${JSON.stringify(text)}\n`,
+  }
+}
+
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** The guides as generated so far: one may have several tables. */
@@ -78,6 +89,8 @@ const alignTable = (table: string): string => {
  */
 export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'src/contract/contract-text.ts', content: contractModule(read('src/contract/contract.md')) },
+  fixtureModule('crowded'),
+  fixtureModule('edge-cases'),
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: json(assumptionFileSchema()) },
   inGuide('src/assumptions/README.md', 'registry', registryTable()),

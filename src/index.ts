@@ -15,6 +15,7 @@ export type { Caller, FixturePlant, NewPlant, Plant } from './contract/schemas.t
 export type { Violation } from './contract/violation.ts'
 export type { Delay, Fault } from './faults/fault.ts'
 export type { ActiveFault } from './faults/faults.ts'
+export type { ShippedFixture } from './fixtures/shipped.ts'
 export { bearer } from './http/bearer.ts'
 export type { FaultKind } from './http/reply.ts'
 export type { JournalEntry, JournalLine, Message, RequestFilter } from './journal/entry.ts'

@@ -5,7 +5,7 @@ import { flagText, optionRows, type Values } from './options.ts'
 type Peer = 'Prism' | 'json-server' | 'Mockoon' | 'WireMock' | 'MSW'
 
 type PeerRow = {
-  readonly of: readonly Peer[]
+  readonly peers: readonly Peer[]
   /** The options that do the same here, by name. */
   readonly options?: readonly (keyof Values)[]
   /** What to do instead, where no option does it, and what else to know. */
@@ -17,49 +17,53 @@ const requests = 'Each request is logged, and the dashboard at /__plant-mock/ sh
 
 /** Options of other mock servers, by name without dashes, with their equivalents. */
 const peerOptions: Readonly<Record<string, PeerRow>> = {
-  delay: { of: ['json-server'], options: ['latency'] },
-  'enable-random-latency': { of: ['Mockoon'], options: ['latency'] },
-  data: { of: ['Mockoon'], options: ['fixtures'] },
-  'root-dir': { of: ['WireMock'], options: ['fixtures'] },
-  dynamic: { of: ['Prism'], options: ['plants', 'seed'] },
-  'faker-seed': { of: ['Mockoon'], options: ['seed'] },
-  hostname: { of: ['Mockoon'], options: ['host'] },
-  'bind-address': { of: ['WireMock'], options: ['host'] },
-  routes: { of: ['json-server'], options: ['handlers'] },
-  middlewares: { of: ['json-server'], options: ['handlers'] },
-  extensions: { of: ['WireMock'], options: ['handlers'] },
-  snapshots: { of: ['json-server'], options: ['persist'] },
-  'proxy-all': { of: ['WireMock'], options: ['upstream', 'upstream-for'] },
-  proxy: { of: ['Mockoon'], options: ['upstream', 'upstream-for'] },
-  'proxy-timeout': { of: ['WireMock'], options: ['upstream-timeout'] },
-  'record-mappings': { of: ['WireMock'], options: ['record'], advice: 'It needs --upstream URL --upstream-for all.' },
-  'validate-request': { of: ['Prism'], options: ['check'], advice: 'It needs --upstream URL --upstream-for all.' },
-  errors: { of: ['Prism'], options: ['check'], advice: '--check=strict responds with 502 to violations.' },
-  'https-port': { of: ['WireMock'], options: ['port', 'cert', 'key'] },
-  'https-keystore': { of: ['WireMock'], options: ['cert', 'key'] },
-  'admin-api-basic-auth': { of: ['WireMock'], options: ['control-key'] },
-  'disable-request-logging': { of: ['WireMock'], options: ['quiet'] },
-  'disable-banner': { of: ['WireMock'], options: ['quiet'] },
-  cors: { of: ['Prism'], advice: cors },
-  'no-cors': { of: ['json-server'], advice: cors },
-  'enable-stub-cors': { of: ['WireMock'], advice: cors },
-  verbose: { of: ['WireMock'], advice: requests },
-  'verbose-level': { of: ['Prism'], advice: requests },
-  'log-transaction': { of: ['Mockoon'], advice: requests },
-  'print-all-network-traffic': { of: ['WireMock'], advice: requests },
+  delay: { peers: ['json-server'], options: ['latency'] },
+  'enable-random-latency': { peers: ['Mockoon'], options: ['latency'] },
+  data: { peers: ['Mockoon'], options: ['fixtures'] },
+  'root-dir': { peers: ['WireMock'], options: ['fixtures'] },
+  dynamic: { peers: ['Prism'], options: ['plants', 'seed'] },
+  'faker-seed': { peers: ['Mockoon'], options: ['seed'] },
+  hostname: { peers: ['Mockoon'], options: ['host'] },
+  'bind-address': { peers: ['WireMock'], options: ['host'] },
+  routes: { peers: ['json-server'], options: ['handlers'] },
+  middlewares: { peers: ['json-server'], options: ['handlers'] },
+  extensions: { peers: ['WireMock'], options: ['handlers'] },
+  snapshots: { peers: ['json-server'], options: ['persist'] },
+  'proxy-all': { peers: ['WireMock'], options: ['upstream', 'upstream-for'] },
+  proxy: { peers: ['Mockoon'], options: ['upstream', 'upstream-for'] },
+  'proxy-timeout': { peers: ['WireMock'], options: ['upstream-timeout'] },
+  'record-mappings': {
+    peers: ['WireMock'],
+    options: ['record'],
+    advice: 'It needs --upstream URL --upstream-for all.',
+  },
+  'validate-request': { peers: ['Prism'], options: ['check'], advice: 'It needs --upstream URL --upstream-for all.' },
+  errors: { peers: ['Prism'], options: ['check'], advice: '--check=strict responds with 502 to violations.' },
+  'https-port': { peers: ['WireMock'], options: ['port', 'cert', 'key'] },
+  'https-keystore': { peers: ['WireMock'], options: ['cert', 'key'] },
+  'admin-api-basic-auth': { peers: ['WireMock'], options: ['control-key'] },
+  'disable-request-logging': { peers: ['WireMock'], options: ['quiet'] },
+  'disable-banner': { peers: ['WireMock'], options: ['quiet'] },
+  cors: { peers: ['Prism'], advice: cors },
+  'no-cors': { peers: ['json-server'], advice: cors },
+  'enable-stub-cors': { peers: ['WireMock'], advice: cors },
+  verbose: { peers: ['WireMock'], advice: requests },
+  'verbose-level': { peers: ['Prism'], advice: requests },
+  'log-transaction': { peers: ['Mockoon'], advice: requests },
+  'print-all-network-traffic': { peers: ['WireMock'], advice: requests },
   config: {
-    of: ['json-server'],
+    peers: ['json-server'],
     advice:
       'Environment variables set options, such as PLANT_MOCK_PORT for --port; --assumptions FILE sets assumptions.',
   },
 }
 
 /** Commands of other mock servers, with what to type instead. */
-const peerCommands: Readonly<Record<string, { readonly of: readonly Peer[]; readonly command: string }>> = {
-  mock: { of: ['Prism'], command: 'plant-mock' },
-  start: { of: ['Mockoon'], command: 'plant-mock' },
-  proxy: { of: ['Prism'], command: 'plant-mock --upstream URL --upstream-for all --check' },
-  init: { of: ['MSW'], command: 'npx msw init public' },
+const peerCommands: Readonly<Record<string, { readonly peers: readonly Peer[]; readonly command: string }>> = {
+  mock: { peers: ['Prism'], command: 'plant-mock' },
+  start: { peers: ['Mockoon'], command: 'plant-mock' },
+  proxy: { peers: ['Prism'], command: 'plant-mock --upstream URL --upstream-for all --check' },
+  init: { peers: ['MSW'], command: 'npx msw init public' },
 }
 
 /** `verboseLevel` as `verbose-level`. */
@@ -103,9 +107,9 @@ const listed = (parts: readonly string[]): string =>
  * marks `peers`.
  */
 export const peerTable = (): string => {
-  const rows = Object.entries(peerOptions).map(([name, { of, options = [], advice }]) => {
+  const rows = Object.entries(peerOptions).map(([name, { peers, options = [], advice }]) => {
     const flags = options.flatMap(flagsOf).map((flag) => `\`${flag.replaceAll('|', '\\|')}\``)
-    return `| ${of.join(', ')} | \`--${name}\` | ${[flags.join(', '), advice ?? ''].filter((part) => part !== '').join('. ')} |`
+    return `| ${peers.join(', ')} | \`--${name}\` | ${[flags.join(', '), advice ?? ''].filter((part) => part !== '').join('. ')} |`
   })
   return ['| mock server | option | here |', '| --- | --- | --- |', ...rows.sort()].join('\n')
 }

@@ -1,6 +1,7 @@
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import type { ActiveFault } from '../faults/faults.ts'
+import { plantsOf } from '../fixtures/shipped.ts'
 import { withoutUserInfo } from '../http/user-info.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { CoverageRow } from '../mock/coverage.ts'
@@ -9,6 +10,7 @@ import type { PlantMatch } from '../mock/plant-filter.ts'
 import type { PlantMock, RecordedViolation, RequestMatch, Session } from '../mock/plant-mock.ts'
 import { requestsOf } from '../mock/requests.ts'
 import { checkSessionId, sessionHeader } from '../mock/session-id.ts'
+import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { fetchFailure, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { isError } from '../util/is-error.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
@@ -23,6 +25,8 @@ export type ConnectOptions = {
   readonly fetch?: typeof globalThis.fetch
 }
 
+const optionNames: OptionNames<ConnectOptions> = { key: true, fetch: true }
+
 type Connection = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -33,9 +37,10 @@ type Connection = {
  * Connects to a running mock: a `plant-mock` server, or a server of yours that uses the middleware. The result has the
  * interface of a mock in this process; its methods throw UnreachableError when the server does not respond.
  * @param url The address of the service, such as `http://127.0.0.1:4010` or `http://localhost:5173/api`.
- * @throws PlantMockError for anything but an HTTP URL, and for a key that no server has.
+ * @throws PlantMockError for anything but an HTTP URL, for an unknown option, and for a key that no server has.
  */
 export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}): PlantMock => {
+  checkOptions(options, optionNames, 'connectPlantMock', { controlKey: 'key' })
   const { key, fetch: send = (input, init) => globalThis.fetch(input, init) } = options
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
@@ -108,8 +113,8 @@ const remoteMock = (connection: Connection): PlantMock => {
     violations: () => listOf<RecordedViolation>('violations'),
     assumptions: async () => (await call<{ values: Assumptions }>('GET', '/assumptions')).values,
     assume: (values) => call('PATCH', '/assumptions', values),
-    seed: (plants) => call('POST', '/plants', { plants: asArray(plants) }),
-    load: (plants) => call('PUT', '/plants', { plants: asArray(plants) }),
+    seed: async (plants) => call('POST', '/plants', { plants: asArray(await plantsOf(plants)) }),
+    load: async (plants) => call('PUT', '/plants', { plants: asArray(await plantsOf(plants)) }),
     async snapshot() {
       const { name } = await call<{ name: string }>('POST', '/snapshots')
       return () => call('POST', `/snapshots/${encodeURIComponent(name)}/restore`)

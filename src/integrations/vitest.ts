@@ -1,7 +1,8 @@
 import { test as base, inject, type RunnerTestCase, type TestAPI, TestRunner } from 'vitest'
 import { plantHandlers, type UnhandledStrategy } from '../adapters/msw.ts'
 import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
-import type { PlantMockOptions } from '../mock/options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../mock/options.ts'
+import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { renderJournal } from './journal-text.ts'
 import { catchAllHandlers, renderUnhandled } from './unhandled.ts'
@@ -57,7 +58,15 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
     ],
   })
 
+const optionNames: OptionNames<PlantMockTestOptions> = {
+  ...mockOptionNames,
+  baseUrl: true,
+  unhandled: true,
+  handlers: true,
+}
+
 const createTestMock = (task: RunnerTestCase, options: PlantMockTestOptions): LocalPlantMock => {
+  checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], ...mockOptions } = options
   const mock = createPlantMock(mockOptions)
   const unhandled: string[] = []

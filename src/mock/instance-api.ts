@@ -11,7 +11,7 @@ import type { PlantTable } from '../store/plant-table.ts'
 import { andThen } from '../util/maybe-promise.ts'
 import { shorten } from '../util/words.ts'
 import type { Base } from './base.ts'
-import { checkFixtures } from './check-fixtures.ts'
+import { fixtureTable } from './check-fixtures.ts'
 import type { MockEvents } from './events.ts'
 import type { InstanceApi } from './instance.ts'
 import { cannotChange, type DecideChanges, patching, removal } from './plant-changes.ts'
@@ -152,7 +152,8 @@ const lifecycleApi = ({
   const initialAssumptions = state.assumptions
   return {
     async seed(plants) {
-      const checked = checkFixtures(plants)
+      const table = fixtureTable(plants)
+      const checked = table instanceof Promise ? await table : table
       await base.ready
       await state.plants.seed(checked)
       events.changed('plants')
@@ -182,7 +183,8 @@ const lifecycleApi = ({
       events.changed('requests', 'plants', 'assumptions', 'faults')
     },
     async load(fixtures) {
-      const plants = checkFixtures(fixtures)
+      const table = fixtureTable(fixtures)
+      const plants = table instanceof Promise ? await table : table
       await base.ready
       const replaced = state.plants.replaceAll(plants)
       state.forgetCalls()

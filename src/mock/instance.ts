@@ -80,7 +80,7 @@ export interface MockInstance extends InstanceApi {
 
 export type MockInstanceOptions = {
   readonly state: MockState
-  readonly fixtures: PlantTable | undefined
+  readonly fixtures: MaybePromise<PlantTable | undefined>
   /** Accepted under `auth.tokens=listed`, beside the configured callers. */
   readonly tokens: readonly Caller[]
   readonly callers: CallerRegistry

@@ -4,6 +4,7 @@ import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/faults.ts'
+import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
 import type { Coverage } from './coverage.ts'
 import type { PlantMatch, PlantPatch } from './plant-filter.ts'
@@ -102,18 +103,20 @@ export interface PlantMock {
   assume(values: Assume): Promise<void>
   /**
    * Adds plants after the existing ones.
+   * @param plants Plants, or names of shipped fixtures such as `garden`.
    * @throws PlantMockError for an invalid plant; then none is added.
    */
-  seed(plants: Iterable<FixturePlant>): Promise<void>
+  seed(plants: PlantsOrNames): Promise<void>
   /** Saves plants and assumptions. The result restores them, as often as it is called. */
   snapshot(): Promise<() => Promise<void>>
   /** Restores fixtures, assumptions and faults of the start, and clears the journal. */
   reset(): Promise<void>
   /**
    * Replaces the fixtures of the start, and all plants with them.
+   * @param fixtures Plants, or names of shipped fixtures such as `garden`.
    * @throws PlantMockError for an invalid plant; then nothing changes.
    */
-  load(fixtures: Iterable<FixturePlant>): Promise<void>
+  load(fixtures: PlantsOrNames): Promise<void>
   /**
    * Makes requests fail, late or break. The result removes the fault; `reset()` removes all.
    * @throws PlantMockError for an invalid fault.

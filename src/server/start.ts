@@ -11,12 +11,14 @@ import { trackLastResponse } from '../adapters/node/last-response.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../fixtures/load.ts'
+import { namesIn } from '../fixtures/shipped.ts'
 import { createInternalMock, type LocalPlantMock, localMock } from '../mock/create-plant-mock.ts'
 import type { MockInternals } from '../mock/instances.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Recorder } from '../upstream/recorder.ts'
+import { checkOptions } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { messageOf } from '../util/words.ts'
 import { listen, urlOf } from './address.ts'
@@ -24,7 +26,7 @@ import { clientErrorHandler } from './client-error.ts'
 import { composeListener, hasControl } from './compose.ts'
 import { trackConnections } from './drain.ts'
 import { withOneHost } from './one-host.ts'
-import type { StartOptions } from './options.ts'
+import { otherStartNames, type StartOptions, startOptionNames } from './options.ts'
 
 export type StartedPlantMock = {
   /** The address that is bound, such as `http://127.0.0.1:4010`. */
@@ -43,10 +45,13 @@ export type StartedPlantMock = {
 
 /**
  * Starts the mock as an HTTP server.
- * @throws AddressError when the address cannot be bound; PlantMockError for options that exclude each other, and for a
+ * @throws AddressError when the address cannot be bound; PlantMockError for options that are unknown or exclude each other, and for a
  * fixture, token, assumption, certificate or file that is unusable.
  */
-export const startPlantMock = (options: StartOptions = {}): Promise<StartedPlantMock> => startServer(options, {})
+export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
+  checkOptions(options, startOptionNames, 'startPlantMock', otherStartNames)
+  return startServer(options, {})
+}
 
 /** Starts the mock with options that users do not set. */
 export const startServer = async (options: StartOptions, internals: MockInternals): Promise<StartedPlantMock> => {
@@ -169,10 +174,7 @@ const checkFilled = async ({ instances: { root } }: LocalPlantMock): Promise<voi
 }
 
 const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>
-  isPlants(fixtures) ? fixtures : (await importFixtures()).plantsIn(fixtures)
-
-const isPlants = (fixtures: Fixtures): fixtures is Iterable<FixturePlant> =>
-  !Array.isArray(fixtures) || fixtures.every((fixture) => typeof fixture !== 'string')
+  namesIn(fixtures) === undefined ? (fixtures as Iterable<FixturePlant>) : (await importFixtures()).plantsIn(fixtures)
 
 const openPersisted = async (
   file: string,
