@@ -13,7 +13,7 @@ import { checkSessionId, sessionHeader } from '../mock/session-id.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { fetchFailure, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { isError } from '../util/is-error.ts'
-import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { isJsonObject, jsonOrUndefined, parseJson } from '../util/json.ts'
 import { readEvents } from './event-stream.ts'
 import { checkControlKey } from './key.ts'
 import { controlPath, keyHeader } from './paths.ts'
@@ -65,7 +65,7 @@ const remoteMock = (connection: Connection): PlantMock => {
     if (response.status === 204) return undefined as T
     if (!response.headers.get('content-type')?.startsWith('application/json'))
       throw await errorOf(response, connection.url)
-    return (await response.json()) as T
+    return (await jsonOf(response, connection.url)) as T
   }
   /** The array `name` in the response to `GET /name`. */
   const listOf = async <T>(name: string, query = ''): Promise<readonly T[]> =>
@@ -177,9 +177,31 @@ const redirectError = ({ headers }: Response, url: string): PlantMockError => {
   )
 }
 
+/** @throws UnreachableError when the response breaks off; PlantMockError when it is no JSON object. */
+const jsonOf = async (response: Response, url: string): Promise<unknown> => {
+  const parsed = parseJson(await textOf(response, url))
+  if ('value' in parsed && isJsonObject(parsed.value)) return parsed.value
+  const reason = 'error' in parsed ? `${parsed.error}.` : 'it is no object.'
+  throw new PlantMockError(
+    `A response of ${url} has JSON that no mock sends: ${reason} Connect to the address of the mock itself.`,
+  )
+}
+
+/** @throws UnreachableError when the response breaks off. */
+const textOf = (response: Response, url: string): Promise<string> =>
+  response.text().catch((error: unknown) => {
+    throw brokenOff(error, url)
+  })
+
+const brokenOff = (error: unknown, url: string): UnreachableError =>
+  new UnreachableError(
+    `A response of the mock at ${url} broke off: ${fetchFailure(error)}. Is it still running? If a proxy is in between, connect to the mock itself.`,
+    { cause: error },
+  )
+
 /** The `detail` of a problem document, or an error that says that the server is not a mock. */
 const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
-  const problem = jsonOrUndefined(await response.text())
+  const problem = jsonOrUndefined(await textOf(response, url))
   const detail = isJsonObject(problem) && typeof problem.detail === 'string' ? problem.detail : undefined
   return new PlantMockError(
     detail ?? `${url} is not a mock, or its control interface is elsewhere: it responded with ${response.status}.`,
@@ -238,7 +260,9 @@ const openEvents = async (connection: Connection, signal: AbortSignal): Promise<
   const response = await request(connection, '/events', { signal })
   if (response.body === null) throw await errorOf(response, connection.url)
   const events = readEvents(response.body)
-  await events.next()
+  await events.next().catch((error: unknown) => {
+    throw signal.aborted ? error : brokenOff(error, connection.url)
+  })
   return events
 }
 
