@@ -92,6 +92,14 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByText('live', { exact: true }).waitFor()
     return { page, url, mock: connectPlantMock(url), errors, asked }
   }
+  /** Needs axe in the page. */
+  const expectAccessible = async (page: Page, view: string): Promise<void> => {
+    const found = await page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
+      return violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html])
+    })
+    expect({ view, found: found.filter(([, impact]) => impact !== 'minor') }).toEqual({ view, found: [] })
+  }
   const rows = (page: Page) => page.locator('table.requests tbody tr')
 
   it('shows requests as they arrive, newest first, with their violations of the contract', async () => {
@@ -566,14 +574,26 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
         await page.goto(`${url}/__plant-mock/#${view}`)
         await page.locator(`nav a[aria-current][href="#${view}"]`).waitFor()
         await page.waitForFunction(() => document.querySelector('main')?.textContent !== 'Loading…')
-        const found = await page.evaluate(async () => {
-          const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
-          return violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html])
-        })
-        expect({ view, found: found.filter(([, impact]) => impact !== 'minor') }).toEqual({ view, found: [] })
+        await expectAccessible(page, view)
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         expect({ view, overflow: Math.max(0, overflow) }).toEqual({ view, overflow: 0 })
       }
+      await page.goto(`${url}/__plant-mock/#plants`)
+      await page
+        .getByRole('button', { name: /^Edit / })
+        .first()
+        .click()
+      await page.getByRole('dialog', { name: 'Edit plant' }).waitFor()
+      await expectAccessible(page, 'edit plant')
+      await page.keyboard.press('Escape')
+      await page.goto(`${url}/__plant-mock/#requests`)
+      await page.getByRole('button', { name: 'Send a request…' }).click()
+      await page.getByRole('dialog', { name: 'Send a request' }).waitFor()
+      await expectAccessible(page, 'send a request')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: '/plants' }).click()
+      await page.getByRole('dialog', { name: 'Request' }).waitFor()
+      await expectAccessible(page, 'request')
       expect([...asked]).toEqual([new URL(url).origin])
     },
   )
