@@ -4,7 +4,9 @@ import type { FixturePlant } from '../contract/schemas.ts'
 import { contractSections } from '../contract/sections.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
+import type { JournalEntry } from '../journal/entry.ts'
 import { filterFields, parseFilter } from '../journal/filter.ts'
+import type { MockInstance } from '../mock/instance.ts'
 import { recordedViolations } from '../mock/instance-api.ts'
 import type { Plants } from '../mock/plant-mock.ts'
 import { flatMapLazily, mapLazily } from '../util/lazy.ts'
@@ -12,6 +14,7 @@ import { JsonList } from './json-list.ts'
 import { filterIn, objectIn, plantSearchIn, plantsIn, seedIn } from './request-body.ts'
 import type { ControlRequest, Route } from './route.ts'
 import { patchIn, selectionIn } from './selection.ts'
+import { repeatedRequest, sendRequest, sentRequestIn } from './send.ts'
 
 const pseudonyms: Route['query'] = {
   callers: {
@@ -172,7 +175,21 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
   'GET /requests/{id}': {
     summary: 'One request of the journal with its response',
     response: 'Entry',
-    run: ({ instance, parameter }) => (/^\d{1,15}$/.test(parameter) ? instance.entry(Number(parameter)) : undefined),
+    run: ({ instance, parameter }) => entryOf(instance, parameter),
+  },
+  'POST /requests': {
+    summary: 'Sends a request to the service, as a caller by pseudonym or token; returns the id of its journal entry',
+    body: 'SentRequest',
+    response: 'RequestId',
+    run: ({ instance, instances: { callers }, body }) => sendRequest(sentRequestIn(body), instance, callers),
+  },
+  'POST /requests/{id}/replay': {
+    summary: 'Sends a request of the journal again, as its caller; returns the id of the new entry',
+    response: 'RequestId',
+    run: ({ instance, instances: { callers }, parameter }) => {
+      const entry = entryOf(instance, parameter)
+      return entry && sendRequest(repeatedRequest(entry), instance, callers)
+    },
   },
   'POST /requests/search': {
     summary: 'The requests that match a filter; it may hold a token, because it is in the body',
@@ -301,6 +318,9 @@ const searchPlants = (plants: Plants, body: unknown): Promise<readonly FixturePl
   const search = plantSearchIn(body)
   return 'caller' in search ? plants.visibleTo(search.caller) : plants.all(search.filter)
 }
+
+const entryOf = (instance: MockInstance, id: string): JournalEntry | undefined =>
+  /^\d{1,15}$/.test(id) ? instance.entry(Number(id)) : undefined
 
 /** Loaded on demand: no other route reads files. */
 const fixtureFiles = () => import('../fixtures/load.ts')

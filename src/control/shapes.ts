@@ -44,6 +44,7 @@ const entry = object(
     status: wholeNumber,
     source: filterFields.source.schema,
     assumptions: list(text),
+    decided: { type: 'string', description: 'The assumption that says most about the response, with its value.' },
     problem: filterFields.problem.schema,
     fault: filterFields.fault.schema,
     delay: { type: 'number', description: 'Milliseconds.' },
@@ -52,7 +53,7 @@ const entry = object(
     request: message,
     response: message,
   },
-  ['operation', 'caller', 'problem', 'fault', 'delay', 'violationsOmitted'],
+  ['operation', 'caller', 'decided', 'problem', 'fault', 'delay', 'violationsOmitted'],
 )
 const assumption = object(
   {
@@ -123,6 +124,17 @@ export const shapes = {
   Filter: object(Object.fromEntries(filters), Object.keys(filterFields)),
   Entry: entry,
   Entries: object({ requests: list(ref('Entry')) }),
+  SentRequest: object(
+    {
+      method: text,
+      url: { ...text, description: 'Path and query.' },
+      headers: recordOf(text),
+      body: text,
+      caller: { ...text, description: 'A pseudonym or a token.' },
+    },
+    ['headers', 'body', 'caller'],
+  ),
+  RequestId: object({ id: wholeNumber }),
   Count: object({ count: wholeNumber }),
   Violations: object({
     violations: list(

@@ -22,6 +22,8 @@ export interface CallerRegistry {
   findPseudonym(caller: Caller): string | undefined
   /** The key of the caller with this pseudonym; `undefined` for a name that is none, or that several callers share. */
   keyOfPseudonym(pseudonym: string): Caller | undefined
+  /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
+  tokenOfPseudonym(pseudonym: string): Caller | undefined
 }
 
 export type CallerOptions = {
@@ -68,6 +70,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     },
     findPseudonym: (caller) => pseudonyms.get(keyOf(caller)),
     keyOfPseudonym: (pseudonym) => assigned.get(pseudonym),
+    tokenOfPseudonym: (pseudonym) => [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
   }
 }
 

@@ -122,7 +122,7 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
   const api = shadowed === undefined ? plainApi : shadowedApi(plainApi, shadowed)
 
   const record = (call: Call, reply: Reply, received: number): Reply => {
-    state.journal.record(call, reply, received, clock() - received)
+    state.journal.record(call, reply, received, clock() - received, state.assumptions)
     state.coverage.count(reply)
     events.requestRecorded(state.journal.latest)
     options.evidence?.write({ type: 'exchange' })

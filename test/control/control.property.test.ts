@@ -21,6 +21,7 @@ const calls: readonly (readonly [line: string, body?: object | undefined])[] = [
   ['POST /plants/remove', { filter: { tag: 'succulent' } }],
   ['POST /plants/search', { filter: { tag: 'succulent' } }],
   ['DELETE /plants'],
+  ['POST /requests', { method: 'GET', url: '/plants', headers: { accept: '*/*' }, caller: 'alice' }],
   ['PATCH /assumptions', { 'create.status': 200, 'list.order': 'newest' }],
   ['POST /assumptions/seed', { seed: 7 }],
   ['POST /requests/search', { operation: 'listPlants', method: 'GET', status: 200, violating: true }],
@@ -99,7 +100,7 @@ describe('a control call', () => {
       }
       await mock.reset()
     })
-    await fc.assert(property, { numRuns: runs(200) })
+    await fc.assert(property, { numRuns: runs(400) })
     expect(Math.min(statuses.get(200) ?? 0, statuses.get(204) ?? 0, statuses.get(400) ?? 0)).toBeGreaterThan(5)
     expect(Reflect.ownKeys(Object.prototype)).toEqual(inherited)
   }, 60_000)

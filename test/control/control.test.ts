@@ -74,6 +74,7 @@ describe('the OpenAPI document of the control interface', () => {
       'patch /plants': { filter: { name: 'a' }, patch: { tag: 'c' } },
       'post /plants/remove': { filter: { name: 'a' } },
       'put /plants': { plants: [{ name: 'a', tag: 'b' }] },
+      'post /requests': { method: 'GET', url: '/plants', caller: 'alice' },
       'post /requests/search': { operation: 'createPlant' },
       'post /requests/count': {},
       'post /faults': { status: 500 },
@@ -84,6 +85,7 @@ describe('the OpenAPI document of the control interface', () => {
       '/snapshots/{name}': 'first',
       '/snapshots/{name}/restore': 'first',
       '/requests/{id}': '1',
+      '/requests/{id}/replay': '1',
       '/faults/{id}': 'fault-1',
       '/sessions/{id}': 'one',
       '/fixtures/{name}': 'garden',
@@ -257,6 +259,10 @@ describe('an invalid control request', () => {
     ['POST', '/plants', '{', 400, /JSON/],
     ['POST', '/plants', '[]', 400, 'Send {"plants":[…]}, with plants as in a fixture file.'],
     ['POST', '/plants', '{"plants":[{"name":1}]}', 400, /^Invalid fixture at index 0/],
+    ['POST', '/requests', '{"method":"GET","url":"plants"}', 400, /^Send a request such as/],
+    ['POST', '/requests', '{"method":"GET","url":"/plants","body":"x"}', 400, /^The request cannot be sent: .*body/],
+    ['POST', '/requests', '{"method":"A B","url":"/plants"}', 400, /^The request cannot be sent/],
+    ['POST', '/requests/9/replay', undefined, 404, 'Unknown request "9".'],
     ['PATCH', '/plants', '{"patch":{}}', 400, /^Send \{"filter"/],
     ['PATCH', '/plants', '{"filter":{},"plants":[],"patch":{}}', 400, /^Send \{"filter"/],
     ['PATCH', '/plants', '{"filter":{}}', 400, /^Pass the new values of fields/],
@@ -629,5 +635,62 @@ describe('a change of plants through the control interface', () => {
     const patch = { access: ['caller-1', 'bob'] }
     await change(started, '/plants?callers=pseudonyms', 'PATCH', { plants: [shown.plants[0]], patch })
     expect(await started.mock.plants.find({ id: 1 })).toMatchObject({ access: ['alice', 'bob'] })
+  })
+})
+
+describe('a request that is sent through the control interface', () => {
+  const secret = 'a-token-of-forty-characters-that-is-real'
+  const send = async (started: StartedPlantMock, path: string, body?: unknown) => {
+    const init = { method: 'POST', headers: json, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    return JSON.parse((await ask(started, path, init)).text) as { id: number }
+  }
+
+  it('comes from the caller with a pseudonym, or with a new token', async () => {
+    const started = await start()
+    await fetch(
+      `${started.url}/plants`,
+      post({ id: 1, name: 'Mint', tag: 'herb' }, { authorization: `Bearer ${secret}` }),
+    )
+    expect(await send(started, '/requests', { method: 'GET', url: '/plants?limit=3', caller: 'caller-1' })).toEqual({
+      id: 2,
+    })
+    await send(started, '/requests', { method: 'GET', url: '/plants', caller: 'bob' })
+    const [, first, second] = await started.mock.requests.all()
+    expect(first).toMatchObject({
+      caller: 'caller-1',
+      url: '/plants?limit=3',
+      response: { json: [{ name: 'Mint', tag: 'herb' }] },
+    })
+    expect(second).toMatchObject({ caller: 'caller-2', response: { json: [] } })
+  })
+
+  it('repeats one of the journal as its caller, with faults of now', async () => {
+    const started = await start()
+    await fetch(
+      `${started.url}/plants`,
+      post({ id: 1, name: 'Mint', tag: 'herb' }, { authorization: `Bearer ${secret}` }),
+    )
+    await send(started, '/requests/1/replay')
+    await started.mock.fail({ status: 503, times: 1 })
+    await send(started, '/requests/1/replay')
+    await fetch(`${started.url}/plants`)
+    await send(started, '/requests/4/replay')
+    const entries = await started.mock.requests.all()
+    expect(entries.map(({ status, caller }) => [status, caller])).toEqual([
+      [201, 'caller-1'],
+      [409, 'caller-1'],
+      [503, 'caller-1'],
+      [401, undefined],
+      [401, undefined],
+    ])
+    expect(entries[1]?.request.json).toEqual({ id: 1, name: 'Mint', tag: 'herb' })
+    expect(JSON.stringify(entries)).not.toContain(secret)
+  })
+
+  it('stays in its session', async () => {
+    const started = await start()
+    await send(started, '/requests?session=one', { method: 'GET', url: '/plants', caller: 'bob' })
+    expect(await started.mock.requests.count()).toBe(0)
+    expect(await started.mock.session('one').requests.count()).toBe(1)
   })
 })
