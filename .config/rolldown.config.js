@@ -125,13 +125,13 @@ const commonJs = defineConfig({
  * Programs that test runners load, each in one file. The preload is CommonJS: `node --import` would make Node.js 20 load
  * each program as an ES module, which `--require ts-node/register` and others do not support.
  */
-const suiteProgram = (input, extension) =>
+const program = (input, extension) =>
   defineConfig({
-    input: { [input.split('/').at(-1)]: `${root}src/suite/${input}.ts` },
+    input: { [input.split('/').at(-1)]: `${root}src/${input}.ts` },
     external: [/^node:/],
     platform: 'node',
     output: {
-      dir: `${root}dist/suite`,
+      dir: `${root}dist/${input.split('/')[0]}`,
       format: extension === 'cjs' ? 'cjs' : 'esm',
       exports: 'named',
       entryFileNames: `[name].${extension}`,
@@ -143,7 +143,8 @@ export default [
   library,
   commonJs,
   page,
-  suiteProgram('preload', 'cjs'),
-  suiteProgram('runners/vitest-reporter', 'mjs'),
-  suiteProgram('runners/playwright-reporter', 'cjs'),
+  program('suite/preload', 'cjs'),
+  program('suite/runners/vitest-reporter', 'mjs'),
+  program('suite/runners/playwright-reporter', 'cjs'),
+  program('integrations/jest-transform', 'cjs'),
 ]

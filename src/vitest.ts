@@ -1,3 +1,3 @@
-export type { PlantMockFixtures, PlantMockTestOptions, TestServer } from './integrations/vitest.ts'
+export type { PlantMockFixtures, PlantMockTestOptions, TestServer } from './integrations/test-mock.ts'
 export { test, test as it } from './integrations/vitest.ts'
 export { reportCoverage } from './integrations/vitest-coverage.ts'

@@ -8,7 +8,7 @@ import type { PlantFileContent } from './read-plants.ts'
 import { writeFailure } from './storage-failure.ts'
 
 /** The functions of `node:fs`; tests inject failures. */
-export type FileCalls = typeof nodeFs
+export type FileCalls = typeof import('node:fs')
 
 type LogEntry = FixturePlant | StoredPlant
 

@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { bearer, createPlantMock } from 'plant-mock'
+import { bearer, createPlantMock, type PlantMock } from 'plant-mock'
+import { connectPlantMock } from 'plant-mock/control'
 import { handlers, plantHandlers, plantMock, unhandled } from 'plant-mock/msw'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
@@ -29,6 +30,16 @@ describe('the handlers', () => {
     server.listen(unhandled('error'))
     server.use(...plantHandlers(createPlantMock({ fixtures: [fern] }), baseUrl === undefined ? {} : { baseUrl }))
     expect(await (await fetch(`${url}?limit=5`, alice)).json()).toHaveLength(1)
+  })
+
+  it('take a mock under its plain type, and refuse one that is not in this process', async () => {
+    const mock: PlantMock = createPlantMock({ fixtures: [fern] })
+    server.listen(unhandled('error'))
+    server.use(...plantHandlers(mock.session('one')))
+    expect(await (await fetch('https://api.example.com/plants', alice)).json()).toHaveLength(1)
+    expect(() => plantHandlers(connectPlantMock('http://127.0.0.1:4010'))).toThrow(
+      'plantHandlers needs a mock of this process, from createPlantMock(). One of connectPlantMock() has a server already: send the requests there.',
+    )
   })
 
   it('reject a request whose body breaks off', async () => {

@@ -1,0 +1,93 @@
+import { plantHandlers, type UnhandledStrategy } from '../adapters/msw.ts'
+import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../mock/options.ts'
+import { checkOptions, type OptionNames } from '../util/check-options.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { renderJournal } from './journal-text.ts'
+import type { Handlers, MswServer } from './network.ts'
+import { catchAllHandlers, renderUnhandled } from './unhandled.ts'
+
+/** Options of the mock that each test gets, and of the requests that are not for it. */
+export type PlantMockTestOptions = PlantMockOptions & {
+  /** The base URL of the service in the client under test, such as `https://api.example.com/v1`. Default: `*`, any address. */
+  readonly baseUrl?: string
+  /**
+   * The treatment of a request that no handler matches: `error` refuses it and fails the test, `warn` prints a warning
+   * and lets it pass through to the network, `bypass` lets it pass. Default: `error`.
+   */
+  readonly unhandled?: UnhandledStrategy
+  /** Handlers for other services, which take precedence over those of the mock. Default: none. */
+  readonly handlers?: Readonly<Handlers>
+}
+
+/** The msw server. Handlers that a test adds or resets are its own: no other test sees them. */
+export type TestServer = Pick<MswServer, 'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'>
+
+/** The fixtures of `test`. */
+export interface PlantMockFixtures {
+  /** Options, set by `test.override` or `test.extend`. */
+  plantMock: PlantMockTestOptions
+  /** The mock of this test, which responds to the requests of the code under test. */
+  plants: LocalPlantMock
+  /** The msw server, for handlers of this test. */
+  server: TestServer
+}
+
+/** The mock of a running test. */
+export type TestMock = {
+  readonly mock: LocalPlantMock
+  readonly baseUrl: string
+  /** The requests that no handler matched. */
+  readonly unhandled: string[]
+  /** The handlers of the test, in order of precedence. */
+  readonly handlers: Handlers
+}
+
+const optionNames: OptionNames<PlantMockTestOptions> = {
+  ...mockOptionNames,
+  baseUrl: true,
+  unhandled: true,
+  handlers: true,
+}
+
+/**
+ * Creates the mock of a test.
+ * @throws PlantMockError for an unknown option.
+ */
+export const createTestMock = (options: PlantMockTestOptions): TestMock => {
+  checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
+  const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], ...mockOptions } = options
+  const mock = createPlantMock(mockOptions)
+  const unhandled: string[] = []
+  const catchAll = catchAllHandlers(strategy, mock.instances.callers, (request) => unhandled.push(request))
+  return { mock, baseUrl, unhandled, handlers: [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll] }
+}
+
+/** The journal of a test for the report of its failure; empty without requests. */
+export const journalOf = async ({ mock }: TestMock): Promise<string> =>
+  renderJournal(await mock.requests.all(), await mock.pending())
+
+/** Appends the journal to the message of a failure, which every reporter shows. */
+export const appendJournal = (error: unknown, journal: string): void => {
+  if (journal === '' || !hasMessage(error)) return
+  const message = `${error.message}\n\n${journal}`
+  if (error.stack !== undefined) error.stack = error.stack.replace(error.message, () => message)
+  error.message = message
+}
+
+/** Test runners serialize errors, so that they need not be instances of `Error`. */
+const hasMessage = (error: unknown): error is { message: string; stack?: string } =>
+  typeof (error as { message?: unknown } | null | undefined)?.message === 'string'
+
+/**
+ * The failure of a test because no handler matched its requests.
+ * @param journal Empty when another failure shows it.
+ */
+export const unhandledError = ({ unhandled, baseUrl }: TestMock, journal: string): PlantMockError => {
+  const failure = new PlantMockError(
+    [renderUnhandled(unhandled, baseUrl), ...(journal === '' ? [] : [journal])].join('\n\n'),
+  )
+  // Its frames are all inside plant-mock and the test runner.
+  failure.stack = `${failure.name}: ${failure.message}`
+  return failure
+}

@@ -1,0 +1,1 @@
+export { transform, transformIgnorePatterns } from './integrations/jest-preset.ts'

@@ -1,0 +1,8 @@
+import { addHooks } from './integrations/jest.ts'
+
+export type { DefinePlantTest, PlantTest, PlantTestBody, PlantTestEach } from './integrations/jest.ts'
+export { test, test as it } from './integrations/jest.ts'
+export { reportCoverage } from './integrations/jest-coverage.ts'
+export type { PlantMockFixtures, PlantMockTestOptions, TestServer } from './integrations/test-mock.ts'
+
+addHooks()

@@ -1,0 +1,42 @@
+// For .ci/consumers: CommonJS without any compiler, and tests that are meant to fail.
+const { bearer, createPlantMock } = require('plant-mock')
+const { reportCoverage, test: plantTest } = require('plant-mock/jest')
+
+const url = 'https://api.example.com/plants'
+const headers = { ...bearer('a-token-that-nobody-may-see'), 'Content-Type': 'application/json' }
+/** A client that swallows its errors. */
+const fetchQuietly = (address, init) => fetch(address, init).catch(() => undefined)
+
+const mock = createPlantMock()
+reportCoverage(mock)
+
+plantTest('fails by an assertion', async ({ plants }) => {
+  await plants.fail({ operation: 'createPlant', status: 503, times: 2 })
+  await fetch(`${url}?limit=2`, { headers })
+  await fetch(url, { method: 'POST', headers, body: '{"id":1,"name":"Aloe vera","tag":"succulent"}' })
+  expect([1]).toEqual([2])
+})
+
+plantTest('fails without a request', () => {
+  expect(1).toBe(2)
+})
+
+plantTest('fails for requests without a handler', async () => {
+  await fetch(url, { headers })
+  await fetchQuietly('https://api.example.com/plantz', { headers })
+  await fetchQuietly('https://api.example.com/plantz', { headers })
+  await fetchQuietly('https://count.example/?access_token=a-token-that-nobody-may-see', { method: 'POST' })
+})
+
+plantTest('fails for both', async () => {
+  await fetchQuietly('https://api.example.com/plantz')
+  expect(1).toBe(2)
+})
+
+test('a plain test fails for requests without a handler', async () => {
+  await fetchQuietly('https://api.example.com/plantz')
+})
+
+plantTest('passes', async () => {
+  expect((await mock.fetch('/plants')).status).toBe(401)
+})
