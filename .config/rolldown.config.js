@@ -73,6 +73,9 @@ const build = {
   treeshake: { moduleSideEffects: false },
 }
 
+/** The declarations have the documentation; without it, the bundles are a tenth smaller. */
+const comments = { legal: true, annotation: true, jsdoc: false }
+
 const library = defineConfig({
   ...build,
   input: inputs(entryPoints),
@@ -82,6 +85,7 @@ const library = defineConfig({
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: { groups },
     minify: false,
+    comments,
   },
   plugins: [
     fasterCompilation,
@@ -117,6 +121,7 @@ const commonJs = defineConfig({
     dynamicImportInCjs: false,
     strict: true,
     minify: false,
+    comments,
   },
   plugins: [fasterCompilation, smallerLibraries],
 })
