@@ -16,9 +16,9 @@ export type RootPageOptions = {
 }
 
 /**
- * Answers GET and HEAD of `/`, which the contract does not have: programs that wait for a server ask for it, and so does
- * somebody who opens the address in a browser. The mock does not get the request, so that journal, coverage and `vary` do
- * not count it as one of the client.
+ * Answers GET and HEAD of `/` without `Authorization`: programs that wait for a server ask for it, and so does somebody
+ * who opens the address in a browser. The mock does not get the request, so that journal, coverage and `vary` do not count
+ * it as one of the client. A request with a token is a client's, and the mock answers it: the contract has no `/`.
  */
 export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) => {
   const page = (req: IncomingMessage): Page => {
@@ -34,7 +34,7 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
   }
   /** @returns Whether it has answered. */
   return (req: IncomingMessage, res: ServerResponse): boolean => {
-    if (!isRoot(req)) return false
+    if (!isForPage(req)) return false
     const began = performance.now()
     const isHtml = req.headers.accept?.includes('text/html') === true
     const body = isHtml ? asHtml(page(req)) : asText(page(req))
@@ -54,10 +54,11 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
 
 type Page = { readonly list: string; readonly plants: string; readonly dashboard: string | undefined }
 
-const isRoot = (req: IncomingMessage): boolean => {
-  const { url = '/', method } = req
+const isForPage = (req: IncomingMessage): boolean => {
+  const { url = '/', method, headers } = req
   // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
   if (url.startsWith('/') && url.length > 1 && url[1] !== '?') return false
+  if (headers.authorization !== undefined) return false
   return (method === 'GET' || method === 'HEAD') && new NodeExchange(req).path === '/'
 }
 

@@ -78,6 +78,16 @@ describe('plant-mock', () => {
     )
   })
 
+  it('gives a request the status that it prefers, unless --no-prefer is given', async () => {
+    const headers = { authorization: 'Bearer alice', prefer: 'code=503' }
+    const honouring = await serve()
+    const statuses = [(await fetch(`${honouring.url}/plants`, { headers })).status]
+    await honouring.printed(/GET {5}\/plants {2}503 {2}caller-1 {2}simulated-failure {2}fault: status/)
+    const others = [await serve(['--no-prefer']), await serve([], { env: { PLANT_MOCK_NO_PREFER: '1' } })]
+    for (const { url } of others) statuses.push((await fetch(`${url}/plants`, { headers })).status)
+    expect(statuses).toEqual([503, 200, 200])
+  })
+
   it('reports an evicted session', async () => {
     const { url, printed } = await serve(['--json'])
     for (let i = 0; i <= 256; i++) await fetch(`${url}/plants`, { headers: { 'plant-mock-session': `s-${i}` } })

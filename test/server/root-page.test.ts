@@ -92,6 +92,16 @@ describe('the page at / of a server', () => {
     expect(logged).toEqual(['GET / 200'])
   })
 
+  it('is not for a request with a token: that is one of a client, and the mock answers it', async () => {
+    const { url, mock } = await start()
+    const response = await fetch(url, as('alice'))
+    expect([response.status, response.headers.get('plant-mock-source')]).toEqual([
+      404,
+      'assumption; names="operation.other auth.scope auth.tokens error.pathBody error.body"',
+    ])
+    expect(await mock.violations()).toMatchObject([{ section: '4', exchange: 'GET /' }])
+  })
+
   it('is open to pages of every origin', async () => {
     const { url } = await start()
     const response = await fetch(url, { headers: { origin: 'https://app.example.com' } })
