@@ -340,3 +340,29 @@ describe('an alternative that was not visible', () => {
     )
   })
 })
+
+describe('an alternative that was visible', () => {
+  it('changes the reply of the first exchange that showed it, unless that is a create, whose plant may differ instead', async () => {
+    const alternative = fc.constantFrom(...alternatives.filter(({ value }) => !`${value}`.startsWith('after-ms')))
+    const sequence = fc.array(exchange, { minLength: 1, maxLength: 8 })
+    const others = fc.uniqueArray(alternative, { minLength: 4, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(base, sequence, others, async (assume, sent, others) => {
+        const mock = watched(assume)
+        const steps: { readonly reply: Reply; readonly visible: ReadonlySet<string> }[] = []
+        for (const one of sent) steps.push(await mock.send(one))
+        for (const { id, value } of others) {
+          const first = steps.findIndex(({ visible }) => visible.has(`${id}=${value}`))
+          const shown = steps[first]
+          if (shown === undefined || sent[first]?.method === 'POST') continue
+          const { root } = createMockInstances({ assume: { ...assume, [id]: value }, fixtures, onNotice() {} })
+          const replies: Reply[] = []
+          for (const one of sent.slice(0, first + 1)) replies.push(await handle(root, one))
+          const { status, headers, body } = shown.reply
+          expect(replies.at(-1), `${id}=${value}`).not.toMatchObject({ status, headers, body })
+        }
+      }),
+      { numRuns: Number(process.env.PLANT_MOCK_RUNS ?? 200) },
+    )
+  })
+})
