@@ -4,6 +4,7 @@ import type { JournalEntry } from '../journal/entry.ts'
 import type { MockInstance } from '../mock/instance.ts'
 import { resolveCall } from '../service/call.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { isPromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
 import { objectIn } from './request-body.ts'
 
@@ -53,7 +54,7 @@ export const sendRequest = async (
     ...(body !== undefined && { body }),
   })
   const reply = instance.handle(resolveCall(await toExchange(request, instance.maxBodySize, undefined)))
-  if (reply instanceof Promise) await reply
+  if (isPromise(reply)) await reply
   return { id: instance.exchanges }
 }
 

@@ -8,7 +8,7 @@ import type { HiddenChanges } from '../operations/hidden-plants.ts'
 import type { Service } from '../service/service.ts'
 import { asFixture } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
-import { andThen } from '../util/maybe-promise.ts'
+import { andThen, isPromise } from '../util/maybe-promise.ts'
 import { shorten } from '../util/words.ts'
 import type { Base } from './base.ts'
 import { fixtureTable } from './check-fixtures.ts'
@@ -153,7 +153,7 @@ const lifecycleApi = ({
   return {
     async seed(plants) {
       const table = fixtureTable(plants)
-      const checked = table instanceof Promise ? await table : table
+      const checked = isPromise(table) ? await table : table
       await base.ready
       await state.plants.seed(checked)
       events.changed('plants')
@@ -184,7 +184,7 @@ const lifecycleApi = ({
     },
     async load(fixtures) {
       const table = fixtureTable(fixtures)
-      const plants = table instanceof Promise ? await table : table
+      const plants = isPromise(table) ? await table : table
       await base.ready
       const replaced = state.plants.replaceAll(plants)
       state.forgetCalls()

@@ -12,6 +12,7 @@ import type { PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/max-timeout.ts'
+import { isPromise } from '../util/maybe-promise.ts'
 import { fixtureTable } from './check-fixtures.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
@@ -71,7 +72,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     budget: journalBudget(),
   }
   let fixtures = options.fixtures === undefined ? undefined : fixtureTable(options.fixtures)
-  if (fixtures instanceof Promise) {
+  if (isPromise(fixtures)) {
     const pending = fixtures
     const onLoaded = (loaded: PlantTable): void => {
       if (fixtures === pending) fixtures = loaded
