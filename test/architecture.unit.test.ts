@@ -96,7 +96,7 @@ describe('the entry points', () => {
     ['msw.ts', ['leven', 'msw']],
     ['data.ts', []],
     ['control.ts', ['leven']],
-    ['fixtures.ts', ['@faker-js/faker']],
+    ['fixtures.ts', ['@faker-js/faker', 'leven']],
     ['conformance.ts', ['leven']],
     ['contract.ts', ['leven']],
   ])('%s is safe for the browser, and loads the packages %j', (entryPoint, packages) => {

@@ -1,5 +1,7 @@
 import { createPlantMock } from 'plant-mock'
+import { checkConformance } from 'plant-mock/conformance'
 import { connectPlantMock } from 'plant-mock/control'
+import { plantFactory } from 'plant-mock/fixtures'
 import { plantHandlers } from 'plant-mock/msw'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { plantMock } from 'plant-mock/vite'
@@ -15,6 +17,12 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   connectPlantMock: (options) => connectPlantMock('http://127.0.0.1:4010', options),
   'the plugin plantMock': plantMock,
   startPlantMock,
+  plantFactory,
+  checkConformance,
+}
+
+const required: Readonly<Record<string, object>> = {
+  checkConformance: { fetch: mock.fetch, baseUrl: 'http://mock.example', tokens: { caller: 'alice' }, rules: [] },
 }
 
 const messageOf = async (name: string, options: unknown): Promise<string> => {
@@ -36,6 +44,9 @@ describe('an unknown option', () => {
     ['plantHandlers', { baseURL: 'https://api.example.com' }, 'Did you mean "baseUrl"?'],
     ['plantMiddleware', { key: 'open-sesame' }, 'Did you mean "controlKey"?'],
     ['connectPlantMock', { controlKey: 'open-sesame' }, 'Did you mean "key"?'],
+    ['plantFactory', { token: ['alice'] }, 'Did you mean "tokens"?'],
+    ['checkConformance', { readonly: true }, 'Did you mean "readOnly"?'],
+    ['checkConformance', { url: 'https://staging.example' }, 'Did you mean "baseUrl"?'],
     ['connectPlantMock', { headers: {} }, 'Options are key, fetch.'],
     ['the plugin plantMock', { prefx: '/api' }, 'Did you mean "prefix"?'],
     ['the plugin plantMock', { port: 1 }, 'Options are '],
@@ -55,7 +66,8 @@ describe('an unknown option', () => {
   })
 
   it('counts as missing when it is undefined', async () => {
-    for (const name of Object.keys(calls)) expect(await messageOf(name, { other: undefined })).toBe('')
+    for (const name of Object.keys(calls))
+      expect(await messageOf(name, { ...required[name], other: undefined })).toBe('')
   })
 
   it('is refused where the options are no object', async () => {
