@@ -388,6 +388,19 @@ describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeo
     await page.getByText('list.maxLimit is now none.').waitFor()
   })
 
+  it('keeps what is typed into a row when another assumption changes', async () => {
+    const { page, mock } = await open([], 'assumptions')
+    await page.getByLabel('list.defaultLimit', { exact: true }).selectOption('number…')
+    const input = page.getByLabel('list.defaultLimit: number')
+    await input.fill('12')
+    await mock.assume({ 'create.status': 200 })
+    await page.getByText('1 assumption differs from the default.').waitFor()
+    expect(await input.inputValue()).toBe('12')
+    expect(await input.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await page.getByText('list.defaultLimit is now 12.').waitFor()
+  })
+
   it('opens a request over the list on a narrow page, where all tabs fit', async () => {
     const { page, url } = await open([], 'requests', { viewport: { width: 390, height: 844 } })
     await fetch(`${url}/plants?limit=3`, as('alice'))

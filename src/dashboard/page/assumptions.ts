@@ -22,6 +22,7 @@ export const assumptionsView = (): View => {
   const seed = h('input', { value: '1', inputmode: 'numeric', size: 6 })
   const search = h('input', { type: 'search', placeholder: 'name or question', oninput: () => draw() })
   const onlyChanged = h('input', { type: 'checkbox', onchange: () => draw() })
+  const elements = new Map<string, { readonly text: string; readonly element: HTMLElement }>()
   let rows: readonly Row[] = []
 
   const load = async (): Promise<void> => {
@@ -41,18 +42,36 @@ export const assumptionsView = (): View => {
 
   const draw = (): void => {
     const changed = rows.filter(isChanged)
-    const focused = document.activeElement?.getAttribute('data-id')
     const wanted = search.value.trim().toLowerCase()
     const found = (onlyChanged.checked ? changed : rows).filter(({ id, question }) =>
       `${id} ${question}`.toLowerCase().includes(wanted),
     )
-    list.replaceChildren(...found.map(rowOf))
+    show(found.map(elementOf))
     count.textContent =
       changed.length === 0
         ? 'All assumptions have their default values.'
         : `${plural(changed.length, 'assumption')} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`
-    // The rows are new elements: the keyboard focus moves to the new select of the same assumption.
-    if (focused) list.querySelector<HTMLElement>(`[data-id="${CSS.escape(focused)}"]`)?.focus()
+  }
+
+  /** A row that has not changed keeps its element, with what the user has typed there. */
+  const elementOf = (row: Row): HTMLElement => {
+    const text = JSON.stringify(row)
+    const known = elements.get(row.id)
+    if (known?.text === text) return known.element
+    const element = rowOf(row)
+    elements.set(row.id, { text, element })
+    return element
+  }
+
+  /** The keyboard focus stays, or moves to the select of the same assumption. */
+  const show = (shown: readonly HTMLElement[]): void => {
+    if (shown.length === list.children.length && shown.every((element, index) => element === list.children[index]))
+      return
+    const focused = document.activeElement
+    const id = focused?.closest('[data-row]')?.getAttribute('data-row')
+    list.replaceChildren(...shown)
+    if (focused instanceof HTMLElement && list.contains(focused)) focused.focus()
+    else if (id) list.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] select`)?.focus()
   }
 
   const run = actionRunner(load)
@@ -65,14 +84,17 @@ export const assumptionsView = (): View => {
       call('PATCH', 'assumptions', Object.fromEntries(rows.map((row) => [row.id, row.default]))),
     )
 
-  const set = (row: Row, value: AssumptionValue) =>
-    run(`${row.id} is now ${value}.`, () => call('PATCH', 'assumptions', { [row.id]: value }))
+  const set = (row: Row, value: AssumptionValue) => {
+    // Drawn again even if the mock refuses the value.
+    elements.delete(row.id)
+    return run(`${row.id} is now ${value}.`, () => call('PATCH', 'assumptions', { [row.id]: value }))
+  }
 
   const rowOf = (row: Row): HTMLElement => {
     const provenance = row.provenance === 'default' ? undefined : row.provenance
     return h(
       'article',
-      { class: isChanged(row) ? 'card changed' : 'card' },
+      { class: isChanged(row) ? 'card changed' : 'card', 'data-row': row.id },
       div('grow', h('h2', {}, row.id), h('p', {}, row.question), h('p', { class: 'quiet' }, row.meaning)),
       div(
         'choice',
@@ -103,7 +125,7 @@ const choiceOf = (row: Row, set: (value: AssumptionValue) => void): readonly HTM
   const current = forms.findIndex(({ read }) => read(row.value) !== undefined)
   const choice = h(
     'select',
-    { 'data-id': row.id, 'aria-label': row.id, disabled: values.length + forms.length === 1 },
+    { 'aria-label': row.id, disabled: values.length + forms.length === 1 },
     ...options(
       [
         ...values.map((value) => [`${value}`, labelOf(value, row)] as const),
