@@ -14,14 +14,32 @@ export type GeneratedFile = { readonly file: string; readonly content: string }
 const contractModule = (contract: string): string =>
   `// Generated from contract.md by "npm run generate".\nexport const contractText = ${JSON.stringify(contract)}\n`
 
+/**
+ * A fixture file as a module. Its JSON is text: bundlers refuse JSON with half of a surrogate pair, which one of them has.
+ */
+const fixtureModule = (name: string): GeneratedFile => {
+  const text = JSON.stringify((JSON.parse(read(`fixtures/${name}.json`)) as { plants: unknown }).plants)
+  return {
+    file: `src/fixtures/${name}-text.ts`,
+    content: `// Generated from fixtures/${name}.json by "npm run generate".\nexport const text = ${JSON.stringify(text)}\n`,
+  }
+}
+
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** The guides as generated so far: one may have several tables. */
+const guides = new Map<string, string>()
 
 /** Replaces the text between the markers of a guide. */
 const inGuide = (file: string, name: string, table: string): GeneratedFile => {
-  const [before, , after] = read(file).split(new RegExp(`(?<=<!-- ${name} -->\\n)([^]*)(?=<!-- /${name} -->)`))
+  const [before, , after] = (guides.get(file) ?? read(file)).split(
+    new RegExp(`(?<=<!-- ${name} -->\\n)([^]*)(?=<!-- /${name} -->)`),
+  )
   if (before === undefined || after === undefined)
     throw new Error(`${file} has no markers <!-- ${name} --> and <!-- /${name} -->.`)
-  return { file, content: `${before}${alignTable(table)}${after}` }
+  const content = `${before}${alignTable(table)}${after}`
+  guides.set(file, content)
+  return { file, content }
 }
 
 /** A table that a module of the source renders itself; nothing where that module does not exist. */
@@ -71,9 +89,13 @@ const alignTable = (table: string): string => {
  */
 export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'src/contract/contract-text.ts', content: contractModule(read('src/contract/contract.md')) },
+  fixtureModule('crowded'),
+  fixtureModule('edge-cases'),
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: json(assumptionFileSchema()) },
   inGuide('src/assumptions/README.md', 'registry', registryTable()),
   ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
+  ...(await tableFrom('src/cli/exit-code-table.ts', 'exitCodeTable', 'src/cli/README.md', 'exit-codes')),
+  ...(await tableFrom('src/cli/peer-words.ts', 'peerTable', 'src/cli/README.md', 'peers')),
   ...(await tableFrom('src/control/routes.ts', 'routeTable', 'src/control/README.md', 'routes')),
 ]

@@ -4,6 +4,8 @@ import { defineConfig } from 'rolldown'
 import { dualEntryPoints, entryPoints, root } from './entry-points.js'
 import { fasterCompilation } from './faster-compilation.js'
 import { fewerFiles } from './fewer-files.js'
+import { inBrowser } from './in-browser.js'
+import { smallerLibraries } from './smaller-libraries.js'
 
 /** Peers are the user's own; everything else is bundled, so that the package installs nothing beside itself. */
 const peers = [/^msw($|\/)/, /^@msw\/data($|\/)/, /^vitest($|\/)/, /^vite($|\/)/, /^@playwright\/test($|\/)/]
@@ -26,6 +28,7 @@ const noticesOf = (moduleIds) => {
  * what entry points for browsers import too is in the groups before them.
  */
 const groups = [
+  { name: 'faker', test: /node_modules\/@faker-js\// },
   {
     name: 'core',
     test: /src\/(mock\/create-plant-mock|conformance\/sample-options|fixtures\/garden|contract\/citation|http\/(loopback|user-info)|control\/(paths|event-stream|key)|util\/(lazy|pauses|shell|terminal|text-chunks))\.ts$/,
@@ -70,6 +73,9 @@ const build = {
   treeshake: { moduleSideEffects: false },
 }
 
+/** The declarations have the documentation; without it, the bundles are a tenth smaller. */
+const comments = { legal: true, annotation: true, jsdoc: false }
+
 const library = defineConfig({
   ...build,
   input: inputs(entryPoints),
@@ -79,10 +85,13 @@ const library = defineConfig({
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: { groups },
     minify: false,
+    comments,
   },
   plugins: [
     fasterCompilation,
     fewerFiles,
+    smallerLibraries,
+    inBrowser,
     {
       name: 'clean',
       buildStart: () => rmSync(`${root}dist`, { recursive: true, force: true }),
@@ -112,8 +121,9 @@ const commonJs = defineConfig({
     dynamicImportInCjs: false,
     strict: true,
     minify: false,
+    comments,
   },
-  plugins: [fasterCompilation],
+  plugins: [fasterCompilation, smallerLibraries],
 })
 
 /**

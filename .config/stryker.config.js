@@ -5,7 +5,7 @@ const folders = 'util,contract,http,operations,service,faults,journal,mock,contr
 const cache = 'node_modules/.cache/stryker'
 
 export default {
-  mutate: [`src/{${folders}}/**/*.ts`, '!src/contract/contract-text.ts'],
+  mutate: [`src/{${folders}}/**/*.ts`, '!src/contract/contract-text.ts', '!src/fixtures/{crowded,edge-cases}-text.ts'],
   testRunner: 'vitest',
   vitest: { configFile: '.config/vitest.mutants.config.ts' },
   coverageAnalysis: 'perTest',

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { root, sourceAlias } from './vitest.config.ts'
 
 /** They read the text of the source, which has all mutants in it. */
-const testsOfText = ['architecture', 'generated', 'security', 'contract/sections', 'control/route-table']
+const testsOfText = ['architecture', 'generated', 'security', 'contract/contract-text', 'control/route-table']
 /** Megabytes of text in the journal: counting the runs of each mutant in loops over characters takes minutes. */
 const longTests = ['journal/bounds', 'journal/budget.property', 'journal/memory']
 /** Processes, sockets, files and builds: the folders that Stryker mutates have tests of their own. */

@@ -15,6 +15,7 @@ export type { Caller, FixturePlant, NewPlant, Plant } from './contract/schemas.t
 export type { Violation } from './contract/violation.ts'
 export type { Delay, Fault } from './faults/fault.ts'
 export type { ActiveFault } from './faults/faults.ts'
+export type { ShippedFixture } from './fixtures/shipped.ts'
 export { bearer } from './http/bearer.ts'
 export type { FaultKind } from './http/reply.ts'
 export type { JournalEntry, JournalLine, Message, RequestFilter } from './journal/entry.ts'
@@ -22,6 +23,7 @@ export type { JournalSource } from './journal/recorded.ts'
 export { addCoverage, type Coverage, type CoverageRow, renderCoverage } from './mock/coverage.ts'
 export { createPlantMock, type LocalPlantMock } from './mock/create-plant-mock.ts'
 export type { PlantMockOptions } from './mock/options.ts'
+export type { PlantFields, PlantMatch, PlantPatch } from './mock/plant-filter.ts'
 export type {
   PlantMock,
   Plants,
@@ -37,6 +39,7 @@ export type {
   CreateResult,
   ListOptions,
   OnDuplicate,
+  PlantChanges,
   PlantStore,
   StoredPlant,
 } from './store/plant-store.ts'

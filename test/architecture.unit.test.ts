@@ -95,8 +95,8 @@ describe('the entry points', () => {
     ['index.ts', ['leven']],
     ['msw.ts', ['leven', 'msw']],
     ['data.ts', []],
-    ['control.ts', []],
-    ['fixtures.ts', []],
+    ['control.ts', ['leven']],
+    ['fixtures.ts', ['@faker-js/faker', 'leven']],
     ['conformance.ts', ['leven']],
     ['contract.ts', ['leven']],
   ])('%s is safe for the browser, and loads the packages %j', (entryPoint, packages) => {

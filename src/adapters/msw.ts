@@ -2,6 +2,7 @@ import { type HttpHandler, http } from 'msw'
 import { localMock, responder } from '../mock/create-plant-mock.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
 import { contractPaths } from '../operations/operations.ts'
+import { checkOptions } from '../util/check-options.ts'
 
 export type PlantHandlersOptions = {
   /**
@@ -16,9 +17,11 @@ export type PlantHandlersOptions = {
  * `{baseUrl}/plants` and no other request. Faults that break a connection are simulated as closely as msw allows:
  * `reset` as a network error, `truncate` as a body that ends in an error, `drip` as a body that never ends.
  * @param mock Of this process, from `createPlantMock`.
- * @throws PlantMockError for a mock of `connectPlantMock`.
+ * @throws PlantMockError for a mock of `connectPlantMock`, and for an unknown option.
  */
-export const plantHandlers = (mock: PlantMock, { baseUrl = '*' }: PlantHandlersOptions = {}): HttpHandler[] => {
+export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {}): HttpHandler[] => {
+  checkOptions(options, { baseUrl: true }, 'plantHandlers')
+  const { baseUrl = '*' } = options
   const respond = responder(localMock(mock, 'plantHandlers').instances)
   const base = baseUrl.replace(/\/+$/, '')
   return contractPaths.map((template) => {

@@ -2,7 +2,8 @@ import { type Assumption, type AssumptionValue, allValuesOf, assumptionRegistry 
 import { describeProvenance, type Provenance } from '../assumptions/resolve.ts'
 import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import { exitCodes, type RunCommand } from './command.ts'
+import type { RunCommand } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /** `plant-mock assumptions`: prints the registry with current values and their provenance. */
 export const assumptions: RunCommand = async (line, terminal) => {

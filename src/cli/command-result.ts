@@ -1,12 +1,12 @@
 import { constants } from 'node:os'
 import { shellWord } from '../util/shell.ts'
 import { messageOf } from '../util/words.ts'
-import { exitCodes } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
 import type { CommandEnd } from './start-command.ts'
 
 /** The exit code of a command as shells report it: 128 + N after signal N. */
 export const exitCodeOf = ({ code, signal }: CommandEnd): number =>
-  code ?? 128 + (signal === null ? 0 : constants.signals[signal])
+  code ?? exitCodes.signal + (signal === null ? 0 : constants.signals[signal])
 
 /** Why a command could not be started, and the exit code with which shells report that. */
 export const startFailure = (

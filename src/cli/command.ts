@@ -1,34 +1,6 @@
 import type { Command } from './commands.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
-
-/** The exit codes of all commands. */
-export const exitCodes = {
-  /** The command is done; with `verify` all rules are kept, with `vary` no alternative breaks the client. */
-  success: 0,
-  /**
-   * `serve`: the address cannot be bound; `verify`: a rule is broken; `vary`: an alternative breaks the client; all
-   * commands: standard output cannot be written.
-   */
-  failure: 1,
-  /** An option, argument or file cannot be used; with `vary`, also a test suite that fails without alternatives, or asks no mock. */
-  usage: 2,
-  /** `verify`: the service cannot be reached, the check is incomplete, or the command of `--cleanup` fails. */
-  unreachable: 3,
-  /** `verify --expect`: something changed. */
-  changed: 4,
-  /** `run`: the command cannot be executed, as shells exit. */
-  notExecutable: 126,
-  /** `run`: the command does not exist, as shells exit. */
-  notFound: 127,
-  /** Ended by SIGINT, or stopped by SIGINT, SIGTERM or SIGHUP before the report of `vary` or `verify` was complete. */
-  interrupted: 130,
-  /** Ended by a second SIGHUP. */
-  hungUp: 129,
-  /** Ended by a second SIGTERM. */
-  terminated: 143,
-} as const
-
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** The parsed command line. */
 export type CommandLine = {

@@ -1,4 +1,4 @@
-export type Command = 'serve' | 'run' | 'vary' | 'verify' | 'generate' | 'assumptions' | 'contract'
+export type Command = 'serve' | 'run' | 'vary' | 'verify' | 'generate' | 'assumptions' | 'contract' | 'help'
 
 type CommandRow = {
   readonly help: string
@@ -32,7 +32,7 @@ export const commands: Readonly<Record<Command, CommandRow>> = {
     help: 'Run a test suite under the alternatives that it can notice, and name those that break it',
     usage: 'plant-mock vary [options] -- COMMAND',
     runsCommand: true,
-    examples: ['plant-mock vary -- npx vitest run'],
+    examples: ['plant-mock vary -- npx vitest run', 'plant-mock vary --only list.order -- npm test'],
   },
   verify: {
     help: 'Check a live service against the contract and compare it with the assumptions',
@@ -41,16 +41,27 @@ export const commands: Readonly<Record<Command, CommandRow>> = {
     maxOperands: 1,
     examples: ['plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob'],
   },
-  generate: { help: 'Print a fixture file of generated plants', usage: 'plant-mock generate [options]' },
+  generate: {
+    help: 'Print a fixture file of generated plants',
+    usage: 'plant-mock generate [options]',
+    examples: ['plant-mock generate --plants 100 --seed 7 > plants.json'],
+  },
   assumptions: {
     help: 'Print every assumption with its current value and its alternatives',
     usage: 'plant-mock assumptions [options]',
+    examples: ['plant-mock assumptions --assume list.order=newest'],
   },
   contract: {
     help: 'Print sections of the contract, or without SECTION the OpenAPI 3.1 document of the mock',
     usage: 'plant-mock contract [SECTION...] [options]',
     maxOperands: Number.POSITIVE_INFINITY,
     examples: ['plant-mock contract 4.2', 'plant-mock contract --assume create.status=200 > openapi.json'],
+  },
+  help: {
+    help: 'Show the options, exit codes and examples of a command',
+    usage: 'plant-mock help [COMMAND]',
+    maxOperands: 1,
+    examples: ['plant-mock help vary'],
   },
 }
 

@@ -4,7 +4,8 @@ import { openApiDocument } from '../operations/openapi.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { printableJson } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import { exitCodes, type RunCommand } from './command.ts'
+import type { RunCommand } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /**
  * `plant-mock contract`: prints the OpenAPI document under the given assumptions; with sections, such as `4.2` or

@@ -1,6 +1,7 @@
 import { generatePlants } from '../fixtures/factory.ts'
 import { fixtureText } from '../fixtures/fixture-text.ts'
-import { exitCodes, type RunCommand } from './command.ts'
+import type { RunCommand } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /** `plant-mock generate`: prints a fixture file. */
 export const generate: RunCommand = async ({ values: { plants = 10, seed = 1, token = [] } }, { out }) => {

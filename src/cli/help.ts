@@ -1,5 +1,15 @@
+import type { RunCommand } from './command.ts'
 import { type Command, commands } from './commands.ts'
+import { exitCodesOf } from './exit-code-table.ts'
+import { exitCodes } from './exit-codes.ts'
 import { flagText, optionHelp, optionsOf, variableOf } from './options.ts'
+import { commandNamed } from './unknown-words.ts'
+
+/** `plant-mock help COMMAND`: the same as `plant-mock COMMAND --help`. */
+export const help: RunCommand = async ({ operands: [word] }, { out }, version) => {
+  out(helpText(word === undefined ? 'serve' : commandNamed(word), version))
+  return exitCodes.success
+}
 
 /** The help text of one command; that of `serve` lists the commands too. */
 export const helpText = (command: Command, version: string): string => {
@@ -24,7 +34,10 @@ export const helpText = (command: Command, version: string): string => {
     '',
     `Each option can be set by an environment variable, such as ${variableOf('port')} for --port.`,
     'Flags take precedence.',
-    ...(isDefault ? ['"plant-mock COMMAND --help" shows the options of a command.'] : []),
+    '',
+    'Exit codes:',
+    ...columns(exitCodesOf(command)),
+    ...(isDefault ? ['', '"plant-mock help COMMAND" shows options, exit codes and examples of a command.'] : []),
     ...(examples === undefined ? [] : ['', 'Examples:', ...examples.map((example) => `  ${example}`)]),
     '',
   ].join('\n')

@@ -96,6 +96,10 @@ const options = {
     value: { name: 'SHARE', parse: parsers.share },
     help: 'Respond with 503 to a random share of the requests, a number from 0 to 1',
   },
+  'no-prefer': {
+    help: 'Ignore the header Prefer, by which a request asks for a status (code=503) or delay (delay=300) of its response',
+    commands: ['serve', 'run', 'vary'],
+  },
   upstream: {
     value: { name: 'URL' },
     help: 'Forward requests that the mock does not serve to a real service, including WebSockets',

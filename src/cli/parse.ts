@@ -1,11 +1,11 @@
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
-import { suggestion } from '../util/words.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { allCommands, type Command, commands } from './commands.ts'
 import { anyText, isOn } from './option-values.ts'
 import { flagText, optionRows, optionsOf, type Values, variableOf } from './options.ts'
 import { type Token, tokenize } from './tokenize.ts'
+import { commandNamed, unknownOption } from './unknown-words.ts'
 
 type Environment = Terminal['environment']
 type Flags = CommandLine['flags']
@@ -34,39 +34,27 @@ const readWords = (tokens: readonly Token[], args: readonly string[]): Pick<Comm
   let command: Command | undefined
   const operands: string[] = []
   for (const token of tokens) {
-    if (token.kind === 'option') checkKnown(token, command)
-    else if (command === undefined) command = commandOf(token.value)
+    if (token.kind === 'option') {
+      if (!optionRows.has(token.name)) throw unknownOption(token.rawName, command)
+    } else if (command === undefined) command = commandNamed(token.value)
     else if (operands.length < (commands[command].maxOperands ?? 0)) operands.push(token.value)
-    else throw unexpectedArgument(command, args.slice(token.index))
+    else throw unexpectedArgument(command, args, token.index)
   }
   return { command: command ?? 'serve', operands }
 }
-
-const commandOf = (word: string): Command => {
-  if (Object.hasOwn(commands, word)) return word as Command
-  throw unknown(`command "${word}"`, suggestion(word, Object.keys(commands)), 'plant-mock --help')
-}
-
-const checkKnown = ({ name, rawName }: OptionToken, command: Command | undefined): void => {
-  if (optionRows.has(name)) return
-  const known = [...optionRows.keys()].map((option) => `--${option}`)
-  const help = command === undefined ? 'plant-mock --help' : `plant-mock ${command} --help`
-  throw unknown(`option ${rawName}`, suggestion(rawName, known), help)
-}
-
-const unknown = (name: string, hint: string, help: string): PlantMockError =>
-  new PlantMockError(`Unknown ${name}.${hint || ` "${help}" lists the known ones.`}`)
 
 const unexpectedSeparator = (): PlantMockError => {
   const runners = allCommands.filter((name) => commands[name].runsCommand).map((name) => `"plant-mock ${name}"`)
   return new PlantMockError(`Unexpected argument "--". Only ${runners.join(' and ')} run a command.`)
 }
 
-const unexpectedArgument = (command: Command, words: readonly string[]): PlantMockError => {
+/** @param index The position of the argument. */
+const unexpectedArgument = (command: Command, args: readonly string[], index: number): PlantMockError => {
+  const words = (from: number, to?: number) => args.slice(from, to).map(shellWord)
   const advice = commands[command].runsCommand
-    ? `Put the command after --: plant-mock ${command} -- ${words.map(shellWord).join(' ')}`
+    ? `Put -- in front of the command: ${['plant-mock', ...words(0, index), '--', ...words(index)].join(' ')}`
     : `Usage: ${commands[command].usage}`
-  return new PlantMockError(`Unexpected argument "${words[0]}". ${advice}`)
+  return new PlantMockError(`Unexpected argument "${args[index]}". ${advice}`)
 }
 
 const readFlags = (tokens: readonly Token[], command: Command): Flags => {

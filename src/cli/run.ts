@@ -2,8 +2,9 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { withoutUserInfos } from '../http/user-info.ts'
 import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
-import { exitCodes, type RunCommand, type Terminal } from './command.ts'
+import type { RunCommand, Terminal } from './command.ts'
 import type { Command } from './commands.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { parseCommandLine } from './parse.ts'
 import { serve } from './serve.ts'
 
@@ -16,6 +17,7 @@ const loadCommand: Readonly<Record<Command, () => Promise<RunCommand>>> = {
   generate: async () => (await import('./generate.ts')).generate,
   assumptions: async () => (await import('./assumptions.ts')).assumptions,
   contract: async () => (await import('./contract.ts')).contract,
+  help: async () => (await import('./help.ts')).help,
 }
 
 /**
@@ -24,9 +26,11 @@ const loadCommand: Readonly<Record<Command, () => Promise<RunCommand>>> = {
  * @throws Anything else, which is a defect of plant-mock.
  */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<number> => {
+  let command: Command | undefined
   try {
     const line = parseCommandLine(args, terminal.environment)
-    const { command, values } = line
+    const { values } = line
+    command = line.command
     const version: string = packageJson.version
     if (values.version) terminal.out(`${version}\n`)
     else if (values.help) terminal.out((await import('./help.ts')).helpText(command, version))
@@ -35,9 +39,14 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (!(error instanceof PlantMockError || isSystemError(error))) throw error
     terminal.error(`plant-mock: ${printableLines(withoutUserInfos(error.message))}\n`)
-    if (error instanceof UnreachableError) return exitCodes.unreachable
-    return error instanceof AddressError ? exitCodes.failure : exitCodes.usage
+    return exitCodeOf(error, command)
   }
+}
+
+/** With `vary`, a failure is a verdict on the client, which an address that is taken is not. */
+const exitCodeOf = (error: Error, command: Command | undefined): ExitCode => {
+  if (error instanceof UnreachableError) return exitCodes.unreachable
+  return error instanceof AddressError && command !== 'vary' ? exitCodes.failure : exitCodes.usage
 }
 
 /** Errors of system calls explain themselves: `ENOENT: no such file or directory, uv_cwd`. */

@@ -1,5 +1,6 @@
 import { printableJson, printableLines } from '../util/terminal.ts'
-import { exitCodes, type RunCommand, type Terminal } from './command.ts'
+import type { RunCommand, Terminal } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
 import { openServer, type ServerOutput } from './open-server.ts'
 import type { Values } from './options.ts'
 

@@ -18,7 +18,9 @@ export const startOptions = async (values: Values): Promise<StartOptions> => {
     )
   const tls = await readTls(values)
   const callers = await readTokensMap(values)
-  return defined({ port, host, tokens: token, seed, latency, failRate, controlKey, upstream, tls, callers, persist })
+  const prefer = values['no-prefer'] ? false : undefined
+  const ofMock = { tokens: token, seed, latency, failRate, prefer, callers, persist }
+  return defined({ port, host, controlKey, upstream, tls, ...ofMock })
 }
 
 /** Leaves out properties without a value, because options may be absent but not `undefined`. */

@@ -1,7 +1,8 @@
 import { isatty } from 'node:tty'
 import { usesColour } from '../util/terminal.ts'
 import { buffered } from './buffered.ts'
-import { codeOfSignal, exitCodes, type StopSignal, type Terminal } from './command.ts'
+import { codeOfSignal, type StopSignal, type Terminal } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /** How much text may wait for the reader of standard output, in bytes, until it counts as slow. */
 const maxWaiting = 1024 * 1024

@@ -1,18 +1,18 @@
-import { rm } from 'node:fs/promises'
-import { type Assume, type AssumptionId, type Assumptions, findAssumption } from '../assumptions/registry.ts'
+import { type Assume, type Assumptions, findAssumption } from '../assumptions/registry.ts'
 import type { Alternative } from '../mock/evidence.ts'
 import { narrowCommand } from '../suite/narrow-command.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { shellWord } from '../util/shell.ts'
 import type { Findings, PlannedRun } from '../vary/find-causes.ts'
 import { type AlternativeKey, type Observation, type TestId, wholeCommand } from '../vary/observation.ts'
 import { observe } from '../vary/observe.ts'
-import { type FailedTests, summarise } from '../vary/summary.ts'
+import { summarise } from '../vary/summary.ts'
 import type { CommandLine, RunCommand } from './command.ts'
 import type { Values } from './options.ts'
 import { outputFile } from './vary-output.ts'
 import { varyProgress } from './vary-progress.ts'
+import { repeatCommand } from './vary-repeat.ts'
 import { openSuite, type RecordedRun } from './vary-suite.ts'
+import { addRun, emptyTally, outputOf } from './vary-tally.ts'
 
 /** The least default timeout of a run, in milliseconds. */
 const minTimeout = 60_000
@@ -39,28 +39,20 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
   const runOnce = await openSuite({ values, base, compared, variables: terminal.environment, folder, signal })
   const given = values.timeout === undefined ? undefined : values.timeout * 1000
   const keys = [...planned.keys()]
-  const failures: FailedTests[] = []
-  const outputs: { readonly set: readonly AlternativeKey[]; readonly file: string; readonly outcome: string }[] = []
-  const fixed = new Set<AssumptionId>()
+  const tally = emptyTally()
   const fileOf = new Map<TestId, string>()
   let timeout = given
   let expected: readonly TestId[] = []
-  let runs = 0
-  let exchanges = 0
   let progress: ReturnType<typeof varyProgress> | undefined
 
   const assumeOf = (set: readonly AlternativeKey[]): Assume =>
     Object.fromEntries(set.flatMap((key) => planned.get(key) ?? []).map(({ id, value }) => [id, value]))
 
   const runSet = async ({ set, files }: PlannedRun): Promise<RecordedRun> => {
-    const file = outputFile(output, `run ${++runs} ${set.join(' ') || 'unchanged'}`)
+    const file = outputFile(output, `run ${++tally.runs} ${set.join(' ') || 'unchanged'}`)
     const narrowed = files && narrowCommand(command, files, process.cwd())
     const run = await runOnce({ command: narrowed ?? command, assume: assumeOf(set), files, output: file, timeout })
-    if (run.passed) await rm(file)
-    else outputs.push({ set, file, outcome: run.outcome })
-    exchanges += run.evidence.exchanges
-    for (const id of run.evidence.fixed) fixed.add(id)
-    failures.push({ set, tests: run.tests?.filter(({ outcome }) => outcome === 'failed') ?? [] })
+    await addRun(tally, run, set, file)
     return run
   }
 
@@ -87,7 +79,7 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
       const run = await runSet({ set: [], files: undefined })
       if (!run.passed && !signal.aborted)
         throw new PlantMockError(
-          `The command fails without variations (${run.outcome}). Fix it first. Output: ${outputs.at(-1)?.file}`,
+          `The command fails without variations (${run.outcome}). Fix it first. Output: ${tally.outputs.at(-1)?.file}`,
         )
       if (run.evidence.exchanges === 0 && !signal.aborted) throw new PlantMockError(noExchange(values, 'first'))
       const tests = run.tests?.filter(({ outcome }) => outcome !== 'skipped') ?? []
@@ -118,22 +110,19 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
 
     report(findings: Findings, milliseconds: number) {
       progress?.done()
-      const summary = summarise(findings, keys, fixed, failures)
+      const summary = summarise(findings, keys, tally.fixed, tally.failures)
       return {
         ...summary,
         command,
         base,
-        exchanges,
-        runs,
+        exchanges: tally.exchanges,
+        runs: tally.runs,
         milliseconds,
         isStopped: signal.aborted,
         areTestsKnown: fileOf.size > 0,
         assumeOf,
         repeatOf: (set: readonly AlternativeKey[]) => repeatCommand(line, set),
-        outputOf: (set: readonly AlternativeKey[]) =>
-          outputs
-            .filter(({ set: all }) => set.every((key) => all.includes(key)))
-            .toSorted((a, b) => a.set.length - b.set.length)[0],
+        outputOf: (set: readonly AlternativeKey[]) => outputOf(tally, set),
         rowOf: (key: AlternativeKey) => findAssumption(planned.get(key)?.id ?? ''),
       }
     },
@@ -151,22 +140,4 @@ const noExchange = (values: Values, run: 'first' | 'later'): string => {
   return run === 'first'
     ? `No request reached the mock, so that nothing can be found out. ${where}`
     : `A later run passed without a request to the mock, so that it proves nothing: a cached result, for example. Let the command run all tests each time. ${where}`
-}
-
-/** Flags that select or report several runs; a repeated run does not need them. */
-const flagsOfSeveralRuns = ['each', 'repeat', 'thorough', 'only', 'jobs', 'reporter', 'output']
-
-/** The shell command that tries these alternatives alone. */
-const repeatCommand = ({ flags, rest }: CommandLine, set: readonly AlternativeKey[]): string => {
-  const kept = [...flags]
-    .filter(([name]) => !flagsOfSeveralRuns.includes(name))
-    .flatMap(([name, texts]) => texts.flatMap((text) => flagWords(name, text)))
-  const selected = set.flatMap((key) => ['--only', shellWord(key)])
-  return ['npx', 'plant-mock', 'vary', ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
-}
-
-/** A token may be a real one, which must not appear on a screen. */
-const flagWords = (name: string, text: string): readonly string[] => {
-  if (name === 'no-server' || name === 'all') return [`--${name}`]
-  return [`--${name}`, name === 'token' ? '"$TOKEN"' : shellWord(text)]
 }

@@ -10,9 +10,10 @@ import { suggestion } from '../util/words.ts'
 import { Client, type CreatedPlant, InconclusiveError } from './client.ts'
 import { type Find, type Finding, type Scope, unseen } from './finding.ts'
 import { type Change, compareWith } from './learned.ts'
-import { type ConformanceOptions, clientOptions } from './options.ts'
+import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
-import { type Rule, rules } from './rules.ts'
+import type { Rule } from './rules/rule.ts'
+import { rules } from './rules/rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
 import { isPage, NoResponseError, succeeded } from './send-request.ts'
 import { listRequest, namePrefix } from './test-request.ts'
@@ -55,6 +56,7 @@ export type ConformanceReport = {
  * @throws UnreachableError when the first request gets no response; PlantMockError for an unusable option.
  */
 export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {
+  checkNames(options)
   const { assumptions = defaultAssumptions, onProgress } = options
   const selected = select(options)
   const settings = clientOptions(options)

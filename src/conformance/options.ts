@@ -2,6 +2,7 @@ import type { Entries } from '../assumptions/file.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 import { withoutUserInfo } from '../http/user-info.ts'
+import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isIdRange, isSample, minIds } from './sample-options.ts'
 
@@ -53,6 +54,32 @@ export type ConformanceOptions = {
   /** Waits before a request is sent again. Default: a timer. */
   readonly wait?: (milliseconds: number) => Promise<void>
 }
+
+const optionNames: OptionNames<ConformanceOptions> = {
+  fetch: true,
+  baseUrl: true,
+  tokens: true,
+  plant: true,
+  ids: true,
+  patience: true,
+  intrusive: true,
+  readOnly: true,
+  rules: true,
+  skip: true,
+  expect: true,
+  assumptions: true,
+  headers: true,
+  timeout: true,
+  onProgress: true,
+  signal: true,
+  random: true,
+  now: true,
+  wait: true,
+}
+
+/** @throws PlantMockError for an unknown option: a misspelt `readOnly` would let the check create plants. */
+export const checkNames = (options: ConformanceOptions): void =>
+  checkOptions(options, optionNames, 'checkConformance', { url: 'baseUrl', token: 'tokens' })
 
 /** The longest delay of a timer, in milliseconds. */
 const maxTimeout = 2 ** 31 - 1

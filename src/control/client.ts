@@ -1,15 +1,19 @@
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import type { ActiveFault } from '../faults/faults.ts'
+import { plantsOf } from '../fixtures/shipped.ts'
 import { withoutUserInfo } from '../http/user-info.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { CoverageRow } from '../mock/coverage.ts'
+import { checkFieldValues } from '../mock/field-values.ts'
+import type { PlantMatch } from '../mock/plant-filter.ts'
 import type { PlantMock, RecordedViolation, RequestMatch, Session } from '../mock/plant-mock.ts'
 import { requestsOf } from '../mock/requests.ts'
 import { checkSessionId, sessionHeader } from '../mock/session-id.ts'
+import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { fetchFailure, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { isError } from '../util/is-error.ts'
-import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { isJsonObject, jsonOrUndefined, parseJson } from '../util/json.ts'
 import { readEvents } from './event-stream.ts'
 import { checkControlKey } from './key.ts'
 import { controlPath, keyHeader } from './paths.ts'
@@ -21,6 +25,8 @@ export type ConnectOptions = {
   readonly fetch?: typeof globalThis.fetch
 }
 
+const optionNames: OptionNames<ConnectOptions> = { key: true, fetch: true }
+
 type Connection = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -31,9 +37,10 @@ type Connection = {
  * Connects to a running mock: a `plant-mock` server, or a server of yours that uses the middleware. The result has the
  * interface of a mock in this process; its methods throw UnreachableError when the server does not respond.
  * @param url The address of the service, such as `http://127.0.0.1:4010` or `http://localhost:5173/api`.
- * @throws PlantMockError for anything but an HTTP URL, and for a key that no server has.
+ * @throws PlantMockError for anything but an HTTP URL, for an unknown option, and for a key that no server has.
  */
 export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}): PlantMock => {
+  checkOptions(options, optionNames, 'connectPlantMock', { controlKey: 'key' })
   const { key, fetch: send = (input, init) => globalThis.fetch(input, init) } = options
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
@@ -58,12 +65,20 @@ const remoteMock = (connection: Connection): PlantMock => {
     if (response.status === 204) return undefined as T
     if (!response.headers.get('content-type')?.startsWith('application/json'))
       throw await errorOf(response, connection.url)
-    return (await response.json()) as T
+    return (await jsonOf(response, connection.url)) as T
   }
   /** The array `name` in the response to `GET /name`. */
   const listOf = async <T>(name: string, query = ''): Promise<readonly T[]> =>
     (await call<Record<string, unknown>>('GET', `/${name}${query}`))[name] as readonly T[]
-  const allPlants = () => listOf<FixturePlant>('plants')
+  const allPlants = async (match?: PlantMatch) => {
+    if (match === undefined) return listOf<FixturePlant>('plants')
+    if (typeof match === 'function') return (await listOf<FixturePlant>('plants')).filter(match)
+    const filter = checkFieldValues(match, 'filter')
+    return (await call<{ plants: FixturePlant[] }>('POST', '/plants/search', { filter })).plants
+  }
+  /** A function cannot be sent: the plants that it selects are. */
+  const selection = async (match: PlantMatch) =>
+    typeof match === 'function' ? { plants: await allPlants(match) } : { filter: checkFieldValues(match, 'filter') }
   const faults = () => listOf<ActiveFault>('faults')
   const sessions = () => listOf<Session>('sessions')
   const search = async (match: RequestMatch = {}) => {
@@ -77,7 +92,14 @@ const remoteMock = (connection: Connection): PlantMock => {
       all: allPlants,
       visibleTo: async (caller) =>
         (await call<{ plants: FixturePlant[] }>('POST', '/plants/search', { caller })).plants,
-      find: async (matches) => (await allPlants()).find(matches),
+      find: async (match) => (await allPlants(match))[0],
+      update: async (match, patch) => {
+        const body = { ...(await selection(match)), patch: checkFieldValues(patch, 'patch') }
+        return (await call<{ changed: number }>('PATCH', '/plants', body)).changed
+      },
+      remove: async (match) =>
+        (await call<{ changed: number }>('POST', '/plants/remove', await selection(match))).changed,
+      clear: () => call('DELETE', '/plants'),
     },
     requests: requestsOf({
       all: search,
@@ -91,8 +113,8 @@ const remoteMock = (connection: Connection): PlantMock => {
     violations: () => listOf<RecordedViolation>('violations'),
     assumptions: async () => (await call<{ values: Assumptions }>('GET', '/assumptions')).values,
     assume: (values) => call('PATCH', '/assumptions', values),
-    seed: (plants) => call('POST', '/plants', { plants: asArray(plants) }),
-    load: (plants) => call('PUT', '/plants', { plants: asArray(plants) }),
+    seed: async (plants) => call('POST', '/plants', { plants: asArray(await plantsOf(plants)) }),
+    load: async (plants) => call('PUT', '/plants', { plants: asArray(await plantsOf(plants)) }),
     async snapshot() {
       const { name } = await call<{ name: string }>('POST', '/snapshots')
       return () => call('POST', `/snapshots/${encodeURIComponent(name)}/restore`)
@@ -155,9 +177,31 @@ const redirectError = ({ headers }: Response, url: string): PlantMockError => {
   )
 }
 
+/** @throws UnreachableError when the response breaks off; PlantMockError when it is no JSON object. */
+const jsonOf = async (response: Response, url: string): Promise<unknown> => {
+  const parsed = parseJson(await textOf(response, url))
+  if ('value' in parsed && isJsonObject(parsed.value)) return parsed.value
+  const reason = 'error' in parsed ? `${parsed.error}.` : 'it is no object.'
+  throw new PlantMockError(
+    `A response of ${url} has JSON that no mock sends: ${reason} Connect to the address of the mock itself.`,
+  )
+}
+
+/** @throws UnreachableError when the response breaks off. */
+const textOf = (response: Response, url: string): Promise<string> =>
+  response.text().catch((error: unknown) => {
+    throw brokenOff(error, url)
+  })
+
+const brokenOff = (error: unknown, url: string): UnreachableError =>
+  new UnreachableError(
+    `A response of the mock at ${url} broke off: ${fetchFailure(error)}. Is it still running? If a proxy is in between, connect to the mock itself.`,
+    { cause: error },
+  )
+
 /** The `detail` of a problem document, or an error that says that the server is not a mock. */
 const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
-  const problem = jsonOrUndefined(await response.text())
+  const problem = jsonOrUndefined(await textOf(response, url))
   const detail = isJsonObject(problem) && typeof problem.detail === 'string' ? problem.detail : undefined
   return new PlantMockError(
     detail ?? `${url} is not a mock, or its control interface is elsewhere: it responded with ${response.status}.`,
@@ -216,7 +260,9 @@ const openEvents = async (connection: Connection, signal: AbortSignal): Promise<
   const response = await request(connection, '/events', { signal })
   if (response.body === null) throw await errorOf(response, connection.url)
   const events = readEvents(response.body)
-  await events.next()
+  await events.next().catch((error: unknown) => {
+    throw signal.aborted ? error : brokenOff(error, connection.url)
+  })
   return events
 }
 

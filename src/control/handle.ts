@@ -44,6 +44,12 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
   }
 }
 
+/** An exchange with a route that everybody may call, without anything that the sender chose; `undefined` for any other. */
+export const openExchange = ({ method, path }: Pick<Exchange, 'method' | 'path'>): Exchange | undefined =>
+  (method === 'GET' || method === 'HEAD') && routes.some((route) => route.isOpen && route.path === path)
+    ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
+    : undefined
+
 /** The routes whose path matches. A fixed path takes precedence over one with a parameter. */
 const routesAt = (path: string): readonly Route[] => {
   const fixed = routes.filter((route) => route.path === path)

@@ -10,7 +10,7 @@ import type { MockInstances } from '../mock/instances.ts'
 import { heartbeatComment } from './event-stream.ts'
 import { EventFeeds, type EventSubscription } from './events.ts'
 import { type GuardOptions, refusalFor } from './guard.ts'
-import { type ControlResponse, handleControl } from './handle.ts'
+import { type ControlResponse, handleControl, openExchange } from './handle.ts'
 import { belowControl, controlPath } from './paths.ts'
 import { problemResponse } from './problem-response.ts'
 import { maxBodyBytes } from './request-body.ts'
@@ -68,6 +68,12 @@ export const controlListener = (
     const node = new NodeExchange(req)
     const path = belowControl(node.path)
     if (path === undefined) return false
+    const open = openExchange({ method: node.method, path })
+    if (open !== undefined) {
+      req.resume()
+      handleControl(open, context).then((response) => write(res, response))
+      return true
+    }
     // node:http keeps the first of two hosts, where the server does not join them.
     const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
     const refusal = refusalFor(header, req.socket.localAddress, guard)

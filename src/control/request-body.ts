@@ -3,6 +3,7 @@ import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
 import { isJsonType } from '../http/media-type.ts'
 import type { RequestFilter } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
+import type { PlantFields } from '../mock/plant-filter.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, isNestedTooDeep, parseJson } from '../util/json.ts'
 import type { Refusal } from './guard.ts'
@@ -41,8 +42,14 @@ const propertyIn = <T>(body: unknown, name: string, isValid: (value: unknown) =>
 export const plantsIn = (body: unknown): readonly FixturePlant[] =>
   propertyIn(body, 'plants', Array.isArray, 'Send {"plants":[…]}, with plants as in a fixture file.')
 
-export const callerIn = (body: unknown): string =>
-  propertyIn(body, 'caller', isText, 'Send the token of a caller such as {"caller":"alice"}.')
+/** The mock instance checks the filter. */
+export const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly filter: PlantFields } => {
+  const hint = 'Send the token of a caller such as {"caller":"alice"}, or {"filter":{…}} with values of fields.'
+  const { caller, filter } = objectIn(body, hint)
+  if (filter === undefined) return { caller: propertyIn(body, 'caller', isText, hint) }
+  if (caller !== undefined) throw new PlantMockError(hint)
+  return { filter: filter as PlantFields }
+}
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 

@@ -37,6 +37,11 @@ export type Route = {
   /** Below `/__plant-mock`, with at most one `{parameter}`. */
   readonly path: string
   readonly summary: string
+  /**
+   * Whether everybody may call it, without key and on every address. Such a route gets no session, query and body of the
+   * request, so that it changes nothing. Default: false.
+   */
+  readonly isOpen?: true
   readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: Json }>>
   /** The schema of the request body; left out for none. */
   readonly body?: SchemaName

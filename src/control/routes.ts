@@ -3,12 +3,29 @@ import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.
 import type { FixturePlant } from '../contract/schemas.ts'
 import { contractSections } from '../contract/sections.ts'
 import type { Fault } from '../faults/fault.ts'
+import type { CallerRegistry } from '../journal/callers.ts'
+import type { JournalEntry } from '../journal/entry.ts'
 import { filterFields, parseFilter } from '../journal/filter.ts'
+import type { MockInstance } from '../mock/instance.ts'
 import { recordedViolations } from '../mock/instance-api.ts'
+import type { Plants } from '../mock/plant-mock.ts'
 import { flatMapLazily, mapLazily } from '../util/lazy.ts'
 import { JsonList } from './json-list.ts'
-import { callerIn, filterIn, objectIn, plantsIn, seedIn } from './request-body.ts'
+import { filterIn, objectIn, plantSearchIn, plantsIn, seedIn } from './request-body.ts'
 import type { ControlRequest, Route } from './route.ts'
+import { patchIn, selectionIn } from './selection.ts'
+import { repeatedRequest, sendRequest, sentRequestIn } from './send.ts'
+
+const pseudonyms: Route['query'] = {
+  callers: {
+    description: 'pseudonyms: access holds caller-1 and so on instead of tokens',
+    schema: { const: 'pseudonyms' },
+  },
+}
+
+/** The registry of callers, where a request names them by their pseudonyms. */
+const callersOf = ({ query, instances: { callers } }: ControlRequest): CallerRegistry | undefined =>
+  query.get('callers') === 'pseudonyms' ? callers : undefined
 
 /** Every route of the control interface. Dispatch, OpenAPI document, index and guide derive from this table. */
 const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>> = {
@@ -20,6 +37,12 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
       version,
       routes: routes.map(({ method, path, summary }) => ({ method, path, summary })),
     }),
+  },
+  'GET /health': {
+    summary: 'Says that the server is ready; needs no key, and is there on every address',
+    isOpen: true,
+    response: 'Health',
+    run: () => ({ ready: true }),
   },
   'GET /openapi.json': {
     summary: 'The OpenAPI document of these routes',
@@ -46,16 +69,12 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
 
   'GET /plants': {
     summary: 'All plants, with ids and access',
-    query: {
-      callers: {
-        description: 'pseudonyms: access holds caller-1 and so on instead of tokens',
-        schema: { const: 'pseudonyms' },
-      },
-    },
+    query: pseudonyms,
     response: 'Plants',
-    run: async ({ instance, instances: { callers }, query }) => {
-      const plants = await instance.eachPlant()
-      if (query.get('callers') !== 'pseudonyms') return new JsonList('plants', plants)
+    run: async (request) => {
+      const plants = await request.instance.eachPlant()
+      const callers = callersOf(request)
+      if (callers === undefined) return new JsonList('plants', plants)
       const withPseudonyms = ({ access, ...plant }: FixturePlant) => ({
         ...plant,
         ...(access && { access: access.map(callers.pseudonymOf) }),
@@ -73,11 +92,36 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
     body: 'Plants',
     run: ({ instance, body }) => instance.load(plantsIn(body)),
   },
+  'PATCH /plants': {
+    summary: 'Changes fields of the plants that match a filter; null removes id or access',
+    query: pseudonyms,
+    body: 'PlantsPatch',
+    response: 'Changed',
+    run: async (request) => {
+      const callers = callersOf(request)
+      const { instance, body } = request
+      return { changed: await instance.plants.update(selectionIn(body, callers), patchIn(body, callers)) }
+    },
+  },
+  'DELETE /plants': {
+    summary: 'Removes all plants; a reset restores the fixtures',
+    run: ({ instance }) => instance.plants.clear(),
+  },
+  'POST /plants/remove': {
+    summary: 'Removes the plants that match a filter',
+    query: pseudonyms,
+    body: 'PlantsSelection',
+    response: 'Changed',
+    run: async (request) => ({
+      changed: await request.instance.plants.remove(selectionIn(request.body, callersOf(request))),
+    }),
+  },
   'POST /plants/search': {
-    summary: 'The plants that one caller may access; the token is in the body, because URLs are logged',
-    body: 'Caller',
+    summary:
+      'The plants that one caller may access, or that match a filter; tokens are in the body, because URLs are logged',
+    body: 'PlantsSearch',
     response: 'Plants',
-    run: async ({ instance, body }) => new JsonList('plants', await instance.plants.visibleTo(callerIn(body))),
+    run: async ({ instance: { plants }, body }) => new JsonList('plants', await searchPlants(plants, body)),
   },
   'GET /fixtures': {
     summary: 'The names of the fixtures that plant-mock ships',
@@ -131,7 +175,21 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
   'GET /requests/{id}': {
     summary: 'One request of the journal with its response',
     response: 'Entry',
-    run: ({ instance, parameter }) => (/^\d{1,15}$/.test(parameter) ? instance.entry(Number(parameter)) : undefined),
+    run: ({ instance, parameter }) => entryOf(instance, parameter),
+  },
+  'POST /requests': {
+    summary: 'Sends a request to the service, as a caller by pseudonym or token; returns the id of its journal entry',
+    body: 'SentRequest',
+    response: 'RequestId',
+    run: ({ instance, instances: { callers }, body }) => sendRequest(sentRequestIn(body), instance, callers),
+  },
+  'POST /requests/{id}/replay': {
+    summary: 'Sends a request of the journal again, as its caller; returns the id of the new entry',
+    response: 'RequestId',
+    run: ({ instance, instances: { callers }, parameter }) => {
+      const entry = entryOf(instance, parameter)
+      return entry && sendRequest(repeatedRequest(entry), instance, callers)
+    },
   },
   'POST /requests/search': {
     summary: 'The requests that match a filter; it may hold a token, because it is in the body',
@@ -255,6 +313,14 @@ export const routeTable = (): string =>
   ]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
+
+const searchPlants = (plants: Plants, body: unknown): Promise<readonly FixturePlant[]> => {
+  const search = plantSearchIn(body)
+  return 'caller' in search ? plants.visibleTo(search.caller) : plants.all(search.filter)
+}
+
+const entryOf = (instance: MockInstance, id: string): JournalEntry | undefined =>
+  /^\d{1,15}$/.test(id) ? instance.entry(Number(id)) : undefined
 
 /** Loaded on demand: no other route reads files. */
 const fixtureFiles = () => import('../fixtures/load.ts')

@@ -44,6 +44,7 @@ const entry = object(
     status: wholeNumber,
     source: filterFields.source.schema,
     assumptions: list(text),
+    decided: { type: 'string', description: 'The assumption that says most about the response, with its value.' },
     problem: filterFields.problem.schema,
     fault: filterFields.fault.schema,
     delay: { type: 'number', description: 'Milliseconds.' },
@@ -52,7 +53,7 @@ const entry = object(
     request: message,
     response: message,
   },
-  ['operation', 'caller', 'problem', 'fault', 'delay', 'violationsOmitted'],
+  ['operation', 'caller', 'decided', 'problem', 'fault', 'delay', 'violationsOmitted'],
 )
 const assumption = object(
   {
@@ -90,17 +91,50 @@ const filters = Object.entries(filterFields).map(([name, { description, schema }
   { description, ...schema },
 ])
 
+const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] })
+const { id, access } = schemas.fixturePlant.properties ?? {}
+/** Null stands for a field that a plant does not have. */
+const plantFields = object({ id: orNull(id ?? {}), name: text, tag: text, access: orNull(access ?? {}) }, [
+  'id',
+  'name',
+  'tag',
+  'access',
+])
+const selection = {
+  filter: { ...ref('PlantFields'), description: 'Values of fields. Send either filter or plants.' },
+  plants: { ...list(schemas.fixturePlant), description: 'Plants as GET /plants returns them.' },
+}
+
 /** The JSON Schemas of every request and response of the control interface. */
 export const shapes = {
   Index: object({ name: text, version: text, routes: list(object({ method: text, path: text, summary: text })) }),
+  Health: object({ ready: { const: true } }),
   State: state,
   Plants: object({ plants: list(schemas.fixturePlant) }),
-  Caller: object({ caller: { type: 'string', description: 'The token of a caller.' } }),
+  PlantFields: plantFields,
+  PlantsSelection: object(selection, Object.keys(selection)),
+  PlantsPatch: object({ ...selection, patch: ref('PlantFields') }, Object.keys(selection)),
+  PlantsSearch: object(
+    { caller: { type: 'string', description: 'The token of a caller.' }, filter: ref('PlantFields') },
+    ['caller', 'filter'],
+  ),
+  Changed: object({ changed: { ...wholeNumber, description: 'How many plants matched.' } }),
   Snapshots: object({ snapshots: list(text) }),
   Snapshot: object({ name: text }),
   Filter: object(Object.fromEntries(filters), Object.keys(filterFields)),
   Entry: entry,
   Entries: object({ requests: list(ref('Entry')) }),
+  SentRequest: object(
+    {
+      method: text,
+      url: { ...text, description: 'Path and query.' },
+      headers: recordOf(text),
+      body: text,
+      caller: { ...text, description: 'A pseudonym or a token.' },
+    },
+    ['headers', 'body', 'caller'],
+  ),
+  RequestId: object({ id: wholeNumber }),
   Count: object({ count: wholeNumber }),
   Violations: object({
     violations: list(

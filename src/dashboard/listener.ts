@@ -1,17 +1,15 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { requestTarget } from '../adapters/node/exchange.ts'
 import { type ControlListener, type ControlOptions, controlListener } from '../control/listener.ts'
 import { belowControl, controlPath } from '../control/paths.ts'
+import { packageFile } from '../fixtures/package-folder.ts'
 import { isLoopback } from '../http/loopback.ts'
 import type { MockInstances } from '../mock/instances.ts'
 
-/** The built page: beside the bundle in `dist/`, also when this module runs from `src/`. */
-const folder = ['./dashboard/', '../dashboard/', '../../dist/dashboard/']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find((path) => existsSync(`${path}index.html`))
+/** The built page, also when this module runs from `src/`. */
+const folder = packageFile('dist', 'dashboard')
 
 const files: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
   '/': { file: 'index.html', type: 'text/html; charset=utf-8' },
@@ -56,7 +54,7 @@ const pageListener =
 const acceptsHtml = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') === true
 
 const send = (res: ServerResponse, file: string, type: string): void => {
-  readFile(`${folder}${file}`).then(
+  readFile(join(folder ?? '', file)).then(
     (body) => {
       res.writeHead(200, {
         'Content-Type': type,

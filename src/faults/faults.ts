@@ -1,5 +1,6 @@
 import type { Caller } from '../contract/schemas.ts'
 import { isPseudonym } from '../http/bearer.ts'
+import { withHeader } from '../http/exchange.ts'
 import { filterHeaders, headerEntries } from '../http/headers.ts'
 import { discardRest, type FaultKind, type Reply, reply } from '../http/reply.ts'
 import { hasNullBody } from '../http/status.ts'
@@ -9,6 +10,7 @@ import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
 import { type Delay, describeFault, type Fault } from './fault.ts'
 import { type FaultEntry, type FaultList, remainingHits } from './fault-list.ts'
 import { faultTable } from './kinds.ts'
+import { appliedHeaders, type Preferred, preferredIn, withoutHonoured } from './preferred.ts'
 
 /** A fault that is set, with its counters. */
 export type ActiveFault = {
@@ -40,9 +42,14 @@ export type FaultsOptions = {
   readonly random: () => number
   readonly wait: (milliseconds: number) => Promise<void>
   readonly pseudonymOf: (caller: Caller) => string
+  /** Whether a request may ask for a status or a delay of its own response, by the header `Prefer`. */
+  readonly prefer: boolean
 }
 
-/** Plays the faults of a list around a service. Delays add up; of faults with another effect, the latest is played. */
+/**
+ * Plays the faults of a list around a service. Delays add up; of faults with another effect, the latest is played. What a
+ * request prefers is played instead of the list, and counts no hits.
+ */
 export const createFaults = (options: FaultsOptions): Faults => {
   const { list, handle, problem, random, wait, pseudonymOf } = options
 
@@ -62,7 +69,7 @@ export const createFaults = (options: FaultsOptions): Faults => {
     return drawn
   }
 
-  const play = (entry: FaultEntry | undefined, call: Call): MaybePromise<Reply> => {
+  const play = (entry: Pick<FaultEntry, 'fault' | 'kind'> | undefined, call: Call): MaybePromise<Reply> => {
     if (entry?.kind === undefined) return handle(call)
     const { fault, kind } = entry
     if (faultTable[kind].reachesService) return andThen(handle(call), (reply) => withFault(reply, kind, call))
@@ -73,6 +80,22 @@ export const createFaults = (options: FaultsOptions): Faults => {
     return withFault(reply, kind, call)
   }
 
+  const playAfter = (delay: number, play: () => MaybePromise<Reply>): MaybePromise<Reply> => {
+    if (delay === 0) return play()
+    return wait(delay)
+      .then(play)
+      .then((reply) => ({ ...reply, meta: { ...reply.meta, delay } }))
+  }
+
+  const playPreferred = (preferred: Preferred, call: Call): MaybePromise<Reply> => {
+    const { code, delay = 0 } = preferred
+    const played = code === undefined ? undefined : ({ fault: { status: code }, kind: 'status' } as const)
+    return andThen(
+      playAfter(delay, () => play(played, withoutPreferred(call, preferred))),
+      (reply) => ({ ...reply, headers: [...reply.headers, ...appliedHeaders(preferred)] }),
+    )
+  }
+
   const toActive = (entry: FaultEntry): ActiveFault => {
     const remaining = remainingHits(entry)
     const name = describeFault(entry.fault, (caller) => (isPseudonym(caller) ? caller : pseudonymOf(caller)))
@@ -81,15 +104,14 @@ export const createFaults = (options: FaultsOptions): Faults => {
 
   return {
     handle(call) {
+      const preferred = options.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
+      if (preferred !== undefined) return playPreferred(preferred, call)
       if (list.entries().length === 0) return handle(call)
       const drawn = draw(call)
       if (drawn.length === 0) return handle(call)
       const played = drawn.find(({ kind }) => kind !== undefined)
       const delay = drawn.reduce((sum, { fault }) => sum + drawDelay(fault.delay, random), 0)
-      if (delay === 0) return play(played, call)
-      return wait(delay)
-        .then(() => play(played, call))
-        .then((reply) => ({ ...reply, meta: { ...reply.meta, delay } }))
+      return playAfter(delay, () => play(played, call))
     },
     active: () => list.entries().map(toActive),
     pending: () => list.entries().filter(isPending).map(toActive),
@@ -110,6 +132,13 @@ const drawDelay = (delay: Delay | undefined, random: () => number): number => {
   if (delay === undefined || typeof delay === 'number') return delay ?? 0
   const [min, max] = delay
   return min + Math.floor(random() * (max - min + 1))
+}
+
+/** The call as an upstream gets it: one that honours the same preferences would apply them once more. */
+const withoutPreferred = (call: Call, preferred: Preferred): Call => {
+  const { exchange } = call
+  const rest = withoutHonoured(exchange.header('prefer') ?? '', preferred)
+  return { ...call, exchange: withHeader(exchange, 'prefer', rest) }
 }
 
 type StatusFault = Extract<Fault, { readonly status: number }>

@@ -1,4 +1,4 @@
-import type { RawHeaders } from './headers.ts'
+import { filterHeaders, type RawHeaders } from './headers.ts'
 
 // `Symbol.for`: the adapter and the mock may be of different copies of this package (`util/shared.ts`).
 
@@ -32,3 +32,31 @@ export type Exchange = {
 /** Path and query of an exchange. */
 export const urlOf = ({ path, query }: Pick<Exchange, 'path' | 'query'>): string =>
   query === '' ? path : `${path}?${query}`
+
+/** An exchange with another body. An exchange of an adapter has its methods on a prototype, which a spread would lose. */
+export const withBody = (exchange: Exchange, body: Body): Exchange => {
+  const { method, path, query } = exchange
+  return {
+    method,
+    path,
+    query,
+    header: (name) => exchange.header(name),
+    headers: () => exchange.headers(),
+    body,
+  }
+}
+
+/**
+ * An exchange with another value of a header.
+ * @param name In lower case.
+ * @param value `undefined` removes the header.
+ */
+export const withHeader = (exchange: Exchange, name: string, value: string | undefined): Exchange => ({
+  ...withBody(exchange, exchange.body),
+  bytes: exchange.bytes,
+  header: (wanted) => (wanted === name ? value : exchange.header(wanted)),
+  headers: () => [
+    ...filterHeaders(exchange.headers(), (given) => given !== name),
+    ...(value === undefined ? [] : [name, value]),
+  ],
+})

@@ -8,6 +8,7 @@ import { withoutUserInfo } from '../http/user-info.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
 import { sessionHeader } from '../mock/session-id.ts'
 import { type StartedPlantMock, startPlantMock } from '../server/start.ts'
+import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { renderJournal } from './journal-text.ts'
 import { routePlants, sessionName } from './playwright-session.ts'
@@ -37,6 +38,15 @@ export type PlantMockUse = {
   readonly assume?: Assume
   /** Faults that each test starts with. Default: none. */
   readonly faults?: readonly Fault[]
+}
+
+const optionNames: OptionNames<PlantMockUse> = {
+  url: true,
+  baseUrl: true,
+  key: true,
+  fixtures: true,
+  assume: true,
+  faults: true,
 }
 
 /** For `defineConfig<PlantTestOptions>`. */
@@ -96,6 +106,7 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
       // `test.use` would replace the options of the configuration as a whole.
       const { plantMock: projectOptions } = testInfo.project.use as Partial<PlantTestOptions>
       const options = { ...projectOptions, ...plantMock }
+      checkOptions(options, optionNames, 'plantMock', { controlKey: 'key', plants: 'fixtures', assumptions: 'assume' })
       const { url, mock } = await connect(options, baseURL, _startPlants)
       const baseUrl = new URL(absolute(options.baseUrl ?? url, baseURL))
       const id = sessionName(testInfo.title, randomUUID().slice(0, 8))

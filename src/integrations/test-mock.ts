@@ -1,6 +1,7 @@
 import { plantHandlers, type UnhandledStrategy } from '../adapters/msw.ts'
 import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
-import type { PlantMockOptions } from '../mock/options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../mock/options.ts'
+import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { renderJournal } from './journal-text.ts'
 import type { Handlers, MswServer } from './network.ts'
@@ -42,8 +43,19 @@ export type TestMock = {
   readonly handlers: Handlers
 }
 
-/** Creates the mock of a test. */
+const optionNames: OptionNames<PlantMockTestOptions> = {
+  ...mockOptionNames,
+  baseUrl: true,
+  unhandled: true,
+  handlers: true,
+}
+
+/**
+ * Creates the mock of a test.
+ * @throws PlantMockError for an unknown option.
+ */
 export const createTestMock = (options: PlantMockTestOptions): TestMock => {
+  checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], ...mockOptions } = options
   const mock = createPlantMock(mockOptions)
   const unhandled: string[] = []

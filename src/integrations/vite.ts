@@ -1,11 +1,13 @@
 import { extname, resolve } from 'node:path'
 import type { Plugin, PreviewServer, ViteDevServer } from 'vite'
-import { type Fixtures, findFixtureFile, loadFixtureTable, namesIn, plantsIn } from '../fixtures/load.ts'
+import { type Fixtures, findFixtureFile, loadFixtureTable, plantsIn } from '../fixtures/load.ts'
+import { namesIn } from '../fixtures/shipped.ts'
 import { debounce } from '../fixtures/watch.ts'
 import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
-import type { PlantMockOptions } from '../mock/options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../mock/options.ts'
 import { contractPaths } from '../operations/operations.ts'
-import { type MiddlewareOptions, plantMiddleware } from '../server/middleware.ts'
+import { type MiddlewareOptions, middlewareOptionNames, plantMiddleware } from '../server/middleware.ts'
+import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { painter, usesColour } from '../util/terminal.ts'
 import { messageOf, plural } from '../util/words.ts'
 
@@ -25,27 +27,38 @@ export type PlantMockPluginOptions = Omit<PlantMockOptions, 'fixtures'> &
 /**
  * A plugin that serves the mock in Vite's dev and preview servers (Vite 5 or later): no second process, no CORS.
  * All other requests go to Vite, also to a `server.proxy` with the same prefix.
- * @throws PlantMockError from its hooks, for a fixture, token, fault or assumption that is unusable.
+ * @throws PlantMockError for an unknown option; from its hooks, for a fixture, token, fault or assumption that is unusable.
  * @example
  * export default defineConfig({ plugins: [plantMock()] })
  */
-export const plantMock = (options: PlantMockPluginOptions = {}): Plugin => ({
-  name: 'plant-mock',
-  apply: 'serve',
-  async configureServer(server) {
-    const fixtures = fixturesOf(options, server.config.root)
-    const mock = await serve(server, fixtures, options)
-    if (options.mock === undefined) await watchFixtures(server, fixtures, mock)
-  },
-  async configurePreviewServer(server) {
-    await serve(server, fixturesOf(options, server.config.root), options)
-  },
-})
+export const plantMock = (options: PlantMockPluginOptions = {}): Plugin => {
+  checkOptions(options, optionNames, 'the plugin plantMock', { ...otherMockNames, key: 'controlKey', base: 'prefix' })
+  return {
+    name: 'plant-mock',
+    apply: 'serve',
+    async configureServer(server) {
+      const fixtures = fixturesOf(options, server.config.root)
+      const mock = await serve(server, fixtures, options)
+      if (options.mock === undefined) await watchFixtures(server, fixtures, mock)
+    },
+    async configurePreviewServer(server) {
+      await serve(server, fixturesOf(options, server.config.root), options)
+    },
+  }
+}
+
+const optionNames: OptionNames<PlantMockPluginOptions> = {
+  ...mockOptionNames,
+  ...middlewareOptionNames,
+  prefix: true,
+  fixtures: true,
+  mock: true,
+}
 
 /** Resolves the paths of files: these have an extension, names of shipped fixtures have none. */
 const fixturesOf = ({ fixtures = ['garden'] }: PlantMockPluginOptions, root: string): Fixtures => {
   const names = namesIn(fixtures)
-  return names.length === 0 ? fixtures : names.map((name) => (extname(name) === '' ? name : resolve(root, name)))
+  return names === undefined ? fixtures : names.map((name) => (extname(name) === '' ? name : resolve(root, name)))
 }
 
 /** Options of a log entry. */
@@ -55,11 +68,11 @@ const withTime = { timestamp: true }
 const serve = async (
   server: ViteDevServer | PreviewServer,
   fixtures: Fixtures,
-  { prefix = '/api', controlKey, ...options }: PlantMockPluginOptions,
+  { prefix = '/api', controlKey, mock: given, ...options }: PlantMockPluginOptions,
 ): Promise<LocalPlantMock> => {
   const { logger } = server.config
   const onNotice = (text: string) => logger.info(`plant-mock: ${text}`, withTime)
-  const mock = options.mock ?? createPlantMock({ onNotice, ...options, fixtures: await plantsIn(fixtures) })
+  const mock = given ?? createPlantMock({ onNotice, ...options, fixtures: await plantsIn(fixtures) })
   const mount = `/${prefix.replaceAll(/^\/+|\/+$/g, '')}`
   server.middlewares.use(mount, plantMiddleware(mock, controlKey === undefined ? {} : { controlKey }))
 
@@ -83,7 +96,7 @@ const watchFixtures = async (
   fixtures: Fixtures,
   mock: LocalPlantMock,
 ): Promise<void> => {
-  const names = namesIn(fixtures)
+  const names = namesIn(fixtures) ?? []
   const files = await Promise.all(names.map(findFixtureFile))
   if (files.length === 0) return
   const { schedule } = debounce(async () => {

@@ -6,7 +6,7 @@ import { PlantMockError } from '../util/errors.ts'
 /** Bounds of the memory for pseudonyms; callers beyond them share one. */
 const maxPseudonyms = 10_000
 const maxTokenCharacters = 4 * 1024 * 1024
-const sharedPseudonym = 'caller-other'
+export const sharedPseudonym = 'caller-other'
 
 /** The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. */
 export interface CallerRegistry {
@@ -20,6 +20,10 @@ export interface CallerRegistry {
   pseudonymOf(caller: Caller): string
   /** The pseudonym of a caller or token; `undefined` when none is assigned. */
   findPseudonym(caller: Caller): string | undefined
+  /** The key of the caller with this pseudonym; `undefined` for a name that is none, or that several callers share. */
+  keyOfPseudonym(pseudonym: string): Caller | undefined
+  /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
+  tokenOfPseudonym(pseudonym: string): Caller | undefined
 }
 
 export type CallerOptions = {
@@ -38,7 +42,8 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<Caller, string>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
-  const assigned = new Set(pseudonyms.values())
+  /** The key of each pseudonym. A configured caller has two, its token and its name: the last counts. */
+  const assigned = new Map([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
   let count = 0
   let availableCharacters = maxTokenCharacters
 
@@ -60,10 +65,12 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
       availableCharacters -= key.length
       const pseudonym = isPseudonym(key) && !assigned.has(key) ? key : nextPseudonym()
       pseudonyms.set(key, pseudonym)
-      assigned.add(pseudonym)
+      assigned.set(pseudonym, key)
       return pseudonym
     },
     findPseudonym: (caller) => pseudonyms.get(keyOf(caller)),
+    keyOfPseudonym: (pseudonym) => assigned.get(pseudonym),
+    tokenOfPseudonym: (pseudonym) => [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
   }
 }
 

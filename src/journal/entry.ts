@@ -10,6 +10,7 @@ import type { FaultKind } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
 import { isNestedTooDeep, parseJson } from '../util/json.ts'
 import type { CallerRegistry } from './callers.ts'
+import { decidedBy } from './decided.ts'
 import { type JournalSource, type Recorded, sourceOf, violationsIn } from './recorded.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
 
@@ -38,6 +39,8 @@ export type JournalLine = ShownViolations & {
   readonly source: JournalSource
   /** The assumptions that decided the response. */
   readonly assumptions: readonly AssumptionId[]
+  /** The one of them that says most about the response, with its value then: `list.order=newest`. */
+  readonly decided?: string
   /** The problem type of a failure. */
   readonly problem?: ProblemType
   readonly fault?: FaultKind
@@ -98,6 +101,7 @@ export const toLine = (
 ): JournalLine => {
   const { id, received, milliseconds, method, status, operation, pseudonym, problem, fault, delay } = recorded
   const { violations, ...omitted } = violationsIn(recorded)
+  const decided = decidedOf(recorded)
   return {
     id,
     time: new Date(received).toISOString(),
@@ -109,12 +113,21 @@ export const toLine = (
     status,
     source: sourceOf(recorded),
     assumptions: recorded.assumptions,
+    ...(decided !== undefined && { decided }),
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),
     ...(delay > 0 && { delay }),
     violations: violations.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
     ...omitted,
   }
+}
+
+/** A fault or an upstream decides instead of the model. */
+const decidedOf = (recorded: Recorded): string | undefined => {
+  const { values, assumptions, problem } = recorded
+  return values === undefined || sourceOf(recorded) !== 'assumption'
+    ? undefined
+    : decidedBy(assumptions, problem, values)
 }
 
 export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEntry => {

@@ -1,3 +1,4 @@
+import type { Assumptions } from '../assumptions/registry.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import { showViolations } from '../contract/violation.ts'
 import { bodyTooLarge } from '../http/exchange.ts'
@@ -19,8 +20,9 @@ export interface Journal {
   /**
    * @param received In milliseconds since 1970.
    * @param milliseconds Until the response was ready.
+   * @param values The assumptions in force. Default: unknown.
    */
-  record(call: Call, reply: Reply, received: number, milliseconds: number): void
+  record(call: Call, reply: Reply, received: number, milliseconds: number, values?: Assumptions): void
   /**
    * The oldest first. Each is made when it is taken; those that leave the journal before are left out, and those recorded
    * after the first are not included.
@@ -92,7 +94,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     get latest() {
       return latest
     },
-    record(call, reply, received, milliseconds) {
+    record(call, reply, received, milliseconds, values) {
       const id = ++latest
       if (size === 0 || isClosed) return
       const recorded = ring[id % size] ?? unusedEntry()
@@ -103,6 +105,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       recorded.milliseconds = milliseconds
       const headersWeight = recordRequest(recorded, call, repeated[call.operation ?? 'none'])
       recordReply(recorded, reply, callers)
+      recorded.values = values
       recorded.weight = weighExchange(recorded, headersWeight)
       budget.available -= recorded.weight
       if (budget.available < 0) enforceBudget(budget)

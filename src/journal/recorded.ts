@@ -1,3 +1,4 @@
+import type { Assumptions } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ShownViolations, showViolations } from '../contract/violation.ts'
 import type { Body } from '../http/exchange.ts'
@@ -33,6 +34,8 @@ export type Recorded = {
   pseudonym: string | undefined
   problem: ReplyMeta['problem']
   assumptions: ReplyMeta['assumptions']
+  /** The assumptions that were in force; `undefined` where none decided. */
+  values: Assumptions | undefined
   fault: ReplyMeta['fault']
   delay: number
   /** Without the bytes, which `responseBody` has as text. */
@@ -60,6 +63,7 @@ export const unusedEntry = (): Recorded => ({
   pseudonym: undefined,
   problem: undefined,
   assumptions: [],
+  values: undefined,
   fault: undefined,
   delay: 0,
   forwarded: undefined,

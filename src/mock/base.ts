@@ -4,19 +4,25 @@ import { andThen, isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 
 /** The plants that a mock instance starts with, and to which a reset returns. */
 export interface Base {
-  /** Pending until an asynchronous store holds the fixtures; it stays rejected when that failed. */
+  /** Pending until the fixtures are loaded, and an asynchronous store holds them; it stays rejected when that failed. */
   readonly ready: Promise<void> | undefined
   restore(): MaybePromise<void>
   /** Makes the plants in the store the new base. */
   update(): Promise<void>
 }
 
-/** Fills a store. A store that holds plants already keeps them; the fixtures are then what a reset returns to. */
-export const createBase = (store: PlantStore, fixtures: PlantTable | undefined): Base => {
+/**
+ * Fills a store. A store that holds plants already keeps them; the fixtures are then what a reset returns to.
+ * @param fixtures Pending while they are loaded.
+ */
+export const createBase = (store: PlantStore, fixtures: MaybePromise<PlantTable | undefined>): Base => {
   let restore: () => MaybePromise<void> = () => undefined
-  const filling = andThen(fill(store, fixtures), (restorer) => {
-    restore = restorer
-  })
+  const filling = andThen(
+    andThen(fixtures, (plants) => fill(store, plants)),
+    (restorer) => {
+      restore = restorer
+    },
+  )
   let ready = isPromise(filling) ? filling : undefined
   const setReady = () => {
     ready = undefined

@@ -1,9 +1,10 @@
 import { toExchange, toResponse } from '../http/fetch.ts'
 import { resolveCall } from '../service/call.ts'
+import { checkOptions } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isPromise } from '../util/maybe-promise.ts'
 import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
-import type { PlantMockOptions } from './options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
 import { sessionHeader } from './session-id.ts'
 
@@ -16,9 +17,12 @@ export interface LocalPlantMock extends PlantMock {
 
 /**
  * Creates a mock of the plant store service.
- * @throws PlantMockError for an invalid fixture, token, fault or assumption.
+ * @throws PlantMockError for an unknown option, and an invalid fixture, token, fault or assumption.
  */
-export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock => mockOf(createMockInstances(options))
+export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock => {
+  checkOptions(options, mockOptionNames, 'createPlantMock', otherMockNames)
+  return mockOf(createMockInstances(options))
+}
 
 /** Creates a mock with options that users do not set, such as an upstream that handles its operations. */
 export const createInternalMock = (options: PlantMockOptions, internals: MockInternals): LocalPlantMock =>

@@ -1,17 +1,21 @@
 import { checkAssume } from '../assumptions/parse.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
-import type { FixturePlant } from '../contract/schemas.ts'
+import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
+import type { HiddenChanges } from '../operations/hidden-plants.ts'
 import type { Service } from '../service/service.ts'
 import { asFixture } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
+import { andThen, isPromise } from '../util/maybe-promise.ts'
 import { shorten } from '../util/words.ts'
 import type { Base } from './base.ts'
-import { checkFixtures } from './check-fixtures.ts'
+import { fixtureTable } from './check-fixtures.ts'
 import type { MockEvents } from './events.ts'
 import type { InstanceApi } from './instance.ts'
+import { cannotChange, type DecideChanges, patching, removal } from './plant-changes.ts'
+import { type PlantMatch, plantPredicate } from './plant-filter.ts'
 import type { Plants, RecordedViolation, Requests } from './plant-mock.ts'
 import { maxUrlLength, requestsOf } from './requests.ts'
 import { keyOf, type MockState } from './state.ts'
@@ -22,6 +26,8 @@ type Parts = {
   readonly faults: Faults
   readonly base: Base
   readonly events: MockEvents
+  /** Takes note of plants that users change, so that hidden ones stay hidden. */
+  readonly hidden: HiddenChanges
   readonly onLoad: ((fixtures: PlantTable) => void) | undefined
 }
 
@@ -59,10 +65,23 @@ export const instanceApi = (parts: Parts): InstanceApi => {
   }
 }
 
-const plantsApi = ({ state, base }: Parts): Plants => {
-  const all = async (): Promise<readonly FixturePlant[]> => {
+const plantsApi = ({ state, base, events, hidden }: Parts): Plants => {
+  const callerKey = (caller: Caller): Caller => keyOf(state.plants, caller)
+  const all = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
+    const matches = match === undefined ? undefined : plantPredicate(match, callerKey)
     await base.ready
-    return (await state.plants.all()).map(asFixture)
+    const plants = await state.plants.all()
+    return (matches === undefined ? plants : plants.filter(matches)).map(asFixture)
+  }
+  const change = async (decide: DecideChanges): Promise<number> => {
+    await base.ready
+    if (state.plants.change === undefined) throw cannotChange()
+    const { size } = await andThen(state.plants.change(decide), (changes) => {
+      hidden.changed(changes)
+      return changes
+    })
+    if (size > 0) events.changed('plants')
+    return size
   }
   return {
     all,
@@ -70,7 +89,17 @@ const plantsApi = ({ state, base }: Parts): Plants => {
       const key = keyOf(state.plants, caller)
       return (await all()).filter(({ access }) => access === undefined || access.includes(key))
     },
-    find: async (matches) => (await all()).find(matches),
+    async find(match) {
+      const matches = plantPredicate(match, callerKey)
+      return (await all()).find(matches)
+    },
+    update: async (match, patch) => change(patching(plantPredicate(match, callerKey), patch, callerKey)),
+    remove: async (match) => change(removal(plantPredicate(match, callerKey))),
+    async clear() {
+      await base.ready
+      await andThen(state.plants.replaceAll([]), hidden.removeAll)
+      events.changed('plants')
+    },
   }
 }
 
@@ -123,7 +152,8 @@ const lifecycleApi = ({
   const initialAssumptions = state.assumptions
   return {
     async seed(plants) {
-      const checked = checkFixtures(plants)
+      const table = fixtureTable(plants)
+      const checked = isPromise(table) ? await table : table
       await base.ready
       await state.plants.seed(checked)
       events.changed('plants')
@@ -153,7 +183,8 @@ const lifecycleApi = ({
       events.changed('requests', 'plants', 'assumptions', 'faults')
     },
     async load(fixtures) {
-      const plants = checkFixtures(fixtures)
+      const table = fixtureTable(fixtures)
+      const plants = isPromise(table) ? await table : table
       await base.ready
       const replaced = state.plants.replaceAll(plants)
       state.forgetCalls()

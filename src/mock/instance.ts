@@ -7,6 +7,7 @@ import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import type { JournalEntry, JournalLine, RequestFilter } from '../journal/entry.ts'
+import { hiddenChanges } from '../operations/hidden-plants.ts'
 import type { Problem } from '../operations/operation.ts'
 import type { Call } from '../service/call.ts'
 import { createService, maxBodySize, type Service, type ServiceOptions } from '../service/service.ts'
@@ -79,7 +80,7 @@ export interface MockInstance extends InstanceApi {
 
 export type MockInstanceOptions = {
   readonly state: MockState
-  readonly fixtures: PlantTable | undefined
+  readonly fixtures: MaybePromise<PlantTable | undefined>
   /** Accepted under `auth.tokens=listed`, beside the configured callers. */
   readonly tokens: readonly Caller[]
   readonly callers: CallerRegistry
@@ -92,6 +93,8 @@ export type MockInstanceOptions = {
   /** The assumptions that no variation reaches, because code sets them. */
   readonly fixed: readonly AssumptionId[]
   readonly seed: number
+  /** See FaultsOptions. */
+  readonly prefer: boolean
   /** Receives fixtures that replace those of the start. */
   readonly onLoad?: (fixtures: PlantTable) => void
 }
@@ -111,13 +114,15 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
     random: state.random.faults,
     wait: options.wait,
     pseudonymOf: callers.pseudonymOf,
+    prefer: options.prefer,
   })
   const base = createBase(state.plants, options.fixtures)
-  const plainApi = instanceApi({ state, service, faults, base, events, onLoad: options.onLoad })
+  const hidden = hiddenChanges(shadowed === undefined ? [state.hidden] : [state.hidden, shadowed.hidden])
+  const plainApi = instanceApi({ state, service, faults, base, events, hidden, onLoad: options.onLoad })
   const api = shadowed === undefined ? plainApi : shadowedApi(plainApi, shadowed)
 
   const record = (call: Call, reply: Reply, received: number): Reply => {
-    state.journal.record(call, reply, received, clock() - received)
+    state.journal.record(call, reply, received, clock() - received, state.assumptions)
     state.coverage.count(reply)
     events.requestRecorded(state.journal.latest)
     options.evidence?.write({ type: 'exchange' })

@@ -9,9 +9,11 @@ import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
 import { defaultJournalSize } from '../journal/journal.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
+import type { PlantTable } from '../store/plant-table.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/max-timeout.ts'
-import { checkFixtures } from './check-fixtures.ts'
+import { isPromise } from '../util/maybe-promise.ts'
+import { fixtureTable } from './check-fixtures.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
 import { createMockInstance, type MockInstance, type UpstreamHandler } from './instance.ts'
@@ -69,7 +71,14 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     journal: options.journal ?? defaultJournalSize,
     budget: journalBudget(),
   }
-  let fixtures = options.fixtures && checkFixtures(options.fixtures)
+  let fixtures = options.fixtures === undefined ? undefined : fixtureTable(options.fixtures)
+  if (isPromise(fixtures)) {
+    const pending = fixtures
+    const onLoaded = (loaded: PlantTable): void => {
+      if (fixtures === pending) fixtures = loaded
+    }
+    pending.then(onLoaded, () => undefined)
+  }
   const create = (store: PlantStore, coverage: CoverageCounter): MockInstance => {
     const state = memoryState({ ...shared, store, coverage })
     return createMockInstance({
@@ -81,6 +90,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       evidence,
       fixed,
       seed: shared.seed,
+      prefer: options.prefer ?? true,
       clock,
       wait,
       onLoad: (loaded) => {

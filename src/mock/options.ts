@@ -1,11 +1,13 @@
 import type { Assume } from '../assumptions/registry.ts'
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import type { Caller } from '../contract/schemas.ts'
 import type { Delay, Fault } from '../faults/fault.ts'
+import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { PlantStore } from '../store/plant-store.ts'
+import type { OptionNames } from '../util/check-options.ts'
 
 export type PlantMockOptions = {
-  /** The plants at the start, and after each `reset()`. Default: none. */
-  readonly fixtures?: Iterable<FixturePlant>
+  /** The plants at the start, and after each `reset()`: plants, or names of shipped fixtures such as `garden`. Default: none. */
+  readonly fixtures?: PlantsOrNames
   /**
    * Values for points that the contract leaves open. Default: the defaults of the registry. On Node.js, the
    * environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that are not given here.
@@ -37,6 +39,11 @@ export type PlantMockOptions = {
   /** The share of requests that get a 503 response, from 0 to 1. Default: 0. */
   readonly failRate?: number
   /**
+   * Whether a request may ask for a failure of its own by the header `Prefer` (RFC 7240): `code=503`, a status from 400 to
+   * 599, and `delay=300`, up to 60,000 ms. Default: true.
+   */
+  readonly prefer?: boolean
+  /**
    * How many exchanges the journal of each mock instance keeps; 0 for none. Default: 1000. If all journals together would
    * give a reader more than 32 MB, the oldest exchanges lose their bodies.
    */
@@ -49,3 +56,30 @@ export type PlantMockOptions = {
   /** Receives notices for the user, such as a dropped session. Default: `console.info`. */
   readonly onNotice?: (text: string) => void
 }
+
+/** The options of a mock by name. */
+export const mockOptionNames: OptionNames<PlantMockOptions> = {
+  fixtures: true,
+  assume: true,
+  assumptionSeed: true,
+  tokens: true,
+  callers: true,
+  store: true,
+  seed: true,
+  faults: true,
+  latency: true,
+  failRate: true,
+  prefer: true,
+  journal: true,
+  sessions: true,
+  onNotice: true,
+}
+
+/** What other mocks and the command line call an option of a mock. */
+export const otherMockNames = {
+  delay: 'latency',
+  plants: 'fixtures',
+  data: 'fixtures',
+  assumptions: 'assume',
+  token: 'tokens',
+} as const satisfies Record<string, keyof PlantMockOptions>

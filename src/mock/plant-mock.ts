@@ -4,17 +4,35 @@ import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/faults.ts'
+import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
 import type { Coverage } from './coverage.ts'
+import type { PlantMatch, PlantPatch } from './plant-filter.ts'
 
 /** The plants of a mock, with ids and access, independent of any caller. */
 export interface Plants {
-  /** Every plant, in the order in which they were added. */
-  all(): Promise<readonly FixturePlant[]>
+  /** Every plant, or those that match, in the order in which they were added. */
+  all(match?: PlantMatch): Promise<readonly FixturePlant[]>
   /** The plants that one caller may access, in the order in which they were added. */
   visibleTo(caller: Caller): Promise<readonly FixturePlant[]>
   /** The first plant that matches. */
-  find(matches: (plant: FixturePlant) => boolean): Promise<FixturePlant | undefined>
+  find(match: PlantMatch): Promise<FixturePlant | undefined>
+  /**
+   * Changes the plants that match, as somebody else may do at the service. They keep their positions.
+   * @returns How many plants match.
+   * @throws PlantMockError for an invalid patch, and when two plants that one caller may access would have one id; then
+   *   nothing changes.
+   * @example
+   * await mock.plants.update({ id: 3 }, { tag: 'fern' })
+   */
+  update(match: PlantMatch, patch: PlantPatch): Promise<number>
+  /**
+   * Removes the plants that match.
+   * @returns How many.
+   */
+  remove(match: PlantMatch): Promise<number>
+  /** Removes every plant. `reset()` still restores the fixtures. */
+  clear(): Promise<void>
 }
 
 /** Selects exchanges: by properties, or by a function. */
@@ -85,18 +103,20 @@ export interface PlantMock {
   assume(values: Assume): Promise<void>
   /**
    * Adds plants after the existing ones.
+   * @param plants Plants, or names of shipped fixtures such as `garden`.
    * @throws PlantMockError for an invalid plant; then none is added.
    */
-  seed(plants: Iterable<FixturePlant>): Promise<void>
+  seed(plants: PlantsOrNames): Promise<void>
   /** Saves plants and assumptions. The result restores them, as often as it is called. */
   snapshot(): Promise<() => Promise<void>>
   /** Restores fixtures, assumptions and faults of the start, and clears the journal. */
   reset(): Promise<void>
   /**
    * Replaces the fixtures of the start, and all plants with them.
+   * @param fixtures Plants, or names of shipped fixtures such as `garden`.
    * @throws PlantMockError for an invalid plant; then nothing changes.
    */
-  load(fixtures: Iterable<FixturePlant>): Promise<void>
+  load(fixtures: PlantsOrNames): Promise<void>
   /**
    * Makes requests fail, late or break. The result removes the fault; `reset()` removes all.
    * @throws PlantMockError for an invalid fault.

@@ -1,6 +1,6 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { Caller } from '../contract/schemas.ts'
-import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import { bodyTooLarge, type Exchange, withBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { type HiddenPlants, hiddenPlants } from '../operations/hidden-plants.ts'
 import type { Call } from '../service/call.ts'
@@ -128,12 +128,12 @@ const possibleExchanges = (exchange: Exchange, base: Assumptions, assumptions: A
   if (body === undefined || max === maxBodySize(base)) return [exchange]
   if (typeof body === 'string') {
     const size = encoder.encode(body).length
-    const tooLarge: Exchange = { ...exchange, body: bodyTooLarge }
+    const tooLarge = withBody(exchange, bodyTooLarge)
     if (size > max) return [tooLarge]
     return size + byteOrderMark > max ? [exchange, tooLarge] : [exchange]
   }
   if (body === bodyTooLarge && max < maxBodySize(base)) return [exchange]
-  return [exchange, { ...exchange, body: body === bodyTooLarge ? '' : bodyTooLarge }]
+  return [exchange, withBody(exchange, body === bodyTooLarge ? '' : bodyTooLarge)]
 }
 
 const encoder = new TextEncoder()

@@ -16,6 +16,10 @@ export const shadowedApi = (api: InstanceApi, shadowed: ShadowedService): Instan
       all: readingState(api.plants.all),
       visibleTo: readingState(api.plants.visibleTo),
       find: readingState(api.plants.find),
+      // Alternatives that parted stay so, even when no plant is left: the number of changed plants may differ.
+      update: readingState(api.plants.update),
+      remove: readingState(api.plants.remove),
+      clear: api.plants.clear,
     },
     async assume(values) {
       await api.assume(values)

@@ -1,6 +1,7 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { Reply } from '../http/reply.ts'
+import { type HiddenChanges, hiddenChanges } from '../operations/hidden-plants.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
 import type { MemoryStore } from '../store/memory-store.ts'
 import type { Alternative, Evidence } from './evidence.ts'
@@ -27,6 +28,8 @@ export interface ShadowedService extends Service {
   plantsReplaced(): void
   /** Plants and assumptions were restored to those of the start. */
   restarted(): void
+  /** The plants that only some alternatives hide. */
+  readonly hidden: HiddenChanges
   /** Captures what differs; the result restores it together with the plants. */
   snapshot(): () => void
 }
@@ -69,6 +72,9 @@ export const createShadowedService = (options: Options): ShadowedService => {
     compare = undefined
     states = ownStates(options)
   }
+
+  const ownHidden = (): HiddenChanges =>
+    hiddenChanges([...states.byIndex.values()].flatMap(({ hidden }) => hidden ?? []))
 
   const write = (alternatives: readonly number[], since: number | undefined): void => {
     if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives }, since)
@@ -128,6 +134,10 @@ export const createShadowedService = (options: Options): ShadowedService => {
       fixed = initiallyFixed
       forget()
       random.restart()
+    },
+    hidden: {
+      changed: (changes) => ownHidden().changed(changes),
+      removeAll: () => ownHidden().removeAll(),
     },
     snapshot() {
       const saved = { parted, fixed }

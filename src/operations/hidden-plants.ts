@@ -1,7 +1,7 @@
 import { countIn } from '../assumptions/form.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Caller } from '../contract/schemas.ts'
-import type { StoredPlant } from '../store/plant-store.ts'
+import type { PlantChanges, StoredPlant } from '../store/plant-store.ts'
 
 /** Plants that lists of their creator leave out for a while (`create.visibility`). */
 export interface HiddenPlants {
@@ -13,8 +13,15 @@ export interface HiddenPlants {
   peek(caller: Caller): ReadonlySet<StoredPlant>
   /** Whether the caller has created a plant since the last `clear`. */
   hasCreated(caller: Caller): boolean
+  /** Takes note of plants that were changed or removed in the store: a changed one stays hidden. */
+  changed(changes: PlantChanges): void
+  /** The same for the removal of all plants. */
+  removeAll(): void
   clear(): void
 }
+
+/** The part that follows changes of the store past the service. */
+export type HiddenChanges = Pick<HiddenPlants, 'changed' | 'removeAll'>
 
 /** Until when a plant is hidden: a number of lists, or a time in milliseconds. */
 type Until = { lists: number } | { readonly time: number }
@@ -52,6 +59,16 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
     peek: (caller) =>
       new Set([...(byCaller.get(caller) ?? [])].flatMap(([plant, until]) => (isOver(until) ? [] : [plant]))),
     hasCreated: (caller) => creators.has(caller),
+    changed(changes) {
+      for (const plants of byCaller.values())
+        for (const [plant, until] of [...plants]) {
+          if (!changes.has(plant)) continue
+          plants.delete(plant)
+          const next = changes.get(plant)
+          if (next !== undefined) plants.set(next, until)
+        }
+    },
+    removeAll: () => byCaller.clear(),
     clear() {
       byCaller.clear()
       creators.clear()
@@ -60,3 +77,13 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
 }
 
 const none: ReadonlySet<StoredPlant> = new Set()
+
+/** Passes changes on to each of these. */
+export const hiddenChanges = (followers: readonly HiddenChanges[]): HiddenChanges => ({
+  changed(changes) {
+    for (const follower of followers) follower.changed(changes)
+  },
+  removeAll() {
+    for (const follower of followers) follower.removeAll()
+  },
+})

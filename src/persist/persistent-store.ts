@@ -65,6 +65,8 @@ export const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): 
       store.replaceAll(replacements)
     },
 
+    change: (decide) => store.change(decide, (rows) => log.replaceAll(rows)),
+
     snapshot() {
       const restore = store.snapshot()
       return () => {

@@ -2,14 +2,16 @@ import type { RequestListener } from 'node:http'
 import { nodeListener } from '../adapters/node/listener.ts'
 import { checkControlKey } from '../control/key.ts'
 import type { ControlOptions } from '../control/listener.ts'
+import { isLoopback } from '../http/loopback.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { controlOnDemand } from './control-on-demand.ts'
 import type { StartOptions } from './options.ts'
+import { rootPage } from './root-page.ts'
 
 /**
  * Composes the listener of a server. In this order, the first that takes a request responds: the user's handlers, the
- * dashboard page, the control interface, the mock, the upstream.
+ * page at `/` where no upstream has it, the dashboard page, the control interface, the mock, the upstream.
  * @param url The address of the server, which is known once it listens.
  */
 export const composeListener = async (
@@ -21,7 +23,7 @@ export const composeListener = async (
 ): Promise<RequestListener> => {
   const key = checkControlKey(controlKey, 'The option controlKey')
   const control: ControlOptions = { key, host, closing, provenance, startedWith: instances.root.inForce }
-  const next: RequestListener = nodeListener(instances, {
+  const mock: RequestListener = nodeListener(instances, {
     cors: true,
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
@@ -35,9 +37,19 @@ export const composeListener = async (
     elsewhere: upstream?.forwarder.web,
     forwarding: upstream && { operations: upstream.handler !== undefined, refusalFor: upstream.refusalFor },
   })
+  const log = { instances, onRequest }
+  const root =
+    upstream === undefined ? rootPage({ url, hasControl: hasControl(controlKey, host), instances, log }) : undefined
+  const next: RequestListener = (req, res) => {
+    if (!root?.(req, res)) mock(req, res)
+  }
   if (respond === undefined) return next
   const { handlersFirst } = await import('./handlers-first.ts')
-  return handlersFirst({ respond, url, next, log: { instances, onRequest }, onNotice })
+  return handlersFirst({ respond, url, next, log, onNotice })
 }
+
+/** Whether a server has a control interface: with a key, or where no other machine can reach it. */
+export const hasControl = (controlKey: string | undefined, host: string): boolean =>
+  controlKey !== undefined || isLoopback(host)
 
 type ListenerOptions = StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>>

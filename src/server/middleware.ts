@@ -6,6 +6,7 @@ import { dashboardListener } from '../dashboard/listener.ts'
 import { localMock } from '../mock/create-plant-mock.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
 import { isContractPath } from '../operations/match.ts'
+import { checkOptions, type OptionNames } from '../util/check-options.ts'
 
 /** Connect-style middleware, for Express, Vite, webpack-dev-server and others. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
@@ -18,13 +19,17 @@ export type MiddlewareOptions = {
   readonly controlKey?: string
 }
 
+export const middlewareOptionNames: OptionNames<MiddlewareOptions> = { controlKey: true }
+
 /**
  * Serves `/plants` and `/__plant-mock/` below the path where it is mounted, and passes all other requests to `next`. It
  * sends no CORS headers: these are up to the application around it.
  * @param mock Of this process, from `createPlantMock`.
- * @throws PlantMockError for a mock of `connectPlantMock`, and for a control key that is too short.
+ * @throws PlantMockError for a mock of `connectPlantMock`, an unknown option, and a control key that is too short.
  */
-export const plantMiddleware = (mock: PlantMock, { controlKey }: MiddlewareOptions = {}): Middleware => {
+export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}): Middleware => {
+  checkOptions(options, middlewareOptionNames, 'plantMiddleware', { key: 'controlKey' })
+  const { controlKey } = options
   const { instances } = localMock(mock, 'plantMiddleware')
   const plants = nodeListener(instances, { cors: false })
   const key = checkControlKey(controlKey, 'The option controlKey')

@@ -1,8 +1,9 @@
 import type { LoggedRequest } from '../adapters/node/logged-request.ts'
 import type { Fixtures } from '../fixtures/load.ts'
-import type { PlantMockOptions } from '../mock/options.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../mock/options.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
 import type { UpstreamOptions } from '../upstream/options.ts'
+import type { OptionNames } from '../util/check-options.ts'
 import type { Respond } from './handlers-first.ts'
 import type { Tls } from './tls.ts'
 
@@ -49,3 +50,31 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
   /** How long a whole request may take to arrive, in milliseconds; 0 for no limit. Default: 30000. */
   readonly requestTimeout?: number
 }
+
+/** The options of a server by name. */
+export const startOptionNames: OptionNames<StartOptions> = {
+  ...mockOptionNames,
+  port: true,
+  host: true,
+  persist: true,
+  mock: true,
+  controlKey: true,
+  provenance: true,
+  upstream: true,
+  respond: true,
+  tls: true,
+  onRequest: true,
+  grace: true,
+  headersTimeout: true,
+  requestTimeout: true,
+}
+
+/** What others and the command line call an option of a server. */
+export const otherStartNames = {
+  ...otherMockNames,
+  hostname: 'host',
+  key: 'controlKey',
+  handlers: 'respond',
+  https: 'tls',
+  proxy: 'upstream',
+} as const satisfies Record<string, keyof StartOptions>

@@ -11,20 +11,22 @@ import { trackLastResponse } from '../adapters/node/last-response.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../fixtures/load.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { namesIn } from '../fixtures/shipped.ts'
 import { createInternalMock, type LocalPlantMock, localMock } from '../mock/create-plant-mock.ts'
 import type { MockInternals } from '../mock/instances.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Recorder } from '../upstream/recorder.ts'
+import { checkOptions } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { messageOf } from '../util/words.ts'
 import { listen, urlOf } from './address.ts'
 import { clientErrorHandler } from './client-error.ts'
-import { composeListener } from './compose.ts'
+import { composeListener, hasControl } from './compose.ts'
 import { trackConnections } from './drain.ts'
 import { withOneHost } from './one-host.ts'
-import type { StartOptions } from './options.ts'
+import { otherStartNames, type StartOptions, startOptionNames } from './options.ts'
 
 export type StartedPlantMock = {
   /** The address that is bound, such as `http://127.0.0.1:4010`. */
@@ -43,10 +45,13 @@ export type StartedPlantMock = {
 
 /**
  * Starts the mock as an HTTP server.
- * @throws AddressError when the address cannot be bound; PlantMockError for options that exclude each other, and for a
+ * @throws AddressError when the address cannot be bound; PlantMockError for options that are unknown or exclude each other, and for a
  * fixture, token, assumption, certificate or file that is unusable.
  */
-export const startPlantMock = (options: StartOptions = {}): Promise<StartedPlantMock> => startServer(options, {})
+export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
+  checkOptions(options, startOptionNames, 'startPlantMock', otherStartNames)
+  return startServer(options, {})
+}
 
 /** Starts the mock with options that users do not set. */
 export const startServer = async (options: StartOptions, internals: MockInternals): Promise<StartedPlantMock> => {
@@ -75,6 +80,7 @@ const start = async (
     ? localMock(options.mock, 'The option mock')
     : await createMock(options, { ...internals, upstream: upstream?.handler }, persisted)
   const { instances } = mock
+  await checkFilled(mock)
   const file = options.upstream?.record
   if (file !== undefined)
     recorder = await (await importRecorder()).openRecorder({ file, callers: instances.callers, onNotice })
@@ -104,11 +110,10 @@ const start = async (
     })
     return closed
   }
-  const hasControl = options.controlKey !== undefined || isLoopback(host)
   return {
     url,
     mock,
-    controlUrl: hasControl ? `${url}${controlPath}/` : undefined,
+    controlUrl: hasControl(options.controlKey, host) ? `${url}${controlPath}/` : undefined,
     persisted: persisted && {
       initialCount: persisted.initialCount,
       path: persisted.path,
@@ -161,11 +166,15 @@ const createMock = async (
   return createInternalMock(mockOptions, internals)
 }
 
-const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>
-  isPlants(fixtures) ? fixtures : (await importFixtures()).plantsIn(fixtures)
+/** Waits until an asynchronous store holds the fixtures: the server listens only when it can give real answers. */
+const checkFilled = async ({ instances: { root } }: LocalPlantMock): Promise<void> => {
+  await root.countPlants().catch((error: unknown) => {
+    throw new PlantMockError(`The fixtures could not be stored: ${messageOf(error)}`)
+  })
+}
 
-const isPlants = (fixtures: Fixtures): fixtures is Iterable<FixturePlant> =>
-  !Array.isArray(fixtures) || fixtures.every((fixture) => typeof fixture !== 'string')
+const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>
+  namesIn(fixtures) === undefined ? (fixtures as Iterable<FixturePlant>) : (await importFixtures()).plantsIn(fixtures)
 
 const openPersisted = async (
   file: string,

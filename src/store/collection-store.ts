@@ -1,5 +1,5 @@
 import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
-import { asFixture, type CreateResult, type PlantStore, type StoredPlant } from './plant-store.ts'
+import { asFixture, type CreateResult, type PlantChanges, type PlantStore, type StoredPlant } from './plant-store.ts'
 
 /** The fields of a plant in a collection. The collection's schema may have more, such as relations. */
 export type PlantRecord = {
@@ -72,8 +72,14 @@ export const collectionStore = (
     return addAll(plants)
   }
 
-  const update = async (record: PlantRecord, { name, tag }: PlantDraft): Promise<StoredPlant> => {
-    const data = (draft: PlantRecord) => void Object.assign(draft, { name, tag })
+  const update = async (record: PlantRecord, plant: PlantDraft | StoredPlant): Promise<StoredPlant> => {
+    const { id, name, tag } = plant
+    const data = (draft: PlantRecord): void => {
+      Object.assign(draft, { name, tag })
+      set(draft, 'id', id)
+      // A create that replaces a plant has no access, and leaves it.
+      if ('access' in plant) set(draft, 'access', plant.access && [...plant.access])
+    }
     const updated = (await collection.update(record as never, { data } as never)) ?? record
     originals.set(updated, originalOf(record))
     return asPlant(updated)
@@ -87,8 +93,22 @@ export const collectionStore = (
     for (const record of records) {
       const plant = saved.get(originalOf(record))
       if (plant === undefined) collection.delete(record as never)
-      else if (plant.name !== record.name || plant.tag !== record.tag) await update(record, plant)
+      else if (!isSame(plant, record)) await update(record, plant)
     }
+  }
+
+  const capture = () => new Map(collection.all().map((record) => [originalOf(record), asPlant(record)]))
+
+  const apply = async (changes: PlantChanges): Promise<PlantChanges> => {
+    const records = new Map(collection.all().map((record) => [asPlant(record), record]))
+    const applied = new Map<StoredPlant, StoredPlant | undefined>()
+    for (const [plant, next] of changes) {
+      const record = records.get(plant)
+      if (record === undefined) continue
+      if (next === undefined) collection.delete(record as never)
+      applied.set(plant, next && (await update(record, next)))
+    }
+    return applied
   }
 
   return {
@@ -125,12 +145,34 @@ export const collectionStore = (
 
     replaceAll: (plants) => enqueue(() => replaceAll(plants)),
 
+    change: (decide) =>
+      enqueue(async () => {
+        const saved = capture()
+        const changes = decide(saved.values())
+        try {
+          return await apply(changes)
+        } catch (error) {
+          // The schema may refuse a plant after others were changed.
+          await restore(saved)
+          throw error
+        }
+      }),
+
     snapshot: () =>
       enqueue(async () => {
-        const saved = new Map(collection.all().map((record) => [originalOf(record), asPlant(record)]))
+        const saved = capture()
         return () => enqueue(() => restore(saved))
       }),
   }
 }
+
+/** Leaves no key without a value: a schema may not accept `undefined`. */
+const set = <Key extends 'id' | 'access'>(draft: PlantRecord, key: Key, value: PlantRecord[Key]): void => {
+  if (value === undefined) delete draft[key]
+  else draft[key] = value
+}
+
+const isSame = (a: PlantRecord | StoredPlant, b: PlantRecord | StoredPlant): boolean =>
+  a.id === b.id && a.name === b.name && a.tag === b.tag && a.access?.join(' ') === b.access?.join(' ')
 
 const isVisible = ({ access }: PlantRecord, caller: Caller): boolean => access === undefined || access.includes(caller)

@@ -1,17 +1,23 @@
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import type { CreateResult, ListOptions, OnDuplicate, PlantStore } from './plant-store.ts'
+import { movesOf, type RowChange } from './moves.ts'
+import type { CreateResult, ListOptions, OnDuplicate, PlantChanges, PlantStore, StoredPlant } from './plant-store.ts'
 import { PlantTable, plantTable } from './plant-table.ts'
 import { type Row, toRow } from './row.ts'
 import { VisibleRows } from './visible-rows.ts'
 
 /** A store whose methods are synchronous. */
 export type MemoryStore = {
-  [Name in Exclude<keyof PlantStore, 'callerKey' | 'count' | 'rows'>]: (
+  [Name in Exclude<keyof PlantStore, 'callerKey' | 'count' | 'rows' | 'change'>]: (
     ...args: Parameters<PlantStore[Name]>
   ) => Awaited<ReturnType<PlantStore[Name]>>
 } & {
   count(): number
   rows(): Generator<Row>
+  /** @param commit Receives all plants after the change, before it is made; if it throws, nothing changes. */
+  change(
+    decide: (plants: Iterable<StoredPlant>) => PlantChanges,
+    commit?: (plants: Iterable<Row>) => void,
+  ): ReadonlyMap<Row, Row | undefined>
   /** The plant that a create of this caller with this id would duplicate. */
   findDuplicate(caller: Caller, id: number | undefined, onDuplicate: OnDuplicate): Row | undefined
   /** The result that a create would have, without any change. */
@@ -24,10 +30,12 @@ export type MemoryStore = {
  */
 export const memoryStore = (): MemoryStore => {
   let table = emptyTable
-  /** The rows after those of the table. */
-  let added: Row[] = []
-  /** Rows of the table that were replaced, by sequence number. */
-  let replaced = new Map<number, Row>()
+  /** The rows after those of the table; `undefined` for one that was removed. */
+  let added: (Row | undefined)[] = []
+  /** Rows of the table that were replaced, by sequence number; `undefined` for one that was removed. */
+  let replaced = new Map<number, Row | undefined>()
+  /** The number of rows in both that were removed. */
+  let removed = 0
   let shared = new VisibleRows(table)
   let byCaller = new Map<Caller, VisibleRows>()
   /** Sequence numbers by id, of every caller; made when `conflict-everywhere` first needs it. */
@@ -57,13 +65,43 @@ export const memoryStore = (): MemoryStore => {
     return row
   }
 
-  const count = (): number => table.length + added.length
+  const nextSeq = (): number => table.length + added.length
+  const count = (): number => nextSeq() - removed
+
+  const put = (seq: number, row: Row | undefined): void => {
+    if (seq < table.length) replaced.set(seq, row)
+    else added[seq - table.length] = row
+  }
 
   const replace = (row: Row): Row => {
     lastList = undefined
-    if (row.seq < table.length) replaced.set(row.seq, row)
-    else added[row.seq - table.length] = row
+    put(row.seq, row)
     return row
+  }
+
+  // perf: reads no texts (large stores in `npm run bench`).
+  const idOf = (seq: number): number | undefined =>
+    seq < table.length && !replaced.has(seq) ? table.id(seq) : rowAt(seq).id
+
+  const reindex = (changes: Iterable<RowChange>): void => {
+    everyId = undefined
+    lastList = undefined
+    for (const [caller, { gone, come }] of movesOf(changes))
+      (caller === undefined ? shared : visibleTo(caller)).change(gone, come, idOf)
+  }
+
+  const apply = (changes: ReadonlyMap<Row, Row | undefined>): void => {
+    for (const [{ seq }, next] of changes) {
+      put(seq, next)
+      if (next === undefined) removed++
+    }
+    // A plant that is created and removed again and again must not use more and more memory.
+    while (added.length > 0 && added.at(-1) === undefined) {
+      added.pop()
+      removed--
+    }
+    if (count() === 0) begin(emptyTable)
+    else reindex(changes)
   }
 
   /** The plant of any caller with this id. */
@@ -74,33 +112,49 @@ export const memoryStore = (): MemoryStore => {
   }
 
   /** The rows of now. Rows are immutable. */
-  const capture = () => ({ table, added: [...added], replaced: new Map(replaced) })
+  const capture = () => ({ table, added: [...added], replaced: new Map(replaced), removed })
 
   /** The plants of now, even if others take their place while they are read. */
   function* rows(): Generator<Row> {
     const saved = capture()
-    for (const row of saved.table.rows()) yield saved.replaced.get(row.seq) ?? row
-    yield* saved.added
+    for (const row of saved.table.rows()) {
+      const current = saved.replaced.has(row.seq) ? saved.replaced.get(row.seq) : row
+      if (current !== undefined) yield current
+    }
+    for (const row of saved.added) if (row !== undefined) yield row
+  }
+
+  /** The rows as they will be after changes. */
+  function* rowsAfter(changes: ReadonlyMap<Row, Row | undefined>): Generator<Row> {
+    const bySeq = new Map([...changes].map(([{ seq }, next]) => [seq, next]))
+    for (const row of rows()) {
+      const current = bySeq.has(row.seq) ? bySeq.get(row.seq) : row
+      if (current !== undefined) yield current
+    }
   }
 
   const begin = (base: PlantTable): void => {
     table = base
     added = []
     replaced = new Map()
+    removed = 0
     shared = new VisibleRows(table)
     byCaller = new Map()
     everyId = undefined
     lastList = undefined
   }
 
-  const knows = (caller: Caller): boolean => byCaller.has(caller) || table.index.has(caller)
+  const knows = (caller: Caller): boolean => {
+    const rows = byCaller.get(caller)
+    return rows === undefined ? table.index.has(caller) : rows.length > 0
+  }
+
+  /** The last of a caller's own plants with this id, or of those that every caller may see. */
+  const findIn = (rows: VisibleRows | undefined, caller: Caller | undefined, id: number): number | undefined =>
+    rows?.find(id) ?? (rows?.isChanged === true ? undefined : table.index.find(caller, id))
 
   const find = (caller: Caller, id: number): Row | undefined => {
-    const seq =
-      byCaller.get(caller)?.findAdded(id) ??
-      table.index.find(caller, id) ??
-      shared.findAdded(id) ??
-      table.index.find(undefined, id)
+    const seq = findIn(byCaller.get(caller), caller, id) ?? findIn(shared, undefined, id)
     return seq === undefined ? undefined : rowAt(seq)
   }
 
@@ -113,7 +167,7 @@ export const memoryStore = (): MemoryStore => {
   return {
     preview(caller, plant, onDuplicate) {
       const existing = findDuplicate(caller, plant.id, onDuplicate)
-      if (existing === undefined) return { outcome: 'created', plant: toRow(count(), plant, [caller]) }
+      if (existing === undefined) return { outcome: 'created', plant: toRow(nextSeq(), plant, [caller]) }
       if (onDuplicate === 'replace') return { outcome: 'replaced', plant: toRow(existing.seq, plant, existing.access) }
       return { outcome: onDuplicate === 'idempotent' ? 'existing' : 'conflict', plant: existing }
     },
@@ -121,7 +175,7 @@ export const memoryStore = (): MemoryStore => {
     create(caller, plant, onDuplicate) {
       const existing = findDuplicate(caller, plant.id, onDuplicate)
       if (existing === undefined)
-        return { outcome: 'created', plant: add(toRow(count(), plant, visibleTo(caller).access)) }
+        return { outcome: 'created', plant: add(toRow(nextSeq(), plant, visibleTo(caller).access)) }
       if (onDuplicate === 'replace')
         return { outcome: 'replaced', plant: replace(toRow(existing.seq, plant, existing.access)) }
       return { outcome: onDuplicate === 'idempotent' ? 'existing' : 'conflict', plant: existing }
@@ -140,7 +194,7 @@ export const memoryStore = (): MemoryStore => {
     seed(plants) {
       const rows = tableOf(plants)
       if (count() === 0) begin(rows)
-      else for (const row of rows.rows()) add(toRow(count(), row, row.access))
+      else for (const row of rows.rows()) add(toRow(nextSeq(), row, row.access))
     },
 
     all: () => [...rows()],
@@ -153,12 +207,28 @@ export const memoryStore = (): MemoryStore => {
 
     findDuplicate,
 
+    change(decide, commit) {
+      const changes = new Map<Row, Row | undefined>()
+      for (const [plant, next] of decide(rows())) {
+        const row = plant as Row
+        changes.set(row, next && toRow(row.seq, next, next.access))
+      }
+      if (changes.size === 0) return changes
+      commit?.(rowsAfter(changes))
+      apply(changes)
+      return changes
+    },
+
     snapshot() {
       const saved = capture()
       return () => {
         begin(saved.table)
-        for (const row of saved.added) add(row)
+        for (const row of saved.added)
+          if (row === undefined) added.push(undefined)
+          else add(row)
         replaced = new Map(saved.replaced)
+        removed = saved.removed
+        reindex([...replaced].map(([seq, row]) => [table.row(seq), row]))
       }
     },
   }

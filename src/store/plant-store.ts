@@ -22,6 +22,9 @@ export type CreateResult = {
   readonly plant: StoredPlant
 }
 
+/** Each plant that changes, with its new form; `undefined` when it is removed. */
+export type PlantChanges = ReadonlyMap<StoredPlant, StoredPlant | undefined>
+
 export type ListOptions = {
   /** Maximum number of plants; `Infinity` for all. */
   readonly limit: number
@@ -52,6 +55,12 @@ export interface PlantStore {
   count?(): MaybePromise<number>
   /** Replaces all plants with fixtures; a durable store replaces all of them or none. */
   replaceAll(plants: Iterable<FixturePlant>): MaybePromise<void>
+  /**
+   * Changes or removes the plants that `decide` selects from all of them; a changed plant keeps its position. Atomic: if
+   * `decide` throws, or a change cannot be stored, nothing changes. Returns the changes, with the objects that the store
+   * holds now. Default: none, and `update` and `remove` of a mock fail.
+   */
+  change?(decide: (plants: Iterable<StoredPlant>) => PlantChanges): MaybePromise<PlantChanges>
   /** Captures the plants; the returned function restores them, any number of times. */
   snapshot(): MaybePromise<() => MaybePromise<void>>
   /** The key under which `access` names a caller. Default: the token itself. */

@@ -38,6 +38,12 @@ export class PlantTable implements Iterable<FixturePlant> {
     return row
   }
 
+  /** The id of the plant at a position. */
+  id(position: number): number | undefined {
+    const id = this.#columns.id(position)
+    return Number.isNaN(id) ? undefined : id
+  }
+
   *rows(): Generator<Row> {
     for (let position = 0; position < this.length; position++) yield this.row(position)
   }

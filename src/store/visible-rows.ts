@@ -9,37 +9,79 @@ import type { PlantTable } from './plant-table.ts'
 export class VisibleRows {
   // perf: one array shared by all plants that a caller creates (large stores in `npm run bench`).
   readonly access: readonly Caller[] | undefined
-  readonly #inTable: Uint32Array
-  readonly #added: number[] = []
-  /** Of the added plants. Most callers add none. */
+  /** Those of the table; after a change, all that there were then. */
+  #first: Uint32Array
+  #added: number[] = []
+  /** Of the added plants; after a change, of all. Most callers add none. */
   #ids: IdIndex | undefined
+  /** Set by a change: reads the id of a plant, for `#ids`, which the next search makes. */
+  #idOf: ((seq: number) => number | undefined) | undefined
 
   constructor(table: PlantTable, caller?: Caller) {
     this.access = caller === undefined ? undefined : [caller]
-    this.#inTable = table.index.positions(caller)
+    this.#first = table.index.positions(caller)
   }
 
   get length(): number {
-    return this.#inTable.length + this.#added.length
+    return this.#first.length + this.#added.length
+  }
+
+  /** Whether the plants of the table are not, or not all, in the list: the index of the table does not hold for it. */
+  get isChanged(): boolean {
+    return this.#idOf !== undefined
   }
 
   /** The sequence number at an index; `undefined` outside of the list. */
   at(index: number): number | undefined {
-    const { length } = this.#inTable
+    const { length } = this.#first
     // perf: V8 looks up indices out of bounds slowly (`npm run bench`, GET).
     if (index < 0 || index >= this.length) return undefined
-    return index < length ? this.#inTable[index] : this.#added[index - length]
+    return index < length ? this.#first[index] : this.#added[index - length]
   }
 
   add(seq: number, id: number | undefined): void {
     this.#added.push(seq)
     if (id === undefined) return
-    this.#ids ??= new IdIndex()
-    this.#ids.set(id, seq)
+    // perf: no more work than without changes (`npm run bench`, POST).
+    if (this.#ids !== undefined) this.#ids.set(id, seq)
+    else if (this.#idOf === undefined) {
+      this.#ids = new IdIndex()
+      this.#ids.set(id, seq)
+    }
   }
 
-  /** The last added plant with this id. */
-  findAdded(id: number): number | undefined {
+  /**
+   * Removes and inserts plants.
+   * @param gone Sequence numbers that the list has.
+   * @param come Sequence numbers that it does not have.
+   */
+  change(gone: ReadonlySet<number>, come: readonly number[], idOf: (seq: number) => number | undefined): void {
+    const seqs = new Uint32Array(this.length - gone.size + come.length)
+    let length = 0
+    for (let index = 0; index < this.length; index++) {
+      const seq = this.at(index) ?? 0
+      if (!gone.has(seq)) seqs[length++] = seq
+    }
+    seqs.set(come, length)
+    this.#first = come.length === 0 ? seqs : seqs.sort()
+    this.#added = []
+    this.#ids = undefined
+    this.#idOf = idOf
+  }
+
+  /** The last added plant with this id; after a change, the last plant with it. */
+  find(id: number): number | undefined {
+    if (this.#ids === undefined && this.#idOf !== undefined) this.#ids = this.#indexAll(this.#idOf)
     return this.#ids?.get(id)
+  }
+
+  #indexAll(idOf: (seq: number) => number | undefined): IdIndex {
+    const ids = new IdIndex()
+    for (let index = 0; index < this.length; index++) {
+      const seq = this.at(index) ?? 0
+      const id = idOf(seq)
+      if (id !== undefined) ids.set(id, seq)
+    }
+    return ids
   }
 }

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { packageFile } from '../fixtures/package-folder.ts'
 import { evidenceVariable } from '../util/evidence-variable.ts'
 import { insideTestsVariable } from './events.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The build puts this module beside the folder of the preload, or into a folder there; the source is in `src/suite/`. */
-const preload = ['./suite/preload.cjs', '../suite/preload.cjs', '../../dist/suite/preload.cjs']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find((path) => existsSync(path))
+/** Built: Node.js loads it into every process of the command. */
+const preload = packageFile('dist', 'suite', 'preload.cjs')
 
 /**
  * The environment for a test command, in which the test runners that it starts record their tests in a folder.

@@ -1,3 +1,5 @@
+import type { OptionNames } from '../util/check-options.ts'
+
 /** Which requests go to a real service, and how they are checked. */
 export type UpstreamOptions = {
   /** The base URL of the real service. Its path precedes those of the requests. */
@@ -30,3 +32,13 @@ export type UpstreamOptions = {
 
 /** In milliseconds. */
 export const defaultUpstreamTimeout = 30_000
+
+export const upstreamOptionNames: OptionNames<UpstreamOptions> = {
+  url: true,
+  for: true,
+  timeout: true,
+  check: true,
+  record: true,
+  allowOrigins: true,
+  fallback: true,
+}

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { UpstreamHandler } from '../mock/instance.ts'
+import { checkOptions } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { createForwarder, type Forwarder } from './forward.ts'
 import { type ObservedResponse, upstreamHandler } from './handler.ts'
-import { defaultUpstreamTimeout, type UpstreamOptions } from './options.ts'
+import { defaultUpstreamTimeout, type UpstreamOptions, upstreamOptionNames } from './options.ts'
 import { isOrigin, type OriginCheck, originCheck } from './origins.ts'
 import { parseTarget } from './target.ts'
 
@@ -32,6 +33,7 @@ export const createUpstream = (
   host: string,
   onResponse?: (observed: ObservedResponse) => void,
 ): Upstream => {
+  checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url', allowOrigin: 'allowOrigins' })
   const { timeout = defaultUpstreamTimeout, for: scope = 'rest', check, record, fallback, allowOrigins = [] } = options
   const target = parseTarget(options.url)
   if (scope === 'rest' && (check !== undefined || fallback || record !== undefined))

@@ -1,4 +1,4 @@
-import { closestMatch } from 'leven'
+import leven from 'leven'
 import { isError } from './is-error.ts'
 
 // In a file of its own, for entry points without leven.
@@ -7,10 +7,27 @@ export { shorten } from './shorten.ts'
 /** `1 plant`, `24 plants`. */
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
-/** ` Did you mean "limit"?` for a known word that differs in up to a third of its letters; empty when none is close. */
-export const suggestion = (word: string, known: readonly string[]): string => {
-  const closest = closestMatch(word, known, { maxDistance: Math.max(2, Math.floor(word.length / 3)) })
-  return closest === undefined ? '' : ` Did you mean "${closest}"?`
+/**
+ * ` Did you mean "limit"?` for a known word that is close: it differs in case alone, or by up to a third of the letters, at
+ * least one; two letters that are swapped count as one. Empty when none is.
+ * @param prefix Stands before the word in the text, such as `--`.
+ */
+export const suggestion = (word: string, known: readonly string[], prefix = ''): string => {
+  const given = word.toLowerCase()
+  const maxDistance = Math.min(Math.max(1, Math.floor(word.length / 3)), word.length - 1)
+  const [closest] = known
+    .map((name) => ({ name, distance: distanceOf(given, name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= maxDistance)
+    .sort((a, b) => a.distance - b.distance)
+  return closest === undefined ? '' : ` Did you mean "${prefix}${closest.name}"?`
+}
+
+const distanceOf = (a: string, b: string): number => (isSwap(a, b) ? 1 : leven(a, b))
+
+/** Whether two neighbouring letters are swapped. */
+const isSwap = (a: string, b: string): boolean => {
+  const at = [...a].findIndex((letter, index) => letter !== b[index])
+  return a !== b && at !== -1 && a.slice(0, at) + a[at + 1] + a[at] + a.slice(at + 2) === b
 }
 
 /** The message of anything that was thrown. */

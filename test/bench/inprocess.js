@@ -12,8 +12,6 @@ import { nextMessage } from './workspace.js'
 
 /** @typedef {{ base: number, ours: number }} Pair Microseconds of user time of a request, or of a test. */
 
-const staticName = 'a static msw handler'
-
 /**
  * Compares the user time of a request through msw to plant-mock and to a static handler with the same response, in pairs
  * of new processes: two processes of the same code differ by several per cent.
@@ -22,22 +20,9 @@ const staticName = 'a static msw handler'
  */
 export async function* inProcess(context) {
   for (const method of ['GET', 'POST']) {
-    /** @type {Pair[]} */
-    const pairs = []
-    for (const _ of range(context.settings.fetchPairs))
-      pairs.push(await context.round(() => measurePair(context, method)))
-    const [base, ours] = [pairs.map((pair) => pair.base), pairs.map((pair) => pair.ours)]
-    const what = `${method}, user time of a request`
-    const row = { group: 'In process, through msw', what, unit: /** @type {const} */ ('µs') }
-    yield { ...row, server: staticName, value: median(base) }
-    yield {
-      ...row,
-      server: 'plantHandlers(mock)',
-      value: median(ours),
-      ...ratioFields(ratiosByRound(ours, base)),
-      against: staticName,
-      aim: { of: 'ratio', atMost: 0.95 },
-    }
+    const row = { group: 'In process, through msw', what: `${method}, user time of a request` }
+    const names = { base: 'a static msw handler', ours: 'plantHandlers(mock)' }
+    yield* rowsOfPairs(context, () => measurePair(context, method), { ...row, names, atMost: 0.95 })
   }
 }
 
@@ -48,7 +33,7 @@ export async function* inProcess(context) {
  * @returns {AsyncGenerator<Row>}
  */
 export async function* evidence(context) {
-  const { workspace, settings, round } = context
+  const { workspace, settings } = context
   const alternatives = assumptionRegistry
     .filter(({ rare }) => !rare)
     .flatMap((row) => row.alternatives.map((value) => [row.id, value]))
@@ -56,25 +41,36 @@ export async function* evidence(context) {
   const command = [process.execPath, benchFile('evidence-probe.js')]
   const env = { ...process.env, PLANT_MOCK_EVIDENCE: workspace.folder }
   const { testTurns: turns, tests } = settings
-  /** @type {Pair[]} */
-  const pairs = []
-  for (const _ of range(settings.fetchPairs))
-    pairs.push(await round(() => measureInTurns(workspace, [{ command }, { command, env }], { turns, count: tests })))
-  const [base, ours] = [pairs.map((pair) => pair.base), pairs.map((pair) => pair.ours)]
-  const what = 'a test with three requests, user time'
-  const row = { group: 'In process, under vary', what, unit: /** @type {const} */ ('µs') }
-  yield { ...row, server: plainName, value: median(base) }
-  yield {
-    ...row,
-    server: 'under vary',
-    value: median(ours),
-    ...ratioFields(ratiosByRound(ours, base)),
-    against: plainName,
-    aim: { of: 'ratio', atMost: 2 },
-  }
+  const sides = [{ command }, { command, env }]
+  const row = { group: 'In process, under vary', what: 'a test with three requests, user time' }
+  const names = { base: 'without vary', ours: 'under vary' }
+  const measure = () => measureInTurns(workspace, sides, { turns, count: tests })
+  yield* rowsOfPairs(context, measure, { ...row, names, atMost: 2 })
 }
 
-const plainName = 'without vary'
+/**
+ * Measures pairs, one in each round, and yields a row for each side.
+ * @param {Context} context
+ * @param {() => Promise<Pair>} measure
+ * @param {{ group: string, what: string, names: { base: string, ours: string }, atMost: number }} about
+ * @returns {AsyncGenerator<Row>}
+ */
+async function* rowsOfPairs({ settings, round }, measure, { group, what, names, atMost }) {
+  /** @type {Pair[]} */
+  const pairs = []
+  for (const _ of range(settings.fetchPairs)) pairs.push(await round(measure))
+  const [base, ours] = [pairs.map((pair) => pair.base), pairs.map((pair) => pair.ours)]
+  const row = { group, what, unit: /** @type {const} */ ('µs') }
+  yield { ...row, server: names.base, value: median(base) }
+  yield {
+    ...row,
+    server: names.ours,
+    value: median(ours),
+    ...ratioFields(ratiosByRound(ours, base)),
+    against: names.base,
+    aim: { of: 'ratio', atMost },
+  }
+}
 
 /**
  * @param {Context} context

@@ -4,20 +4,11 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { assumptionRegistry, type LocalPlantMock } from 'plant-mock'
 import { connectPlantMock, UnreachableError } from 'plant-mock/control'
-import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { loadFixtures, type StartedPlantMock } from 'plant-mock/node'
+import { describe, expect, it, vi } from 'vitest'
 import { runs } from '../support/runs.ts'
+import { start } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
-
-const open: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0)) await close()
-})
-const start = async (options?: StartOptions): Promise<StartedPlantMock> => {
-  const started = await startPlantMock(options)
-  open.push(started.close)
-  return started
-}
 
 type Asked = {
   readonly status: number
@@ -80,7 +71,10 @@ describe('the OpenAPI document of the control interface', () => {
     const bodies: Record<string, unknown> = {
       'post /plants': { plants: [{ name: 'a', tag: 'b' }] },
       'post /plants/search': { caller: 'alice' },
+      'patch /plants': { filter: { name: 'a' }, patch: { tag: 'c' } },
+      'post /plants/remove': { filter: { name: 'a' } },
       'put /plants': { plants: [{ name: 'a', tag: 'b' }] },
+      'post /requests': { method: 'GET', url: '/plants', caller: 'alice' },
       'post /requests/search': { operation: 'createPlant' },
       'post /requests/count': {},
       'post /faults': { status: 500 },
@@ -91,6 +85,7 @@ describe('the OpenAPI document of the control interface', () => {
       '/snapshots/{name}': 'first',
       '/snapshots/{name}/restore': 'first',
       '/requests/{id}': '1',
+      '/requests/{id}/replay': '1',
       '/faults/{id}': 'fault-1',
       '/sessions/{id}': 'one',
       '/fixtures/{name}': 'garden',
@@ -264,6 +259,22 @@ describe('an invalid control request', () => {
     ['POST', '/plants', '{', 400, /JSON/],
     ['POST', '/plants', '[]', 400, 'Send {"plants":[…]}, with plants as in a fixture file.'],
     ['POST', '/plants', '{"plants":[{"name":1}]}', 400, /^Invalid fixture at index 0/],
+    ['POST', '/requests', '{"method":"GET","url":"plants"}', 400, /^Send a request such as/],
+    ['POST', '/requests', '{"method":"GET","url":"/plants","body":"x"}', 400, /^The request cannot be sent: .*body/],
+    ['POST', '/requests', '{"method":"A B","url":"/plants"}', 400, /^The request cannot be sent/],
+    ['POST', '/requests/9/replay', undefined, 404, 'Unknown request "9".'],
+    ['PATCH', '/plants', '{"patch":{}}', 400, /^Send \{"filter"/],
+    ['PATCH', '/plants', '{"filter":{},"plants":[],"patch":{}}', 400, /^Send \{"filter"/],
+    ['PATCH', '/plants', '{"filter":{}}', 400, /^Pass the new values of fields/],
+    [
+      'PATCH',
+      '/plants',
+      '{"filter":{"nam":"x"},"patch":{}}',
+      400,
+      /^Unknown field "nam" in the filter\. Did you mean "name"/,
+    ],
+    ['POST', '/plants/remove', '{"plants":{}}', 400, /^Send \{"filter"/],
+    ['POST', '/plants/remove', undefined, 400, /^Send \{"filter"/],
     [
       'PATCH',
       '/assumptions',
@@ -432,6 +443,26 @@ describe('the event stream', () => {
     stream.leave()
   })
 
+  it('reports changed plants, but no update that matches none', async () => {
+    const { url, mock } = await start({ fixtures: [{ id: 1, name: 'Mint', tag: 'herb' }] })
+    const stream = await events(url)
+    await stream.next('state')
+    const { plants } = connectPlantMock(url)
+    const changes = [
+      () => plants.update({ id: 1 }, { tag: 'x' }),
+      () => plants.remove({ id: 1 }),
+      () => plants.clear(),
+      () => plants.remove({ id: 1 }).then(() => mock.assume({ 'create.status': 200 })),
+    ]
+    const subjects: unknown[] = []
+    for (const change of changes) {
+      await change()
+      subjects.push((await stream.next('change')).subject)
+    }
+    expect(subjects).toEqual(['plants', 'plants', 'plants', 'assumptions'])
+    stream.leave()
+  })
+
   it('merges a burst into few events, each with at most 200 requests', async () => {
     const { url, mock } = await start()
     const stream = await events(url)
@@ -578,5 +609,88 @@ describe('connectPlantMock', () => {
     const crowded = await loadFixtures('crowded')
     await mock.seed(Array.from({ length: 40 }, () => crowded).flat())
     expect(await mock.plants.all()).toHaveLength(10_000)
+  })
+})
+
+describe('a change of plants through the control interface', () => {
+  const fixtures = [
+    { id: 1, name: 'Mint', tag: 'herb', access: ['alice'] },
+    { name: 'Mint', tag: 'herb' },
+    { name: 'Mint', tag: 'herb' },
+  ]
+  const change = (started: StartedPlantMock, path: string, method: string, body: unknown) =>
+    ask(started, path, { method, headers: json, body: JSON.stringify(body) })
+
+  it('selects as many equal plants as the body lists', async () => {
+    const started = await start({ fixtures })
+    const { text } = await change(started, '/plants/remove', 'POST', { plants: [fixtures[1]] })
+    expect(JSON.parse(text)).toEqual({ changed: 1 })
+    expect(await started.mock.plants.all()).toEqual(fixtures.slice(0, 2))
+  })
+
+  it('names callers by pseudonyms, or by tokens that are new', async () => {
+    const started = await start({ fixtures })
+    const shown = JSON.parse((await ask(started, '/plants?callers=pseudonyms')).text) as { plants: unknown[] }
+    expect(shown.plants[0]).toMatchObject({ access: ['caller-1'] })
+    const patch = { access: ['caller-1', 'bob'] }
+    await change(started, '/plants?callers=pseudonyms', 'PATCH', { plants: [shown.plants[0]], patch })
+    expect(await started.mock.plants.find({ id: 1 })).toMatchObject({ access: ['alice', 'bob'] })
+  })
+})
+
+describe('a request that is sent through the control interface', () => {
+  const secret = 'a-token-of-forty-characters-that-is-real'
+  const send = async (started: StartedPlantMock, path: string, body?: unknown) => {
+    const init = { method: 'POST', headers: json, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    return JSON.parse((await ask(started, path, init)).text) as { id: number }
+  }
+
+  it('comes from the caller with a pseudonym, or with a new token', async () => {
+    const started = await start()
+    await fetch(
+      `${started.url}/plants`,
+      post({ id: 1, name: 'Mint', tag: 'herb' }, { authorization: `Bearer ${secret}` }),
+    )
+    expect(await send(started, '/requests', { method: 'GET', url: '/plants?limit=3', caller: 'caller-1' })).toEqual({
+      id: 2,
+    })
+    await send(started, '/requests', { method: 'GET', url: '/plants', caller: 'bob' })
+    const [, first, second] = await started.mock.requests.all()
+    expect(first).toMatchObject({
+      caller: 'caller-1',
+      url: '/plants?limit=3',
+      response: { json: [{ name: 'Mint', tag: 'herb' }] },
+    })
+    expect(second).toMatchObject({ caller: 'caller-2', response: { json: [] } })
+  })
+
+  it('repeats one of the journal as its caller, with faults of now', async () => {
+    const started = await start()
+    await fetch(
+      `${started.url}/plants`,
+      post({ id: 1, name: 'Mint', tag: 'herb' }, { authorization: `Bearer ${secret}` }),
+    )
+    await send(started, '/requests/1/replay')
+    await started.mock.fail({ status: 503, times: 1 })
+    await send(started, '/requests/1/replay')
+    await fetch(`${started.url}/plants`)
+    await send(started, '/requests/4/replay')
+    const entries = await started.mock.requests.all()
+    expect(entries.map(({ status, caller }) => [status, caller])).toEqual([
+      [201, 'caller-1'],
+      [409, 'caller-1'],
+      [503, 'caller-1'],
+      [401, undefined],
+      [401, undefined],
+    ])
+    expect(entries[1]?.request.json).toEqual({ id: 1, name: 'Mint', tag: 'herb' })
+    expect(JSON.stringify(entries)).not.toContain(secret)
+  })
+
+  it('stays in its session', async () => {
+    const started = await start()
+    await send(started, '/requests?session=one', { method: 'GET', url: '/plants', caller: 'bob' })
+    expect(await started.mock.requests.count()).toBe(0)
+    expect(await started.mock.session('one').requests.count()).toBe(1)
   })
 })

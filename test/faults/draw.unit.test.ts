@@ -18,6 +18,7 @@ const faultsOf = (initial: readonly Fault[], ...randoms: number[]) => {
     random: () => randoms.shift() ?? 0,
     wait: async (milliseconds) => void waited.push(milliseconds),
     pseudonymOf: (caller) => `name of ${caller}`,
+    prefer: true,
   })
   const send = async (token = 'alice') => {
     const request = new Request('http://localhost/plants', { headers: { authorization: `Bearer ${token}` } })

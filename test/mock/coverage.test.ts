@@ -1,3 +1,4 @@
+import { addCoverage, createPlantMock, renderCoverage } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { listPlants, mockAccesses, useMock } from '../support/mocks.ts'
 import { aloe, fern } from '../support/plants.ts'
@@ -49,5 +50,31 @@ describe.each(mockAccesses)('the coverage of a mock $name', ({ open }) => {
     expect(await total()).toBe(1)
     await mock.clearCoverage()
     expect(await total()).toBe(0)
+  })
+})
+
+describe('the coverage of several mocks', () => {
+  it('adds up, and is text with the outcomes that were met and those that never were', async () => {
+    const mocks = [createPlantMock({ fixtures: [aloe] }), createPlantMock()]
+    for (const mock of mocks) await mock.fetch('/plants', as('alice'))
+    await mocks[0]?.fetch('/plants?limit=0', as('alice'))
+    const coverage = addCoverage(await Promise.all(mocks.map((mock) => mock.coverage())))
+    expect(coverage.filter(({ count }) => count > 0)).toMatchObject([
+      { operation: 'listPlants', outcome: 'success', count: 1 },
+      { operation: 'listPlants', outcome: 'empty', count: 1 },
+      { operation: 'listPlants', outcome: 'cut', count: 1 },
+    ])
+    const all = coverage.filter(({ operation }) => operation === 'listPlants').map(({ outcome }) => outcome)
+    const never = all.filter((outcome) => !['success', 'empty', 'cut'].includes(outcome))
+    const creates = coverage.filter(({ operation }) => operation === 'createPlant').map(({ outcome }) => outcome)
+    expect(renderCoverage(coverage)).toBe(
+      [
+        `Outcomes of the contract that were met: 3 of ${coverage.length}`,
+        `  createPlant  never  ${creates.join(', ')}`,
+        '  listPlants   met    success 1, empty 1, cut 1',
+        `               never  ${never.join(', ')}`,
+        '',
+      ].join('\n'),
+    )
   })
 })

@@ -66,6 +66,16 @@ describe('a mock', () => {
     ],
     ['more plants', nearlyValid([plant, { name: 'x', tag: '' }]), (mock, plants) => mock.seed(plants)],
     ['other plants', nearlyValid([plant, { name: 'x', tag: '' }]), (mock, plants) => mock.load(plants)],
+    [
+      'filters of plants',
+      nearlyValid(plant, { id: null, access: null }, {}),
+      (mock, filter) => mock.plants.remove(filter),
+    ],
+    [
+      'changes of plants',
+      nearlyValid(plant, { id: null, access: null }, {}),
+      (mock, patch) => mock.plants.update({}, patch),
+    ],
   ])('accepts %s, or refuses them with a reason and keeps its state', async (_, values, send) => {
     const outcomes = new Set<string>()
     const property = fc.asyncProperty(values, async (value) => {

@@ -16,6 +16,8 @@ const script = fc.array(
     fc.record({ do: fc.constant('assume' as const), status: fc.constantFrom(200 as const, 201 as const) }),
     fc.record({ do: fc.constant('fail' as const), status: fc.constantFrom(500, 502, 503) }),
     fc.record({ do: fc.constant('reset' as const) }),
+    fc.record({ do: fc.constant('change' as const), id: fc.nat(3) }),
+    fc.record({ do: fc.constant('remove' as const), id: fc.nat(3) }),
   ),
   { minLength: 1, maxLength: 6 },
 )
@@ -27,6 +29,8 @@ const perform = async (mock: PlantMock, step: Step): Promise<unknown> => {
   if (step.do === 'assume') return mock.assume({ 'create.status': step.status })
   if (step.do === 'fail') return void (await mock.fail({ status: step.status, times: 1 }))
   if (step.do === 'reset') return mock.reset()
+  if (step.do === 'change') return mock.plants.update({ id: step.id }, { tag: 'changed' })
+  if (step.do === 'remove') return mock.plants.remove({ id: step.id })
   const init =
     step.do === 'list'
       ? as(token)

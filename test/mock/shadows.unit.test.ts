@@ -12,6 +12,7 @@ import type { Reply } from '../../src/http/reply.ts'
 import type { Alternative, Evidence, EvidenceLine } from '../../src/mock/evidence.ts'
 import type { MockInstance } from '../../src/mock/instance.ts'
 import { createMockInstances } from '../../src/mock/instances.ts'
+import type { PlantFields } from '../../src/mock/plant-filter.ts'
 import { resolveCall } from '../../src/service/call.ts'
 
 const alternatives: readonly Alternative[] = assumptionRegistry.flatMap((row) =>
@@ -143,6 +144,39 @@ describe('an alternative is visible', () => {
     expect((await mock.send(empty)).visible).toContain('create.duplicateId=accept')
   })
 
+  it('after plants were changed, removed or cleared, if it was before', async () => {
+    const mock = watched()
+    const { plants } = mock.root
+    await mock.send(create({ id: 2, name: 'Hoya', tag: 'x' }))
+    const empty = { ...list, path: '/plants?limit=0' }
+    for (const change of [() => plants.update({ id: 2 }, { tag: 'y' }), () => plants.remove({ id: 2 }), plants.clear]) {
+      await change()
+      expect((await mock.send(empty)).visible).toContain('create.duplicateId=accept')
+    }
+  })
+
+  it('in the number of plants that a change matches', async () => {
+    const mock = watched()
+    await mock.send(create({ id: 2, name: 'Hoya', tag: 'x' }))
+    await mock.send({ ...list, path: '/other' })
+    await mock.root.plants.remove({ id: 2 })
+    expect(mock.visible()).toContain('create.duplicateId=accept')
+  })
+
+  it('in the list that would leave out the created plant, which was changed meanwhile', async () => {
+    const mock = watched()
+    await mock.send(create({ id: 7, name: 'Hoya', tag: 'x' }))
+    await mock.root.plants.update({ id: 7 }, { name: 'Ivy' })
+    expect((await mock.send(list)).visible).toContain('create.visibility=eventual')
+  })
+
+  it('no more when the created plant was removed before the list', async () => {
+    const mock = watched()
+    await mock.send(create({ id: 7, name: 'Hoya', tag: 'x' }))
+    await mock.root.plants.remove({ id: 7 })
+    expect((await mock.send(list)).visible).not.toContain('create.visibility=eventual')
+  })
+
   it('in a body that would be too large', async () => {
     const { visible } = await watched().send(create({ id: 7, name: 'é'.repeat(9_000), tag: 'x' }))
     expect(visible).toContain('body.maxSize=16KiB')
@@ -202,6 +236,7 @@ const headers = fc.record({
     ...['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/vnd.x+json', ''],
   ),
   'content-encoding': fc.constantFrom('', '', '', 'gzip', 'identity'),
+  prefer: fc.constantFrom('', '', '', '', 'code=503', 'code=401, delay=1', 'delay=1', 'code=200'),
 })
 const query = fc.constantFrom(
   ...['', 'limit=1', 'limit=2', 'limit=0', 'limit=101', 'limit=-1', 'limit=1.0', 'limit=1e1', 'limit=3x', 'limit='],
@@ -258,6 +293,19 @@ describe('the names in Plant-Mock-Source', () => {
   })
 })
 
+type PlantEdit = { readonly remove: boolean; readonly filter: PlantFields; readonly patch: PlantFields }
+const edit: fc.Arbitrary<PlantEdit> = fc.record({
+  remove: fc.boolean(),
+  filter: fc.record({ id: fc.nat(4) }, { requiredKeys: [] }),
+  patch: fc.record({ id: fc.nat(4), name: fc.constantFrom('a', 'B') }, { requiredKeys: [] }),
+})
+const change = async ({ plants }: MockInstance, given: PlantEdit | null | undefined): Promise<unknown> => {
+  if (!given) return undefined
+  const { remove, filter, patch } = given
+  // A change that is refused changes nothing.
+  return remove ? plants.remove(filter) : plants.update(filter, patch).catch(() => undefined)
+}
+
 describe('an alternative that was not visible', () => {
   it('changes no reply of the sequence', async () => {
     const alternative = fc.constantFrom(...alternatives.filter(({ value }) => !`${value}`.startsWith('after-ms')))
@@ -267,14 +315,20 @@ describe('an alternative that was not visible', () => {
         base,
         sequence,
         fc.uniqueArray(alternative, { minLength: 4, maxLength: 8 }),
-        async (assume, sent, others) => {
+        // What somebody else changes before an exchange.
+        fc.array(fc.option(edit), { minLength: 8, maxLength: 8 }),
+        async (assume, sent, others, edits) => {
           const mock = watched(assume)
           const steps: { readonly reply: Reply; readonly visible: ReadonlySet<string> }[] = []
-          for (const one of sent) steps.push(await mock.send(one))
+          for (const [index, one] of sent.entries()) {
+            await change(mock.root, edits[index])
+            steps.push(await mock.send(one))
+          }
           for (const { id, value } of others) {
             const { root } = createMockInstances({ assume: { ...assume, [id]: value }, fixtures, onNotice() {} })
             for (const [index, one] of sent.entries()) {
               const { reply, visible } = steps[index] as (typeof steps)[number]
+              await change(root, edits[index])
               if (visible.has(`${id}=${value}`)) break
               const { status, headers, body } = reply
               expect(await handle(root, one), `${id}=${value}`).toMatchObject({ status, headers, body })
@@ -282,6 +336,32 @@ describe('an alternative that was not visible', () => {
           }
         },
       ),
+      { numRuns: Number(process.env.PLANT_MOCK_RUNS ?? 200) },
+    )
+  })
+})
+
+describe('an alternative that was visible', () => {
+  it('changes the reply of the first exchange that showed it, unless that is a create, whose plant may differ instead', async () => {
+    const alternative = fc.constantFrom(...alternatives.filter(({ value }) => !`${value}`.startsWith('after-ms')))
+    const sequence = fc.array(exchange, { minLength: 1, maxLength: 8 })
+    const others = fc.uniqueArray(alternative, { minLength: 4, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(base, sequence, others, async (assume, sent, others) => {
+        const mock = watched(assume)
+        const steps: { readonly reply: Reply; readonly visible: ReadonlySet<string> }[] = []
+        for (const one of sent) steps.push(await mock.send(one))
+        for (const { id, value } of others) {
+          const first = steps.findIndex(({ visible }) => visible.has(`${id}=${value}`))
+          const shown = steps[first]
+          if (shown === undefined || sent[first]?.method === 'POST') continue
+          const { root } = createMockInstances({ assume: { ...assume, [id]: value }, fixtures, onNotice() {} })
+          const replies: Reply[] = []
+          for (const one of sent.slice(0, first + 1)) replies.push(await handle(root, one))
+          const { status, headers, body } = shown.reply
+          expect(replies.at(-1), `${id}=${value}`).not.toMatchObject({ status, headers, body })
+        }
+      }),
       { numRuns: Number(process.env.PLANT_MOCK_RUNS ?? 200) },
     )
   })

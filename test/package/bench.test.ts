@@ -131,7 +131,7 @@ describe('the page of benchmark results', () => {
   })
 
   it('has the noise check of each group', () => {
-    expect(page).toContain('55 rounds, 11 noisy ones repeated')
+    expect(page).toContain('60 rounds, 12 noisy ones repeated')
     expect(linesOf('| requests |')).toEqual(['| requests | 5 | 1 | +1.0 % | 2.0 % |'])
   })
 

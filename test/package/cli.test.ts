@@ -78,6 +78,16 @@ describe('plant-mock', () => {
     )
   })
 
+  it('gives a request the status that it prefers, unless --no-prefer is given', async () => {
+    const headers = { authorization: 'Bearer alice', prefer: 'code=503' }
+    const honouring = await serve()
+    const statuses = [(await fetch(`${honouring.url}/plants`, { headers })).status]
+    await honouring.printed(/GET {5}\/plants {2}503 {2}caller-1 {2}simulated-failure {2}fault: status/)
+    const others = [await serve(['--no-prefer']), await serve([], { env: { PLANT_MOCK_NO_PREFER: '1' } })]
+    for (const { url } of others) statuses.push((await fetch(`${url}/plants`, { headers })).status)
+    expect(statuses).toEqual([503, 200, 200])
+  })
+
   it('reports an evicted session', async () => {
     const { url, printed } = await serve(['--json'])
     for (let i = 0; i <= 256; i++) await fetch(`${url}/plants`, { headers: { 'plant-mock-session': `s-${i}` } })
@@ -284,7 +294,7 @@ describe('--watch', () => {
 describe('wrong usage', () => {
   it.each([
     [['--prot', '4010'], 'Unknown option --prot. Did you mean "--port"?'],
-    [['-x'], 'Unknown option -x. "plant-mock --help" lists the known ones.'],
+    [['-x'], 'Unknown option -x. "plant-mock help" lists the known ones.'],
     [['serv'], 'Unknown command "serv". Did you mean "serve"?'],
     [['vary', '--reportr', 'json'], 'Unknown option --reportr. Did you mean "--reporter"?'],
     [['serve', 'now'], 'Unexpected argument "now". Usage: plant-mock [serve] [options]'],
@@ -319,6 +329,32 @@ describe('wrong usage', () => {
   it('of an environment variable is reported with the name of the variable', async () => {
     const { code, error } = await finish([], { env: { PLANT_MOCK_PORT: 'http' } })
     expect([code, error]).toEqual([2, 'plant-mock: PLANT_MOCK_PORT must be a port from 0 to 65535, not "http".\n'])
+  })
+})
+
+describe('plant-mock help', () => {
+  it.each([
+    [['help'], ['--help']],
+    [
+      ['help', 'serve'],
+      ['serve', '-h'],
+    ],
+    [
+      ['help', 'vary'],
+      ['vary', '--help'],
+    ],
+    [
+      ['help', 'help'],
+      ['help', '--help'],
+    ],
+  ])('prints with %j the same as %j', async (args, others) => {
+    const { code, out } = await finish(args)
+    expect(code).toBe(0)
+    expect(out).toBe((await finish(others)).out)
+  })
+
+  it('says which exit codes a command has', async () => {
+    expect((await finish(['help', 'verify'])).out).toMatch(/^Exit codes:\n {2}0 .*\n {2}1 {4}A rule is broken; /m)
   })
 })
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { skipsBrowser } from './browser/chromium.ts'
 import { root, run, stopAll } from './support/cli.ts'
 import { notRun, runCommand, type Shell } from './support/guide-commands.ts'
-import { blocks, codeBlocks, codeFiles, commandsIn } from './support/guides.ts'
+import { blocks, codeBlocks, codeFiles, commandsIn, documents } from './support/guides.ts'
 import { runPlaywright } from './support/playwright.ts'
 import { runVitest, type VitestReport } from './support/vitest.ts'
 
@@ -47,6 +47,13 @@ describe('every block of the guides', () => {
     expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
   })
 
+  it('of output names the address that its command has', () => {
+    const shown = blocks
+      .filter(({ language }) => language === 'text')
+      .flatMap(({ text }) => text.match(/https?:\/\/[\w.:]+/g) ?? [])
+    expect([...new Set(shown)]).toEqual(['http://127.0.0.1:4010'])
+  })
+
   it('of code has a file name that no other block has', () => {
     const names = codeBlocks.map(({ name }) => name)
     expect(codeBlocks.filter(({ name }, i) => names.indexOf(name) !== i)).toEqual([])
@@ -59,6 +66,7 @@ describe('every block of the guides', () => {
       'handlers.js', // --handlers
       'middleware.ts',
       'plants.spec.ts',
+      'playwright.config.ts',
       'vite.config.ts',
       'vitest.config.ts',
     ])
@@ -74,6 +82,17 @@ describe('every block of the guides', () => {
       const isValid = ajv.validate(JSON.parse(readFileSync(`${root}${name}`, 'utf8')), value)
       expect({ text, isValid, errors: ajv.errors }).toMatchObject({ isValid: true })
     }
+  })
+})
+
+describe('the guide on environments', () => {
+  const { text = '' } = documents.find(({ file }) => file.endsWith('environments.md')) ?? {}
+  const names = [...text.matchAll(/^```\w+\n(?:\/\/|#) (\S+)$/gm)].map(([, name = '']) => name)
+
+  it('has only code that .ci/consumers runs or checks with the packages that it needs', () => {
+    const consumers = readFileSync(`${root}.ci/consumers`, 'utf8')
+    expect(names).toHaveLength(text.match(/^```\w+$/gm)?.length ?? 0)
+    expect(names.filter((name) => !consumers.includes(name))).toEqual([])
   })
 })
 
@@ -102,6 +121,13 @@ describe('every code block of the guides', () => {
   it('loads if it is the middleware', async () => {
     const { app } = (await import(pathToFileURL(`${folder}/app/middleware.ts`).href)) as { app: unknown }
     expect(app).toBeTypeOf('function')
+  })
+
+  it('starts the command whose address it waits for if it is the configuration of Playwright', async () => {
+    const file = pathToFileURL(`${folder}/app/playwright.config.ts`).href
+    const { default: config } = (await import(file)) as { default: { webServer: { command: string; url: string } } }
+    const { command, url } = config.webServer
+    expect([command, url]).toEqual([`npx plant-mock --port ${new URL(url).port}`, 'http://127.0.0.1:4010'])
   })
 
   it('serves plants if it is the configuration of Vite', async () => {
@@ -159,7 +185,11 @@ describe('every command of the guides', () => {
       if (response === undefined) continue
       if (command === commands.at(-1) && next?.language === 'json')
         expect(await response.json(), command.text).toEqual(JSON.parse(next.text))
-      else expect(response.ok, `${command.text}: ${response.status}`).toBe(true)
+      else {
+        const [, preferred = '200'] = /Prefer: code=(\d+)/.exec(command.text) ?? []
+        const status = response.ok ? 200 : response.status
+        expect(status, `${command.text}: ${response.status}`).toBe(Number(preferred))
+      }
       if (!response.bodyUsed) await response.body?.cancel()
       delete shell.response
     }

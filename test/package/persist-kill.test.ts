@@ -17,7 +17,10 @@ afterAll(() => rm(folder, { recursive: true }))
 const callers = ['alice', 'bob', 'a-token-of-forty-characters-that-is-real'] as const
 type Caller = (typeof callers)[number]
 
-/** A plant that a connection creates, repeatedly under the same id, each time with the next version as its tag. */
+/**
+ * A plant that a connection creates, repeatedly under the same id, each time with the next version as its tag. The control
+ * interface may change the tag instead, or remove the plant.
+ */
 type Sent = {
   readonly caller: Caller
   readonly id: number
@@ -25,13 +28,25 @@ type Sent = {
   sent: number
   /** The last version whose create got a response; 0 for none. */
   confirmed: number
+  /** Whether it is removed: that was sent, or got a response. */
+  removal?: 'sent' | 'confirmed'
 }
 
 const create = (url: string, agent: Agent, { caller, id, sent }: Sent): Promise<number | undefined> =>
+  send(`${url}/plants`, 'POST', agent, caller, { id, name: `${id}`, tag: `${sent}` })
+
+const update = (url: string, agent: Agent, { id, sent }: Sent): Promise<number | undefined> =>
+  send(`${url}/__plant-mock/plants`, 'PATCH', agent, '', { filter: { id }, patch: { tag: `${sent}` } })
+
+const remove = (url: string, agent: Agent, { id }: Sent): Promise<number | undefined> =>
+  send(`${url}/__plant-mock/plants/remove`, 'POST', agent, '', { filter: { id } })
+
+/** The status of the response; `undefined` when the server is killed. */
+const send = (url: string, method: string, agent: Agent, caller: string, json: object): Promise<number | undefined> =>
   new Promise((resolve) => {
-    const body = JSON.stringify({ id, name: `${id}`, tag: `${sent}` })
+    const body = JSON.stringify(json)
     const headers = { authorization: `Bearer ${caller}`, 'content-type': 'application/json' }
-    const req = request(`${url}/plants`, { method: 'POST', agent, headers }, (res) => {
+    const req = request(url, { method, agent, headers }, (res) => {
       res.resume()
       res.on('error', () => resolve(undefined))
       res.on('end', () => resolve(res.statusCode))
@@ -60,11 +75,15 @@ const loadAndKill = async ({ url, child, ended }: Server, plants: Sent[], random
         plants.push(plant)
         created.push(plant)
       }
-      plant.sent++
-      const status = await create(url, agent, plant)
+      if (plant.removal !== undefined) continue
+      const how = known === undefined ? 1 : random()
+      if (how < 0.3) plant.removal = 'sent'
+      else plant.sent++
+      const status = await (how < 0.3 ? remove : how < 0.6 ? update : create)(url, agent, plant)
       if (status === undefined) break
-      expect(status).toBe(201)
-      plant.confirmed = plant.sent
+      expect(status).toBe(how < 0.6 ? 200 : 201)
+      if (how < 0.3) plant.removal = 'confirmed'
+      else plant.confirmed = plant.sent
       countDown()
     }
     agent.destroy()
@@ -86,6 +105,15 @@ const faultsIn = async (url: string, caller: Caller, plants: readonly Sent[]): P
     const { id, sent, confirmed, caller: owner } = plant
     const listed = versions.get(`${id}`) ?? []
     if (owner !== caller) return listed.length === 0 ? [] : [`plant ${id} is listed for another caller`]
+    if (plant.removal !== undefined) {
+      if (plant.removal === 'confirmed' && listed.length > 0) return [`plant ${id} is listed after its removal`]
+      // Decided now: a removal without a response may have had no effect.
+      if (listed.length === 0) {
+        plant.removal = 'confirmed'
+        return []
+      }
+      delete plant.removal
+    }
     const [version = 0] = listed
     plant.sent = version
     plant.confirmed = version

@@ -71,6 +71,12 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
       expect(find(title)?.attachments).not.toHaveProperty('plant-mock journal')
     })
 
+    it('of a test with a misspelt option names the option that is meant', () => {
+      expect(find('fails because of its option')?.errors.join()).toContain(
+        'Unknown option "baseURL" of plantMock. Did you mean "baseUrl"?',
+      )
+    })
+
     it('of a test with an invalid address says what to do', () => {
       expect(find('fails because of its address')?.errors.join()).toContain(
         'Invalid address "http://" in plantMock. Use an absolute URL, or set Playwright\'s baseURL.',

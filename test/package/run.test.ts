@@ -169,7 +169,7 @@ describe('plant-mock run does not run the command', () => {
     [['run', '--log', '/nowhere/requests.log', ...command], '--log cannot write /nowhere/requests.log: ENOENT'],
     [['run'], 'The command is missing. Put it after --: plant-mock run -- npm test'],
     [['run', '--'], 'The command is missing. Put it after --: plant-mock run -- npm test'],
-    [['run', 'npm', 'test'], 'Unexpected argument "npm". Put the command after --: plant-mock run -- npm test'],
+    [['run', 'npm', 'test'], 'Unexpected argument "npm". Put -- in front of the command: plant-mock run -- npm test'],
     [['serve', ...command], 'Unexpected argument "--". Only "plant-mock run" and "plant-mock vary" run a command.'],
     [['serve', '--log', 'x'], '--log is not an option of serve, but of run.'],
   ])('%j: exits with 2', async (args, message) => {

@@ -64,7 +64,7 @@ describe('plant-mock serve', () => {
     const file = join(folder, 'generated.json')
     const { url } = await serve(['--plants', '3'], { env: recordLoaded(file) })
     await (await fetch(`${url}/plants`, as('alice'))).text()
-    expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'factory', 'serve'])
+    expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'factory', 'faker', 'serve'])
   })
 })
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -30,6 +30,11 @@ describe('the package', () => {
       'test/bench/results.svg',
     ])
     expect(files.filter((file) => /\.map$|(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([])
+  })
+
+  it('takes at most 2.5 MB', async () => {
+    const sizes = (await packedFiles()).map((file) => statSync(`${root}${file}`).size)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000)
   })
 
   it('declares its types without any package but the optional peers', async () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundleSuite } from './support/bundled-suite.ts'
-import { finish, type RunOptions, root, run, stopAll } from './support/cli.ts'
+import { finish, type RunOptions, root, run, serve, stopAll } from './support/cli.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -461,12 +461,20 @@ describe('wrong usage of plant-mock vary', () => {
     [['--', 'true'], /Unexpected argument "--"\. Only "plant-mock run" and "plant-mock vary" run a command/],
     [
       ['vary', 'npx', 'vitest', '-t', 'a b'],
-      /Unexpected argument "npx"\. Put the command after --: plant-mock vary -- npx vitest -t 'a b'\n/,
+      /Unexpected argument "npx"\. Put -- in front of the command: plant-mock vary -- npx vitest -t 'a b'\n/,
     ],
   ])('%j exits with 2', async (args, message) => {
     const { code, out, error } = await finish(args)
     expect([code, out]).toEqual([2, ''])
     expect(error).toMatch(message)
+  })
+})
+
+describe('a port that is taken', () => {
+  it('makes vary exit with 2, because 1 is a verdict on the client', async () => {
+    const { url } = await serve()
+    const { code, error } = await finish(['vary', '--port', new URL(url).port, '--', 'true'])
+    expect([code, error]).toEqual([2, expect.stringMatching(/ is taken\. Port \d+ is free: --port \d+\n$/)])
   })
 })
 

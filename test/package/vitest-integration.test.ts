@@ -37,6 +37,20 @@ describe('plant-mock/vitest', { timeout: 30_000 }, () => {
   )
 })
 
+describe('the options of a test', { timeout: 30_000 }, () => {
+  it('are refused when one is unknown, and take names of fixtures', async () => {
+    const { out } = await runVitest(samples, ['options.sample.ts', '--reporter', 'json'])
+    const { testResults } = JSON.parse(out) as VitestReport
+    expect(testResults.flatMap(({ assertionResults }) => assertionResults)).toMatchObject([
+      {
+        status: 'failed',
+        failureMessages: [expect.stringContaining('Unknown option "baseURL" of plantMock. Did you mean "baseUrl"?')],
+      },
+      { status: 'passed' },
+    ])
+  })
+})
+
 describe('the report of a failure', () => {
   let folder: string
   const reports = { default: '', json: '', junit: '', stderr: '' }

@@ -464,6 +464,37 @@ describe('a file that another server has locked', () => {
   })
 })
 
+describe('a change of plants', () => {
+  it('is in the file, and served after a restart', async () => {
+    const started = await start({ fixtures: [fern, aloe] })
+    await create(started, mint)
+    expect(await started.mock.plants.update({ id: mint.id }, { name: 'Sage', access: [secret] })).toBe(1)
+    expect(await started.mock.plants.remove({ id: fern.id })).toBe(1)
+    expect(await readFile(file, 'utf8')).not.toContain(secret)
+    expect(await loadFixtures(file)).toMatchObject([aloe, { id: mint.id, name: 'Sage' }])
+    const again = await restart(started)
+    expect([await list(again), await list(again, secret)]).toEqual([['Aloe vera'], ['Sage']])
+    expect(await again.mock.plants.update({ access: [secret] }, { access: null })).toBe(1)
+    expect(await list(again, 'bob')).toEqual(['Sage'])
+    await again.mock.plants.clear()
+    expect(await readFile(file, 'utf8')).toBe('')
+  })
+
+  it('leaves file and memory as they are when it cannot be written', async () => {
+    const started = await start({ fixtures: [fern, aloe] })
+    const before = await readFile(file, 'utf8')
+    await mkdir(`${file}.tmp`)
+    for (const change of [
+      () => started.mock.plants.update({ id: fern.id }, { tag: 'x' }),
+      () => started.mock.plants.remove({}),
+      () => started.mock.plants.clear(),
+    ])
+      await expect(change()).rejects.toThrow('Nothing was added or changed')
+    expect(await readFile(file, 'utf8')).toBe(before)
+    expect(await started.mock.plants.all()).toEqual([fern, aloe])
+  })
+})
+
 describe('a write that fails', () => {
   it('leaves plants and file unchanged, in process and over HTTP, with the reason; other writes continue', async () => {
     const started = await start({ fixtures: [fern], assume: { 'create.duplicateId': 'replace' } })

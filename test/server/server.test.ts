@@ -3,28 +3,13 @@ import { Agent, createServer, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import express, { type Request } from 'express'
 import { createPlantMock } from 'plant-mock'
-import {
-  type LoggedRequest,
-  plantMiddleware,
-  type StartedPlantMock,
-  type StartOptions,
-  startPlantMock,
-} from 'plant-mock/node'
-import { afterEach, describe, expect, it } from 'vitest'
+import { type LoggedRequest, plantMiddleware, startPlantMock } from 'plant-mock/node'
+import { describe, expect, it } from 'vitest'
+import { closers, start } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
 import { sendRaw } from '../support/wire.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
-const closers: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
-const start = async (options?: StartOptions): Promise<StartedPlantMock> => {
-  const started = await startPlantMock(options)
-  closers.push(started.close)
-  return started
-}
 
 describe('the bound address', () => {
   it('is by default 127.0.0.1 with any free port', async () => {
@@ -127,7 +112,7 @@ describe('CORS', () => {
       url,
       `OPTIONS /plants HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: ${origin}\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: a b<c>\r\n\r\n`,
     )
-    expect(response).toContain('Access-Control-Allow-Headers: Authorization, Content-Type\r\n')
+    expect(response).toContain('Access-Control-Allow-Headers: Authorization, Content-Type, Prefer\r\n')
   })
 })
 

@@ -1,19 +1,9 @@
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
-import { type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { start } from '../support/start.ts'
 import { as } from '../support/targets.ts'
 import { createText, openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../support/wire.ts'
-
-const closers: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-const start = async (options?: StartOptions): Promise<StartedPlantMock> => {
-  const started = await startPlantMock(options)
-  closers.push(started.close)
-  return started
-}
 
 const list = requestText('GET /plants?limit=0')
 const lastList = requestText('GET /plants?limit=0', ['Connection: close'])

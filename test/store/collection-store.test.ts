@@ -74,6 +74,29 @@ describe('a collection that the user created', () => {
     expect(plants.all().map(({ name }) => name)).toEqual([fern.name])
   })
 
+  it('keeps the relations of a record that the mock updates, and loses one that it removes', async () => {
+    const { gardens, plants, mock } = open()
+    const garden = await gardens.create({ owner: 'bob' })
+    await plants.create({ ...fern, garden })
+    await plants.create({ ...fern, id: 8 })
+    expect(await mock.plants.update({ id: 7 }, { id: 9, access: ['bob'] })).toBe(1)
+    expect(await mock.plants.remove({ id: 8 })).toBe(1)
+    expect(plants.all().map(({ id, access, garden }) => [id, access, garden?.owner])).toEqual([[9, ['bob'], 'bob']])
+    expect(await mock.plants.update({ id: 9 }, { id: null, access: null })).toBe(1)
+    expect(await mock.plants.all()).toEqual([{ name: fern.name, tag: fern.tag }])
+  })
+
+  it('changes no record when its schema refuses one', async () => {
+    const plants = new Collection({
+      schema: v.object({ ...plantSchema.entries, name: v.pipe(v.string(), v.maxLength(30)) }),
+    })
+    const mock = createPlantMock({ store: collectionStore(plants) })
+    const fixtures = [fern, { ...fern, id: 8 }]
+    await mock.seed(fixtures)
+    await expect(mock.plants.update({ tag: 'fern' }, { name: 'x'.repeat(31) })).rejects.toThrow()
+    expect(await mock.plants.all()).toEqual(fixtures)
+  })
+
   it('starts with the fixtures when it is empty, and keeps its plants otherwise', async () => {
     const plants = new Collection({ schema: plantSchema })
     const first = createPlantMock({ store: collectionStore(plants), fixtures: [fern] })

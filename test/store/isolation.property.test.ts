@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Collection } from '@msw/data'
 import fc from 'fast-check'
-import { createPlantMock, type FixturePlant, memoryStore, type PlantMock, type PlantMockOptions } from 'plant-mock'
+import {
+  createPlantMock,
+  type FixturePlant,
+  memoryStore,
+  type PlantFields,
+  type PlantMatch,
+  type PlantMock,
+  type PlantMockOptions,
+  type PlantPatch,
+} from 'plant-mock'
 import { collectionStore } from 'plant-mock/data'
 import { startPlantMock } from 'plant-mock/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -14,12 +23,28 @@ const callers = ['alice', 'bob', 'carol'] as const
 const caller = fc.constantFrom(...callers)
 /** A small range, so that ids collide. */
 const id = fc.integer({ min: 0, max: 5 })
-const text = fc.string({ unit: 'binary', maxLength: 12 }).filter((value) => value.isWellFormed())
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }).filter((value) => value.isWellFormed()),
+  fc.constantFrom('a', 'b', 'x', 'y'),
+)
 
 const fixture: fc.Arbitrary<FixturePlant> = fc.record(
   { id, name: text, tag: text, access: fc.uniqueArray(caller) },
   { requiredKeys: ['name', 'tag'] },
 )
+
+/** The fields of a filter or a patch; a function is sent to the mock as the same filter. */
+type Filter = { readonly fields: PlantFields; readonly isFunction: boolean }
+const fields: fc.Arbitrary<PlantFields> = fc.record(
+  {
+    id: fc.option(id),
+    name: fc.constantFrom('a', 'b'),
+    tag: fc.constantFrom('x', 'y'),
+    access: fc.option(fc.uniqueArray(caller)),
+  },
+  { requiredKeys: [] },
+)
+const filter: fc.Arbitrary<Filter> = fc.record({ fields, isFunction: fc.boolean() })
 
 type Step =
   | {
@@ -30,6 +55,9 @@ type Step =
       readonly tag: string
     }
   | { readonly do: 'list'; readonly caller: string; readonly limit: number | undefined }
+  | { readonly do: 'update'; readonly filter: Filter; readonly patch: PlantPatch }
+  | { readonly do: 'remove'; readonly filter: Filter }
+  | { readonly do: 'clear' }
   | { readonly do: 'seed'; readonly plants: readonly FixturePlant[] }
   | { readonly do: 'reset' }
   | { readonly do: 'snapshot' }
@@ -52,17 +80,45 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('seed' as const), plants: fc.array(fixture, { maxLength: 4 }) }),
   },
-  { weight: 1, arbitrary: fc.constantFrom<Step>({ do: 'reset' }, { do: 'snapshot' }, { do: 'restore' }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('update' as const), filter, patch: fields }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), filter }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Step>({ do: 'reset' }, { do: 'snapshot' }, { do: 'restore' }, { do: 'clear' }),
+  },
 )
+
+type Duplicates = 'conflict' | 'conflict-everywhere' | 'accept' | 'replace'
+
+const matches = (plant: FixturePlant, { id, name, tag, access }: PlantFields): boolean =>
+  (id === undefined || (plant.id ?? null) === id) &&
+  (name === undefined || plant.name === name) &&
+  (tag === undefined || plant.tag === tag) &&
+  (access === undefined ||
+    (plant.access === undefined || access === null
+      ? plant.access === undefined && access === null
+      : sameCallers(plant.access, access)))
+
+const sameCallers = (a: readonly string[] = [], b: readonly string[] = []): boolean =>
+  a.length === b.length && a.every((caller) => b.includes(caller))
+
+const patched = (plant: FixturePlant, patch: PlantFields): FixturePlant =>
+  Object.fromEntries(
+    Object.entries({ ...plant, ...patch }).filter(([, value]) => value !== null),
+  ) as unknown as FixturePlant
+
+/** Whether a caller sees both; a plant whose `access` is empty is seen by nobody. */
+const meet = (a: FixturePlant, b: FixturePlant): boolean =>
+  callers.some((caller) => [a, b].every(({ access }) => access === undefined || access.includes(caller)))
 
 /** The reference model: one array, scanned for each request. */
 class Reference {
   plants: FixturePlant[]
   saved: readonly FixturePlant[]
-  readonly #duplicates: 'conflict' | 'accept' | 'replace'
+  readonly #duplicates: Duplicates
   readonly #newest: boolean
 
-  constructor(fixtures: readonly FixturePlant[], duplicates: 'conflict' | 'accept' | 'replace', newest: boolean) {
+  constructor(fixtures: readonly FixturePlant[], duplicates: Duplicates, newest: boolean) {
     this.plants = [...fixtures]
     this.saved = fixtures
     this.#duplicates = duplicates
@@ -75,10 +131,38 @@ class Reference {
 
   create(caller: string, plant: { id: number; name: string; tag: string }): number {
     const existing = this.visibleTo(caller).some(({ id }) => id === plant.id)
+    const isTaken = existing || this.plants.some(({ id }) => id === plant.id)
+    if (this.#duplicates === 'conflict-everywhere' && isTaken) return 409
     if (existing && this.#duplicates === 'conflict') return 409
     if (existing && this.#duplicates === 'replace') return 201
     this.plants.push({ ...plant, access: [caller] })
     return 201
+  }
+
+  /** The number of changed plants, or that the change is refused. */
+  update(filter: PlantFields, patch: PlantFields): number | 'refused' {
+    const before = this.plants
+    const after = before.map((plant) => (matches(plant, filter) ? patched(plant, patch) : plant))
+    const moved = after.map(({ id, access }, at) => {
+      const { id: oldId, access: old } = before[at] as FixturePlant
+      const isSameAccess = access === undefined || old === undefined ? access === old : sameCallers(access, old)
+      return id !== oldId || !isSameAccess
+    })
+    const isTaken = after.some((plant, a) =>
+      after.some(
+        (other, b) =>
+          a < b && plant.id !== undefined && plant.id === other.id && (moved[a] || moved[b]) && meet(plant, other),
+      ),
+    )
+    if (isTaken) return 'refused'
+    this.plants = after
+    return before.filter((plant) => matches(plant, filter)).length
+  }
+
+  remove(filter: PlantFields): number {
+    const before = this.plants.length
+    this.plants = this.plants.filter((plant) => !matches(plant, filter))
+    return before - this.plants.length
   }
 
   list(caller: string, limit = Number.POSITIVE_INFINITY) {
@@ -112,6 +196,13 @@ const stores: Readonly<Record<string, (options: PlantMockOptions) => Promise<Pla
   },
 }
 
+const matchOf = ({ fields, isFunction }: Filter): PlantMatch =>
+  isFunction ? (plant) => matches(plant, fields) : fields
+
+/** The order of callers in `access` has no meaning. */
+const inOrder = (plants: readonly FixturePlant[]): readonly FixturePlant[] =>
+  plants.map((plant) => (plant.access === undefined ? plant : { ...plant, access: [...plant.access].sort() }))
+
 const list = async (mock: PlantMock, caller: string, limit?: number) =>
   (await mock.fetch(`/plants${limit === undefined ? '' : `?limit=${limit}`}`, as(caller))).json()
 
@@ -124,6 +215,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
     ['conflict', 'newest'],
     ['accept', 'added'],
     ['accept', 'newest'],
+    ['conflict-everywhere', 'added'],
   ] as const)(
     'lists equal those of the reference model for any sequence of steps (%s, %s)',
     async (duplicates, order) => {
@@ -144,6 +236,16 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
             } else if (step.do === 'seed') {
               await mock.seed(step.plants)
               reference.plants.push(...step.plants)
+            } else if (step.do === 'update') {
+              const changed = await mock.plants
+                .update(matchOf(step.filter), step.patch)
+                .catch(({ message }: Error) => (message.includes('would give id') ? 'refused' : message))
+              expect(changed).toBe(reference.update(step.filter.fields, step.patch))
+            } else if (step.do === 'remove') {
+              expect(await mock.plants.remove(matchOf(step.filter))).toBe(reference.remove(step.filter.fields))
+            } else if (step.do === 'clear') {
+              await mock.plants.clear()
+              reference.plants = []
             } else if (step.do === 'reset') {
               await mock.reset()
               reference.plants = [...fixtures]
@@ -156,7 +258,7 @@ describe.each(Object.entries(stores))('with %s', (_, openMock) => {
             }
           }
           for (const caller of callers) expect(await list(mock, caller)).toEqual(reference.list(caller))
-          expect(await mock.plants.all()).toEqual(reference.plants)
+          expect(inOrder(await mock.plants.all())).toEqual(inOrder(reference.plants))
         },
       )
       await fc.assert(property, { numRuns: runs(150) })

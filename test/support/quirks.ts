@@ -348,6 +348,12 @@ const valid =
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isId = (id: unknown) => Number.isSafeInteger(id)
 
+/** Of services whose lists are too short for the created plants. */
+const beyondLists = {
+  hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
+  skips: ['create.stored', 'list.access', 'auth.create'],
+} satisfies Partial<Quirk>
+
 /** The assumptions that show only through created plants in lists. */
 const throughLists = [
   'create.visibility',
@@ -484,8 +490,7 @@ export const quirks = {
   'lists have 250 plants at most, of 1,000': {
     service: { limit: clampLimit(250), initial: 1_000 },
     finds: { 'list.maxLimit': 'clamp:250' },
-    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
-    skips: ['create.stored', 'list.access', 'auth.create'],
+    ...beyondLists,
   },
   'limits over 250 are refused, with 1,000 plants': {
     service: { limit: rejectLimit(250), initial: 1_000 },
@@ -496,20 +501,17 @@ export const quirks = {
   'lists have 33 plants at most, of 1,000': {
     service: { limit: clampLimit(33), initial: 1_000 },
     finds: { 'list.maxLimit': 'clamp:33' },
-    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
-    skips: ['create.stored', 'list.access', 'auth.create'],
+    ...beyondLists,
   },
   'lists have 33 plants at most, of 1,000 that everybody may access': {
     service: { limit: clampLimit(33), initial: 1_000, initialOwner: '*' },
     finds: { 'list.maxLimit': 'clamp:33' },
-    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
-    skips: ['create.stored', 'list.access', 'auth.create'],
+    ...beyondLists,
   },
   'lists have 50 plants at most, of 1,000': {
     service: { limit: clampLimit(50), initial: 1_000 },
     finds: { 'list.maxLimit': 'clamp:50' },
-    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
-    skips: ['create.stored', 'list.access', 'auth.create'],
+    ...beyondLists,
   },
   'lists have 50 plants at most, of 1,000, the newest first': {
     service: { limit: clampLimit(50), initial: 1_000, order: (rows) => rows.toReversed() },
@@ -525,8 +527,7 @@ export const quirks = {
       'create.duplicateStatus': unseen,
       'error.duplicateBody': unseen,
     },
-    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
-    skips: ['create.stored', 'list.access', 'auth.create'],
+    ...beyondLists,
   },
   'lists have 33 plants at most, of 1,000, and ids may repeat': {
     service: { limit: clampLimit(33), initial: 1_000, duplicates: 'accept' },
@@ -536,8 +537,7 @@ export const quirks = {
       'create.duplicateStatus': unseen,
       'error.duplicateBody': unseen,
     },
-    hides: ['create.visibility', 'list.order', 'list.defaultLimit'],
-    skips: ['create.stored', 'list.access', 'auth.create'],
+    ...beyondLists,
   },
   'limit is one too few': {
     service: {

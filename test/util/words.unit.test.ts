@@ -10,8 +10,11 @@ describe('words in messages', () => {
 
   it.each([
     ['limt', ' Did you mean "limit"?'],
-    ['lxmxt', ' Did you mean "limit"?'],
-    ['lxmxx', ''],
+    ['limti', ' Did you mean "limit"?'],
+    ['LIMIT', ' Did you mean "limit"?'],
+    ['lxmxt', ''],
+    ['x', ''],
+    ['', ''],
     ['assumptonsed', ' Did you mean "assumptions"?'],
   ])('suggest what a word such as %s means, if it is close: "%s"', (word, expected) => {
     expect(suggestion(word, ['limit', 'assumptions'])).toBe(expected)

@@ -64,6 +64,15 @@ const search = async (client: Client, { seed = 1, areTestsKnown = true, ...optio
   return { causes: causes.toSorted(), flaky, count: runs.length + 1, runs }
 }
 
+/** A first run of one test, which sees the order of lists. */
+const onePassing: Observation = {
+  set: [],
+  files: undefined,
+  failed: new Set<string>(),
+  passed: new Set(['a']),
+  visible: new Map([['a', new Set(order)]]),
+}
+
 describe('a search of causes', () => {
   it('ends after as many rows as one assumption has alternatives, when nothing breaks', async () => {
     expect(await search(clean)).toMatchObject({ causes: [], flaky: [], count: 4 })
@@ -207,14 +216,7 @@ describe('a search of causes', () => {
   })
 
   it('stops when a run was stopped', async () => {
-    const first = {
-      set: [],
-      files: undefined,
-      failed: new Set<string>(),
-      passed: new Set(['a']),
-      visible: new Map([['a', new Set(order)]]),
-    }
-    const { observations } = await findCauses({ first, run: async () => undefined })
+    const { observations } = await findCauses({ first: onePassing, run: async () => undefined })
     expect(observations).toHaveLength(1)
   })
 })
@@ -269,19 +271,12 @@ describe('single files', () => {
 describe('a flaky test', () => {
   it('is called flaky when it fails and passes without alternatives', async () => {
     const results = [false, true]
-    const first = {
-      set: [],
-      files: undefined,
-      failed: new Set<string>(),
-      passed: new Set(['a']),
-      visible: new Map([['a', new Set(order)]]),
-    }
     const run = async ({ set, files }: PlannedRun): Promise<Observation> => {
       const hasFailed = set.length === 0 ? results.pop() : true
       const [a, none] = [new Set(['a']), new Set<string>()]
-      return { set, files, failed: hasFailed ? a : none, passed: hasFailed ? none : a, visible: first.visible }
+      return { set, files, failed: hasFailed ? a : none, passed: hasFailed ? none : a, visible: onePassing.visible }
     }
-    const { judgements } = await findCauses({ first, run })
+    const { judgements } = await findCauses({ first: onePassing, run })
     expect(judgements.get('a')).toMatchObject({ isFlaky: true, causes: [] })
   })
 

@@ -30,7 +30,7 @@ export const preflightHeaders = ({ headers }: IncomingMessage, anyMethod: boolea
   'Access-Control-Allow-Methods',
   (anyMethod && methodName(headers['access-control-request-method'])) || contractMethods,
   'Access-Control-Allow-Headers',
-  headerNames(headers['access-control-request-headers']) ?? 'Authorization, Content-Type',
+  headerNames(headers['access-control-request-headers']) ?? 'Authorization, Content-Type, Prefer',
   'Access-Control-Max-Age',
   '600',
   'Vary',

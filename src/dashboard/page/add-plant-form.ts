@@ -53,7 +53,7 @@ export const addPlantForm = (load: View['load']): HTMLElement => {
     field('ID', id),
     field('Name', name),
     field('Tag', tag),
-    field('Token of the caller', token),
+    field('Caller’s token', token),
     problems,
     h('button', {}, 'Add'),
   )

@@ -51,6 +51,21 @@ export const form = (name: string, onsubmit: () => void, ...children: readonly C
   return h('form', { class: name, onsubmit: submit }, ...children)
 }
 
+/** Opens a modal dialog. Escape and the button close it, which returns the focus to where it was. */
+export const openDialog = (title: string, ...children: readonly Child[]): HTMLDialogElement => {
+  const id = 'dialog-title'
+  const close = () => dialog.close()
+  const dialog = h(
+    'dialog',
+    { class: 'modal', 'aria-labelledby': id, onclose: () => dialog.remove() },
+    div('head', h('h2', { id }, title), button('Close', close)),
+    ...children,
+  )
+  document.body.append(dialog)
+  dialog.showModal()
+  return dialog
+}
+
 /** @param columns The heading of each column; in lower case, it is its class. */
 export const table = (name: string, columns: readonly string[], body: HTMLElement): HTMLTableElement => {
   const headings = columns.map((text) => h('th', { scope: 'col', class: text.toLowerCase() }, text))

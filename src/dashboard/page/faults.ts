@@ -5,6 +5,7 @@ import { type FaultKind, faultKinds } from '../../http/reply.ts'
 import { plural } from '../../util/words.ts'
 import { call } from './api.ts'
 import { button, div, field, form, h, options } from './dom.ts'
+import { statusText } from './status-text.ts'
 import { actionRunner, throttled, type View } from './view.ts'
 
 export const faultsView = (): View => {
@@ -15,26 +16,28 @@ export const faultsView = (): View => {
     const { faults } = await call<{ faults: ActiveFault[] }>('GET', 'faults')
     list.replaceChildren(...faults.map(rowOf))
     none.hidden = faults.length > 0
+    clear.hidden = faults.length === 0
   }
 
   const run = actionRunner(load)
-  const add: AddFault = (fault) => run('Fault added.', () => call('POST', 'faults', fault))
+  const clear = button('Clear all faults', () => run('Cleared all faults.', () => call('DELETE', 'faults')))
+  const add: AddFault = (fault) => run('Added the fault.', () => call('POST', 'faults', fault))
 
   const rowOf = ({ id, name, hits, remaining }: ActiveFault): HTMLLIElement => {
     const left = remaining === undefined ? '' : `, ${remaining} left`
+    const isSpent = remaining === 0
     const remove = () => run(`Removed ${name}.`, () => call('DELETE', `faults/${id}`))
     return h(
       'li',
-      {},
+      { class: isSpent && 'spent' },
       h('span', { class: 'grow' }, name),
-      h('span', { class: 'quiet' }, `hit ${plural(hits, 'request')}${left}`),
+      h('span', { class: 'quiet' }, `${plural(hits, 'hit')}${left}`),
       button('Remove', remove, { 'aria-label': `Remove ${name}` }),
     )
   }
 
-  const clear = button('Clear all faults', () => run('All faults cleared.', () => call('DELETE', 'faults')))
-  const active = div('', h('h2', {}, 'Active faults'), none, list, div('tools', clear))
-  const element = div('split', active, h('aside', { class: 'side' }, faultButtons(add), faultForm(add)))
+  const active = h('section', {}, h('h2', {}, 'Active faults'), none, list, div('tools', clear))
+  const element = div('fault-view', active, faultButtons(add), h('section', { class: 'panel' }, faultForm(add)))
   return { element, load, onRequests: throttled(load) }
 }
 
@@ -42,29 +45,29 @@ export const faultsView = (): View => {
 type AddFault = (fault: object) => void
 
 const nextRequest: Readonly<Record<string, object>> = {
-  'Fails with 500': { status: 500 },
-  'Fails with 503': { status: 503 },
-  'Is rejected with 401': { status: 401 },
-  'Is rate-limited (429)': { status: 429, headers: { 'Retry-After': '3' } },
-  'Loses its connection': { reset: true },
-  'Gets a truncated response': { truncate: true },
-  'Gets half of the JSON': { malformed: true },
-  'Never completes': { drip: true },
+  [statusText(500)]: { status: 500 },
+  [statusText(503)]: { status: 503 },
+  [statusText(401)]: { status: 401 },
+  [statusText(429)]: { status: 429, headers: { 'Retry-After': '3' } },
+  'Connection reset': { reset: true },
+  'Truncated response': { truncate: true },
+  'Malformed JSON': { malformed: true },
+  'Response that never ends': { drip: true },
 }
 
 const network: Readonly<Record<string, object>> = {
-  'Slow (0.3 to 1.5 s)': { delay: [300, 1500] },
-  'Very slow (3 to 8 s)': { delay: [3000, 8000] },
-  'Flaky (1 in 5 lost)': { reset: true, probability: 0.2 },
+  'Slow (0.3–1.5 s)': { delay: [300, 1500] },
+  'Very slow (3–8 s)': { delay: [3000, 8000] },
+  'Flaky (20% of connections reset)': { reset: true, probability: 0.2 },
 }
 
 /** Buttons for common faults. */
 const faultButtons = (add: AddFault): HTMLElement =>
   div(
-    'quick',
-    h('h2', {}, 'The next request…'),
+    'panel quick',
+    h('h2', {}, 'The next request gets'),
     ...Object.entries(nextRequest).map(([label, fault]) => button(label, () => add({ ...fault, times: 1 }))),
-    h('h2', {}, 'The network is…'),
+    h('h2', {}, 'The network is'),
     ...Object.entries(network).map(([label, fault]) => button(label, () => add(fault))),
   )
 

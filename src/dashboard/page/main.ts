@@ -28,7 +28,7 @@ const createdViews = new Map<ChangeSubject, View>()
 let shown: View | undefined
 
 const subjectInHash = (): ChangeSubject => {
-  const subject = location.hash.slice(1)
+  const [subject = ''] = location.hash.slice(1).split('/')
   return Object.hasOwn(views, subject) ? (subject as ChangeSubject) : 'requests'
 }
 

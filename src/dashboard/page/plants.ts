@@ -5,7 +5,8 @@ import { plural } from '../../util/words.ts'
 import { addPlantForm } from './add-plant-form.ts'
 import { call } from './api.ts'
 import { button, div, download, field, form, h, options, table } from './dom.ts'
-import { actionRunner, throttled, type View } from './view.ts'
+import { deleted, deletePlant, editPlant } from './edit-plant.ts'
+import { actionRunner, say, throttled, type View } from './view.ts'
 
 /** A longer table slows down the page; the search finds the other plants. */
 const maxShown = 500
@@ -30,7 +31,7 @@ export const plantsView = (): View => {
     if (fixtures.options.length === 0) fixtures.append(...options(shipped))
     const callers = [...new Set(plants.flatMap(({ access = [] }) => access))].sort()
     const selected = callers.includes(caller.value) ? caller.value : ''
-    caller.replaceChildren(...options([['', 'anyone'], ...callers], selected))
+    caller.replaceChildren(...options([['', 'everyone'], ...callers], selected))
     snapshots.replaceChildren(...names.map(snapshotRow))
     draw()
   }
@@ -48,6 +49,30 @@ export const plantsView = (): View => {
   }
 
   const run = actionRunner(load)
+
+  const row = (plant: FixturePlant): HTMLTableRowElement => {
+    const { id, name, tag, access } = plant
+    const edit = () =>
+      editPlant(plant, (text) => {
+        say(text)
+        void load()
+      })
+    const remove = () => run(deleted(plant), () => deletePlant(plant))
+    return h(
+      'tr',
+      {},
+      h('td', { class: 'id' }, id ?? '–'),
+      h('td', {}, h('bdi', {}, name || '(empty)')),
+      h('td', {}, h('bdi', {}, tag || '(empty)')),
+      h('td', {}, access === undefined ? 'everyone' : access.join(', ') || 'nobody'),
+      h(
+        'td',
+        { class: 'actions' },
+        button('Edit', edit, { class: 'small', 'aria-label': `Edit ${name}`, 'aria-haspopup': 'dialog' }),
+        button('Delete', remove, { class: 'small', 'aria-label': `Delete ${name}` }),
+      ),
+    )
+  }
 
   const snapshotRow = (name: string): HTMLLIElement => {
     const path = snapshotPath(name)
@@ -75,7 +100,7 @@ export const plantsView = (): View => {
   const shown = div(
     '',
     div('tools', field('Search', search), field('Visible to', caller)),
-    div('scroll', table('plants', ['ID', 'Name', 'Tag', 'Access'], body)),
+    div('scroll', table('plants', ['ID', 'Name', 'Tag', 'Access', 'Actions'], body)),
     count,
   )
   const side = h(
@@ -85,7 +110,7 @@ export const plantsView = (): View => {
     h('h2', {}, 'Fixtures'),
     div(
       'tools',
-      field('Shipped fixtures', fixtures),
+      field('Built-in fixtures', fixtures),
       button('Load', () => run(`Loaded ${fixtures.value}.`, () => call('PUT', `fixtures/${fixtures.value}`))),
     ),
     div('tools', field('Fixture file', file)),
@@ -93,23 +118,14 @@ export const plantsView = (): View => {
       'tools',
       button('Download as fixture file', () => download('plants.json', fixtureText(plants))),
       button('Reset', () => run('Restored the initial state.', () => call('POST', 'reset'))),
+      button('Remove all plants', () => run('Removed all plants.', () => call('DELETE', 'plants'))),
     ),
     h('h2', {}, 'Snapshots'),
     snapshots,
-    form('tools', saveSnapshot, field('Name of a new snapshot', snapshotName), h('button', {}, 'Save')),
+    form('tools', saveSnapshot, field('Snapshot name', snapshotName), h('button', {}, 'Save')),
   )
   return { element: div('split', shown, side), load, onRequests: throttled(load) }
 }
-
-const row = ({ id, name, tag, access }: FixturePlant): HTMLTableRowElement =>
-  h(
-    'tr',
-    {},
-    h('td', { class: 'id' }, id ?? '–'),
-    h('td', {}, h('bdi', {}, name || '(empty)')),
-    h('td', {}, h('bdi', {}, tag || '(empty)')),
-    h('td', {}, access === undefined ? 'everyone' : access.join(', ') || 'nobody'),
-  )
 
 const snapshotPath = (name: string): string => `snapshots/${encodeURIComponent(name)}`
 

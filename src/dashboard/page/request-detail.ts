@@ -3,33 +3,51 @@ import { baseUrl } from './api.ts'
 import { asCurl, asTest } from './copy-request.ts'
 import { button, div, h } from './dom.ts'
 import { citation } from './sections.ts'
+import { statusText } from './status-text.ts'
 import { say } from './view.ts'
 
-/** The source of a response with fault and delay, such as `fault: status +120 ms`. */
-export const sourceText = ({ source, fault, delay }: JournalLine): string =>
-  `${source}${fault === undefined ? '' : `: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
+/** What decided a response: a value such as `list.order=newest`, `fault: reset`, `upstream`; then the delay of a fault. */
+export const sourceText = ({ source, decided, fault, delay }: JournalLine): string =>
+  `${fault === undefined ? (decided ?? source) : `fault: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
+
+/** What the buttons of a request do. */
+export type DetailActions = {
+  readonly close: () => void
+  readonly sendAgain: () => void
+  readonly edit: () => void
+}
 
 /** The elements that show one request with its response. */
-export const requestDetail = (entry: JournalEntry, close: () => void): HTMLElement[] => [
+export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: DetailActions): HTMLElement[] => [
   div('head', h('h2', {}, `${entry.method} ${entry.url}`), button('Close', close, { class: 'close' })),
   h(
     'p',
     { class: 'tools' },
-    button('Copy as curl', () =>
-      copy('curl', asCurl(entry, baseUrl), ' Set the variable TOKEN to the token of the caller.'),
+    button('Send again', sendAgain, { class: 'small', disabled: entry.request.bodyOmitted }),
+    button('Edit and send', edit, {
+      class: 'small',
+      disabled: entry.request.bodyOmitted,
+      'aria-haspopup': 'dialog',
+    }),
+    button(
+      'Copy as curl',
+      () => copy('curl', asCurl(entry, baseUrl), ' Set the variable TOKEN to the caller’s token.'),
+      {
+        class: 'small',
+      },
     ),
-    button('Copy as Vitest test', () => copy('Vitest test', asTest(entry))),
+    button('Copy as Vitest test', () => copy('Vitest test', asTest(entry)), { class: 'small' }),
   ),
   h(
     'dl',
     {},
     ...pairs([
-      ['Status', entry.fault === 'reset' ? 'none (connection reset)' : String(entry.status)],
+      ['Status', entry.fault === 'reset' ? 'none (connection reset)' : statusText(entry.status)],
       ['Operation', entry.operation ?? 'not in the contract'],
       ['Caller', entry.caller ?? 'not authenticated'],
       ['Time', `${entry.time}, ${entry.milliseconds.toFixed(1)} ms`],
       ['Source', sourceText(entry)],
-      ['Assumptions', entry.assumptions.join(', ') || 'none'],
+      ['Assumptions', assumptionLinks(entry.assumptions)],
       ...(entry.problem === undefined ? [] : ([['Problem', entry.problem]] as const)),
     ]),
   ),
@@ -49,7 +67,13 @@ const copy = (format: string, text: string, hint = ''): Promise<void> =>
     () => say('The browser blocks access to the clipboard.'),
   )
 
-const pairs = (rows: readonly (readonly [string, string])[]): HTMLElement[] =>
+/** Each leads to its row of the registry. */
+const assumptionLinks = (ids: readonly string[]): HTMLElement | string =>
+  ids.length === 0
+    ? 'none'
+    : h('span', {}, ...ids.flatMap((id, index) => [index > 0 && ', ', h('a', { href: `#assumptions/${id}` }, id)]))
+
+const pairs = (rows: readonly (readonly [string, HTMLElement | string])[]): HTMLElement[] =>
   rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])
 
 const messageParts = (title: string, { headers, body, bodyOmitted, json }: Message): HTMLElement[] => {

@@ -1,20 +1,28 @@
+import type { SentRequest } from '../../control/send.ts'
 import type { JournalEntry, JournalLine } from '../../journal/entry.ts'
 import { messageOf, plural } from '../../util/words.ts'
 import { call } from './api.ts'
 import { button, checkbox, div, field, h, table } from './dom.ts'
 import { requestDetail, sourceText } from './request-detail.ts'
+import { citation } from './sections.ts'
+import { composeRequest } from './send-request.ts'
+import { statusText } from './status-text.ts'
 import { actionRunner, say, type View } from './view.ts'
 
 /** The default size of the mock's journal. */
 const maxKept = 1_000
 /** A longer table slows down the page; the filter finds the other requests. */
 const maxShown = 200
+/** On a narrower page, a request opens over the list. */
+const overlay = matchMedia('(max-width: 900px)')
 
 export const requestsView = (): View => {
   let lines: JournalLine[] = []
   let isPaused = false
   let missed = 0
   let openId: number | undefined
+  /** Receives the focus when its request closes. */
+  let returnTo: number | undefined
   let isDrawScheduled = false
 
   const filter = h('input', { type: 'search', placeholder: 'path, status, caller…', oninput: () => draw() })
@@ -22,7 +30,8 @@ export const requestsView = (): View => {
   const pause = button('Pause', () => setPaused(!isPaused), { 'aria-pressed': 'false' })
   const body = h('tbody')
   const count = h('p', { class: 'quiet', role: 'status' })
-  const detail = h('section', { class: 'detail', 'aria-label': 'Request', hidden: true })
+  const detail = h('dialog', { class: 'detail', 'aria-label': 'Request', oncancel: () => close() })
+  const callers = (): string[] => [...new Set(lines.flatMap(({ caller = [] }) => caller))].sort()
 
   const setPaused = (value: boolean): void => {
     isPaused = value
@@ -59,7 +68,11 @@ export const requestsView = (): View => {
     requestAnimationFrame(() => {
       isDrawScheduled = false
       const found = lines.filter(matches)
+      // The rows are new elements: the keyboard focus moves to the new button of the same request.
+      const focused = returnTo ?? document.activeElement?.getAttribute('data-id')
+      returnTo = undefined
       body.replaceChildren(...found.slice(0, maxShown).map(row))
+      if (focused != null) body.querySelector<HTMLElement>(`[data-id="${focused}"]`)?.focus()
       count.textContent = summary(found.length)
     })
   }
@@ -81,26 +94,64 @@ export const requestsView = (): View => {
       { class: line.id === openId ? 'chosen' : undefined, onclick: show },
       h('td', { class: 'time' }, line.time.slice(11, 23)),
       h('td', { class: 'method' }, line.method),
-      h('td', { class: 'path' }, button(line.url, show, { class: 'link path', title: line.url }), markOf(line)),
-      h('td', { class: `status s${Math.floor(line.status / 100)}` }, line.fault === 'reset' ? '—' : line.status),
+      h(
+        'td',
+        { class: 'path' },
+        button(line.url, show, { class: 'link path', title: line.url, 'data-id': line.id }),
+        markOf(line),
+      ),
+      h(
+        'td',
+        { class: `status s${Math.floor(line.status / 100)}`, title: statusText(line.status) },
+        line.fault === 'reset' ? '—' : line.status,
+      ),
       h('td', { class: 'caller' }, line.caller ?? '–'),
-      h('td', { class: `source ${line.source}`, title: line.assumptions.join(', ') }, sourceText(line)),
+      h('td', { class: `source ${line.source}`, title: sourceTitle(line) }, sourceText(line)),
       h('td', { class: 'ms' }, line.milliseconds.toFixed(1)),
     )
   }
 
   const close = (): void => {
+    returnTo = openId
     openId = undefined
-    detail.hidden = true
+    detail.close()
     draw()
   }
+
+  /** Beside the list it takes no focus, so that the keyboard stays in the list. */
+  const openDetail = (): void => {
+    detail.close()
+    if (overlay.matches) detail.showModal()
+    else detail.open = true
+  }
+  overlay.addEventListener('change', () => {
+    if (openId !== undefined && detail.isConnected) openDetail()
+  })
+
+  const send = async (request: () => Promise<{ id: number }>): Promise<void> => {
+    try {
+      const { id } = await request()
+      await load()
+      await showEntry(id)
+      say('Sent.')
+    } catch (error) {
+      say(messageOf(error))
+    }
+  }
+  const sendAgain = (id: number) => send(() => call('POST', `requests/${id}/replay`))
+  const compose = (given?: Parameters<typeof composeRequest>[0]) =>
+    composeRequest(given, callers(), (id) => void send(async () => ({ id })))
 
   const showEntry = async (id: number): Promise<void> => {
     openId = id
     try {
-      detail.replaceChildren(...requestDetail(await call<JournalEntry>('GET', `requests/${id}`), close))
-      detail.hidden = false
+      const entry = await call<JournalEntry>('GET', `requests/${id}`)
+      const actions = { close, sendAgain: () => void sendAgain(id), edit: () => compose(editable(entry)) }
+      detail.replaceChildren(...requestDetail(entry, actions))
+      openDetail()
+      detail.scrollTop = 0
     } catch (error) {
+      openId = undefined
       say(messageOf(error))
     }
     draw()
@@ -112,6 +163,7 @@ export const requestsView = (): View => {
     checkbox('Violations only', violating),
     pause,
     button('Clear', () => run('Requests cleared.', clear)),
+    button('Send a request…', () => compose(), { 'aria-haspopup': 'dialog' }),
   )
   const shown = table('requests', ['Time', 'Method', 'Path', 'Status', 'Caller', 'Source', 'ms'], body)
   return {
@@ -133,9 +185,25 @@ export const requestsView = (): View => {
   }
 }
 
+const sourceTitle = ({ source, assumptions }: JournalLine): string =>
+  assumptions.length === 0 ? source : `${source}: ${assumptions.join(', ')}`
+
+/** The request with the headers that a client sets. */
+const editable = ({ method, url, caller, request: { headers, body } }: JournalEntry): SentRequest => ({
+  method,
+  url,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => editableHeaders.includes(name))),
+  ...(body !== undefined && { body }),
+  ...(caller !== undefined && { caller }),
+})
+
+const editableHeaders = ['accept', 'content-type']
+
+/** The section opens its text, and not the request. */
 const markOf = ({ violations }: JournalLine): HTMLElement | undefined => {
   const [first] = violations
   if (first === undefined) return undefined
   const title = violations.map(({ section, detail }) => `${section}: ${detail}`).join('\n')
-  return h('span', { class: 'mark', title }, `violates contract ${first.section}`)
+  const stop = (event: Event): void => event.stopPropagation()
+  return h('span', { class: 'mark', title, onclick: stop }, 'violates ', citation(first.section))
 }

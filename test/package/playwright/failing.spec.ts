@@ -25,6 +25,12 @@ test('fails', async ({ page }) => {
 
 test('fails without a request', () => expect('actual').toBe('expected'))
 
+const misspelt = { baseURL: 'https://api.example.com' } as object
+test.describe('with a misspelt option', () => {
+  test.use({ plantMock: misspelt })
+  test('fails because of its option', () => undefined)
+})
+
 test.describe('with an invalid address', () => {
   test.use({ plantMock: { baseUrl: 'http://' } })
   test('fails because of its address', () => undefined)

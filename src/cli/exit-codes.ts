@@ -1,0 +1,71 @@
+import type { Command } from './commands.ts'
+
+type ExitCodeRow = {
+  readonly code: number
+  /** In the guide, where it is more than the number. */
+  readonly shown?: string
+  /** What it says, by command; `all` for every command. */
+  readonly meaning: Readonly<Partial<Record<Command | 'all', string>>>
+}
+
+const cannotBind = 'the address cannot be bound, such as a port that is taken'
+
+/** Every exit code. The commands exit with these alone; help and guide derive from them. */
+const table = {
+  success: {
+    code: 0,
+    meaning: { all: 'success', verify: 'all rules are kept', vary: 'no alternative breaks the client' },
+  },
+  failure: {
+    code: 1,
+    meaning: {
+      serve: cannotBind,
+      run: cannotBind,
+      verify: 'a rule is broken',
+      vary: 'an alternative breaks the client',
+      all: 'standard output cannot be written, or plant-mock has a defect',
+    },
+  },
+  usage: {
+    code: 2,
+    meaning: {
+      all: 'a command, option, argument or file cannot be used',
+      vary: `the test suite fails without alternatives, or asks no mock; ${cannotBind}`,
+    },
+  },
+  unreachable: {
+    code: 3,
+    meaning: {
+      verify: 'the service cannot be reached, the check is incomplete, or the command of --cleanup failed',
+    },
+  },
+  changed: { code: 4, meaning: { verify: 'with --expect, something changed' } },
+  notExecutable: { code: 126, meaning: { run: 'the command cannot be executed' } },
+  notFound: { code: 127, meaning: { run: 'the command does not exist' } },
+  /** Codes of signals begin after it, as shells report them. */
+  signal: { code: 128, shown: '128 + N', meaning: { run: 'signal N ended the command' } },
+  hungUp: { code: 129, meaning: { all: 'a second SIGHUP ended the process' } },
+  interrupted: {
+    code: 130,
+    meaning: {
+      all: 'a second SIGINT ended the process',
+      vary: 'it was stopped before its report was complete',
+      verify: 'it was stopped before its report was complete',
+    },
+  },
+  terminated: { code: 143, meaning: { all: 'a second SIGTERM ended the process' } },
+} as const satisfies Record<string, ExitCodeRow>
+
+type Table = typeof table
+
+export type ExitCode = Table[keyof Table]['code']
+
+const codes: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries(table).map(([name, { code }]) => [name, code]),
+)
+
+/** The exit codes by name. */
+export const exitCodes = codes as { readonly [Name in keyof Table]: Table[Name]['code'] }
+
+/** The rows in the order of their codes. */
+export const exitCodeRows: readonly ExitCodeRow[] = Object.values<ExitCodeRow>(table)

@@ -1,0 +1,27 @@
+import { PlantMockError } from '../util/errors.ts'
+import { suggestion } from '../util/words.ts'
+import { allCommands, type Command, commands } from './commands.ts'
+import { optionRows, optionsOf } from './options.ts'
+import { peerCommandHint, peerOptionHint } from './peer-words.ts'
+
+/** @throws PlantMockError that leads to a known command. */
+export const commandNamed = (word: string): Command => {
+  if (Object.hasOwn(commands, word)) return word as Command
+  throw unknown(`command "${word}"`, peerCommandHint(word) || suggestion(word, allCommands), 'plant-mock help')
+}
+
+/**
+ * The error for an option that no command has. It leads to the equivalent of an option of another mock server, or to the
+ * closest one that the command takes.
+ * @param rawName As written, with dashes.
+ * @param command `undefined` when options come before the command.
+ */
+export const unknownOption = (rawName: string, command: Command | undefined): PlantMockError => {
+  const name = rawName.replace(/^-+/, '')
+  const known = command === undefined ? [...optionRows.keys()] : optionsOf(command).map(([option]) => option)
+  const help = command === undefined ? 'plant-mock help' : `plant-mock help ${command}`
+  return unknown(`option ${rawName}`, peerOptionHint(name, command) || suggestion(name, known, '--'), help)
+}
+
+const unknown = (name: string, hint: string, help: string): PlantMockError =>
+  new PlantMockError(`Unknown ${name}.${hint || ` "${help}" lists the known ones.`}`)

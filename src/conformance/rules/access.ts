@@ -1,0 +1,88 @@
+import { requireArray, requireCreated } from '../sample-plants.ts'
+import { isPage, NoResponseError, refused, succeeded, type TestResponse } from '../send-request.ts'
+import { listRequest } from '../test-request.ts'
+import { describe, failed, passed, skipped } from '../verdict.ts'
+import type { Rules } from './rule.ts'
+
+/** What the contract states about callers and tokens (4, 5). */
+export const accessRules: Rules = {
+  'list.access': {
+    section: '4.2, 5',
+    statement: 'A list returns only plants that the caller may access, and none that another caller added.',
+    isRepeated: true,
+    async check({ client, samples }) {
+      const { plant } = requireCreated(await samples.first())
+      const label = samples.labelOf(plant)
+      const own = await samples.listUntil(plant)
+      const list = await samples.list('other')
+      // A service may look at the caller only with a limit, or only without one.
+      const unlimited = await unlessSilent(client.send(listRequest('', 'other')))
+      for (const response of [list, unlimited])
+        if (response !== undefined && succeeded(response) && mentions(response, samples.keyOf(plant)))
+          return failed(response, `the other caller sees "${label}"`)
+      if (!succeeded(list)) return skipped(`to the other caller, ${describe(list)}`)
+      // Whether the other caller may not see the plant, or nobody can: a list may be an object, or show no names.
+      requireArray(own)
+      requireArray(list)
+      if (!samples.shows(own, plant)) {
+        await samples.requireComplete(own)
+        return skipped(`its creator does not see "${label}" either`)
+      }
+      await samples.requireComplete(list)
+      return passed
+    },
+  },
+  'auth.list': {
+    section: '4, 5',
+    statement: 'A list requires a bearer token.',
+    async check({ client }) {
+      const response = await unlessSilent(client.send(listRequest('?limit=1', 'anonymous')))
+      if (response === undefined) return skipped(silence)
+      if (isGrantedWithoutToken(response)) return failed(response, `without a token ${describe(response)}`)
+      if (!isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
+      const isListed = succeeded(await client.send(listRequest('?limit=1')))
+      return isListed ? passed : skipped('a list does not succeed with a token either')
+    },
+  },
+  'auth.create': {
+    section: '4, 5',
+    statement: 'A create requires a bearer token, and adds nothing without one.',
+    async check({ samples }) {
+      const response = await unlessSilent(samples.sendChanged((plant) => plant, { as: 'anonymous' }))
+      if (response === undefined) return skipped(silence)
+      const { plant } = response
+      if (isGrantedWithoutToken(response)) return failed(response, `without a token ${describe(response)}`)
+      const isOk = response.status >= 200 && response.status < 300
+      if (!isOk && !isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
+      // A list that shows a later plant would show this one too.
+      const later = await samples.create()
+      if (!succeeded(later)) return skipped('a create does not succeed with a token either')
+      const list = await samples.listUntil(later.plant)
+      if (samples.shows(list, plant)) return failed(response, 'it is refused, but the plant is stored')
+      if (isOk) return skipped(`without a token ${describe(response)}`)
+      if (samples.shows(list, later.plant)) return passed
+      await samples.requireComplete(list)
+      return skipped(`its creator does not see "${samples.labelOf(later.plant)}" either`)
+    },
+  },
+}
+
+const silence = 'without a token there is no response'
+
+/** Whether a response contains a plant, even if it is no array. */
+const mentions = ({ text }: TestResponse, key: string | undefined): boolean =>
+  key !== undefined && text.toLowerCase().replaceAll(/\s+/g, ' ').includes(key)
+
+/** Whether a request without a token was refused. A server error says nothing about tokens. */
+const isRefusedWithoutToken = (response: TestResponse): boolean =>
+  (response.status >= 300 && response.status < 400) || refused(response)
+
+/** A success that is not just a page of HTML, such as a login. */
+const isGrantedWithoutToken = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
+
+/** `undefined` for no response, with which a gateway may refuse requests without a token. */
+const unlessSilent = <Response>(response: Promise<Response>): Promise<Response | undefined> =>
+  response.catch((error) => {
+    if (error instanceof NoResponseError) return undefined
+    throw error
+  })

@@ -1,0 +1,78 @@
+import { isJsonObject } from '../../util/json.ts'
+import { type CheckContext, type Creation, isAboutPlant, requireArray, requireCreated } from '../sample-plants.ts'
+import { lengthOf, succeeded } from '../send-request.ts'
+import { describe, excerpt, failed, passed, passedIfOk, skipped } from '../verdict.ts'
+import type { Rules } from './rule.ts'
+import { checkJsonType, isPlant } from './shown-plant.ts'
+
+/** What the contract states about a create (4.1). */
+export const createRules: Rules = {
+  'create.succeeds': {
+    section: '4.1',
+    statement: 'A caller with a bearer token can add a plant.',
+    async check({ samples }) {
+      const creation = await samples.first()
+      // The contract leaves open which values are allowed (2.4).
+      if (isAboutPlant(creation)) return skipped(describe(creation))
+      if (!succeeded(creation)) return passedIfOk(creation)
+      const { creations, crash } = await samples.delicate()
+      if (crash !== undefined) return failed(crash, crash.message)
+      return passedIfOk(creations.find(({ status }) => status >= 500) ?? creation)
+    },
+  },
+  'create.shape': {
+    section: '2.1, 4.1',
+    statement: 'A create returns exactly name and tag, as they were sent.',
+    async check(context) {
+      for (const creation of await createdPlants(context)) {
+        const { plant, json, text } = creation
+        const isKept = isPlant(json) && json.name === plant.name && json.tag === plant.tag
+        if (!isKept) return failed(creation, `the body is ${excerpt(text)}`)
+      }
+      return passed
+    },
+  },
+  'create.json': {
+    section: '1',
+    statement: 'A create response has a Content-Type of JSON.',
+    async check({ samples }) {
+      const creation = requireCreated(await samples.first())
+      return creation.text === '' ? skipped('the body is empty') : checkJsonType(creation)
+    },
+  },
+  'create.stored': {
+    section: '4.1',
+    statement: 'A created plant is stored with its name and tag: its creator can list it.',
+    async check(context) {
+      const { samples } = context
+      for (const { plant } of await createdPlants(context)) {
+        const list = await samples.listUntil(plant)
+        const stored = requireArray(list)
+          .filter(isJsonObject)
+          .find((element) => samples.shows({ ...list, json: [element] }, plant))
+        if (stored !== undefined) {
+          // A missing field, or one of another type, breaks list.elements instead.
+          const differs = (['name', 'tag'] as const).find(
+            (field) => typeof stored[field] === 'string' && stored[field] !== plant[field],
+          )
+          if (differs === undefined) continue
+          const shown = excerpt(list.redact(JSON.stringify(stored)))
+          return failed(
+            list,
+            `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown}`,
+          )
+        }
+        await samples.requireComplete(list)
+        return failed(list, `"${samples.labelOf(plant)}" is not among the ${lengthOf(list)} listed plants`)
+      }
+      return passed
+    },
+  },
+}
+
+/** A refusal of a create says nothing about its names. */
+const createdPlants = async ({ samples }: CheckContext): Promise<readonly Creation[]> => {
+  const first = requireCreated(await samples.first())
+  const { creations } = await samples.delicate()
+  return [first, ...creations.filter(succeeded)]
+}

@@ -1,0 +1,67 @@
+import { requireArray } from '../sample-plants.ts'
+import { lengthOf, succeeded } from '../send-request.ts'
+import { listRequest } from '../test-request.ts'
+import { excerpt, failed, passed, passedIf, passedIfOk, skipped } from '../verdict.ts'
+import type { Rules } from './rule.ts'
+import { checkJsonType, isPlant } from './shown-plant.ts'
+
+/** What the contract states about a list (4.2, 8). */
+export const listRules: Rules = {
+  'list.succeeds': {
+    section: '4.2',
+    statement: 'A caller with a bearer token can list plants.',
+    // With a limit, because the contract leaves open whether it is optional.
+    check: async ({ client, first }) => passedIfOk(first ?? (await client.send(listRequest('?limit=1')))),
+  },
+  'list.array': {
+    section: '4.2',
+    statement: 'A list is a JSON array.',
+    async check({ samples }) {
+      const response = await samples.list()
+      if (!succeeded(response)) return skipped('no list succeeds')
+      return passedIf(Array.isArray(response.json), response, `the body is ${excerpt(response.text)}`)
+    },
+  },
+  'list.elements': {
+    section: '2.2, 4.2',
+    statement: 'Each element of a list has exactly name and tag, both strings.',
+    async check({ client, samples }) {
+      const creation = client.canCreate ? await samples.first() : undefined
+      const isCreated = creation !== undefined && succeeded(creation)
+      const response = isCreated ? await samples.listUntil(creation.plant) : await samples.list()
+      const plants = requireArray(response)
+      if (plants.length === 0) return skipped('the list is empty')
+      const index = plants.findIndex((plant) => !isPlant(plant))
+      const element = response.redact(String(JSON.stringify(plants[index])))
+      return passedIf(index === -1, response, `element ${index} is ${excerpt(element)}`)
+    },
+  },
+  'list.json': {
+    section: '1',
+    statement: 'A list has a Content-Type of JSON.',
+    async check({ client }) {
+      const response = await client.send(listRequest('?limit=1'))
+      return succeeded(response) ? checkJsonType(response) : skipped('no list succeeds')
+    },
+  },
+  'list.limit': {
+    section: '4.2, 8',
+    statement: 'A list never returns more plants than limit.',
+    async check({ client, samples }) {
+      if (client.canCreate && lengthOf(await samples.list()) < 3) {
+        await samples.create()
+        await samples.create()
+        await samples.listUntil((await samples.create()).plant)
+      }
+      if (requireArray(await samples.list()).length < 2) return skipped('there are fewer than two plants to list')
+      for (const limit of [1, 2, 0]) {
+        const response = await client.send(listRequest(`?limit=${limit}`))
+        // The contract leaves open whether limit=0 is valid.
+        if (!succeeded(response) && limit === 0) continue
+        if (!succeeded(response)) return passedIfOk(response)
+        if (lengthOf(response) > limit) return failed(response, `limit=${limit} returns ${lengthOf(response)} plants`)
+      }
+      return passed
+    },
+  },
+}

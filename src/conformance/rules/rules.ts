@@ -1,0 +1,10 @@
+import { accessRules } from './access.ts'
+import { createRules } from './creates.ts'
+import { listRules } from './lists.ts'
+import { robustnessRules } from './robustness.ts'
+import type { Rule, Rules } from './rule.ts'
+
+/** Every statement of the contract that a client can observe, in the order of the check. */
+const table: Rules = { ...listRules, ...createRules, ...accessRules, ...robustnessRules }
+
+export const rules: readonly Rule[] = Object.entries(table).map(([id, rule]) => ({ id, ...rule }))

@@ -1,0 +1,64 @@
+import { type Caller, describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
+import { asFixture, type StoredPlant } from '../store/plant-store.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { shorten, suggestion } from '../util/words.ts'
+import { checkFieldValues, type FieldsKind, fieldNames } from './field-values.ts'
+
+/** Fields of a plant. `null` stands for a field that the plant does not have. */
+export type PlantFields = Partial<Plant> & {
+  readonly id?: number | null
+  /** In any order. */
+  readonly access?: readonly Caller[] | null
+}
+
+/** Selects plants: by the values of fields, all of which must be equal, or by a function. `{}` selects every plant. */
+export type PlantMatch = PlantFields | ((plant: FixturePlant) => boolean)
+
+/** New values of fields; `null` removes `id` or `access`. A plant without `access` is visible to every caller. */
+export type PlantPatch = PlantFields
+
+/**
+ * The function behind a match.
+ * @param keyOf Maps a token to the key that `access` has instead of it.
+ * @throws PlantMockError for a field that a plant does not have, and for a value that it cannot have.
+ */
+export const plantPredicate = (
+  match: PlantMatch,
+  keyOf: (caller: Caller) => Caller = (caller) => caller,
+): ((plant: StoredPlant | FixturePlant) => boolean) => {
+  if (typeof match === 'function') return (plant) => match(asFixture(plant))
+  const { id, name, tag, access } = parseFields(match, 'filter')
+  const wanted = access && accessText(access.map(keyOf))
+  return (plant) =>
+    (name === undefined || plant.name === name) &&
+    (tag === undefined || plant.tag === tag) &&
+    (id === undefined || (plant.id ?? null) === id) &&
+    (access === undefined || (plant.access === undefined ? null : accessText(plant.access)) === wanted)
+}
+
+/** Equal for lists of the same callers. Tokens have no spaces (RFC 6750, 2.1). */
+export const accessText = (access: readonly Caller[]): string => [...new Set(access)].sort().join(' ')
+
+/**
+ * Checks fields as those of a fixture are checked.
+ * @throws PlantMockError for a field that a plant does not have, and for a value that it cannot have.
+ */
+export const parseFields = (given: unknown, kind: FieldsKind): PlantFields => {
+  const fields = checkFieldValues(given, kind)
+  const unknown = Object.keys(fields).find((name) => !(fieldNames as readonly string[]).includes(name))
+  if (unknown !== undefined) {
+    const shown = shorten(unknown, maxShown)
+    throw new PlantMockError(
+      `Unknown field ${JSON.stringify(shown)} in the ${kind}.${suggestion(shown, fieldNames)} A plant has ${fieldNames.join(', ')}.`,
+    )
+  }
+  const values = Object.entries(fields).filter(([name, value]) => value !== null || !canBeMissing(name))
+  const checked = validateFixturePlant({ name: '', tag: '', ...Object.fromEntries(values) })
+  if ('errors' in checked) throw new PlantMockError(`Invalid ${kind}: ${checked.errors.map(describeField).join('; ')}.`)
+  return fields
+}
+
+const canBeMissing = (name: string): boolean => name === 'id' || name === 'access'
+
+/** In characters: messages are read by people. */
+const maxShown = 100

@@ -1,0 +1,80 @@
+import { createPlantMock } from 'plant-mock'
+import { checkConformance } from 'plant-mock/conformance'
+import { connectPlantMock } from 'plant-mock/control'
+import { plantFactory } from 'plant-mock/fixtures'
+import { plantHandlers } from 'plant-mock/msw'
+import { plantMiddleware, startPlantMock } from 'plant-mock/node'
+import { plantMock } from 'plant-mock/vite'
+import { describe, expect, it } from 'vitest'
+
+const mock = createPlantMock()
+
+/** Every function that takes options, called with options that TypeScript would refuse. */
+const calls: Readonly<Record<string, (options: never) => unknown>> = {
+  createPlantMock,
+  plantHandlers: (options) => plantHandlers(mock, options),
+  plantMiddleware: (options) => plantMiddleware(mock, options),
+  connectPlantMock: (options) => connectPlantMock('http://127.0.0.1:4010', options),
+  'the plugin plantMock': plantMock,
+  startPlantMock,
+  plantFactory,
+  checkConformance,
+}
+
+const required: Readonly<Record<string, object>> = {
+  checkConformance: { fetch: mock.fetch, baseUrl: 'http://mock.example', tokens: { caller: 'alice' }, rules: [] },
+}
+
+const messageOf = async (name: string, options: unknown): Promise<string> => {
+  try {
+    const started = await (calls[name] as (options: unknown) => unknown)(options)
+    await (started as { close?: () => unknown }).close?.()
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('an unknown option', () => {
+  it.each([
+    ['createPlantMock', { fixtuers: [] }, 'Did you mean "fixtures"?'],
+    ['createPlantMock', { delay: 300 }, 'Did you mean "latency"?'],
+    ['createPlantMock', { plants: [] }, 'Did you mean "fixtures"?'],
+    ['createPlantMock', { port: 1 }, 'Options are fixtures, assume, assumptionSeed, '],
+    ['plantHandlers', { baseURL: 'https://api.example.com' }, 'Did you mean "baseUrl"?'],
+    ['plantMiddleware', { key: 'open-sesame' }, 'Did you mean "controlKey"?'],
+    ['connectPlantMock', { controlKey: 'open-sesame' }, 'Did you mean "key"?'],
+    ['plantFactory', { token: ['alice'] }, 'Did you mean "tokens"?'],
+    ['checkConformance', { readonly: true }, 'Did you mean "readOnly"?'],
+    ['checkConformance', { url: 'https://staging.example' }, 'Did you mean "baseUrl"?'],
+    ['connectPlantMock', { headers: {} }, 'Options are key, fetch.'],
+    ['the plugin plantMock', { prefx: '/api' }, 'Did you mean "prefix"?'],
+    ['the plugin plantMock', { port: 1 }, 'Options are '],
+    ['startPlantMock', { hots: '::1' }, 'Did you mean "host"?'],
+    ['startPlantMock', { handlers: [] }, 'Did you mean "respond"?'],
+    ['startPlantMock', { constructor: 1 }, 'Options are '],
+  ])('of %s is refused: %j', async (name, options, hint) => {
+    const [option] = Object.keys(options)
+    const message = await messageOf(name, options)
+    expect(message.startsWith(`Unknown option "${option}" of ${name}. ${hint}`), message).toBe(true)
+  })
+
+  it('of an upstream is refused', async () => {
+    expect(await messageOf('startPlantMock', { upstream: { url: 'http://127.0.0.1:1', scope: 'all' } })).toBe(
+      'Unknown option "scope" of upstream. Options are url, for, timeout, check, record, allowOrigins, fallback.',
+    )
+  })
+
+  it('counts as missing when it is undefined', async () => {
+    for (const name of Object.keys(calls))
+      expect(await messageOf(name, { ...required[name], other: undefined })).toBe('')
+  })
+
+  it('is refused where the options are no object', async () => {
+    for (const name of Object.keys(calls))
+      for (const options of [null, 'garden', 4010])
+        expect(await messageOf(name, options)).toMatch(
+          new RegExp(`^The options of ${name} must be an object such as \\{ `),
+        )
+  })
+})

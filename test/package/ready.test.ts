@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { as } from '../support/targets.ts'
+import { root, run, serve, stopAll } from './support/cli.ts'
+import { runPlaywright } from './support/playwright.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+afterEach(stopAll)
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Whether a connection is accepted. */
+const isAccepted = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+
+const firstPlant = async (port: number) => (await fetch(`http://127.0.0.1:${port}/plants?limit=1`, as('alice'))).json()
+
+describe('a server', () => {
+  it('refuses connections until a large fixture file is loaded, and then gives real answers', async () => {
+    const file = join(folder, 'large.ndjson')
+    const stream = createWriteStream(file)
+    const written = finished(stream)
+    for (let id = 1; id <= 300_000; id++) stream.write(`{"id":${id},"name":"Plant ${id}","tag":"large"}\n`)
+    stream.end()
+    await written
+    const port = await freePort()
+    const { printed } = run(['--port', String(port), '--fixtures', file])
+    let refused = 0
+    while (!(await isAccepted(port))) refused++
+    expect(await firstPlant(port)).toEqual([{ name: 'Plant 1', tag: 'large' }])
+    expect(refused).toBeGreaterThan(0)
+    await printed(/Plants {5}300000 plants from /)
+  })
+
+  it('refuses connections until the module of --handlers is loaded', async () => {
+    // Its response ends the import of the module.
+    const gate = createServer().listen(0, '127.0.0.1')
+    await once(gate, 'listening')
+    onTestFinished(() => void gate.close())
+    const file = join(folder, 'handlers.mjs')
+    const msw = join(root, 'node_modules/msw/lib/core/index.mjs')
+    await writeFile(
+      file,
+      `import { http, HttpResponse } from ${JSON.stringify(msw)}
+       await fetch('http://127.0.0.1:${(gate.address() as AddressInfo).port}')
+       export const handlers = [http.get('*/plants', () => HttpResponse.json(['of the handler']))]`,
+    )
+    const port = await freePort()
+    const { printed } = run(['--port', String(port), '--handlers', file])
+    const [, res] = await once(gate, 'request')
+    expect(await isAccepted(port)).toBe(false)
+    res.end()
+    await printed(/Stop/)
+    expect(await firstPlant(port)).toEqual(['of the handler'])
+  })
+})
+
+/** The requests of programs that wait for a server, and the statuses for which they count it as ready. */
+const probes = [
+  // Accept is that of axios.
+  {
+    name: 'wait-on, start-server-and-test',
+    method: 'HEAD',
+    accept: 'application/json, text/plain, */*',
+    min: 200,
+    max: 299,
+  },
+  { name: 'http-get of wait-on', method: 'GET', accept: 'application/json, text/plain, */*', min: 200, max: 299 },
+  { name: 'webServer of Playwright', method: 'GET', accept: '*/*', min: 200, max: 403 },
+  { name: 'curl --fail', method: 'GET', accept: '*/*', min: 200, max: 399 },
+] as const
+
+describe.each([
+  ['as it is', []],
+  ['on every address', ['--host', '0.0.0.0']],
+  ['with a control key', ['--host', '0.0.0.0', '--control-key', 'open-sesame']],
+])('the plain address of a server %s', (_, options) => {
+  it.each(probes)('counts as ready for $name, as does its health', async ({ method, accept, min, max }) => {
+    const { url } = await serve(options)
+    for (const path of ['', '/__plant-mock/health']) {
+      const sent = request(url.replace('0.0.0.0', '127.0.0.1') + path, { method, headers: { accept } }).end()
+      const [response] = await once(sent, 'response')
+      response.resume()
+      expect(response.statusCode).toBeGreaterThanOrEqual(min)
+      expect(response.statusCode).toBeLessThanOrEqual(max)
+    }
+  })
+})
+
+describe('Playwright', () => {
+  it('starts a server as its webServer, and waits for the plain address', { timeout: 60_000 }, async () => {
+    const port = await freePort()
+    const env = { PLANT_MOCK_PORT: String(port), PLANT_MOCK_BIN: `${root}dist/bin.js` }
+    const tests = await runPlaywright('test/package/playwright/web-server/playwright.config.ts', { env })
+    expect(tests).toMatchObject([{ outcome: 'expected', errors: [] }])
+    expect(await isAccepted(port)).toBe(false)
+  })
+})
+
+describe('a command that npm starts', () => {
+  it('is served by plant-mock run, whose exit code is that of the command', async () => {
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { test: 'node test.mjs' } }))
+    await writeFile(
+      join(folder, 'test.mjs'),
+      `const { status } = await fetch(process.env.PLANT_MOCK_URL)
+       process.exitCode = status === 200 ? 7 : 1`,
+    )
+    const child = spawn(process.execPath, [`${root}dist/bin.js`, 'run', '--', 'npm', 'test'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '' },
+    })
+    expect(await once(child, 'close')).toEqual([7, null])
+  })
+})
