@@ -16,7 +16,7 @@ server.close()
 
 const file = readFileSync('Dockerfile', 'utf8').replaceAll('4010', String(port))
 const lineOf = (instruction) => new RegExp(`^${instruction} (.*)$`, 'm').exec(file)?.[1] ?? ''
-writeFileSync(lineOf('COPY').split(' ')[0], JSON.stringify([{ name: 'Aloe vera', tag: 'succulent' }]))
+writeFileSync(lineOf('COPY').split(' ')[0], JSON.stringify({ plants: [{ name: 'Aloe vera', tag: 'succulent' }] }))
 const install = lineOf('RUN').replace(/ plant-mock$/, ` '${tarball}'`)
 assert.equal(spawnSync(install, { shell: true, stdio: 'inherit' }).status, 0)
 
