@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { coverPairs } from './covering-array.ts'
 import { parseAssume } from './parse.ts'
 import {
@@ -28,6 +29,8 @@ export type VariationOptions = {
   readonly base?: Assume
 }
 
+const optionNames: OptionNames<VariationOptions> = { cover: true, only: true, thorough: true, base: true }
+
 /** A named set of assumptions that differ from the base. */
 export type Variation = { readonly name: string; readonly assume: Assume }
 
@@ -39,6 +42,7 @@ export type Factor = { readonly id: AssumptionId; readonly values: readonly Assu
  * @throws PlantMockError for an unknown id or value in `only`.
  */
 export const variations = (options: VariationOptions = {}): readonly Variation[] => {
+  checkOptions(options, optionNames, 'variations')
   const base = { ...defaultAssumptions, ...options.base }
   const factors = factorsOf(base, options)
   if (options.cover !== 'pairs') return coverEach(factors, base)

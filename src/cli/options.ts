@@ -51,7 +51,7 @@ const options = {
   },
   persist: {
     value: { name: 'FILE' },
-    help: 'Store plants in this .ndjson file; a create responds after its plant is written. Plants in the file are served; --fixtures fill a new file, and a reset restores them',
+    help: 'Store plants in this .ndjson file; a create responds after its plant is written. Plants in the file are served; --fixtures fill a file without plants, and a reset restores them',
   },
   plants: {
     value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },

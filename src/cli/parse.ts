@@ -85,7 +85,7 @@ const readValues = (flags: Flags, environment: Environment, command: Command): V
     const label = flags.has(name) ? `--${name}` : variableOf(name)
     const parse = value === undefined ? isOn : (value.parse ?? anyText)
     if (value?.repeatable) values[name] = texts.map((text) => parse(text, label))
-    else if (texts.length > 1) throw new PlantMockError(`${label} was given ${texts.length} times; it takes one value.`)
+    else if (texts.length > 1) throw new PlantMockError(`${label} was given ${texts.length} times. Give it once.`)
     else values[name] = parse(texts[0] ?? '', label)
   }
   return values

@@ -14,6 +14,7 @@ import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { fetchFailure, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { isError } from '../util/is-error.ts'
 import { isJsonObject, jsonOrUndefined, parseJson } from '../util/json.ts'
+import { syncFilter } from '../util/sync-filter.ts'
 import { readEvents } from './event-stream.ts'
 import { checkControlKey } from './key.ts'
 import { controlPath, keyHeader } from './paths.ts'
@@ -72,7 +73,7 @@ const remoteMock = (connection: Connection): PlantMock => {
     (await call<Record<string, unknown>>('GET', `/${name}${query}`))[name] as readonly T[]
   const allPlants = async (match?: PlantMatch) => {
     if (match === undefined) return listOf<FixturePlant>('plants')
-    if (typeof match === 'function') return (await listOf<FixturePlant>('plants')).filter(match)
+    if (typeof match === 'function') return (await listOf<FixturePlant>('plants')).filter(syncFilter(match))
     const filter = checkFieldValues(match, 'filter')
     return (await call<{ plants: FixturePlant[] }>('POST', '/plants/search', { filter })).plants
   }
@@ -84,7 +85,7 @@ const remoteMock = (connection: Connection): PlantMock => {
   const search = async (match: RequestMatch = {}) => {
     const filter = typeof match === 'function' ? {} : match
     const { requests } = await call<{ requests: JournalEntry[] }>('POST', '/requests/search', filter)
-    return typeof match === 'function' ? requests.filter(match) : requests
+    return typeof match === 'function' ? requests.filter(syncFilter(match)) : requests
   }
   return {
     fetch: fetchThrough(connection),

@@ -31,7 +31,7 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
     return problemResponse('not-found', `Unknown path ${path}. GET ${controlPath}/ lists the routes.`)
   const route = atPath.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method))
   if (route === undefined) {
-    const allow = atPath.map((candidate) => candidate.method).join(', ')
+    const allow = atPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
     return problemResponse('method-not-allowed', `${path} accepts ${allow}, not ${method}.`, ['Allow', allow])
   }
   const parsed = parseBody(exchange)

@@ -31,6 +31,12 @@ export const objectIn = (body: unknown, hint: string): Readonly<Record<string, u
   return body
 }
 
+/** @throws PlantMockError for a member with another name, which would have no effect. */
+export const checkMembers = (body: Readonly<Record<string, unknown>>, names: readonly string[], hint: string): void => {
+  const unknown = Object.keys(body).some((name) => !names.includes(name))
+  if (unknown) throw new PlantMockError(`${hint} Members are ${names.join(', ')}.`)
+}
+
 /** A property of the body. @throws PlantMockError with `hint` when it is missing or not valid. */
 const propertyIn = <T>(body: unknown, name: string, isValid: (value: unknown) => boolean, hint: string): T => {
   const value = objectIn(body, hint)[name]

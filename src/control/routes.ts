@@ -9,6 +9,7 @@ import { filterFields, parseFilter } from '../journal/filter.ts'
 import type { MockInstance } from '../mock/instance.ts'
 import { recordedViolations } from '../mock/instance-api.ts'
 import type { Plants } from '../mock/plant-mock.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { flatMapLazily, mapLazily } from '../util/lazy.ts'
 import { JsonList } from './json-list.ts'
 import { filterIn, objectIn, plantSearchIn, plantsIn, seedIn } from './request-body.ts'
@@ -105,7 +106,11 @@ const table: Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'metho
   },
   'DELETE /plants': {
     summary: 'Removes all plants; a reset restores the fixtures',
-    run: ({ instance }) => instance.plants.clear(),
+    run({ instance, body, query }) {
+      if (body !== undefined || [...query.keys()].some((name) => name !== 'session'))
+        throw new PlantMockError('This removes all plants, and takes no filter. POST /plants/remove takes one.')
+      return instance.plants.clear()
+    },
   },
   'POST /plants/remove': {
     summary: 'Removes the plants that match a filter',

@@ -4,7 +4,7 @@ import { checkFixtures } from '../mock/check-fixtures.ts'
 import type { PlantFields, PlantMatch, PlantPatch } from '../mock/plant-filter.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject } from '../util/json.ts'
-import { objectIn } from './request-body.ts'
+import { checkMembers, objectIn } from './request-body.ts'
 
 /** Reads the names of callers in a body: as pseudonyms, or `undefined` for tokens. */
 type Pseudonyms = Pick<CallerRegistry, 'pseudonymOf' | 'keyOfPseudonym'> | undefined
@@ -16,9 +16,11 @@ const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} w
  * @throws PlantMockError for a body with neither or both, and for invalid plants.
  */
 export const selectionIn = (body: unknown, callers: Pseudonyms): PlantMatch => {
-  const { filter, plants } = objectIn(body, hint)
+  const members = objectIn(body, hint)
+  checkMembers(members, ['filter', 'plants', 'patch'], hint)
+  const { filter, plants } = members
   if ((filter === undefined) === (plants === undefined)) throw new PlantMockError(hint)
-  if (plants === undefined) return withTokens(filter, callers) as PlantFields
+  if (plants === undefined) return withTokens(objectIn(filter, hint), callers) as PlantFields
   if (!Array.isArray(plants)) throw new PlantMockError(hint)
   return equalTo(checkFixtures(plants), callers)
 }

@@ -1,12 +1,13 @@
+import { isBearerToken } from '../contract/schemas.ts'
 import { toExchange } from '../http/fetch.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { MockInstance } from '../mock/instance.ts'
+import { sessionHeader } from '../mock/session-id.ts'
 import { resolveCall } from '../service/call.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isPromise } from '../util/maybe-promise.ts'
-import { messageOf } from '../util/words.ts'
-import { objectIn } from './request-body.ts'
+import { checkMembers, objectIn } from './request-body.ts'
 
 /** A request to the service, from a page that must not know tokens. */
 export type SentRequest = {
@@ -21,19 +22,41 @@ export type SentRequest = {
 
 const hint = 'Send a request such as {"method":"GET","url":"/plants?limit=3","caller":"alice"}.'
 
+/** @throws PlantMockError for anything that is no request; the message repeats nothing, which might be a token. */
 export const sentRequestIn = (given: unknown): SentRequest => {
-  const { method, url, headers = {}, body, caller } = objectIn(given, hint)
+  const members = objectIn(given, hint)
+  checkMembers(members, ['method', 'url', 'headers', 'body', 'caller'], hint)
+  const { method, url, headers = {}, body, caller } = members
   const isText = (value: unknown): value is string => typeof value === 'string'
   const isOptionalText = (value: unknown): value is string | undefined => value === undefined || isText(value)
   if (!isText(method) || !isText(url) || !url.startsWith('/') || !isOptionalText(body) || !isOptionalText(caller))
     throw new PlantMockError(hint)
+  if (!httpToken.test(method)) throw new PlantMockError(`The method is not valid in HTTP. ${hint}`)
+  if (caller !== undefined && !isBearerToken(caller))
+    throw new PlantMockError('The caller is neither a pseudonym such as caller-1 nor a bearer token.')
   return {
     method,
     url,
-    headers: objectIn(headers, hint) as Readonly<Record<string, string>>,
+    headers: headersIn(headers),
     ...(body !== undefined && { body }),
     ...(caller !== undefined && { caller }),
   }
+}
+
+/** A method, or the name of a header (RFC 9110, 5.6.2). */
+const httpToken = /^[\w!#$%&'*+.^`|~-]+$/
+
+/** What `fetch` would refuse, or send in another way. A name without its colon may contain a token. */
+const headersIn = (headers: unknown): Readonly<Record<string, string>> => {
+  for (const [index, [name, value]] of Object.entries(objectIn(headers, hint)).entries()) {
+    const where = `Header ${index + 1}`
+    if (!httpToken.test(name)) throw new PlantMockError(`${where} has no valid name. Write it as "name: value".`)
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw new PlantMockError(`The value of ${where.toLowerCase()} cannot be sent in HTTP.`)
+    if (name.toLowerCase() === sessionHeader)
+      throw new PlantMockError('The request belongs to the session of this control request; leave out the header.')
+  }
+  return headers as Readonly<Record<string, string>>
 }
 
 /**
@@ -61,13 +84,13 @@ export const sendRequest = async (
 const requestOf = (url: string, init: RequestInit): Request => {
   try {
     return new Request(`http://plant-mock.invalid${url}`, init)
-  } catch (error) {
-    throw new PlantMockError(`The request cannot be sent: ${messageOf(error)}.`)
+  } catch {
+    throw new PlantMockError('The request cannot be sent: a GET has no body, and some methods are reserved.')
   }
 }
 
 /** These belong to the connection. */
-const ownHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade']
+const ownHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', sessionHeader]
 
 /**
  * The request of a journal entry. Where it had a secret, it has what the journal shows instead.

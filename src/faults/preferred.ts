@@ -42,7 +42,7 @@ export const appliedHeaders = (preferred: Preferred): readonly string[] => [
 ]
 
 const isHonoured = (name: string, value: string): name is PreferenceName => {
-  if (!Object.hasOwn(ranges, name) || !/^\d{1,5}$/.test(value)) return false
+  if (!Object.hasOwn(ranges, name) || !/^(?:0|[1-9]\d{0,4})$/.test(value)) return false
   const { min, max } = ranges[name as PreferenceName]
   return Number(value) >= min && Number(value) <= max
 }

@@ -24,6 +24,8 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): PlantTable => {
     )
   const columns = new Columns()
   for (const plant of plants) {
+    if (typeof plant === 'string')
+      throw new PlantMockError('Names of fixtures must be in an array alone, such as ["garden"].')
     const checked = validateFixturePlant(plant)
     if ('errors' in checked)
       throw new PlantMockError(

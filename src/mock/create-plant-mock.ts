@@ -54,6 +54,8 @@ const mockOf = (instances: MockInstances): LocalPlantMock => {
  * @throws PlantMockError for a mock that is not in this process.
  */
 export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
+  if (typeof mock !== 'object' || mock === null)
+    throw new PlantMockError(`${user} needs a mock: the result of createPlantMock().`)
   if ('instances' in mock) return mock as LocalPlantMock
   throw new PlantMockError(
     `${user} needs a mock of this process, from createPlantMock(). One of connectPlantMock() has a server already: send the requests there.`,

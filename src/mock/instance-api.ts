@@ -9,6 +9,7 @@ import type { Service } from '../service/service.ts'
 import { asFixture } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { andThen, isPromise } from '../util/maybe-promise.ts'
+import { syncFilter } from '../util/sync-filter.ts'
 import { shorten } from '../util/words.ts'
 import type { Base } from './base.ts'
 import { fixtureTable } from './check-fixtures.ts'
@@ -107,9 +108,13 @@ const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
   requestsOf({
     // A filter from JavaScript is not typed; a misspelt part would select every request.
     all: async (match = {}) =>
-      typeof match === 'function' ? [...journal.entries()].filter(match) : [...journal.entries(parseFilter(match))],
+      typeof match === 'function'
+        ? [...journal.entries()].filter(syncFilter(match))
+        : [...journal.entries(parseFilter(match))],
     count: async (match = {}) =>
-      typeof match === 'function' ? [...journal.entries()].filter(match).length : journal.count(parseFilter(match)),
+      typeof match === 'function'
+        ? [...journal.entries()].filter(syncFilter(match)).length
+        : journal.count(parseFilter(match)),
     async clear() {
       journal.clear()
       events.changed('requests')

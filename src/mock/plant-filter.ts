@@ -1,6 +1,7 @@
 import { type Caller, describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
 import { asFixture, type StoredPlant } from '../store/plant-store.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { syncFilter } from '../util/sync-filter.ts'
 import { shorten, suggestion } from '../util/words.ts'
 import { checkFieldValues, type FieldsKind, fieldNames } from './field-values.ts'
 
@@ -26,7 +27,10 @@ export const plantPredicate = (
   match: PlantMatch,
   keyOf: (caller: Caller) => Caller = (caller) => caller,
 ): ((plant: StoredPlant | FixturePlant) => boolean) => {
-  if (typeof match === 'function') return (plant) => match(asFixture(plant))
+  if (typeof match === 'function') {
+    const filter = syncFilter(match)
+    return (plant) => filter(asFixture(plant))
+  }
   const { id, name, tag, access } = parseFields(match, 'filter')
   const wanted = access && accessText(access.map(keyOf))
   return (plant) =>

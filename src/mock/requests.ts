@@ -1,5 +1,6 @@
 import { minSecretLength } from '../http/bearer.ts'
 import type { JournalEntry } from '../journal/entry.ts'
+import { checkOptions } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/max-timeout.ts'
 import { shorten } from '../util/shorten.ts'
@@ -32,7 +33,9 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
   clear,
   find: async (match) => (await all(match))[0],
   last: async (match) => (await all(match)).at(-1),
-  async waitFor(match, { timeout = defaultWaitTimeout } = {}) {
+  async waitFor(match, options = {}) {
+    checkOptions(options, { timeout: true }, 'waitFor')
+    const { timeout = defaultWaitTimeout } = options
     let check: () => void = () => undefined
     const stop = await listen(() => check())
     let timer: ReturnType<typeof setTimeout> | undefined

@@ -10,6 +10,7 @@ const maxSessionId = 200
  * @throws PlantMockError for an invalid id.
  */
 export const checkSessionId = (id: string): void => {
-  if (id.length <= maxSessionId && /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(id)) return
+  if (typeof id === 'string' && id.length <= maxSessionId && /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(id))
+    return
   throw new PlantMockError(`Invalid session id. Use 1 to ${maxSessionId} ASCII characters, without spaces at the ends.`)
 }

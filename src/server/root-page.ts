@@ -36,7 +36,7 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
   return (req: IncomingMessage, res: ServerResponse): boolean => {
     if (!isForPage(req)) return false
     const began = performance.now()
-    const isHtml = req.headers.accept?.includes('text/html') === true
+    const isHtml = /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(req.headers.accept ?? '')
     const body = isHtml ? asHtml(page(req)) : asText(page(req))
     res.writeHead(200, [
       ...['Content-Type', `${isHtml ? 'text/html' : 'text/plain'}; charset=utf-8`],

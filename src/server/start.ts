@@ -14,7 +14,7 @@ import type { Fixtures } from '../fixtures/load.ts'
 import { namesIn } from '../fixtures/shipped.ts'
 import { createInternalMock, type LocalPlantMock, localMock } from '../mock/create-plant-mock.ts'
 import type { MockInternals } from '../mock/instances.ts'
-import type { PlantMockOptions } from '../mock/options.ts'
+import { mockOptionNames, type PlantMockOptions } from '../mock/options.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Recorder } from '../upstream/recorder.ts'
@@ -64,6 +64,17 @@ export const startServer = async (options: StartOptions, internals: MockInternal
   }
 }
 
+/** @throws PlantMockError for an option of a new mock, which would have no effect. */
+const checkWithoutMockOptions = (options: StartOptions): void => {
+  const given = Object.entries(options).find(
+    ([name, value]) => value !== undefined && name !== 'onNotice' && Object.hasOwn(mockOptionNames, name),
+  )
+  if (given !== undefined)
+    throw new PlantMockError(
+      `The options mock and ${given[0]} exclude each other. Give ${given[0]} to createPlantMock instead.`,
+    )
+}
+
 const start = async (
   options: StartOptions,
   internals: MockInternals,
@@ -76,6 +87,7 @@ const start = async (
     (await importUpstream()).createUpstream(options.upstream, host, (seen) => recorder?.observe(seen))
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
+  if (options.mock !== undefined) checkWithoutMockOptions(options)
   const mock = options.mock
     ? localMock(options.mock, 'The option mock')
     : await createMock(options, { ...internals, upstream: upstream?.handler }, persisted)

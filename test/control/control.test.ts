@@ -261,7 +261,18 @@ describe('an invalid control request', () => {
     ['POST', '/plants', '{"plants":[{"name":1}]}', 400, /^Invalid fixture at index 0/],
     ['POST', '/requests', '{"method":"GET","url":"plants"}', 400, /^Send a request such as/],
     ['POST', '/requests', '{"method":"GET","url":"/plants","body":"x"}', 400, /^The request cannot be sent: .*body/],
-    ['POST', '/requests', '{"method":"A B","url":"/plants"}', 400, /^The request cannot be sent/],
+    ['POST', '/requests', '{"method":"A B","url":"/plants"}', 400, /^The method is not valid in HTTP/],
+    ['POST', '/requests', '{"method":"GET","url":"/plants","token":"alice"}', 400, /Members are .*, caller\.$/],
+    [
+      'POST',
+      '/requests',
+      '{"method":"GET","url":"/plants","headers":{"Plant-Mock-Session":"a"}}',
+      400,
+      /^The request belongs to the session/,
+    ],
+    ['DELETE', '/plants?id=1', undefined, 400, /POST \/plants\/remove takes one\.$/],
+    ['POST', '/plants/remove', '{"filter":null}', 400, /^Send \{"filter"/],
+    ['POST', '/plants/remove', '{"filter":{},"all":true}', 400, /Members are filter, plants, patch\.$/],
     ['POST', '/requests/9/replay', undefined, 404, 'Unknown request "9".'],
     ['PATCH', '/plants', '{"patch":{}}', 400, /^Send \{"filter"/],
     ['PATCH', '/plants', '{"filter":{},"plants":[],"patch":{}}', 400, /^Send \{"filter"/],
@@ -692,5 +703,35 @@ describe('a request that is sent through the control interface', () => {
     await send(started, '/requests?session=one', { method: 'GET', url: '/plants', caller: 'bob' })
     expect(await started.mock.requests.count()).toBe(0)
     expect(await started.mock.session('one').requests.count()).toBe(1)
+  })
+})
+
+it('all plants are not removed by a request with a filter', async () => {
+  const { url, mock } = await start({ fixtures: ['garden'] })
+  const init = { method: 'DELETE', headers: { 'content-type': 'application/json' }, body: '{"filter":{"id":1}}' }
+  const response = await fetch(`${url}/__plant-mock/plants`, init)
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('takes no filter')])
+  expect(await mock.plants.all()).not.toHaveLength(0)
+})
+
+describe('a request that cannot be sent', () => {
+  const token = 'a-secret-token-1234567890'
+
+  it.each<[string, object]>([
+    ['a caller with a line break', { caller: `${token}\nX` }],
+    ['a caller with a null character', { caller: `${token}\0` }],
+    ['a header with a line break', { headers: { authorization: `Bearer ${token}\r\n x` } }],
+    ['a header beyond Latin-1', { headers: { authorization: `Bearer ${token}\u2028` } }],
+    ['a header whose colon is missing', { headers: { [`authorization bearer ${token}`]: '' } }],
+    ['a method with a token', { method: `GET ${token}` }],
+    ['a path with a token in a header that is no text', { headers: { authorization: [token] } }],
+  ])('is refused without a word of it: %s', async (_, part) => {
+    const started = await start()
+    const body = JSON.stringify({ method: 'GET', url: '/plants', ...part })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${started.url}/__plant-mock/requests`, { method: 'POST', headers, body })
+    const text = await response.text()
+    expect([response.status, text.toLowerCase().includes(token)]).toEqual([400, false])
+    expect(text).not.toContain('..')
   })
 })

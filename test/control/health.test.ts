@@ -30,6 +30,12 @@ describe('the health of a server', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
+  it('names the methods that it takes', async () => {
+    const { url } = await start({})
+    const response = await fetch(`${url}/__plant-mock/health`, { method: 'PUT' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
   it('is that of the mock in front of an upstream', async () => {
     const service = await serve((_, res) => void res.writeHead(500).end())
     const { url } = await start({ upstream: { url: service.url, for: 'all' } })

@@ -71,7 +71,15 @@ describe.each(mockAccesses)('a request that prefers a failure, to a mock $name',
 
   it('gets the response of the service when it prefers something else', async () => {
     const mock = await startMock()
-    for (const prefer of ['code=200', 'code=600', 'delay=60001', 'example=x, dynamic=true', 'return=minimal', '"']) {
+    for (const prefer of [
+      'code=200',
+      'code=600',
+      'code=0503',
+      'delay=60001',
+      'example=x, dynamic=true',
+      'return=minimal',
+      '"',
+    ]) {
       const response = await mock.fetch('/plants', preferring(prefer))
       expect([response.status, response.headers.get('preference-applied')]).toEqual([200, null])
     }

@@ -1,5 +1,6 @@
 import { bearer, createPlantMock } from 'plant-mock'
 import { describe, expect, it, vi } from 'vitest'
+import { mockAccesses, useMock } from '../support/mocks.ts'
 import { aloe } from '../support/plants.ts'
 import { as } from '../support/targets.ts'
 
@@ -101,5 +102,29 @@ describe('a limit that is no row of digits', () => {
     ['digits', ' 1', 400],
   ] as const)('under list.limitFormat=%s, %s gives %i', async (format, limit, result) => {
     expect(await countUnder(format, limit)).toBe(result)
+  })
+})
+
+describe.each(mockAccesses)('a filter of a mock $name', ({ open }) => {
+  const opened = useMock(open)
+
+  it('that is async is refused, because a promise would select everything', async () => {
+    const mock = await opened({ fixtures: [aloe] })
+    const filter = (async () => false) as unknown as () => boolean
+    await mock.fetch('/plants', as('alice'))
+    for (const act of [
+      () => mock.plants.remove(filter),
+      () => mock.plants.all(filter),
+      () => mock.requests.count(filter),
+      () => mock.requests.all(filter),
+    ])
+      await expect(act()).rejects.toThrow('A filter must return true or false, not a promise.')
+    expect(await mock.plants.all()).toHaveLength(1)
+  })
+
+  it('has no misspelt options of a wait', async () => {
+    const mock = await opened()
+    const options = { timout: 3 } as object
+    await expect(mock.requests.waitFor({}, options)).rejects.toThrow('Did you mean "timeout"?')
   })
 })

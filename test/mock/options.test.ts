@@ -1,4 +1,4 @@
-import { createPlantMock } from 'plant-mock'
+import { createPlantMock, variations } from 'plant-mock'
 import { checkConformance } from 'plant-mock/conformance'
 import { connectPlantMock } from 'plant-mock/control'
 import { plantFactory } from 'plant-mock/fixtures'
@@ -19,6 +19,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   startPlantMock,
   plantFactory,
   checkConformance,
+  variations,
 }
 
 const required: Readonly<Record<string, object>> = {
@@ -44,6 +45,7 @@ describe('an unknown option', () => {
     ['plantHandlers', { baseURL: 'https://api.example.com' }, 'Did you mean "baseUrl"?'],
     ['plantMiddleware', { key: 'open-sesame' }, 'Did you mean "controlKey"?'],
     ['connectPlantMock', { controlKey: 'open-sesame' }, 'Did you mean "key"?'],
+    ['variations', { covr: 'pairs' }, 'Did you mean "cover"?'],
     ['plantFactory', { token: ['alice'] }, 'Did you mean "tokens"?'],
     ['checkConformance', { readonly: true }, 'Did you mean "readOnly"?'],
     ['checkConformance', { url: 'https://staging.example' }, 'Did you mean "baseUrl"?'],
@@ -65,6 +67,14 @@ describe('an unknown option', () => {
     )
   })
 
+  it('of a new mock is refused beside an existing one', async () => {
+    for (const options of [{ fixtures: ['garden'] }, { prefer: false }, { latency: 20 }])
+      expect(await messageOf('startPlantMock', { mock, ...options })).toMatch(
+        /^The options mock and \w+ exclude each other\. Give \w+ to createPlantMock instead\.$/,
+      )
+    expect(await messageOf('startPlantMock', { mock, onNotice() {} })).toBe('')
+  })
+
   it('counts as missing when it is undefined', async () => {
     for (const name of Object.keys(calls))
       expect(await messageOf(name, { ...required[name], other: undefined })).toBe('')
@@ -76,5 +86,21 @@ describe('an unknown option', () => {
         expect(await messageOf(name, options)).toMatch(
           new RegExp(`^The options of ${name} must be an object such as \\{ `),
         )
+  })
+})
+
+describe('a value that is no mock', () => {
+  it.each([undefined, null, 'mock'])('is refused: %s', (value) => {
+    expect(() => plantMiddleware(value as never)).toThrow(
+      'plantMiddleware needs a mock: the result of createPlantMock().',
+    )
+    expect(() => plantHandlers(value as never)).toThrow('plantHandlers needs a mock: the result of createPlantMock().')
+  })
+
+  it('nor is a missing session id, or a set of fixture names', () => {
+    expect(() => mock.session(undefined as never)).toThrow('Invalid session id.')
+    expect(() => createPlantMock({ fixtures: new Set(['garden']) as never })).toThrow(
+      'Names of fixtures must be in an array alone, such as ["garden"].',
+    )
   })
 })

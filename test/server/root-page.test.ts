@@ -53,6 +53,17 @@ describe('the page at / of a server', () => {
     expect(page).toContain(`<a href="${url}/plants?limit=3">`)
   })
 
+  it.each([
+    ['TEXT/HTML', 'text/html; charset=utf-8'],
+    ['text/html;q=0, */*', 'text/plain; charset=utf-8'],
+    ['text/html; q=0.0', 'text/plain; charset=utf-8'],
+    ['text/html;q=0.1', 'text/html; charset=utf-8'],
+    ['application/json', 'text/plain; charset=utf-8'],
+  ])('has the type that a client prefers: %s', async (accept, type) => {
+    const { url } = await start()
+    expect((await fetch(url, { headers: { accept } })).headers.get('content-type')).toBe(type)
+  })
+
   it('names the address that the client uses, unless it is none', async () => {
     const { url } = await start()
     const { port } = new URL(url)
