@@ -301,7 +301,7 @@ describe('wrong usage', () => {
     [['--port'], '--port needs a value: --port PORT.'],
     [['--port', 'http'], '--port must be a port from 0 to 65535, not "http".'],
     [['--port', '65536'], '--port must be a port from 0 to 65535, not "65536".'],
-    [['--port', '1', '--port', '2'], '--port was given 2 times; it takes one value.'],
+    [['--port', '1', '--port', '2'], '--port was given 2 times. Give it once.'],
     [['--plants', '-1'], '--plants must be a number of plants from 0 to 10000000, not "-1".'],
     [['--plants', '1e3'], '--plants must be a number of plants'],
     [['--seed', 'x'], '--seed must be a whole number, not "x".'],
