@@ -24,14 +24,20 @@ const checkNights = async (behaviour: Quirks, nights: number) => {
 const isSeen = ({ outcome }: { readonly outcome: string }): boolean => outcome !== 'unseen'
 
 describe('night after night', () => {
-  it.each(casesOf(Object.entries(nightly)))('nothing changes where %s', async (_, { service, hides = [] }) => {
-    const { first, reports } = await checkNights(service, 20)
-    expect(reports.flatMap(({ changes = [] }, night) => changes.map((change) => ({ night, ...change })))).toEqual([])
-    expect(reports.flatMap((report) => idsOf(report, 'failed'))).toEqual(reports.flatMap(() => idsOf(first, 'failed')))
-    const last = reports.at(-1)?.assumptions ?? []
-    const lost = first.assumptions.filter(
-      (result) => isSeen(result) && last.some(({ id, outcome }) => id === result.id && outcome === 'unseen'),
-    )
-    expect(lost.map(({ id }) => id).filter((id) => !hides.includes(id))).toEqual([])
-  })
+  it.each(casesOf(Object.entries(nightly)))(
+    'nothing changes where %s',
+    { timeout: 120_000 },
+    async (_, { service, hides = [] }) => {
+      const { first, reports } = await checkNights(service, 20)
+      expect(reports.flatMap(({ changes = [] }, night) => changes.map((change) => ({ night, ...change })))).toEqual([])
+      expect(reports.flatMap((report) => idsOf(report, 'failed'))).toEqual(
+        reports.flatMap(() => idsOf(first, 'failed')),
+      )
+      const last = reports.at(-1)?.assumptions ?? []
+      const lost = first.assumptions.filter(
+        (result) => isSeen(result) && last.some(({ id, outcome }) => id === result.id && outcome === 'unseen'),
+      )
+      expect(lost.map(({ id }) => id).filter((id) => !hides.includes(id))).toEqual([])
+    },
+  )
 })

@@ -540,13 +540,13 @@ describe('connectPlantMock', () => {
     }
     const listing = { operation: 'listPlants' } as const
 
-    it('over a new event stream after one was cut', async () => {
+    it('over a new event stream after one was cut', { timeout: 90_000 }, async () => {
       const { url, mock } = await start()
       const { send, streams } = cuttable(true)
-      const waiting = connectPlantMock(url, { fetch: send }).requests.waitFor(listing, { timeout: 15_000 })
+      const waiting = connectPlantMock(url, { fetch: send }).requests.waitFor(listing, { timeout: 80_000 })
       for (const count of [1, 2, 3]) {
-        await vi.waitFor(() => expect(streams).toHaveLength(count), { timeout: 5_000 })
-        await vi.waitFor(() => expect(mock.instances.root.hasListeners).toBe(true))
+        await vi.waitFor(() => expect(streams).toHaveLength(count), { timeout: 20_000 })
+        await vi.waitFor(() => expect(mock.instances.root.hasListeners).toBe(true), { timeout: 20_000 })
         if (count < 3) streams.at(-1)?.abort()
       }
       const began = performance.now()
