@@ -2,6 +2,7 @@ import { dualEntryPoints } from './entry-points.js'
 
 /** The entry points that need Node.js, with what to use in a page instead. */
 export const nodeOnly = {
+  jest: 'plant-mock and plant-mock/msw with setupWorker of msw/browser',
   node: 'plant-mock, plant-mock/msw, or plant-mock/control for a running server',
   playwright: 'it in the test files of Playwright, which run in Node.js',
   vite: 'it in the configuration of Vite',

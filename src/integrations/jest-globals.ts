@@ -34,3 +34,41 @@ export const requireJest = (): JestGlobals => {
     'plant-mock/jest works inside of test files of Jest, with its globals (injectGlobals: true). For vitest, import plant-mock/vitest.',
   )
 }
+
+type RunningTest = { readonly errors: readonly unknown[] }
+
+/** The test that Jest runs now, hooks of it included. */
+const runningTest = (): RunningTest | undefined => {
+  // The state of jest-circus, Jest's runner: there is no public access to the failures of a test.
+  const key = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL')
+  const state =
+    key && (globalThis as unknown as Record<symbol, { currentlyRunningTest?: RunningTest | null } | undefined>)[key]
+  return state?.currentlyRunningTest ?? undefined
+}
+
+export const isTestRunning = (): boolean => runningTest() !== undefined
+
+type ExpectState = {
+  /** Failures that do not end a test, such as those of inline snapshots. */
+  readonly suppressedErrors?: readonly unknown[]
+  readonly assertionCalls?: number
+  readonly expectedAssertionsNumber?: number | null
+  readonly isExpectingAssertions?: boolean
+}
+
+const expectState = (): ExpectState =>
+  (globalThis as { expect?: { getState?: () => ExpectState } }).expect?.getState?.() ?? {}
+
+/** What the running test has failed with until now. Another runner than jest-circus does not say. */
+export const failuresOfTest = (): unknown[] => [
+  // A failure of a test or hook has the error of the place of its definition beside it.
+  ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
+  ...(expectState().suppressedErrors ?? []),
+]
+
+/** Whether the running test lacks assertions that it announced. Jest checks that after all hooks. */
+export const lacksAssertions = (): boolean => {
+  const { assertionCalls = 0, expectedAssertionsNumber, isExpectingAssertions } = expectState()
+  const expected = expectedAssertionsNumber ?? (isExpectingAssertions ? Math.max(1, assertionCalls) : assertionCalls)
+  return assertionCalls !== expected
+}

@@ -1,16 +1,20 @@
 import { setupServer } from 'msw/node'
 import { unhandled } from '../adapters/msw.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { shared } from '../util/shared.ts'
 import { noteCoverage } from './jest-coverage.ts'
-import { type Body, findJest, requireJest } from './jest-globals.ts'
+import { type Body, failuresOfTest, findJest, isTestRunning, lacksAssertions, requireJest } from './jest-globals.ts'
 import {
   appendJournal,
   createTestMock,
+  handlersOutsideOfTests,
   journalOf,
+  outsideOfTests,
   type PlantMockFixtures,
   type PlantMockTestOptions,
   type TestMock,
   unhandledError,
+  withoutFrames,
 } from './test-mock.ts'
 
 /** The body of a test or hook. */
@@ -49,25 +53,29 @@ export interface PlantTest extends DefinePlantTest {
   readonly override: Override
 }
 
-const server = /* @__PURE__ */ setupServer()
-let current: (TestMock & { journalIsShown?: boolean }) | undefined
-
-/** The options of the project, then those of each `override` around the running test. */
-const optionsInForce: PlantMockTestOptions[] = []
-const latestOptions = (): PlantMockTestOptions => optionsInForce.at(-1) ?? {}
+/** One for each test file, also when a test loads this module again, such as after `jest.resetModules()`. */
+const file = /* @__PURE__ */ shared('jest', () => ({
+  server: setupServer(),
+  hasHooks: false,
+  current: undefined as (TestMock & { journalIsShown?: boolean }) | undefined,
+  /** The options of the project, then those of each `override` around the running test. */
+  options: [] as PlantMockTestOptions[],
+}))
+const latestOptions = (): PlantMockTestOptions => file.options.at(-1) ?? {}
 
 const projectOptions = (): PlantMockTestOptions => (globalThis as { plantMock?: PlantMockTestOptions }).plantMock ?? {}
 
 const fixtures = (): PlantMockFixtures => {
-  if (current === undefined) throw new PlantMockError('plant-mock/jest has a mock in tests and their hooks only.')
-  return { plants: current.mock, plantMock: latestOptions(), server }
+  if (file.current === undefined) throw new PlantMockError('plant-mock/jest has a mock in tests and their hooks only.')
+  return { plants: file.current.mock, plantMock: latestOptions(), server: file.server }
 }
 
 /** Fails the test for requests that no handler matched since the last call. */
-const failForUnhandled = async (): Promise<void> => {
-  if (current === undefined || current.unhandled.length === 0) return
-  const failure = unhandledError(current, current.journalIsShown ? '' : await journalOf(current))
-  current.unhandled.length = 0
+const failForUnhandled = async (test: NonNullable<typeof file.current>): Promise<void> => {
+  if (test.unhandled.length === 0) return
+  const failure = unhandledError(test, test.journalIsShown ? '' : await journalOf(test))
+  test.unhandled.length = 0
+  test.journalIsShown = true
   throw failure
 }
 
@@ -76,12 +84,22 @@ const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
   try {
     return await run()
   } catch (error) {
-    if (current !== undefined) {
-      appendJournal(error, await journalOf(current))
-      current.journalIsShown = true
-    }
+    if (file.current !== undefined) file.current.journalIsShown = appendJournal(error, await journalOf(file.current))
     throw error
   }
+}
+
+/** Shows the journal for the failures that are not errors of a body, such as that the time of the test is over. */
+const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
+  const failures = failuresOfTest()
+  if (test.journalIsShown || (failures.length === 0 && !lacksAssertions())) return failForUnhandled(test)
+  const journal = await journalOf(test)
+  test.journalIsShown = failures.some((error) => appendJournal(error, journal))
+  await failForUnhandled(test)
+  if (test.journalIsShown || journal === '') return
+  // Hooks after this one may add the assertions that are missing.
+  if (failures.length === 0) console.error(`plant-mock: This test lacks assertions.\n\n${journal}`)
+  else throw withoutFrames(`The test failed, see its other errors.\n\n${journal}`)
 }
 
 const bodyOf =
@@ -102,15 +120,31 @@ const each = (...table: readonly unknown[]) => {
     defineRows(name, (...row: unknown[]) => withJournal(() => body(...row, fixtures())), timeout)
 }
 
+/** Before the first test: a request of `beforeAll` must not reach the service unless the options say so. */
+const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
+
+/**
+ * After the last test: the server may not listen any longer, because other files of this process share the modules of
+ * Node.js that it intercepts. `fetch` is of this file alone.
+ */
+const close = (): void => {
+  file.server.close()
+  if ((latestOptions().unhandled ?? 'error') !== 'error') return
+  globalThis.fetch = async () => {
+    throw new PlantMockError(outsideOfTests)
+  }
+}
+
 /** Options come into force before the first test of their `describe`, because Jest has no way to ask for that of a test. */
 const override = (...[first, from]: Parameters<Override> | [Options]): void => {
   const { beforeAll, afterAll } = requireJest()
   beforeAll(() => {
     const plantMock = typeof first === 'string' ? from?.({ plantMock: latestOptions() }) : first.plantMock
-    optionsInForce.push(plantMock ?? {})
+    file.options.push(plantMock ?? {})
+    if (file.current === undefined) applyOutsideOfTests()
   })
   afterAll(() => {
-    optionsInForce.pop()
+    file.options.pop()
   })
 }
 
@@ -139,26 +173,31 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
   afterEach: (body: PlantTestBody, timeout?: number) =>
     requireJest().afterEach(async () => {
       await bodyOf(body)()
-      await failForUnhandled()
+      if (file.current !== undefined) await failForUnhandled(file.current)
     }, timeout),
   override: override as Override,
 })
 
-/** Adds the hooks to the file that imports this module: Jest has an instance of it for each test file. */
+/** Adds the hooks to the file that imports this module, once: a test may load it again. */
 export const addHooks = (): void => {
   const jest = findJest()
-  if (jest === undefined) return
+  if (jest === undefined || file.hasHooks) return
+  if (isTestRunning())
+    throw new PlantMockError('plant-mock/jest adds hooks to a test file: import it at the top of the file, too.')
+  file.hasHooks = true
   jest.beforeAll(() => {
-    optionsInForce.push(projectOptions())
-    server.listen(unhandled('bypass'))
+    file.options.push(projectOptions())
+    file.server.listen(unhandled('bypass'))
+    applyOutsideOfTests()
   })
   jest.beforeEach(() => {
-    current = createTestMock(latestOptions())
-    server.resetHandlers(...current.handlers)
+    file.current = createTestMock(latestOptions())
+    file.server.resetHandlers(...file.current.handlers)
   })
   jest.afterEach(async () => {
-    if (current !== undefined) noteCoverage(await current.mock.coverage())
-    await failForUnhandled()
+    if (file.current === undefined) return
+    noteCoverage(await file.current.mock.coverage())
+    await reportFailures(file.current)
   })
-  jest.afterAll(() => server.close())
+  jest.afterAll(close)
 }

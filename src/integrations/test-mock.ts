@@ -1,4 +1,5 @@
 import { plantHandlers, type UnhandledStrategy } from '../adapters/msw.ts'
+import type { NamedCallers } from '../journal/redact.ts'
 import { createPlantMock, type LocalPlantMock } from '../mock/create-plant-mock.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../mock/options.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
@@ -43,6 +44,8 @@ export type TestMock = {
   readonly handlers: Handlers
 }
 
+const noCallers: NamedCallers = { secrets: new Map(), findPseudonym: () => undefined }
+
 const optionNames: OptionNames<PlantMockTestOptions> = {
   ...mockOptionNames,
   baseUrl: true,
@@ -63,16 +66,37 @@ export const createTestMock = (options: PlantMockTestOptions): TestMock => {
   return { mock, baseUrl, unhandled, handlers: [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll] }
 }
 
+export const outsideOfTests =
+  'The mock exists during tests and their beforeEach and afterEach hooks only. Move the request there, or let the ' +
+  "requests of beforeAll and afterAll pass through to the network with plantMock: { unhandled: 'bypass' }."
+
+/** The handlers before the first test, when there is no mock yet. They refuse requests as those of tests do. */
+export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: PlantMockTestOptions): Handlers => {
+  const refuse = (request: string): void => console.error(`plant-mock refuses ${request}. ${outsideOfTests}`)
+  return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
+}
+
 /** The journal of a test for the report of its failure; empty without requests. */
 export const journalOf = async ({ mock }: TestMock): Promise<string> =>
   renderJournal(await mock.requests.all(), await mock.pending())
 
-/** Appends the journal to the message of a failure, which every reporter shows. */
-export const appendJournal = (error: unknown, journal: string): void => {
-  if (journal === '' || !hasMessage(error)) return
-  const message = `${error.message}\n\n${journal}`
-  if (error.stack !== undefined) error.stack = error.stack.replace(error.message, () => message)
-  error.message = message
+/**
+ * Appends the journal to the message of a failure, which every reporter shows. Leaves a failure that cannot be changed
+ * as it is, such as a frozen error or a thrown string.
+ * @returns Whether the message and the stack, as far as there is one, show the journal.
+ */
+export const appendJournal = (error: unknown, journal: string): boolean => {
+  if (journal === '') return true
+  try {
+    if (!hasMessage(error)) return false
+    const message = `${error.message}\n\n${journal}`
+    if (error.stack !== undefined) error.stack = error.stack.replace(error.message, () => message)
+    error.message = message
+    // A stack need not contain the message.
+    return error.stack?.includes(journal) ?? true
+  } catch {
+    return false
+  }
 }
 
 /** Test runners serialize errors, so that they need not be instances of `Error`. */
@@ -83,11 +107,12 @@ const hasMessage = (error: unknown): error is { message: string; stack?: string 
  * The failure of a test because no handler matched its requests.
  * @param journal Empty when another failure shows it.
  */
-export const unhandledError = ({ unhandled, baseUrl }: TestMock, journal: string): PlantMockError => {
-  const failure = new PlantMockError(
-    [renderUnhandled(unhandled, baseUrl), ...(journal === '' ? [] : [journal])].join('\n\n'),
-  )
-  // Its frames are all inside plant-mock and the test runner.
+export const unhandledError = ({ unhandled, baseUrl }: TestMock, journal: string): PlantMockError =>
+  withoutFrames([renderUnhandled(unhandled, baseUrl), ...(journal === '' ? [] : [journal])].join('\n\n'))
+
+/** A failure whose frames would all be inside plant-mock and the test runner. */
+export const withoutFrames = (message: string): PlantMockError => {
+  const failure = new PlantMockError(message)
   failure.stack = `${failure.name}: ${failure.message}`
   return failure
 }

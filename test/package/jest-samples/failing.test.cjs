@@ -37,6 +37,47 @@ test('a plain test fails for requests without a handler', async () => {
   await fetchQuietly('https://api.example.com/plantz')
 })
 
+// Refused, because there is no mock yet or any longer.
+let refused
+beforeAll(async () => {
+  refused = await fetch(url, { headers }).catch(String)
+})
+afterAll(() => expect(fetch(url, { headers })).rejects.toThrow('The mock exists during tests'))
+
+plantTest('a request of beforeAll was refused, and the module loads again', () => {
+  expect(refused).toContain('Failed to fetch')
+  jest.resetModules()
+  expect(require('plant-mock/jest').test).toBeDefined()
+})
+
+plantTest('journal beside a frozen error', async () => {
+  await fetch(url, { headers })
+  throw Object.freeze(new Error('frozen'))
+})
+
+plantTest('journal beside a string', async () => {
+  await fetch(url, { headers })
+  throw 'a string'
+})
+
+plantTest(
+  'journal beside the end of time',
+  async () => {
+    await fetch(url, { headers })
+    await new Promise(() => {})
+  },
+  200,
+)
+
+plantTest('journal in an inline snapshot', async () => {
+  expect((await fetch(url, { headers })).status).toMatchInlineSnapshot('201')
+})
+
+plantTest('journal printed for missing assertions', async () => {
+  expect.hasAssertions()
+  await fetch(url, { headers })
+})
+
 plantTest('passes', async () => {
   expect((await mock.fetch('/plants')).status).toBe(401)
 })
