@@ -24,9 +24,25 @@ export type ActiveFault = {
   readonly remaining?: number
 }
 
+/** The faults that affect one call, or what it prefers. Plain data: another process may play it. */
+export type DrawnFaults = {
+  /** In milliseconds, before the rest is played. */
+  readonly delay: number
+  /** `undefined` where the call is only delayed. */
+  readonly played: Pick<FaultEntry, 'fault' | 'kind'> | undefined
+  /** `undefined` for faults of the list. */
+  readonly preferred: Preferred | undefined
+}
+
+/** Handles a call with the faults that were drawn for it; its delay is over. */
+export type PlayFaults = (drawn: DrawnFaults, call: Call) => MaybePromise<Reply>
+
 export interface Faults {
   /** Handles a call with the faults that apply to it. */
   handle(call: Call): MaybePromise<Reply>
+  /** The faults that apply to a call; counts a hit for each. `undefined` for none. */
+  draw(call: Call): DrawnFaults | undefined
+  play: PlayFaults
   /** The latest first. */
   active(): readonly ActiveFault[]
   /** Faults added since the start that have not yet affected as many requests as they are for. */
@@ -51,10 +67,11 @@ export type FaultsOptions = {
  * request prefers is played instead of the list, and counts no hits.
  */
 export const createFaults = (options: FaultsOptions): Faults => {
-  const { list, handle, problem, random, wait, pseudonymOf } = options
+  const { list, handle, random, wait, pseudonymOf } = options
+  const play = playFaults(options)
 
   /** The faults that affect a call; counts a hit for each. */
-  const draw = (call: Call): readonly FaultEntry[] => {
+  const drawFromList = (call: Call): readonly FaultEntry[] => {
     const drawn: FaultEntry[] = []
     let hasKind = false
     for (const entry of list.entries()) {
@@ -69,31 +86,15 @@ export const createFaults = (options: FaultsOptions): Faults => {
     return drawn
   }
 
-  const play = (entry: Pick<FaultEntry, 'fault' | 'kind'> | undefined, call: Call): MaybePromise<Reply> => {
-    if (entry?.kind === undefined) return handle(call)
-    const { fault, kind } = entry
-    if (faultTable[kind].reachesService) return andThen(handle(call), (reply) => withFault(reply, kind, call))
-    const reply =
-      'status' in fault
-        ? statusReply(fault, problem)
-        : problem({ problem: 'simulated-failure', detail: `Simulated: ${faultTable[kind].meaning}.` })
-    return withFault(reply, kind, call)
-  }
-
-  const playAfter = (delay: number, play: () => MaybePromise<Reply>): MaybePromise<Reply> => {
-    if (delay === 0) return play()
-    return wait(delay)
-      .then(play)
-      .then((reply) => ({ ...reply, meta: { ...reply.meta, delay } }))
-  }
-
-  const playPreferred = (preferred: Preferred, call: Call): MaybePromise<Reply> => {
-    const { code, delay = 0 } = preferred
-    const played = code === undefined ? undefined : ({ fault: { status: code }, kind: 'status' } as const)
-    return andThen(
-      playAfter(delay, () => play(played, withoutPreferred(call, preferred))),
-      (reply) => ({ ...reply, headers: [...reply.headers, ...appliedHeaders(preferred)] }),
-    )
+  const draw = (call: Call): DrawnFaults | undefined => {
+    const preferred = options.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
+    if (preferred !== undefined) return drawnPreferred(preferred)
+    if (list.entries().length === 0) return undefined
+    const drawn = drawFromList(call)
+    if (drawn.length === 0) return undefined
+    const played = drawn.find(({ kind }) => kind !== undefined)
+    const delay = drawn.reduce((sum, { fault }) => sum + drawDelay(fault.delay, random), 0)
+    return { delay, played, preferred: undefined }
   }
 
   const toActive = (entry: FaultEntry): ActiveFault => {
@@ -104,19 +105,45 @@ export const createFaults = (options: FaultsOptions): Faults => {
 
   return {
     handle(call) {
-      const preferred = options.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
-      if (preferred !== undefined) return playPreferred(preferred, call)
-      if (list.entries().length === 0) return handle(call)
       const drawn = draw(call)
-      if (drawn.length === 0) return handle(call)
-      const played = drawn.find(({ kind }) => kind !== undefined)
-      const delay = drawn.reduce((sum, { fault }) => sum + drawDelay(fault.delay, random), 0)
-      return playAfter(delay, () => play(played, call))
+      if (drawn === undefined) return handle(call)
+      return drawn.delay === 0 ? play(drawn, call) : wait(drawn.delay).then(() => play(drawn, call))
     },
+    draw,
+    play,
     active: () => list.entries().map(toActive),
     pending: () => list.entries().filter(isPending).map(toActive),
   }
 }
+
+const drawnPreferred = (preferred: Preferred): DrawnFaults => {
+  const { code, delay = 0 } = preferred
+  return { delay, played: code === undefined ? undefined : { fault: { status: code }, kind: 'status' }, preferred }
+}
+
+/** Plays drawn faults around a service. */
+export const playFaults = ({ handle, problem }: Pick<FaultsOptions, 'handle' | 'problem'>): PlayFaults => {
+  const play = (entry: DrawnFaults['played'], call: Call): MaybePromise<Reply> => {
+    if (entry?.kind === undefined) return handle(call)
+    const { fault, kind } = entry
+    if (faultTable[kind].reachesService) return andThen(handle(call), (reply) => withFault(reply, kind, call))
+    const reply =
+      'status' in fault
+        ? statusReply(fault, problem)
+        : problem({ problem: 'simulated-failure', detail: `Simulated: ${faultTable[kind].meaning}.` })
+    return withFault(reply, kind, call)
+  }
+  return ({ delay, played, preferred }, call) => {
+    const reply = play(played, preferred === undefined ? call : withoutPreferred(call, preferred))
+    return delay === 0 && preferred === undefined ? reply : andThen(reply, (reply) => withDraw(reply, delay, preferred))
+  }
+}
+
+const withDraw = (reply: Reply, delay: number, preferred: Preferred | undefined): Reply => ({
+  ...reply,
+  headers: preferred === undefined ? reply.headers : [...reply.headers, ...appliedHeaders(preferred)],
+  meta: delay === 0 ? reply.meta : { ...reply.meta, delay },
+})
 
 const isPending = (entry: FaultEntry): boolean =>
   !entry.isInitial && (entry.fault.times === undefined ? entry.hits === 0 : remainingHits(entry) > 0)
