@@ -54,3 +54,6 @@ export type Route = {
    */
   readonly run: (request: ControlRequest) => unknown
 }
+
+/** Routes by method and path, such as `GET /plants`. */
+export type RouteTable = Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>>

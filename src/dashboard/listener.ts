@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { requestTarget } from '../adapters/node/exchange.ts'
 import { type ControlListener, type ControlOptions, controlListener } from '../control/listener.ts'
 import { belowControl, controlPath } from '../control/paths.ts'
 import { packageFile } from '../fixtures/package-folder.ts'
 import { isLoopback } from '../http/loopback.ts'
+import { acceptsHtml } from '../http/media-type.ts'
 import type { MockInstances } from '../mock/instances.ts'
 
 /** The built page, also when this module runs from `src/`. */
@@ -40,18 +41,16 @@ const pageListener =
     const [path = ''] = requestTarget(req).split('?')
     const below = path === controlPath ? '' : belowControl(path)
     if (below === undefined) return false
-    if (below === '' && acceptsHtml(req)) {
+    if (below === '' && acceptsHtml(req.headers.accept)) {
       // Relative, so that the redirect works under any prefix. So do the addresses in the page.
       res.writeHead(308, { Location: `.${controlPath}/`, 'Content-Length': 0 }).end()
       return true
     }
     const found = Object.hasOwn(files, below) ? files[below] : undefined
-    if (found === undefined || (below === '/' && !acceptsHtml(req))) return false
+    if (found === undefined || (below === '/' && !acceptsHtml(req.headers.accept))) return false
     send(res, found.file, found.type)
     return true
   }
-
-const acceptsHtml = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') === true
 
 const send = (res: ServerResponse, file: string, type: string): void => {
   readFile(join(folder ?? '', file)).then(

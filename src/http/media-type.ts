@@ -11,3 +11,10 @@ export const contentCoding = (message: { header(name: string): string | undefine
   const coding = message.header('content-encoding')
   return coding?.split(',').every((part) => /^\s*(?:identity\s*)?$/i.test(part)) ? undefined : coding
 }
+
+/**
+ * Whether an `Accept` names `text/html`, and does not refuse it by `q=0` (RFC 9110, 12.4.2). Wildcards do not count,
+ * because programs send them by default.
+ */
+export const acceptsHtml = (accept: string | undefined): boolean =>
+  /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { packageFile } from '../fixtures/package-folder.ts'
 
 /**
  * The packages below msw 2 and 3 that are ES modules, and msw 3 itself. Jest's default mode, CommonJS, loads none of
@@ -22,14 +21,8 @@ const packages = [
 /** Below `node_modules/`, also in the folders of pnpm. */
 const below = `(?:\\.pnpm/[^/]+/node_modules/)?(?:${packages.join('|')})/`
 
-/** The built transformer: beside the bundle in `dist/`, also when this module runs from `src/`. */
-const transformer = [
-  './integrations/jest-transform.cjs',
-  '../integrations/jest-transform.cjs',
-  '../../dist/integrations/jest-transform.cjs',
-]
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find((path) => existsSync(path))
+/** The built transformer, also when this module runs from `src/`. */
+const transformer = packageFile('dist', 'integrations', 'jest-transform.cjs')
 
 /** Compiles the packages below msw; other files as Jest does by default. Patterns of the user take precedence. */
 export const transform: Readonly<Record<string, string>> = {

@@ -1,11 +1,9 @@
-import { type AssumptionId, type Assumptions, assumptionRegistry } from '../assumptions/registry.ts'
+import { type AssumptionId, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
 import { type ProblemType, problemTypes } from '../contract/problems.ts'
 
 /** Assumptions with a part in most responses, which say little about one of them. */
 const isMinor = (id: AssumptionId): boolean =>
   id === 'list.status' || id === 'auth.tokens' || id === 'rate.limit' || /^(?:error|json)\./.test(id)
-
-const defaults = new Map(assumptionRegistry.map((row): [AssumptionId, unknown] => [row.id, row.default]))
 
 /**
  * The assumption that says most about a response, with its value: `list.order=newest`. One that differs from its default
@@ -20,7 +18,7 @@ export const decidedBy = (
   values: Assumptions,
 ): string | undefined => {
   const major = ids.filter((id) => !isMinor(id))
-  const differs = (id: AssumptionId): boolean => values[id] !== defaults.get(id)
+  const differs = (id: AssumptionId): boolean => values[id] !== defaultAssumptions[id]
   const ofProblem = problem && problemTypes[problem].decidedBy?.find((id) => ids.includes(id))
   const id = major.find(differs) ?? major[0] ?? ofProblem ?? ids.find(differs) ?? ids[0]
   return id === undefined ? undefined : `${id}=${values[id]}`

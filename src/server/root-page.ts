@@ -3,6 +3,7 @@ import { corsHeaders } from '../adapters/node/cors.ts'
 import { NodeExchange } from '../adapters/node/exchange.ts'
 import { logRequest, type RequestLog } from '../adapters/node/logged-request.ts'
 import { controlPath } from '../control/paths.ts'
+import { acceptsHtml } from '../http/media-type.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import { escapeMarkup } from '../util/escape-markup.ts'
 
@@ -36,7 +37,7 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
   return (req: IncomingMessage, res: ServerResponse): boolean => {
     if (!isForPage(req)) return false
     const began = performance.now()
-    const isHtml = /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(req.headers.accept ?? '')
+    const isHtml = acceptsHtml(req.headers.accept)
     const body = isHtml ? asHtml(page(req)) : asText(page(req))
     res.writeHead(200, [
       ...['Content-Type', `${isHtml ? 'text/html' : 'text/plain'}; charset=utf-8`],

@@ -44,8 +44,10 @@ describe('the page', () => {
 
   it('is sent to browsers; other clients get the index as JSON', async () => {
     const { url } = await serve(['--quiet'])
-    const index = await fetch(`${url}/__plant-mock/`)
-    expect(await index.json()).toMatchObject({ name: 'plant-mock' })
+    for (const accept of ['*/*', 'text/html;q=0, application/json']) {
+      const index = await fetch(`${url}/__plant-mock/`, { headers: { accept } })
+      expect(await index.json()).toMatchObject({ name: 'plant-mock' })
+    }
     const page = await fetch(`${url}/__plant-mock`, { headers: { accept: 'text/html' } })
     expect([page.url, await page.text()]).toEqual([`${url}/__plant-mock/`, expect.stringContaining('<!doctype html>')])
   })

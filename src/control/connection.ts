@@ -1,0 +1,68 @@
+import type { PlantMock } from '../mock/plant-mock.ts'
+import { sessionHeader } from '../mock/session-id.ts'
+import { fetchFailure, UnreachableError } from '../util/errors.ts'
+import { isError } from '../util/is-error.ts'
+import { controlPath } from './paths.ts'
+import { errorOf, isRedirect, jsonOf, redirectError } from './read-response.ts'
+
+/** How a client reaches one mock instance: its server, and the headers that select the session and hold the key. */
+export type Connection = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly send: typeof globalThis.fetch
+}
+
+/** The requests of `connection` that the control interface responds to with JSON. */
+export const controlCalls = (connection: Connection) => {
+  /** Sends a control request and returns the JSON of the response, typed as its route documents it. */
+  const call = async <T = void>(method: string, path: string, body?: unknown): Promise<T> => {
+    const response = await request(connection, path, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (response.status === 204) return undefined as T
+    if (!response.headers.get('content-type')?.startsWith('application/json'))
+      throw await errorOf(response, connection.url)
+    return (await jsonOf(response, connection.url)) as T
+  }
+  /** The array `name` in the response to `GET /name`. */
+  const listOf = async <T>(name: string, query = ''): Promise<readonly T[]> =>
+    (await call<Record<string, unknown>>('GET', `/${name}${query}`))[name] as readonly T[]
+  return { call, listOf }
+}
+
+/**
+ * Sends a control request.
+ * @throws UnreachableError without a response; PlantMockError for a response that is not 2xx.
+ */
+export const request = async (
+  { url, headers, send }: Connection,
+  path: string,
+  init: RequestInit,
+): Promise<Response> => {
+  const response = await send(`${url}${controlPath}${path}`, {
+    ...init,
+    // The control key belongs to this server alone.
+    redirect: 'manual',
+    headers: { ...headers, ...(init.body !== undefined && { 'content-type': 'application/json' }) },
+  }).catch((error: unknown) => {
+    // `fetch` rejects with a TypeError for a network error, inside of Jest with that of another realm.
+    if (!isError(error) || error.name !== 'TypeError') throw error
+    throw new UnreachableError(`No mock responds at ${url}: ${fetchFailure(error)}. Is it running?`, { cause: error })
+  })
+  if (isRedirect(response)) throw redirectError(response, url)
+  if (!response.ok) throw await errorOf(response, url)
+  return response
+}
+
+/** Sends a request to the mock, whatever host it names, and in the session of the connection. */
+export const fetchThrough =
+  ({ url, headers, send }: Connection): PlantMock['fetch'] =>
+  async (input, init) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input, 'http://plant-mock.invalid')
+    const target = `${url}${pathname}${search}`
+    const request = new Request(input instanceof Request ? new Request(target, input) : target, init)
+    const session = headers[sessionHeader]
+    if (session !== undefined) request.headers.set(sessionHeader, session)
+    return send(request)
+  }

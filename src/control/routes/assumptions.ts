@@ -1,0 +1,50 @@
+import { assumptionsFromSeed } from '../../assumptions/from-seed.ts'
+import { assumptionRegistry, defaultAssumptions } from '../../assumptions/registry.ts'
+import { objectIn, seedIn } from '../request-body.ts'
+import type { ControlRequest, RouteTable } from '../route.ts'
+
+/** Read and change assumptions. */
+export const assumptionRoutes: RouteTable = {
+  'GET /assumptions': {
+    summary: 'The registry of assumptions with the values in force',
+    response: 'Assumptions',
+    run: (request) => describeAssumptions(request),
+  },
+  'PATCH /assumptions': {
+    summary: 'Changes assumptions from the next request on',
+    body: 'Assume',
+    run: ({ instance, body }) =>
+      instance.assume(objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.')),
+  },
+  'POST /assumptions/seed': {
+    summary: 'Chooses a value for every assumption from a seed; rare ones become default',
+    body: 'Seed',
+    response: 'Assume',
+    run: async ({ instance, body }) => {
+      const assume = { ...defaultAssumptions, ...assumptionsFromSeed(seedIn(body)) }
+      await instance.assume(assume)
+      return assume
+    },
+  },
+}
+
+const describeAssumptions = ({ instance: { inForce }, provenance, startedWith }: ControlRequest) => ({
+  values: inForce,
+  registry: assumptionRegistry.map((row) => {
+    const value = inForce[row.id]
+    return {
+      id: row.id,
+      section: row.section,
+      question: row.question,
+      default: row.default,
+      alternatives: row.alternatives,
+      further: row.further,
+      ...(row.form !== undefined && { form: row.form }),
+      samples: row.samples,
+      ...(row.rare && { rare: true }),
+      value,
+      ...(provenance[row.id] !== undefined && startedWith[row.id] === value && { provenance: provenance[row.id] }),
+      meaning: row.meaning(value),
+    }
+  }),
+})
