@@ -15,7 +15,6 @@ import { belowControl, controlPath } from './paths.ts'
 import { problemResponse } from './problem-response.ts'
 import { maxBodyBytes } from './request-body.ts'
 import type { ControlContext } from './route.ts'
-import { Snapshots } from './snapshots.ts'
 
 /** Milliseconds. Proxies commonly close connections that are idle for 30 s or more. */
 const heartbeatInterval = 15_000
@@ -43,7 +42,6 @@ export const controlListener = (
   const context: ControlContext = {
     instances,
     feeds: new EventFeeds(instances.listen),
-    snapshots: new Snapshots(),
     version: packageJson.version,
     provenance,
     startedWith,

@@ -4,13 +4,11 @@ import type { MockInstance } from '../mock/instance.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import type { EventFeeds } from './events.ts'
 import type { SchemaName } from './shapes.ts'
-import type { Snapshots } from './snapshots.ts'
 
 /** The mock under control, and the state of the control interface itself. */
 export type ControlContext = {
-  readonly instances: Pick<MockInstances, 'root' | 'session' | 'callers' | 'sessions'>
+  readonly instances: Pick<MockInstances, 'refresh' | 'root' | 'session' | 'callers' | 'sessions'>
   readonly feeds: EventFeeds
-  readonly snapshots: Snapshots
   /** Of plant-mock. */
   readonly version: string
   /** Why an assumption has the value that it started with, such as `learned at staging.example on 2026-11-20`. */

@@ -6,7 +6,6 @@ import type { MockInstance } from '../mock/instance.ts'
 import { sessionHeader } from '../mock/session-id.ts'
 import { resolveCall } from '../service/call.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { isPromise } from '../util/maybe-promise.ts'
 import { checkMembers, objectIn } from './request-body.ts'
 
 /** A request to the service, from a page that must not know tokens. */
@@ -76,9 +75,7 @@ export const sendRequest = async (
     headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     ...(body !== undefined && { body }),
   })
-  const reply = instance.handle(resolveCall(await toExchange(request, instance.maxBodySize, undefined)))
-  if (isPromise(reply)) await reply
-  return { id: instance.exchanges }
+  return { id: await instance.send(resolveCall(await toExchange(request, instance.maxBodySize, undefined))) }
 }
 
 const requestOf = (url: string, init: RequestInit): Request => {

@@ -25,6 +25,15 @@ export interface FaultList {
   /** Restores the faults of the start. */
   reset(): void
   clear(): void
+  /** The faults with their hits, to restore them elsewhere. */
+  dump(): FaultDump
+  restore(dump: FaultDump): void
+}
+
+export type FaultDump = {
+  readonly entries: readonly FaultEntry[]
+  /** How many faults were ever set; the next id follows from it. */
+  readonly count: number
 }
 
 /** How many exhausted faults stay listed. */
@@ -65,6 +74,11 @@ export const faultList = (initial: readonly Fault[]): FaultList => {
     },
     clear() {
       entries = []
+    },
+    dump: () => ({ entries, count }),
+    restore(dump) {
+      entries = dump.entries.map((entry) => ({ ...entry, kind: kindOf(entry.fault) }))
+      count = dump.count
     },
   }
 }

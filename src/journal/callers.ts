@@ -24,6 +24,14 @@ export interface CallerRegistry {
   keyOfPseudonym(pseudonym: string): Caller | undefined
   /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
   tokenOfPseudonym(pseudonym: string): Caller | undefined
+  /** The pseudonyms that were assigned, to restore them elsewhere. They name callers by their keys. */
+  dump(): CallersDump
+  restore(dump: CallersDump): void
+}
+
+export type CallersDump = {
+  readonly pseudonyms: readonly (readonly [key: Caller, pseudonym: string])[]
+  readonly count: number
 }
 
 export type CallerOptions = {
@@ -42,6 +50,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<Caller, string>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
+  const configuredPseudonyms = pseudonyms.size
   /** The key of each pseudonym. A configured caller has two, its token and its name: the last counts. */
   const assigned = new Map([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
   let count = 0
@@ -71,6 +80,15 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     findPseudonym: (caller) => pseudonyms.get(keyOf(caller)),
     keyOfPseudonym: (pseudonym) => assigned.get(pseudonym),
     tokenOfPseudonym: (pseudonym) => [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
+    dump: () => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count }),
+    restore(dump) {
+      for (const [key, pseudonym] of dump.pseudonyms) {
+        availableCharacters -= key.length
+        pseudonyms.set(key, pseudonym)
+        assigned.set(pseudonym, key)
+      }
+      count = dump.count
+    },
   }
 }
 

@@ -21,8 +21,9 @@ export interface Journal {
    * @param received In milliseconds since 1970.
    * @param milliseconds Until the response was ready.
    * @param values The assumptions in force. Default: unknown.
+   * @returns The id of the exchange.
    */
-  record(call: Call, reply: Reply, received: number, milliseconds: number, values?: Assumptions): void
+  record(call: Call, reply: Reply, received: number, milliseconds: number, values?: Assumptions): number
   /**
    * The oldest first. Each is made when it is taken; those that leave the journal before are left out, and those recorded
    * after the first are not included.
@@ -35,8 +36,19 @@ export interface Journal {
   /** How many violations the exchanges have. */
   countViolations(): number
   clear(): void
+  /** The exchanges that are kept, the oldest first, to restore them elsewhere. */
+  dump(): JournalDump
+  /** To be called before anything is recorded. */
+  restore(dump: JournalDump): void
   /** Returns its share of the budget, and records nothing more. */
   close(): void
+}
+
+/** A journal as plain data, apart from the symbols that stand for a body. */
+export type JournalDump = {
+  readonly latest: number
+  readonly oldestWithBody: number
+  readonly entries: readonly Recorded[]
 }
 
 /** How many exchanges a journal keeps by default. */
@@ -96,7 +108,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     },
     record(call, reply, received, milliseconds, values) {
       const id = ++latest
-      if (size === 0 || isClosed) return
+      if (size === 0 || isClosed) return id
       const recorded = ring[id % size] ?? unusedEntry()
       ring[id % size] = recorded
       budget.available += recorded.weight
@@ -109,6 +121,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       recorded.weight = weighExchange(recorded, headersWeight)
       budget.available -= recorded.weight
       if (budget.available < 0) enforceBudget(budget)
+      return id
     },
     *entries(filter) {
       for (const recorded of kept(filter)) yield toEntry(recorded, callers)
@@ -128,6 +141,14 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       return count
     },
     clear,
+    dump: () => ({ latest, oldestWithBody, entries: [...kept()] }),
+    restore(dump) {
+      ;({ latest, oldestWithBody } = dump)
+      for (const recorded of dump.entries) {
+        ring[recorded.id % size] = recorded
+        budget.available -= recorded.weight
+      }
+    },
     close() {
       clear()
       isClosed = true

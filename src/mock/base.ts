@@ -6,9 +6,11 @@ import { andThen, isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 export interface Base {
   /** Pending until the fixtures are loaded, and an asynchronous store holds them; it stays rejected when that failed. */
   readonly ready: Promise<void> | undefined
+  /** Pending like `ready`; `undefined` when the mock began with the plants of its store. */
+  readonly plants: PlantTable | undefined
   restore(): MaybePromise<void>
-  /** Makes the plants in the store the new base. */
-  update(): Promise<void>
+  /** Makes the plants in the store, which are these, the new base. */
+  update(plants: PlantTable): Promise<void>
 }
 
 /**
@@ -17,8 +19,12 @@ export interface Base {
  */
 export const createBase = (store: PlantStore, fixtures: MaybePromise<PlantTable | undefined>): Base => {
   let restore: () => MaybePromise<void> = () => undefined
+  let base: PlantTable | undefined
   const filling = andThen(
-    andThen(fixtures, (plants) => fill(store, plants)),
+    andThen(fixtures, (plants) => {
+      base = plants
+      return fill(store, plants)
+    }),
     (restorer) => {
       restore = restorer
     },
@@ -32,9 +38,13 @@ export const createBase = (store: PlantStore, fixtures: MaybePromise<PlantTable 
     get ready() {
       return ready
     },
+    get plants() {
+      return base
+    },
     restore: () => restore(),
-    async update() {
+    async update(plants) {
       restore = await store.snapshot()
+      base = plants
     },
   }
 }

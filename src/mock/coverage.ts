@@ -19,7 +19,12 @@ export interface CoverageCounter {
   count(reply: Reply): void
   rows(): Coverage
   clear(): void
+  /** The counts, to restore them elsewhere. */
+  dump(): CoverageDump
+  restore(dump: CoverageDump): void
 }
+
+export type CoverageDump = Counts
 
 type Counts = Record<OperationId, Partial<Record<string, number>>>
 
@@ -40,6 +45,10 @@ export const coverageCounter = (parent?: CoverageCounter): CoverageCounter => {
     rows: () => outcomeRows.map((row) => ({ ...row, count: counts[row.operation][row.outcome] ?? 0 })),
     clear() {
       counts = noCounts()
+    },
+    dump: () => counts,
+    restore(dump) {
+      counts = dump
     },
   }
 }

@@ -18,9 +18,11 @@ export interface MockEvents {
   closed(): void
 }
 
-export const mockEvents = (): MockEvents => {
+/** @param observe Receives each event too, and does not count as a listener. Default: none. */
+export const mockEvents = (observe?: (event: MockEvent) => void): MockEvents => {
   const listeners = new Set<(event: MockEvent) => void>()
   const emit = (event: MockEvent): void => {
+    observe?.(event)
     for (const listener of listeners) listener(event)
   }
   let hasLeft: () => void = () => undefined
@@ -38,7 +40,7 @@ export const mockEvents = (): MockEvents => {
       hasLeft = callback
     },
     requestRecorded(id) {
-      if (listeners.size > 0) emit({ type: 'request', id })
+      if (listeners.size > 0 || observe !== undefined) emit({ type: 'request', id })
     },
     changed(...subjects) {
       for (const subject of subjects) emit({ type: 'change', subject })

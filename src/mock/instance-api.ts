@@ -194,7 +194,7 @@ const lifecycleApi = ({
       const replaced = state.plants.replaceAll(plants)
       state.forgetCalls()
       await replaced
-      await base.update()
+      await base.update(plants)
       onLoad?.(plants)
       events.changed('plants')
     },

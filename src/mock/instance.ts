@@ -2,7 +2,7 @@ import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
-import { createFaults } from '../faults/faults.ts'
+import { createFaults, type DrawnFaults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
@@ -15,12 +15,13 @@ import type { MemoryStore } from '../store/memory-store.ts'
 import { asFixture, countPlants, type PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { mapLazily } from '../util/lazy.ts'
-import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
-import { createBase } from './base.ts'
+import { type Base, createBase } from './base.ts'
 import { type MockEvent, mockEvents } from './events.ts'
 import type { Evidence } from './evidence.ts'
 import { instanceApi } from './instance-api.ts'
+import { NamedSnapshots, type Snapshots } from './named-snapshots.ts'
 import type { PlantMock } from './plant-mock.ts'
 import { shadowedApi } from './shadowed-api.ts'
 import { createShadowedService } from './shadows.ts'
@@ -43,6 +44,8 @@ export interface MockInstance extends InstanceApi {
   handle(call: Call): MaybePromise<Reply>
   /** Records an exchange that something else responded to; `received` is in milliseconds since 1970. */
   record(call: Call, reply: Reply, received: number): void
+  /** Handles a call as `handle` does, and returns the id of its exchange. */
+  send(call: Call): MaybePromise<number>
   /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply
   /** The assumptions in force. */
@@ -64,9 +67,10 @@ export interface MockInstance extends InstanceApi {
   /** The exchanges after the one with this id; at most the latest `max`. */
   lines(after: number, max: number): readonly JournalLine[]
   /** Sets a fault and returns its id. */
-  addFault(fault: Fault): string
+  addFault(fault: Fault): MaybePromise<string>
   /** False for an unknown id. */
-  removeFault(id: string): boolean
+  removeFault(id: string): MaybePromise<boolean>
+  readonly snapshots: Snapshots
   /** To be called after something else has changed the plants in the store. */
   plantsChanged(): void
   /** Clears the journal and records nothing more. Listeners get the event `closed`. */
@@ -77,6 +81,30 @@ export interface MockInstance extends InstanceApi {
   /** Calls back whenever the last listener leaves. */
   onLeft(callback: () => void): void
 }
+
+/** A mock instance of this process, with the parts that a state outside of the process replicates. */
+export interface LocalInstance extends MockInstance {
+  readonly state: MockState
+  readonly base: Base
+  /** Draws the faults that affect a call; `undefined` for none. */
+  draw(call: Call): DrawnFaults | undefined
+  /**
+   * Handles and records a call whose faults are drawn, and whose delay is over.
+   * @param received In milliseconds since 1970.
+   * @param milliseconds From then until now.
+   */
+  finish(
+    call: Call,
+    drawn: DrawnFaults | undefined,
+    received: number,
+    milliseconds: number,
+  ): MaybePromise<RecordedReply>
+  /** Records an exchange that something else responded to. */
+  recordReply(call: Call, reply: Reply, received: number, milliseconds: number): number
+}
+
+/** A reply, and the id of its exchange in the journal. */
+export type RecordedReply = { readonly id: number; readonly reply: Reply }
 
 export type MockInstanceOptions = {
   readonly state: MockState
@@ -97,19 +125,22 @@ export type MockInstanceOptions = {
   readonly prefer: boolean
   /** Receives fixtures that replace those of the start. */
   readonly onLoad?: (fixtures: PlantTable) => void
+  /** Receives each event, and does not count as a listener. Default: none. */
+  readonly observe?: ((event: MockEvent) => void) | undefined
 }
 
 /**
  * Creates a mock instance. With a store in memory, all effects are synchronous; with an asynchronous store, calls wait
  * until it holds the fixtures.
  */
-export const createMockInstance = (options: MockInstanceOptions): MockInstance => {
+export const createMockInstance = (options: MockInstanceOptions): LocalInstance => {
   const { state, callers, clock, upstream } = options
-  const events = mockEvents()
+  const events = mockEvents(options.observe)
   const { shadowed, service } = createInstanceService(options)
+  const serve = throughUpstream(upstream, service)
   const faults = createFaults({
     list: state.faults,
-    handle: throughUpstream(upstream, service),
+    handle: serve,
     problem: service.problem,
     random: state.random.faults,
     wait: options.wait,
@@ -121,12 +152,16 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
   const plainApi = instanceApi({ state, service, faults, base, events, hidden, onLoad: options.onLoad })
   const api = shadowed === undefined ? plainApi : shadowedApi(plainApi, shadowed)
 
-  const record = (call: Call, reply: Reply, received: number): Reply => {
-    state.journal.record(call, reply, received, clock() - received, state.assumptions)
+  const recordReply = (call: Call, reply: Reply, received: number, milliseconds: number): number => {
+    const id = state.journal.record(call, reply, received, milliseconds, state.assumptions)
     state.coverage.count(reply)
-    events.requestRecorded(state.journal.latest)
+    events.requestRecorded(id)
     options.evidence?.write({ type: 'exchange' })
     if (shadowed === undefined) options.evidence?.write({ type: 'visible', alternatives: 'all' })
+    return id
+  }
+  const record = (call: Call, reply: Reply, received: number): Reply => {
+    recordReply(call, reply, received, clock() - received)
     return reply
   }
 
@@ -136,16 +171,36 @@ export const createMockInstance = (options: MockInstanceOptions): MockInstance =
       detail: `The fixtures could not be stored: ${messageOf(error)}`,
     })
 
+  const respond = (call: Call): MaybePromise<Reply> => {
+    const { ready } = base
+    return ready === undefined ? faults.handle(call) : ready.then(() => faults.handle(call), notFilled)
+  }
+
+  const snapshots = new NamedSnapshots({ capture: () => api.snapshot(), restore: (restore) => restore() })
+
   return {
     ...api,
     api,
+    state,
+    base,
+    snapshots,
     record,
+    recordReply,
     handle(call) {
       const received = clock()
-      const { ready } = base
-      const reply = ready === undefined ? faults.handle(call) : ready.then(() => faults.handle(call), notFilled)
+      const reply = respond(call)
       return isPromise(reply) ? reply.then((reply) => record(call, reply, received)) : record(call, reply, received)
     },
+    send(call) {
+      const received = clock()
+      return andThen(respond(call), (reply) => recordReply(call, reply, received, clock() - received))
+    },
+    draw: faults.draw,
+    finish: (call, drawn, received, milliseconds) =>
+      andThen(drawn === undefined ? serve(call) : faults.play(drawn, call), (reply) => ({
+        id: recordReply(call, reply, received, milliseconds),
+        reply,
+      })),
     problem: service.problem,
     get inForce() {
       return state.assumptions

@@ -12,11 +12,12 @@ import type { PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/max-timeout.ts'
-import { isPromise } from '../util/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 import { fixtureTable } from './check-fixtures.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
+import type { MockEvent } from './events.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
-import { createMockInstance, type MockInstance, type UpstreamHandler } from './instance.ts'
+import { createMockInstance, type LocalInstance, type MockInstance, type UpstreamHandler } from './instance.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
 import { checkSessionId } from './session-id.ts'
@@ -28,6 +29,11 @@ export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'reco
 
 /** The instances of one mock: its own, and one for each session. */
 export interface MockInstances {
+  /**
+   * Brings this process up to date, where others change the same state. The control interface calls it before it reads.
+   * @throws StorageError when the state cannot be reached.
+   */
+  refresh(): MaybePromise<void>
   readonly root: MockInstance
   /**
    * The instance of a session, created on first use.
@@ -42,24 +48,37 @@ export interface MockInstances {
   readonly callers: CallerRegistry
 }
 
+/** The instances of a mock whose state is in this process. */
+export interface LocalInstances extends MockInstances {
+  readonly root: LocalInstance
+  session(id: string): LocalInstance
+  /** The instances of all sessions, the least recently used first. */
+  sessionInstances(): readonly (readonly [id: string, instance: LocalInstance])[]
+}
+
 const defaultSessions = 256
 
 /** Options that users do not set. */
 export type MockInternals = {
   /** Responds to the contract's operations instead of the model. */
   readonly upstream?: UpstreamHandler | undefined
-  /** Default: that of the environment variable `PLANT_MOCK_EVIDENCE`. */
+  /** Default: that of the environment variable `PLANT_MOCK_EVIDENCE`. `undefined` is none. */
   readonly evidence?: Evidence | undefined
   /** The assumptions that no variation reaches. Default: those of the option `assume`. */
   readonly fixed?: readonly AssumptionId[] | undefined
+  /** Receives the events of all instances. Default: none. */
+  readonly observe?: (session: string | undefined, event: MockEvent) => void
+  /** The time in milliseconds, for plants that are hidden for a while. Default: `Date.now`. */
+  readonly now?: () => number
 }
 
 /**
  * Creates the instances of a mock.
  * @throws PlantMockError for an invalid fixture, token, fault or assumption.
  */
-export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): MockInstances => {
-  const { upstream, evidence = openEvidence(), fixed = Object.keys(options.assume ?? {}) as AssumptionId[] } = internals
+export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
+  const { upstream, observe, now, fixed = Object.keys(options.assume ?? {}) as AssumptionId[] } = internals
+  const evidence = 'evidence' in internals ? internals.evidence : openEvidence()
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`), tokens = [] } = options
   const rootStore = storeFor(options)
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: (caller) => keyOf(rootStore, caller) })
@@ -79,8 +98,8 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     }
     pending.then(onLoaded, () => undefined)
   }
-  const create = (store: PlantStore, coverage: CoverageCounter): MockInstance => {
-    const state = memoryState({ ...shared, store, coverage })
+  const create = (store: PlantStore, coverage: CoverageCounter, id?: string): LocalInstance => {
+    const state = memoryState({ ...shared, store, coverage, now })
     return createMockInstance({
       state,
       fixtures,
@@ -97,13 +116,14 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
         // Later sessions start with these, too.
         if (store === rootStore) fixtures = loaded
       },
+      observe: observe && ((event) => observe(id, event)),
     })
   }
   const rootCoverage = coverageCounter()
   const root = create(rootStore, rootCoverage)
   const table = sessionTable(options.sessions ?? defaultSessions, onNotice)
 
-  const session = (id: string): MockInstance => {
+  const session = (id: string): LocalInstance => {
     const known = table.use(id)
     if (known !== undefined) return known
     checkSessionId(id)
@@ -111,20 +131,15 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       throw new PlantMockError(
         'A mock with a store object has no sessions. Pass a function as the option store that creates a store for each.',
       )
-    return table.add(id, () => create(storeFor(options, id), coverageCounter(rootCoverage)))
+    return table.add(id, () => create(storeFor(options, id), coverageCounter(rootCoverage), id))
   }
 
   return {
+    refresh: () => undefined,
     root,
     session,
-    handlerFor(id) {
-      if (id === undefined) return root
-      try {
-        return session(id)
-      } catch (error) {
-        return refusingHandler(error, root)
-      }
-    },
+    handlerFor: (id) => handlerOf(id, { root, session }),
+    sessionInstances: table.entries,
     sessions: {
       all: async () => table.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),
       drop: async (id) => table.drop(id),
@@ -144,7 +159,7 @@ const wait = (milliseconds: number): Promise<void> =>
 const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore =>
   typeof store === 'function' ? store(session) : store
 
-const initialAssumptions = (
+export const initialAssumptions = (
   { assumptionSeed: seed, tokens, assume = {} }: PlantMockOptions,
   onNotice: (text: string) => void,
 ): Assumptions => {
@@ -155,11 +170,24 @@ const initialAssumptions = (
     .assumptions
 }
 
-const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions): readonly Fault[] => [
+export const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions): readonly Fault[] => [
   ...(latency === undefined || latency === 0 ? [] : [{ delay: latency }]),
   ...(failRate === 0 ? [] : [{ status: 503, probability: failRate }]),
   ...faults,
 ]
+
+/** See MockInstances. */
+export const handlerOf = (
+  id: string | undefined,
+  { root, session }: Pick<MockInstances, 'root' | 'session'>,
+): RequestHandler => {
+  if (id === undefined) return root
+  try {
+    return session(id)
+  } catch (error) {
+    return refusingHandler(error, root)
+  }
+}
 
 const refusingHandler = (error: unknown, root: MockInstance): RequestHandler => {
   if (!(error instanceof PlantMockError)) throw error

@@ -1,12 +1,12 @@
-import type { MockInstance } from './instance.ts'
+import type { LocalInstance } from './instance.ts'
 
 /** The sessions of one mock, the least recently used first. A session is in use while somebody listens to its events. */
 export interface SessionTable {
-  entries(): readonly (readonly [id: string, instance: MockInstance])[]
+  entries(): readonly (readonly [id: string, instance: LocalInstance])[]
   /** Returns a session and marks it as used; `undefined` for an unknown id. */
-  use(id: string): MockInstance | undefined
+  use(id: string): LocalInstance | undefined
   /** Adds a session; above the maximum, the least recently used one that is not in use is dropped first. */
-  add(id: string, create: () => MockInstance): MockInstance
+  add(id: string, create: () => LocalInstance): LocalInstance
   /** False for an unknown id. */
   drop(id: string): boolean
   /** Calls back when a session is added or dropped; the result stops that. */
@@ -15,7 +15,7 @@ export interface SessionTable {
 
 export const sessionTable = (max: number, onNotice: (text: string) => void): SessionTable => {
   /** A Map keeps the order of insertion; each use inserts again. */
-  const instances = new Map<string, MockInstance>()
+  const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
   let hasNotified = false
 
@@ -33,7 +33,7 @@ export const sessionTable = (max: number, onNotice: (text: string) => void): Ses
     return true
   }
 
-  const use = (id: string): MockInstance | undefined => {
+  const use = (id: string): LocalInstance | undefined => {
     const instance = instances.get(id)
     if (instance !== undefined) {
       instances.delete(id)

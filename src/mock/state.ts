@@ -8,7 +8,7 @@ import { createJournal, type Journal } from '../journal/journal.ts'
 import { type HiddenPlants, hiddenPlants } from '../operations/hidden-plants.ts'
 import { type RateLimit, rateLimit } from '../service/rate-limit.ts'
 import type { PlantStore } from '../store/plant-store.ts'
-import { seededRandom } from '../util/random.ts'
+import { randomSource } from '../util/random.ts'
 import type { CoverageCounter } from './coverage.ts'
 
 /**
@@ -33,7 +33,13 @@ export interface MockState {
   forgetCalls(): void
   /** Restarts the random sources. */
   restartRandom(): void
+  /** The states of the random sources. */
+  dumpRandom(): RandomDump
+  /** Continues with these states. */
+  restoreRandom(dump: RandomDump): void
 }
+
+export type RandomDump = { readonly lists: number; readonly faults: number }
 
 export type StateOptions = {
   readonly store: PlantStore
@@ -45,6 +51,8 @@ export type StateOptions = {
   readonly journal: number
   readonly budget: JournalBudget
   readonly coverage: CoverageCounter
+  /** The time in milliseconds, for `create.visibility=after-ms`. Default: `Date.now`. */
+  readonly now?: (() => number) | undefined
 }
 
 /**
@@ -53,10 +61,14 @@ export type StateOptions = {
  */
 export const memoryState = (options: StateOptions): MockState => {
   const { store, assumptions, callers, seed, budget, coverage } = options
-  const hidden = hiddenPlants()
+  const hidden = hiddenPlants(options.now)
   const rates = rateLimit()
-  let lists = seededRandom(seed)
-  let faults = seededRandom(seed)
+  const lists = randomSource(seed)
+  const faults = randomSource(seed)
+  const restoreRandom = (dump: RandomDump): void => {
+    lists.state = dump.lists
+    faults.state = dump.faults
+  }
   return {
     plants: store,
     hidden,
@@ -65,15 +77,14 @@ export const memoryState = (options: StateOptions): MockState => {
     journal: createJournal(options.journal, callers, budget),
     coverage,
     assumptions,
-    random: { lists: () => lists(), faults: () => faults() },
+    random: { lists: lists.next, faults: faults.next },
     forgetCalls() {
       hidden.clear()
       rates.clear()
     },
-    restartRandom() {
-      lists = seededRandom(seed)
-      faults = seededRandom(seed)
-    },
+    restartRandom: () => restoreRandom({ lists: seed | 0, faults: seed | 0 }),
+    dumpRandom: () => ({ lists: lists.state, faults: faults.state }),
+    restoreRandom,
   }
 }
 

@@ -18,6 +18,19 @@ export interface HiddenPlants {
   /** The same for the removal of all plants. */
   removeAll(): void
   clear(): void
+  /** @param positionOf The position of a plant in the store. */
+  dump(positionOf: (plant: StoredPlant) => number): HiddenDump
+  /** @param plantAt The plant at a position of the store. */
+  restore(dump: HiddenDump, plantAt: (position: number) => StoredPlant): void
+}
+
+/** What is hidden, as plain data. */
+export type HiddenDump = {
+  readonly creators: readonly Caller[]
+  readonly hidden: readonly (readonly [
+    caller: Caller,
+    plants: readonly (readonly [position: number, until: Until])[],
+  ])[]
 }
 
 /** The part that follows changes of the store past the service. */
@@ -72,6 +85,19 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
     clear() {
       byCaller.clear()
       creators.clear()
+    },
+    dump: (positionOf) => ({
+      creators: [...creators],
+      hidden: [...byCaller].map(([caller, plants]) => [
+        caller,
+        // Lists count down in these objects.
+        [...plants].map(([plant, until]) => [positionOf(plant), { ...until }]),
+      ]),
+    }),
+    restore(dump, plantAt) {
+      for (const caller of dump.creators) creators.add(caller)
+      for (const [caller, plants] of dump.hidden)
+        byCaller.set(caller, new Map(plants.map(([position, until]) => [plantAt(position), until])))
     },
   }
 }

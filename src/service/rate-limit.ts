@@ -12,7 +12,12 @@ export interface RateLimit {
   /** Whether the next request would be over the limit. */
   peek(caller: Caller, limit: Assumptions['rate.limit']): boolean
   clear(): void
+  /** The count of each caller, to restore it elsewhere. */
+  dump(): RateDump
+  restore(dump: RateDump): void
 }
+
+export type RateDump = readonly (readonly [caller: Caller, count: number])[]
 
 export const rateLimit = (): RateLimit => {
   const requests = new Map<Caller, number>()
@@ -29,5 +34,9 @@ export const rateLimit = (): RateLimit => {
     },
     peek: (caller, limit) => limit !== 'none' && isOver(next(caller), limit),
     clear: () => requests.clear(),
+    dump: () => [...requests],
+    restore(dump) {
+      for (const [caller, count] of dump) requests.set(caller, count)
+    },
   }
 }

@@ -2,12 +2,25 @@
  * A seeded source of numbers from 0 (inclusive) to 1 (exclusive), by the algorithm mulberry32: the same seed gives the
  * same numbers on every platform.
  */
-export const seededRandom = (seed: number): (() => number) => {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 0x1_0000_0000
+export const seededRandom = (seed: number): (() => number) => randomSource(seed).next
+
+/** A seeded source whose state can be read, and set to continue another source. */
+export type RandomSource = {
+  readonly next: () => number
+  /** A 32-bit integer; at the start, the seed. */
+  state: number
+}
+
+export const randomSource = (seed: number): RandomSource => {
+  const source = {
+    state: seed | 0,
+    next() {
+      const state = (source.state + 0x6d2b79f5) | 0
+      source.state = state
+      let t = Math.imul(state ^ (state >>> 15), 1 | state)
+      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+      return ((t ^ (t >>> 14)) >>> 0) / 0x1_0000_0000
+    },
   }
+  return source
 }

@@ -20,7 +20,7 @@ export const faultRoutes: RouteTable = {
     summary: 'Adds a fault: requests fail, are delayed or lose their connection',
     body: 'Fault',
     response: 'FaultId',
-    run: ({ instance, body }) => ({ id: instance.addFault(body as Fault) }),
+    run: async ({ instance, body }) => ({ id: await instance.addFault(body as Fault) }),
   },
   'DELETE /faults': {
     summary: 'Removes all faults, including latency and fail rate',
