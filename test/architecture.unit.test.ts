@@ -19,6 +19,7 @@ const folders = [
   'fixtures',
   'mock',
   'persist',
+  'redis',
   'adapters',
   'control',
   'upstream',

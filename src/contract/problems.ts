@@ -40,7 +40,8 @@ const rows = {
   'control-key': { status: 401, title: 'The control key is missing or wrong' },
   'control-foreign': { status: 403, title: 'Another site may not control the mock' },
   'control-invalid': { status: 400, title: 'The control request is invalid' },
-  'insufficient-storage': { status: 507, title: 'No space left to store the plant' },
+  'insufficient-storage': { status: 507, title: 'No space left to store this' },
+  'store-unreachable': { status: 503, title: 'The store of this mock cannot be reached' },
   'internal-error': { status: 500, title: 'The mock failed' },
 } as const satisfies Record<string, ProblemRow>
 

@@ -37,8 +37,8 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
   const parsed = parseBody(exchange)
   if ('problem' in parsed) return problemResponse(parsed.problem, parsed.detail)
   try {
-    await context.instances.refresh()
     const request = requestOf(route, exchange, parsed.value, context)
+    await context.instances.refresh(request.session)
     return responseOf(route, request, await route.run(request))
   } catch (error) {
     return problemResponse(problemTypeOf(error), messageOf(error))

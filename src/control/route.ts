@@ -7,7 +7,7 @@ import type { SchemaName } from './shapes.ts'
 
 /** The mock under control, and the state of the control interface itself. */
 export type ControlContext = {
-  readonly instances: Pick<MockInstances, 'refresh' | 'root' | 'session' | 'callers' | 'sessions'>
+  readonly instances: Pick<MockInstances, 'refresh' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions'>
   readonly feeds: EventFeeds
   /** Of plant-mock. */
   readonly version: string

@@ -24,6 +24,8 @@ export interface CallerRegistry {
   keyOfPseudonym(pseudonym: string): Caller | undefined
   /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
   tokenOfPseudonym(pseudonym: string): Caller | undefined
+  /** How many callers have a pseudonym. */
+  readonly size: number
   /** The pseudonyms that were assigned, to restore them elsewhere. They name callers by their keys. */
   dump(): CallersDump
   restore(dump: CallersDump): void
@@ -80,6 +82,9 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     findPseudonym: (caller) => pseudonyms.get(keyOf(caller)),
     keyOfPseudonym: (pseudonym) => assigned.get(pseudonym),
     tokenOfPseudonym: (pseudonym) => [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
+    get size() {
+      return pseudonyms.size
+    },
     dump: () => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count }),
     restore(dump) {
       for (const [key, pseudonym] of dump.pseudonyms) {

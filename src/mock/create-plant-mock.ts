@@ -28,7 +28,8 @@ export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock 
 export const createInternalMock = (options: PlantMockOptions, internals: MockInternals): LocalPlantMock =>
   mockOf(createMockInstances(options, internals))
 
-const mockOf = (instances: MockInstances): LocalPlantMock => {
+/** The mock over these instances. */
+export const mockOf = (instances: MockInstances): LocalPlantMock => {
   const respond = responder(instances)
   return {
     ...instances.root.api,

@@ -13,6 +13,8 @@ export interface MockEvents {
   readonly hasListeners: boolean
   /** Calls back whenever the last listener leaves. */
   onLeft(callback: () => void): void
+  /** Passes an event on. */
+  emit(event: MockEvent): void
   requestRecorded(id: number): void
   changed(...subjects: readonly ChangeSubject[]): void
   closed(): void
@@ -39,6 +41,7 @@ export const mockEvents = (observe?: (event: MockEvent) => void): MockEvents => 
     onLeft(callback) {
       hasLeft = callback
     },
+    emit,
     requestRecorded(id) {
       if (listeners.size > 0 || observe !== undefined) emit({ type: 'request', id })
     },

@@ -33,10 +33,12 @@ type Parts = {
 }
 
 /** The methods of a mock instance for users. Every change is announced as an event. */
-export const instanceApi = (parts: Parts): InstanceApi => {
+export const instanceApi = (parts: Parts): InstanceApi & { readonly changePlants: ChangePlants } => {
   const { state, faults, events } = parts
+  const changePlants = plantChanger(parts)
   return {
-    plants: plantsApi(parts),
+    plants: plantsApi(parts, changePlants),
+    changePlants,
     requests: requestsApi(parts),
     violations: async () => [...state.journal.entries({ violating: true })].flatMap(recordedViolations),
     assumptions: async () => state.assumptions,
@@ -66,15 +68,12 @@ export const instanceApi = (parts: Parts): InstanceApi => {
   }
 }
 
-const plantsApi = ({ state, base, events, hidden }: Parts): Plants => {
-  const callerKey = (caller: Caller): Caller => keyOf(state.plants, caller)
-  const all = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
-    const matches = match === undefined ? undefined : plantPredicate(match, callerKey)
-    await base.ready
-    const plants = await state.plants.all()
-    return (matches === undefined ? plants : plants.filter(matches)).map(asFixture)
-  }
-  const change = async (decide: DecideChanges): Promise<number> => {
+type ChangePlants = (decide: DecideChanges) => Promise<number>
+
+/** @returns A function that changes plants, and returns how many. */
+const plantChanger =
+  ({ state, base, events, hidden }: Parts): ChangePlants =>
+  async (decide) => {
     await base.ready
     if (state.plants.change === undefined) throw cannotChange()
     const { size } = await andThen(state.plants.change(decide), (changes) => {
@@ -83,6 +82,15 @@ const plantsApi = ({ state, base, events, hidden }: Parts): Plants => {
     })
     if (size > 0) events.changed('plants')
     return size
+  }
+
+const plantsApi = ({ state, base, events, hidden }: Parts, change: ChangePlants): Plants => {
+  const callerKey = (caller: Caller): Caller => keyOf(state.plants, caller)
+  const all = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
+    const matches = match === undefined ? undefined : plantPredicate(match, callerKey)
+    await base.ready
+    const plants = await state.plants.all()
+    return (matches === undefined ? plants : plants.filter(matches)).map(asFixture)
   }
   return {
     all,

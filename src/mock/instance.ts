@@ -22,6 +22,7 @@ import { type MockEvent, mockEvents } from './events.ts'
 import type { Evidence } from './evidence.ts'
 import { instanceApi } from './instance-api.ts'
 import { NamedSnapshots, type Snapshots } from './named-snapshots.ts'
+import type { DecideChanges } from './plant-changes.ts'
 import type { PlantMock } from './plant-mock.ts'
 import { shadowedApi } from './shadowed-api.ts'
 import { createShadowedService } from './shadows.ts'
@@ -99,6 +100,10 @@ export interface LocalInstance extends MockInstance {
     received: number,
     milliseconds: number,
   ): MaybePromise<RecordedReply>
+  /** The reply of the model; neither faults nor the journal see it. */
+  model(call: Call): MaybePromise<Reply>
+  /** Changes plants as `plants.update` does. */
+  changePlants(decide: DecideChanges): Promise<number>
   /** Records an exchange that something else responded to. */
   recordReply(call: Call, reply: Reply, received: number, milliseconds: number): number
 }
@@ -149,7 +154,15 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
   })
   const base = createBase(state.plants, options.fixtures)
   const hidden = hiddenChanges(shadowed === undefined ? [state.hidden] : [state.hidden, shadowed.hidden])
-  const plainApi = instanceApi({ state, service, faults, base, events, hidden, onLoad: options.onLoad })
+  const { changePlants, ...plainApi } = instanceApi({
+    state,
+    service,
+    faults,
+    base,
+    events,
+    hidden,
+    onLoad: options.onLoad,
+  })
   const api = shadowed === undefined ? plainApi : shadowedApi(plainApi, shadowed)
 
   const recordReply = (call: Call, reply: Reply, received: number, milliseconds: number): number => {
@@ -195,6 +208,8 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
       const received = clock()
       return andThen(respond(call), (reply) => recordReply(call, reply, received, clock() - received))
     },
+    model: service.handle,
+    changePlants,
     draw: faults.draw,
     finish: (call, drawn, received, milliseconds) =>
       andThen(drawn === undefined ? serve(call) : faults.play(drawn, call), (reply) => ({

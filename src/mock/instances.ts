@@ -3,6 +3,7 @@ import { assumptionsFromSeed } from '../assumptions/from-seed.ts'
 import { checkAssume, formatAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { resolveAssumptions } from '../assumptions/resolve.ts'
+import type { Caller } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { journalBudget } from '../journal/budget.ts'
 import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
@@ -31,9 +32,10 @@ export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'reco
 export interface MockInstances {
   /**
    * Brings this process up to date, where others change the same state. The control interface calls it before it reads.
+   * @param session The session that will be read, which this creates. Default: none.
    * @throws StorageError when the state cannot be reached.
    */
-  refresh(): MaybePromise<void>
+  refresh(session?: string): MaybePromise<void>
   readonly root: MockInstance
   /**
    * The instance of a session, created on first use.
@@ -46,17 +48,22 @@ export interface MockInstances {
   /** Calls back when a session is created or dropped; the result stops that. */
   listen(onChange: () => void): () => void
   readonly callers: CallerRegistry
+  /** To be called before these callers are shown under their pseudonyms: assigns them in all processes. */
+  nameCallers(callers: Iterable<Caller>): MaybePromise<void>
 }
 
 /** The instances of a mock whose state is in this process. */
 export interface LocalInstances extends MockInstances {
   readonly root: LocalInstance
   session(id: string): LocalInstance
+  /** The instance of a session that exists; it does not count as used. */
+  peek(id: string): LocalInstance | undefined
   /** The instances of all sessions, the least recently used first. */
   sessionInstances(): readonly (readonly [id: string, instance: LocalInstance])[]
 }
 
-const defaultSessions = 256
+/** How many sessions a mock keeps by default. */
+export const defaultSessions = 256
 
 /** Options that users do not set. */
 export type MockInternals = {
@@ -111,7 +118,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       seed: shared.seed,
       prefer: options.prefer ?? true,
       clock,
-      wait,
+      wait: waitFor,
       onLoad: (loaded) => {
         // Later sessions start with these, too.
         if (store === rootStore) fixtures = loaded
@@ -139,6 +146,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     root,
     session,
     handlerFor: (id) => handlerOf(id, { root, session }),
+    peek: table.peek,
     sessionInstances: table.entries,
     sessions: {
       all: async () => table.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),
@@ -146,6 +154,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     },
     listen: table.listen,
     callers,
+    nameCallers: () => undefined,
   }
 }
 
@@ -153,7 +162,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
 const clock = (): number => performance.timeOrigin + performance.now()
 
 /** Several delays of a day are longer than a timer can be. */
-const wait = (milliseconds: number): Promise<void> =>
+export const waitFor = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, maxTimeout)))
 
 const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore =>

@@ -3,6 +3,8 @@ import type { LocalInstance } from './instance.ts'
 /** The sessions of one mock, the least recently used first. A session is in use while somebody listens to its events. */
 export interface SessionTable {
   entries(): readonly (readonly [id: string, instance: LocalInstance])[]
+  /** The same without marking it. */
+  peek(id: string): LocalInstance | undefined
   /** Returns a session and marks it as used; `undefined` for an unknown id. */
   use(id: string): LocalInstance | undefined
   /** Adds a session; above the maximum, the least recently used one that is not in use is dropped first. */
@@ -56,6 +58,7 @@ export const sessionTable = (max: number, onNotice: (text: string) => void): Ses
 
   return {
     entries: () => [...instances],
+    peek: (id) => instances.get(id),
     use,
     add(id, create) {
       if (instances.size >= max) evict()

@@ -2,12 +2,18 @@ import type { LoggedRequest } from '../adapters/node/logged-request.ts'
 import type { Fixtures } from '../fixtures/load.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../mock/options.ts'
 import type { PlantMock } from '../mock/plant-mock.ts'
+import type { SharedState } from '../redis/shared-state.ts'
 import type { UpstreamOptions } from '../upstream/options.ts'
 import type { OptionNames } from '../util/check-options.ts'
 import type { Respond } from './handlers-first.ts'
 import type { Tls } from './tls.ts'
 
-export type StartOptions = Omit<PlantMockOptions, 'fixtures'> & {
+export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'store'> & {
+  /**
+   * The store of the plants, as for `createPlantMock`; or `sharedState` of `plant-mock/redis`, with which everything that the
+   * mock holds is in Valkey or Redis, for several processes. Default: in memory.
+   */
+  readonly store?: PlantMockOptions['store'] | SharedState
   /** The port to bind. Default: 0, any free port. */
   readonly port?: number
   /** The address to bind. Default: `127.0.0.1`, which only this machine can reach. */

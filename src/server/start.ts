@@ -12,10 +12,11 @@ import type { FixturePlant } from '../contract/schemas.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../fixtures/load.ts'
 import { namesIn } from '../fixtures/shipped.ts'
-import { createInternalMock, type LocalPlantMock, localMock } from '../mock/create-plant-mock.ts'
+import { createInternalMock, type LocalPlantMock, localMock, mockOf } from '../mock/create-plant-mock.ts'
 import type { MockInternals } from '../mock/instances.ts'
 import { mockOptionNames, type PlantMockOptions } from '../mock/options.ts'
 import type { PersistedPlants } from '../persist/open.ts'
+import type { OpenState, SharedState } from '../redis/shared-state.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Recorder } from '../upstream/recorder.ts'
 import { checkOptions } from '../util/check-options.ts'
@@ -36,6 +37,8 @@ export type StartedPlantMock = {
   readonly controlUrl: string | undefined
   /** The file that keeps the plants; `undefined` without `persist`. */
   readonly persisted: Pick<PersistedPlants, 'initialCount' | 'path' | 'reload'> | undefined
+  /** The address of the store that several processes share, without credentials; `undefined` without one. */
+  readonly sharedStore: string | undefined
   /**
    * Refuses new connections, closes idle ones, and resolves when the requests in flight have their responses, or after
    * `grace`. Further calls return the same promise.
@@ -56,13 +59,18 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
 /** Starts the mock with options that users do not set. */
 export const startServer = async (options: StartOptions, internals: MockInternals): Promise<StartedPlantMock> => {
   const persisted = options.persist === undefined ? undefined : await openPersisted(options.persist, options)
+  const opened: Opened = { persisted, shared: undefined }
   try {
-    return await start(options, internals, persisted)
+    return await start(options, internals, opened)
   } catch (error) {
     persisted?.discard()
+    opened.shared?.close()
     throw error
   }
 }
+
+/** What holds the state outside of this process, to be closed with the server. */
+type Opened = { readonly persisted: PersistedPlants | undefined; shared: OpenState | undefined }
 
 /** @throws PlantMockError for an option of a new mock, which would have no effect. */
 const checkWithoutMockOptions = (options: StartOptions): void => {
@@ -75,11 +83,8 @@ const checkWithoutMockOptions = (options: StartOptions): void => {
     )
 }
 
-const start = async (
-  options: StartOptions,
-  internals: MockInternals,
-  persisted: PersistedPlants | undefined,
-): Promise<StartedPlantMock> => {
+const start = async (options: StartOptions, internals: MockInternals, opened: Opened): Promise<StartedPlantMock> => {
+  const { persisted } = opened
   const { port = 0, host = '127.0.0.1', grace = 5_000, onNotice = warn, onRequest } = options
   let recorder: Recorder | undefined
   const upstream =
@@ -90,7 +95,7 @@ const start = async (
   if (options.mock !== undefined) checkWithoutMockOptions(options)
   const mock = options.mock
     ? localMock(options.mock, 'The option mock')
-    : await createMock(options, { ...internals, upstream: upstream?.handler }, persisted)
+    : await createMock(options, { ...internals, upstream: upstream?.handler }, opened)
   const { instances } = mock
   await checkFilled(mock)
   const file = options.upstream?.record
@@ -118,6 +123,7 @@ const start = async (
     closed ??= drain(grace).then(() => {
       upstream?.close()
       persisted?.close()
+      opened.shared?.close()
       return recorder?.close()
     })
     return closed
@@ -126,6 +132,7 @@ const start = async (
     url,
     mock,
     controlUrl: hasControl(options.controlKey, host) ? `${url}${controlPath}/` : undefined,
+    sharedStore: opened.shared?.shown,
     persisted: persisted && {
       initialCount: persisted.initialCount,
       path: persisted.path,
@@ -169,14 +176,22 @@ const createServer = async (
 }
 
 const createMock = async (
-  { fixtures = [], ...options }: StartOptions,
+  { fixtures = [], store: given, ...rest }: StartOptions,
   internals: MockInternals,
-  persisted: PersistedPlants | undefined,
+  opened: Opened,
 ): Promise<LocalPlantMock> => {
-  const store = persisted && ((session?: string) => (session === undefined ? persisted.store : memoryStore()))
-  const mockOptions: PlantMockOptions = { ...options, ...(store && { store }), fixtures: await plantsOf(fixtures) }
-  return createInternalMock(mockOptions, internals)
+  const { persisted } = opened
+  const options = { ...rest, fixtures: await plantsOf(fixtures) }
+  if (isShared(given)) {
+    const { onNotice = warn } = rest
+    opened.shared = await given.open({ mock: options, upstream: internals.upstream, onNotice })
+    return mockOf(opened.shared.instances)
+  }
+  const store = persisted ? (session?: string) => (session === undefined ? persisted.store : memoryStore()) : given
+  return createInternalMock({ ...options, ...(store && { store }) } satisfies PlantMockOptions, internals)
 }
+
+const isShared = (store: StartOptions['store']): store is SharedState => typeof store === 'object' && 'open' in store
 
 /** Waits until an asynchronous store holds the fixtures: the server listens only when it can give real answers. */
 const checkFilled = async ({ instances: { root } }: LocalPlantMock): Promise<void> => {

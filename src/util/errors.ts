@@ -34,10 +34,10 @@ export class AddressError extends PlantMockError {
   }
 }
 
-/** The problem type that answers a create whose plant could not be written. */
-export type StorageProblem = 'insufficient-storage' | 'internal-error'
+/** The problem type that answers a request whose effect could not be stored. */
+export type StorageProblem = 'insufficient-storage' | 'store-unreachable' | 'internal-error'
 
-/** Plants could not be written to their file. Nothing was changed. */
+/** A change could not be written to the file, or the store, that keeps it. The message says whether it may be there. */
 export class StorageError extends PlantMockError {
   static {
     recognizeByMark(StorageError, 'StorageError')

@@ -2,7 +2,7 @@ import type { FixturePlant } from '../../contract/schemas.ts'
 import type { CallerRegistry } from '../../journal/callers.ts'
 import type { Plants } from '../../mock/plant-mock.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { mapLazily } from '../../util/lazy.ts'
+import { flatMapLazily, mapLazily } from '../../util/lazy.ts'
 import { JsonList } from '../json-list.ts'
 import { plantSearchIn, plantsIn } from '../request-body.ts'
 import type { ControlRequest, Route, RouteTable } from '../route.ts'
@@ -26,14 +26,15 @@ export const plantRoutes: RouteTable = {
     query: pseudonyms,
     response: 'Plants',
     run: async (request) => {
-      const plants = await request.instance.eachPlant()
+      const { instance, instances } = request
       const callers = callersOf(request)
-      if (callers === undefined) return new JsonList('plants', plants)
+      if (callers === undefined) return new JsonList('plants', await instance.eachPlant())
+      await instances.nameCallers(flatMapLazily(await instance.eachPlant(), ({ access = [] }) => access))
       const withPseudonyms = ({ access, ...plant }: FixturePlant) => ({
         ...plant,
         ...(access && { access: access.map(callers.pseudonymOf) }),
       })
-      return new JsonList('plants', mapLazily(plants, withPseudonyms))
+      return new JsonList('plants', mapLazily(await instance.eachPlant(), withPseudonyms))
     },
   },
   'POST /plants': {

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from '../contract/schemas.ts'
+import { minSecretLength } from '../http/bearer.ts'
+
+/** Bounds the cache, which any token that a client makes up enters. */
+const maxCachedDigests = 10_000
+
+const digestPattern = /^sha256\.[\w-]{43}$/
+
+/**
+ * Makes the function from a token to the key that is written instead of it: the token itself when it is short,
+ * such as `alice`; a SHA-256 digest when it is long enough to be a secret. A digest has the form of a bearer token and
+ * maps to itself.
+ */
+export const createCallerKey = (): ((caller: Caller) => Caller) => {
+  const digests = new Map<Caller, Caller>()
+  return (caller) => {
+    if (caller.length < minSecretLength || digestPattern.test(caller)) return caller
+    const cached = digests.get(caller)
+    if (cached !== undefined) return cached
+    if (digests.size >= maxCachedDigests) digests.clear()
+    const digest = `sha256.${createHash('sha256').update(caller).digest('base64url')}`
+    digests.set(caller, digest)
+    return digest
+  }
+}

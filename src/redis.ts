@@ -1,0 +1,1 @@
+export { type SharedState, type SharedStateOptions, sharedState } from './redis/shared-state.ts'

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto'
+import type { createClient } from '@redis/client'
+import { PlantMockError } from '../util/errors.ts'
+import type { StoreAddress } from './address.ts'
+import { failureOf, isPermanent, StoreFailure } from './failure.ts'
+import { type Keys, keysOf, type Script } from './scripts.ts'
+
+/** Captured at import: fake timers of a test must not stop the store. */
+const { setTimeout, clearTimeout } = globalThis
+
+/** The longest wait for a reply of the store, in milliseconds. */
+export const commandTimeout = 2_000
+const minReconnectInterval = 50
+const maxReconnectInterval = 500
+
+type Client = ReturnType<typeof createClient>
+
+/** A connection to the store, which is restored whenever it is lost. */
+export interface Connection {
+  /**
+   * Runs a script once; it is never sent again.
+   * @throws StoreFailure when it failed, or got no reply within 2 s. Then the connection is replaced.
+   */
+  run(script: Script, args: readonly string[]): Promise<unknown>
+  /** Resolves as soon as there is a connection. @throws StoreFailure after `timeout`, and at once when waiting cannot help. */
+  ready(timeout: number): Promise<void>
+  /** A section of `INFO`; empty when this user may not read it. */
+  info(section: string): Promise<string>
+  close(): void
+}
+
+/** Loads the client library. @throws PlantMockError when it is not installed. */
+const importClient = async () => {
+  try {
+    return await import('@redis/client')
+  } catch {
+    throw new PlantMockError(
+      'State in Valkey or Redis needs the package @redis/client. Install it: npm install --save-dev @redis/client',
+    )
+  }
+}
+
+/** Opens a connection; it begins to connect at once. */
+export const openConnection = async (address: StoreAddress, name: string): Promise<Connection> => {
+  const { createClient } = await importClient()
+  const keys: Keys = keysOf(name)
+  const digests = new Map<Script, string>()
+  let client: Client | undefined
+  let lastFailure = new StoreFailure('it is not connected yet')
+  let isClosed = false
+  let waiting: (() => void)[] = []
+  let onLost: () => void = () => undefined
+
+  const connect = async (): Promise<Client> => {
+    const made = createClient({
+      ...address.options,
+      socket: { ...address.options.socket, connectTimeout: commandTimeout, reconnectStrategy: false },
+      disableOfflineQueue: true,
+      RESP: 2,
+    } as Parameters<typeof createClient>[0])
+    // Without a listener an error ends the process; commands in flight are rejected with it.
+    made.on('error', () => undefined)
+    try {
+      await withDeadline(made.connect())
+      return made as Client
+    } catch (error) {
+      if (made.isOpen) made.destroy()
+      throw error
+    }
+  }
+
+  const notify = (): void => {
+    const notified = waiting
+    waiting = []
+    for (const notify of notified) notify()
+  }
+
+  const keepConnected = async (): Promise<void> => {
+    let interval = minReconnectInterval
+    while (!isClosed) {
+      try {
+        const connected = await connect()
+        if (isClosed) connected.destroy()
+        else {
+          const lost = new Promise<void>((resolve) => {
+            onLost = resolve
+          })
+          connected.once('end', onLost)
+          connected.once('error', onLost)
+          client = connected
+          interval = minReconnectInterval
+          notify()
+          await lost
+          lastFailure = new StoreFailure('the connection was lost')
+          discard(connected)
+        }
+      } catch (error) {
+        lastFailure = unsent(failureOf(error, false))
+        notify()
+      }
+      if (!isClosed) await new Promise<void>((resolve) => unref(setTimeout(resolve, interval)))
+      interval = Math.min(interval * 2, maxReconnectInterval)
+    }
+  }
+
+  const discard = (lost: Client): void => {
+    if (client === lost) client = undefined
+    if (lost.isOpen) lost.destroy()
+    onLost()
+  }
+
+  const send = async (args: readonly string[]): Promise<unknown> => {
+    const sender = client
+    if (sender === undefined) throw lastFailure
+    try {
+      return await withDeadline(sender.sendCommand([...args]))
+    } catch (error) {
+      const failure = failureOf(error, true)
+      // An answer of the store leaves the connection as it is.
+      if (failure.isUncertain) discard(sender)
+      throw failure
+    }
+  }
+
+  keepConnected()
+
+  return {
+    async run(script, args) {
+      const digest = digests.get(script) ?? createHash('sha1').update(script.source).digest('hex')
+      digests.set(script, digest)
+      const rest = [String(script.keys.length), ...script.keys.map((key) => keys[key]), ...args]
+      try {
+        return await send(['EVALSHA', digest, ...rest])
+      } catch (error) {
+        if (!(error instanceof StoreFailure) || error.code !== 'NOSCRIPT') throw error
+        return send(['EVAL', script.source, ...rest])
+      }
+    },
+    async ready(timeout) {
+      const deadline = performance.now() + timeout
+      while (client === undefined) {
+        const left = deadline - performance.now()
+        if (left <= 0 || isPermanent(lastFailure)) throw lastFailure
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, left)
+          waiting.push(() => {
+            clearTimeout(timer)
+            resolve()
+          })
+        })
+      }
+    },
+    async info(section) {
+      try {
+        return String(await send(['INFO', section]))
+      } catch (error) {
+        if (error instanceof StoreFailure && error.code === 'NOPERM') return ''
+        throw error
+      }
+    },
+    close() {
+      isClosed = true
+      if (client !== undefined) discard(client)
+    },
+  }
+}
+
+/** The failure for a request that was not sent. */
+const unsent = ({ message, code }: StoreFailure): StoreFailure => new StoreFailure(message, { code })
+
+const unref = (timer: ReturnType<typeof setTimeout>): void => {
+  timer.unref?.()
+}
+
+/** @throws StoreFailure after 2 s. */
+const withDeadline = <T>(pending: Promise<T>): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new StoreFailure(`it did not respond within ${commandTimeout / 1_000} s`, { isUncertain: true })),
+      commandTimeout,
+    )
+  })
+  return Promise.race([pending, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,93 @@
+import { PlantMockError, StorageError } from '../util/errors.ts'
+import { messageOf } from '../util/words.ts'
+
+/** A failure of the store: whether a request that was sent may have been carried out, and whether waiting can help. */
+export class StoreFailure extends Error {
+  override readonly name = 'StoreFailure'
+  /** The first word of the store's error, such as `OOM` or `NOPERM`; empty for a failure of the connection. */
+  readonly code: string
+  /** Whether the store may have executed what was sent. */
+  readonly isUncertain: boolean
+
+  constructor(message: string, { code = '', isUncertain = false, cause }: FailureOptions = {}) {
+    super(message, { cause })
+    this.code = code
+    this.isUncertain = isUncertain
+  }
+}
+
+type FailureOptions = { readonly code?: string; readonly isUncertain?: boolean; readonly cause?: unknown }
+
+/** By the first word of an error of the store: the reason in words. */
+const reasons: Readonly<Record<string, string>> = {
+  LOADING: 'it is still loading its data',
+  BUSY: 'it is busy with a script',
+  READONLY: 'it is a read-only replica; use the address of the primary',
+  MASTERDOWN: 'its primary is down',
+  NOREPLICAS: 'it has too few replicas to accept writes',
+  MISCONF: 'it cannot save its data to disk, and refuses writes',
+  CLUSTERDOWN: 'its cluster is down',
+  MOVED: 'another node of its cluster holds this mock; use the address of that node',
+  OOM: 'its memory is full',
+  WRONGPASS: 'the user name or password is wrong',
+  NOAUTH: 'it needs a password',
+  NOPERM: 'this user has too few rights',
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the host is unknown',
+  EAI_AGAIN: 'the host cannot be resolved',
+  ENOENT: 'the socket does not exist',
+  EACCES: 'this process has no permission',
+  ECONNRESET: 'the connection was reset',
+  ETIMEDOUT: 'it does not respond',
+}
+
+/** Failures that waiting does not mend. */
+const permanent = ['WRONGPASS', 'NOAUTH', 'NOPERM', 'MOVED', 'EACCES']
+
+export const isPermanent = ({ code }: StoreFailure): boolean =>
+  permanent.includes(code) || code.startsWith('ERR_TLS') || code.includes('CERT')
+
+/** Why the store cannot be used, in words. It has no credentials. */
+export const reasonOf = ({ code, message }: StoreFailure): string => reasons[code] ?? message
+
+/** The failure behind an error of the client library: an answer of the store, or a failure of the connection. */
+export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure => {
+  if (error instanceof StoreFailure) return error
+  const message = messageOf(error).trim() || 'the connection failed'
+  const code = /^([A-Z]{2,})(?: |$)/.exec(message)?.[1]
+  if (code !== undefined) return new StoreFailure(message, { code, cause: error })
+  return new StoreFailure(connectionMessage(message), { code: codeOf(error), isUncertain, cause: error })
+}
+
+const connectionMessage = (message: string): string =>
+  /socket closed/i.test(message) ? 'the connection was closed' : message
+
+/** Of the error, or of the first error behind it. */
+const codeOf = (error: unknown): string => {
+  const { code, errors, cause } = error as {
+    readonly code?: unknown
+    readonly errors?: unknown
+    readonly cause?: unknown
+  }
+  if (typeof code === 'string') return code
+  const inner = Array.isArray(errors) ? errors[0] : cause
+  return inner === undefined || inner === null ? '' : codeOf(inner)
+}
+
+/**
+ * The error with which a request is answered.
+ * @param store The address of the store, without credentials.
+ */
+export const storageError = (store: string, error: unknown): PlantMockError => {
+  if (error instanceof PlantMockError) return error
+  const failure = failureOf(error, false)
+  if (failure.code === 'OOM')
+    return new StorageError(
+      `The memory of ${store} is full. Nothing was changed. Raise its maxmemory, or remove keys; then try again.`,
+      'insufficient-storage',
+    )
+  const effect = failure.isUncertain
+    ? 'This request may have been carried out: look before you send it again.'
+    : 'Nothing was changed; try again in a second.'
+  return new StorageError(`${store} cannot be used: ${reasonOf(failure)}. ${effect}`, 'store-unreachable')
+}

@@ -1,0 +1,268 @@
+import { setImmediate } from 'node:timers'
+import { type Connection, commandTimeout } from './connection.ts'
+import { failureOf, StoreFailure } from './failure.ts'
+import { begin, compact, exchange, lock, start } from './scripts.ts'
+
+/** Captured at import: fake timers of a test must not stop the store. */
+const { setTimeout, clearTimeout } = globalThis
+
+/** The copy that follows a log. */
+export type Follower = {
+  /** Begins again with the state of the start, or with that of a dump. */
+  readonly restart: (dump: string | undefined) => Promise<void>
+  /**
+   * Executes the commands of one element of the log.
+   * @param commands JSON.
+   * @param isOwn Whether this replica has appended it; then it gets the results.
+   * @returns The result of each command, or the error that it threw.
+   */
+  readonly execute: (commands: string, position: number, time: number, isOwn: boolean) => Promise<readonly Result[]>
+  readonly dump: () => string
+}
+
+export type Result = { readonly value: unknown } | { readonly error: unknown }
+
+/** The commands of all replicas in one order, which the store keeps. */
+export interface SharedLog {
+  /**
+   * Appends a command and executes it here, after everything that other replicas have appended before.
+   * @param command JSON.
+   * @returns Its result.
+   * @throws StoreFailure when it was not appended, or when that is uncertain; whatever the command throws.
+   */
+  submit(command: string): Promise<unknown>
+  /** Executes everything that other replicas had appended when this was called. @throws StoreFailure. */
+  refresh(): Promise<void>
+  /** How many elements of the log the copy has executed. */
+  readonly position: number
+  close(): void
+}
+
+export type LogOptions = {
+  readonly connection: Connection
+  readonly follower: Follower
+  /** Of this replica: no other one has it. */
+  readonly id: string
+  /** The settings with which the mock begins, as text. */
+  readonly settings: string
+  /** Called with the settings of a mock that another replica has begun. @throws an error when they differ. */
+  readonly checkSettings: (settings: string) => void
+  /** Called when the store had lost the mock, and it was begun again. */
+  readonly onLost: () => void
+  /** The size in bytes from which a log is replaced by a snapshot. */
+  readonly maxLogSize: number
+}
+
+type Pending = {
+  /** `undefined` to read alone. */
+  readonly command: string | undefined
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  /** By `performance.now()`. */
+  readonly deadline: number
+}
+
+/** Bounds one element of the log, in commands and in characters. */
+const maxBatch = 256
+const maxBatchLength = 1024 * 1024
+
+/** How long a replica may take to write a snapshot, in milliseconds. */
+const lockTimeout = 30_000
+
+/**
+ * Follows the log. One script call is under way at a time; what arrives meanwhile goes into the next one, so that a busy
+ * replica needs fewer round trips than it handles requests.
+ */
+export const followLog = async (options: LogOptions, isReset: boolean): Promise<SharedLog> => {
+  const { connection, follower, id, settings, checkSettings, onLost, maxLogSize } = options
+  let epoch = ''
+  /** The position and the id of the last element that was executed. */
+  let position = 0
+  let last = '-'
+  let count = 0
+  let isRunning = false
+  let isClosed = false
+  let queue: Pending[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  /** Begins the mock, or joins it, and brings the copy to where the log begins. */
+  const join = async (isReset: boolean): Promise<void> => {
+    const [joined = '', theirs = ''] = (await connection.run(begin, [
+      newEpoch(id),
+      settings,
+      isReset ? '1' : '',
+    ])) as string[]
+    checkSettings(theirs)
+    const [state, base = '0', baseLast = '-', parts = []] = (await connection.run(start, [joined])) as [
+      string,
+      string?,
+      string?,
+      string[]?,
+    ]
+    if (state !== 'ok') return join(false)
+    await follower.restart(parts.length === 0 ? undefined : parts.join(''))
+    epoch = joined
+    position = Number(base)
+    last = baseLast
+  }
+
+  const rejoin = async (state: string): Promise<void> => {
+    const before = epoch
+    await join(false)
+    if (state === 'lost' && epoch !== before) onLost()
+  }
+
+  /** Executes elements in order. False when one does not continue the log that was executed. */
+  const executeMissing = async (elements: readonly string[]): Promise<boolean> => {
+    for (const element of elements) {
+      const header = element.slice(0, element.indexOf('\n'))
+      const [previous, own = '', time] = header.split(' ')
+      if (previous !== last) return false
+      await execute(own, element.slice(header.length + 1), Number(time), false)
+    }
+    return true
+  }
+
+  const execute = async (own: string, commands: string, time: number, isOwn: boolean): Promise<readonly Result[]> => {
+    position++
+    last = own
+    return follower.execute(commands, position, time, isOwn)
+  }
+
+  const step = async (batch: readonly Pending[]): Promise<void> => {
+    const sent = batch.filter(({ command }) => command !== undefined)
+    const commands = sent.length === 0 ? '' : `[${sent.map(({ command }) => command).join(',')}]`
+    const own = sent.length === 0 ? '' : `${id}-${++count}`
+    for (;;) {
+      const [state, time = '', bytes = '', size = '', missing = []] = (await connection.run(exchange, [
+        epoch,
+        String(position),
+        last,
+        own,
+        commands,
+      ])) as [string, string?, string?, string?, string[]?]
+      if (state !== 'ok') {
+        await rejoin(state)
+        continue
+      }
+      if (!(await executeMissing(missing))) {
+        // The store went back to an earlier state, and others have appended since. What was sent is in the log now.
+        await rejoin('behind')
+        throw new StoreFailure('it has lost part of its data', { isUncertain: sent.length > 0 })
+      }
+      const results = sent.length === 0 ? [] : await execute(own, commands, Number(time), true)
+      for (const [index, pending] of sent.entries()) settle(pending, results[index])
+      for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
+      if (Number(bytes) > Math.max(maxLogSize, Number(size))) await writeSnapshot()
+      return
+    }
+  }
+
+  const settle = ({ resolve, reject }: Pending, result: Result | undefined): void => {
+    if (result === undefined) reject(new StoreFailure('it has another log than was sent', { isUncertain: true }))
+    else if ('error' in result) reject(result.error)
+    else resolve(result.value)
+  }
+
+  const writeSnapshot = async (): Promise<void> => {
+    try {
+      if ((await connection.run(lock, [id, String(lockTimeout)])) !== 1) return
+      const dump = follower.dump()
+      await connection.run(compact, [epoch, String(position), last, String(dump.length), ...partsOf(dump)])
+    } catch {
+      // The log grows on, and a later exchange tries again.
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = takeBatch(queue)
+      queue = queue.slice(batch.length)
+      try {
+        await step(batch)
+      } catch (error) {
+        const failure = failureOf(error, false)
+        for (const { command, reject } of batch)
+          reject(command === undefined || !failure.isUncertain ? certain(failure) : failure)
+      }
+    }
+    isRunning = false
+  }
+
+  /** Rejects what has waited too long behind others; it was not sent. */
+  const expire = (): void => {
+    timer = undefined
+    const now = performance.now()
+    const expired = queue.filter(({ deadline }) => deadline <= now)
+    queue = queue.filter(({ deadline }) => deadline > now)
+    for (const { reject } of expired) reject(new StoreFailure(`it did not respond within ${commandTimeout / 1_000} s`))
+    if (queue.length > 0) arm()
+  }
+
+  const arm = (): void => {
+    timer ??= setTimeout(expire, Math.max(0, (queue[0]?.deadline ?? 0) - performance.now()))
+  }
+
+  const add = (command: string | undefined): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (isClosed) {
+        reject(new StoreFailure('this server is closed'))
+        return
+      }
+      queue.push({ command, resolve, reject, deadline: performance.now() + commandTimeout })
+      if (isRunning) {
+        arm()
+        return
+      }
+      isRunning = true
+      // perf: requests that arrive in one turn of the event loop go into one call (`npm run bench`, store).
+      setImmediate(run)
+    })
+
+  await join(isReset)
+  return {
+    submit: add,
+    async refresh() {
+      await add(undefined)
+    },
+    get position() {
+      return position
+    },
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+const newEpoch = (id: string): string => `${id}-${Date.now().toString(36)}`
+
+const certain = ({ message, code }: StoreFailure): StoreFailure => new StoreFailure(message, { code })
+
+const takeBatch = (queue: readonly Pending[]): readonly Pending[] => {
+  let length = 0
+  let count = 0
+  for (const { command = '' } of queue) {
+    length += command.length
+    if (count > 0 && (count >= maxBatch || length > maxBatchLength)) break
+    count++
+  }
+  return queue.slice(0, count)
+}
+
+/** A string of the store has at most 512 MB, and a part is sent at once. */
+const partLength = 1024 * 1024
+
+/** Parts of a text that do not split a character of two code units. */
+const partsOf = (text: string): readonly string[] => {
+  const parts: string[] = []
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + partLength, text.length)
+    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++
+    parts.push(text.slice(at, end))
+    at = end
+  }
+  return parts
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff

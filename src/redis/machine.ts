@@ -1,0 +1,162 @@
+import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import type { Reply } from '../http/reply.ts'
+import type { MockEvent } from '../mock/events.ts'
+import type { LocalInstance } from '../mock/instance.ts'
+import { createMockInstances, type LocalInstances } from '../mock/instances.ts'
+import { NamedSnapshots } from '../mock/named-snapshots.ts'
+import type { PlantMockOptions } from '../mock/options.ts'
+import { resolveCall } from '../service/call.ts'
+import { maxBodySize } from '../service/service.ts'
+import { memoryStore } from '../store/memory-store.ts'
+import { type PlantTable, plantTable } from '../store/plant-table.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { type ChangeContext, changes } from './changes.ts'
+import type { Command, LoggedExchange } from './command.ts'
+import { decodeExchange, decodeReply } from './encode.ts'
+
+/** The plants and assumptions of a snapshot. */
+export type SavedPlants = { readonly plants: PlantTable; readonly assumptions: LocalInstance['inForce'] }
+
+/** The snapshots of one instance. */
+export type InstanceSnapshots = {
+  readonly named: NamedSnapshots<SavedPlants>
+  /** Those of `snapshot()`. */
+  readonly captured: NamedSnapshots<SavedPlants>
+}
+
+/** A copy of the mock, which executes the commands of the log. Equal commands in one order make equal copies. */
+export type Machine = {
+  readonly instances: LocalInstances
+  /** The plants of the start. */
+  readonly initialPlants: PlantTable | undefined
+  snapshotsOf(instance: LocalInstance): InstanceSnapshots
+  /** The position of the log where the plants of an instance last changed. */
+  readonly plantsChangedAt: WeakMap<LocalInstance, number>
+  /**
+   * Executes a command.
+   * @param position Its position in the log.
+   * @param time When the store appended it, in milliseconds since 1970.
+   * @returns What the command asks for.
+   * @throws PlantMockError for a change that the mock refuses; then nothing has changed.
+   */
+  execute(command: Command, position: number, time: number): unknown
+}
+
+type MachineOptions = {
+  /** With keys of callers instead of tokens. */
+  readonly options: PlantMockOptions
+  readonly keyOf: (caller: string) => string
+  readonly observe: (session: string | undefined, event: MockEvent) => void
+}
+
+/** @throws PlantMockError for an invalid fixture, token, fault or assumption. */
+export const createMachine = ({ options, keyOf, observe }: MachineOptions): Machine => {
+  let now = 0
+  const instances = createMockInstances(
+    { ...options, store: () => keyedStore(keyOf) },
+    { observe, evidence: undefined, now: () => now },
+  )
+  const snapshots = new WeakMap<LocalInstance, InstanceSnapshots>()
+  const plantsChangedAt = new WeakMap<LocalInstance, number>()
+
+  const instanceOf = (session: string | undefined): LocalInstance =>
+    session === undefined ? instances.root : instances.session(session)
+
+  const snapshotsOf = (instance: LocalInstance): InstanceSnapshots => {
+    const known = snapshots.get(instance)
+    if (known !== undefined) return known
+    const source = {
+      capture: async (): Promise<SavedPlants> => ({
+        plants: plantTable(await instance.eachPlant()),
+        assumptions: instance.inForce,
+      }),
+      async restore({ plants, assumptions }: SavedPlants) {
+        await instance.state.plants.replaceAll(plants)
+        await instance.assume(assumptions)
+        instance.plantsChanged()
+      },
+    }
+    const made = { named: new NamedSnapshots(source), captured: new NamedSnapshots(source) }
+    snapshots.set(instance, made)
+    return made
+  }
+
+  const contextOf = (instance: LocalInstance, position: number): ChangeContext => ({
+    instance,
+    ...snapshotsOf(instance),
+    position,
+    plantsChangedAt: plantsChangedAt.get(instance) ?? 0,
+  })
+
+  return {
+    instances,
+    initialPlants: instances.root.base.plants,
+    snapshotsOf,
+    plantsChangedAt,
+    execute(command, position, time) {
+      now = time
+      if (command.type === 'drop') return instances.sessions.drop(command.id)
+      if (command.type === 'name') return nameAll(command.callers, instances)
+      const instance = instanceOf(command.session)
+      switch (command.type) {
+        case 'use':
+          return undefined
+        case 'change': {
+          const change = changes[command.name] as (context: ChangeContext, ...args: readonly unknown[]) => unknown
+          const result = change(contextOf(instance, position), ...command.args)
+          plantsChangedAt.set(instance, position)
+          return result
+        }
+        case 'record':
+          return instance.recordReply(
+            resolveCall(decodeExchange(command.call)),
+            decodeReply(command.reply),
+            command.received,
+            command.milliseconds,
+          )
+      }
+      const call = resolveCall(exchangeOf(command.call, instance))
+      if (call.operation === 'createPlant') plantsChangedAt.set(instance, position)
+      switch (command.type) {
+        case 'draw':
+          return instance.draw(call)
+        case 'model':
+          return instance.model(call)
+        case 'play':
+          return instance.finish(call, command.drawn, command.received, command.milliseconds)
+        case 'call': {
+          const drawn = instance.draw(call)
+          if (drawn !== undefined && drawn.delay > 0) return { drawn }
+          return instance.finish(call, drawn, command.received, command.milliseconds)
+        }
+      }
+    },
+  }
+}
+
+/** A store whose plants name callers by their keys. */
+const keyedStore = (callerKey: (caller: string) => string) => {
+  const { findDuplicate: _, preview: __, ...store } = memoryStore()
+  return { ...store, callerKey }
+}
+
+/** `body.maxSize` is that of the moment at which the log has the request. */
+const exchangeOf = (logged: LoggedExchange, { inForce }: LocalInstance): Exchange => {
+  const exchange = decodeExchange(logged)
+  const { body } = exchange
+  const isLarge = typeof body === 'string' && body.length * 3 > maxBodySize(inForce)
+  return isLarge && Buffer.byteLength(body) > maxBodySize(inForce) ? { ...exchange, body: bodyTooLarge } : exchange
+}
+
+const nameAll = (callers: readonly string[], { callers: registry }: LocalInstances): void => {
+  for (const caller of callers) registry.pseudonymOf(caller)
+}
+
+/** The reply of a call, or the faults that delay it. */
+export type CallResult =
+  | { readonly id: number; readonly reply: Reply; readonly drawn?: undefined }
+  | { readonly drawn: NonNullable<ReturnType<LocalInstance['draw']>>; readonly reply?: undefined }
+
+/** @throws PlantMockError when the session was dropped. */
+export const droppedSession = (id: string): PlantMockError =>
+  new PlantMockError(`The session ${JSON.stringify(id)} was dropped. Use it again to create it.`)
