@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** The program of a Valkey or Redis server on this machine, preferably Valkey. */
+const program = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0)
+
+/**
+ * Whether to skip tests that need a server: none is installed, and `PLANT_MOCK_REDIS` is not `required`. Prints the
+ * reason once.
+ */
+export const skipsRedis = (() => {
+  const skips = program === undefined && process.env.PLANT_MOCK_REDIS !== 'required'
+  if (skips) console.info('Skipped: neither valkey-server nor redis-server is installed (Debian: apt-get install redis-server).')
+  return skips
+})()
+
+/** A server of a test's own, on a socket in a folder of its own. */
+export type RedisServer = {
+  /** `unix:/tmp/…/redis.sock`. */
+  readonly url: string
+  readonly process: () => ChildProcess
+  /** Sends one command in the inline form, and returns the reply as the protocol has it. */
+  readonly command: (...words: readonly string[]) => Promise<string>
+  /** Everything that the server holds, as text. */
+  readonly everything: () => Promise<string>
+  /** Ends the process as a crash does. */
+  readonly kill: () => Promise<void>
+  /** Starts it again, with the same folder. */
+  readonly start: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** @param options Of the command line. Default: no persistence. */
+export const startRedis = async (options: readonly string[] = ['--save', '']): Promise<RedisServer> => {
+  if (program === undefined) throw new Error('Neither valkey-server nor redis-server is installed.')
+  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-redis-'))
+  const socket = join(folder, 'redis.sock')
+  let child: ChildProcess
+
+  const start = async (): Promise<void> => {
+    await rm(socket, { force: true })
+    child = spawn(program, ['--port', '0', '--unixsocket', socket, '--dir', folder, '--daemonize', 'no', ...options], {
+      stdio: 'ignore',
+    })
+    while (!(await command('PING').catch(() => '')).startsWith('+PONG')) {
+      if (child.exitCode !== null) throw new Error(`${program} ended with exit code ${child.exitCode}`)
+      await delay(10)
+    }
+  }
+
+  const command = async (...words: readonly string[]): Promise<string> => {
+    const client = connect(socket)
+    await once(client, 'connect')
+    const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`)
+    client.end(`*${words.length}\r\n${parts.join('')}`)
+    const chunks: Buffer[] = []
+    for await (const chunk of client) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks).toString()
+  }
+
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+  }
+
+  await start()
+  return {
+    url: `unix:${socket}`,
+    process: () => child,
+    command,
+    async everything() {
+      const keys = (await command('KEYS', '*')).split('\r\n').filter((line) => line.startsWith('plant-mock:'))
+      const parts = await Promise.all(
+        keys.flatMap((key) => [command('LRANGE', key, '0', '-1'), command('HGETALL', key), command('GET', key)]),
+      )
+      return [...keys, ...parts].join('\n')
+    },
+    kill,
+    start,
+    async close() {
+      await kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
