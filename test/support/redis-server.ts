@@ -15,7 +15,8 @@ const program = ['valkey-server', 'redis-server'].find((name) => spawnSync(name,
  */
 export const skipsRedis = (() => {
   const skips = program === undefined && process.env.PLANT_MOCK_REDIS !== 'required'
-  if (skips) console.info('Skipped: neither valkey-server nor redis-server is installed (Debian: apt-get install redis-server).')
+  if (skips)
+    console.info('Skipped: neither valkey-server nor redis-server is installed (Debian: apt-get install redis-server).')
   return skips
 })()
 
