@@ -3,7 +3,6 @@ import { checkFault, type Fault } from '../faults/fault.ts'
 import { playFaults } from '../faults/faults.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
-import { parseFilter } from '../journal/filter.ts'
 import { fixtureTable } from '../mock/check-fixtures.ts'
 import { type MockEvents, mockEvents } from '../mock/events.ts'
 import type { InstanceApi, LocalInstance, MockInstance, UpstreamHandler } from '../mock/instance.ts'
@@ -272,10 +271,8 @@ const sharedRequests = ({
   events,
 }: Pick<Access, 'refreshed' | 'change'> & { events: MockEvents }): Requests =>
   requestsOf({
-    all: async (match) =>
-      (await refreshed()).requests.all(typeof match === 'function' ? match : parseFilter(match ?? {})),
-    count: async (match) =>
-      (await refreshed()).requests.count(typeof match === 'function' ? match : parseFilter(match ?? {})),
+    all: async (match) => (await refreshed()).requests.all(match),
+    count: async (match) => (await refreshed()).requests.count(match),
     clear: () => change('clearRequests'),
     listen: async (onEntry) =>
       events.listen(({ type }) => {

@@ -28,6 +28,11 @@ export type SharedStateOptions = {
   readonly name?: string
   /** Begin afresh: deletes the state of the mock of this name. Default: false. */
   readonly reset?: boolean
+  /**
+   * The size of the log in the store, in bytes, from which a snapshot replaces it; where the snapshot is larger, its size.
+   * Default: 8,388,608.
+   */
+  readonly maxLogSize?: number
 }
 
 /** State in Valkey or Redis, for the option `store` of `startPlantMock`. */
@@ -52,8 +57,7 @@ export type OpenState = {
 /** How long a start waits for the store, in milliseconds. */
 const startTimeout = 10_000
 
-/** The size in bytes from which the log is replaced by a snapshot. */
-const maxLogSize = 8 * 1024 * 1024
+const defaultMaxLogSize = 8 * 1024 * 1024
 
 /**
  * Shares the state of a mock with other processes.
@@ -62,16 +66,18 @@ const maxLogSize = 8 * 1024 * 1024
  * await startPlantMock({ fixtures: 'garden', store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) })
  */
 export const sharedState = (options: SharedStateOptions): SharedState => {
-  checkOptions(options, { url: true, name: true, reset: true }, 'sharedState')
-  const { url, name = 'default', reset = false } = options
+  checkOptions(options, { url: true, name: true, reset: true, maxLogSize: true }, 'sharedState')
+  const { url, name = 'default', reset = false, maxLogSize = defaultMaxLogSize } = options
   if (typeof url !== 'string') throw new PlantMockError('sharedState needs a url, such as redis://127.0.0.1:6379/0.')
+  if (!Number.isInteger(maxLogSize) || maxLogSize < 1)
+    throw new PlantMockError('maxLogSize must be a whole number of bytes from 1.')
   if (!/^[\w.-]{1,64}$/.test(name))
     throw new PlantMockError('The name of a store has 1 to 64 letters, digits and the characters . _ -')
   const address = parseAddress(url, 'The address of the store')
-  return { open: (opened) => openState({ ...opened, address, name, reset }) }
+  return { open: (opened) => openState({ ...opened, address, name, reset, maxLogSize }) }
 }
 
-type Options = OpenOptions & { readonly address: StoreAddress; readonly name: string; readonly reset: boolean }
+type Options = OpenOptions & Required<Omit<SharedStateOptions, 'url'>> & { readonly address: StoreAddress }
 
 const openState = async (options: Options): Promise<OpenState> => {
   const { address, name, onNotice } = options
@@ -106,7 +112,7 @@ const checkServer = async (
 }
 
 const joinMock = async (connection: Connection, options: Options): Promise<OpenState> => {
-  const { mock, address, name, reset, upstream, onNotice } = options
+  const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
   const keyOf = createCallerKey()
   const keyed = await keyedOptions(mock, keyOf, onNotice)
   const settings = settingsOf(keyed, keyOf)
