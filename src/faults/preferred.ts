@@ -1,3 +1,5 @@
+import { tokenPattern } from '../http/grammar.ts'
+
 /** What one request asks for itself, by its header `Prefer` (RFC 7240). */
 export type Preferred = { readonly [Name in keyof typeof ranges]?: number }
 
@@ -66,7 +68,7 @@ const splitAt = (separator: ',' | ';', text: string): readonly string[] =>
 const elementsOf = (prefer: string): readonly string[] => splitAt(',', prefer)
 
 /** A token, and its value after an equals sign: a token or a quoted string (RFC 7240, 2). */
-const pair = /^([\w!#$%&'*+.^`|~-]+)(?:[ \t]*=[ \t]*(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)"))?$/
+const pair = new RegExp(String.raw`^(${tokenPattern})(?:[ \t]*=[ \t]*(?:(${tokenPattern})|"((?:[^"\\]|\\.)*)"))?$`)
 
 /** `undefined` for a malformed element. Parameters have no meaning here, but their syntax counts. */
 const preferenceIn = (text: string): Preference | undefined => {
