@@ -49,7 +49,7 @@ const tokenOnly = new RegExp(`^${tokenPattern}$`)
 
 const fieldValue = new RegExp(`^${fieldValuePattern}$`)
 
-/** What `fetch` would refuse, or send in another way. A name without its colon may contain a token. */
+/** Refuses headers that `fetch` would refuse or change. Messages number them: a name without its colon may contain a token. */
 const headersIn = (headers: unknown): Readonly<Record<string, string>> => {
   for (const [index, [name, value]] of Object.entries(objectIn(headers, hint)).entries()) {
     const where = `Header ${index + 1}`

@@ -1,6 +1,6 @@
 import { tokenPattern } from '../http/grammar.ts'
 
-/** What one request asks for itself, by its header `Prefer` (RFC 7240). */
+/** The preferences of one request, from its header `Prefer` (RFC 7240). */
 export type Preferred = { readonly [Name in keyof typeof ranges]?: number }
 
 /** The preferences that the mock honours, with their ranges: a status as Prism takes it, and milliseconds. */

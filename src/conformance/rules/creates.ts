@@ -5,7 +5,7 @@ import { describe, excerpt, failed, passed, passedIfOk, skipped } from '../verdi
 import type { Rules } from './rule.ts'
 import { checkJsonType, isPlant } from './shown-plant.ts'
 
-/** What the contract states about a create (4.1). */
+/** The rules of the contract for creates (4.1). */
 export const createRules: Rules = {
   'create.succeeds': {
     section: '4.1',

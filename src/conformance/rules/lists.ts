@@ -5,7 +5,7 @@ import { excerpt, failed, passed, passedIf, passedIfOk, skipped } from '../verdi
 import type { Rules } from './rule.ts'
 import { checkJsonType, isPlant } from './shown-plant.ts'
 
-/** What the contract states about a list (4.2, 8). */
+/** The rules of the contract for lists (4.2, 8). */
 export const listRules: Rules = {
   'list.succeeds': {
     section: '4.2',

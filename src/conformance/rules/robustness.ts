@@ -7,7 +7,7 @@ import type { TestRequest } from '../test-request.ts'
 import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../verdict.ts'
 import type { Rules } from './rule.ts'
 
-/** What users expect of any service; the contract states the types of the fields alone (2). */
+/** Rules that users expect of any service; the contract states the types of the fields alone (2). */
 export const robustnessRules: Rules = {
   'robust.refusal': {
     section: '2',
