@@ -1,6 +1,6 @@
 export { type Entries, type Entry, parseEntries } from './assumptions/file.ts'
 export { type ConformanceReport, checkConformance } from './conformance/check.ts'
-export type { CreatedPlant } from './conformance/client.ts'
+export type { CreatedPlant } from './conformance/created-plant.ts'
 export { type Change, learn } from './conformance/learned.ts'
 export type { ConformanceOptions } from './conformance/options.ts'
 export { renderConformance } from './conformance/report.ts'

@@ -1,6 +1,7 @@
 import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
 import { UnreachableError } from '../util/errors.ts'
-import { Client, type CreatedPlant, InconclusiveError } from './client.ts'
+import { Client, InconclusiveError } from './client.ts'
+import type { CreatedPlant } from './created-plant.ts'
 import { checkUsable, reasonToStop } from './early-end.ts'
 import { type Finding, unseen } from './finding.ts'
 import { type Change, compareWith } from './learned.ts'
