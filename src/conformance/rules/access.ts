@@ -1,4 +1,5 @@
-import { requireArray, requireCreated } from '../sample-plants.ts'
+import { requireCreated } from '../sample-creates.ts'
+import { requireArray } from '../sample-lists.ts'
 import { isPage, NoResponseError, refused, succeeded, type TestResponse } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
 import { describe, failed, passed, skipped } from '../verdict.ts'

@@ -1,5 +1,7 @@
 import { isJsonObject } from '../../util/json.ts'
-import { type CheckContext, type Creation, isAboutPlant, requireArray, requireCreated } from '../sample-plants.ts'
+import { type Creation, isAboutPlant, requireCreated } from '../sample-creates.ts'
+import { requireArray } from '../sample-lists.ts'
+import type { CheckContext } from '../sample-plants.ts'
 import { lengthOf, succeeded } from '../send-request.ts'
 import { describe, excerpt, failed, passed, passedIfOk, skipped } from '../verdict.ts'
 import type { Rules } from './rule.ts'

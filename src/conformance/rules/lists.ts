@@ -1,4 +1,4 @@
-import { requireArray } from '../sample-plants.ts'
+import { requireArray } from '../sample-lists.ts'
 import { lengthOf, succeeded } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
 import { excerpt, failed, passed, passedIf, passedIfOk, skipped } from '../verdict.ts'

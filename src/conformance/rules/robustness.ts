@@ -1,7 +1,7 @@
 import type { NewPlant } from '../../contract/schemas.ts'
 import { badInputs, intrusiveInputs } from '../bad-inputs.ts'
 import { InconclusiveError } from '../client.ts'
-import { requireCreated } from '../sample-plants.ts'
+import { requireCreated } from '../sample-creates.ts'
 import { NoResponseError, refused, type TestResponse } from '../send-request.ts'
 import type { TestRequest } from '../test-request.ts'
 import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../verdict.ts'
