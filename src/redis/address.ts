@@ -28,7 +28,8 @@ export const parseAddress = (url: string, name: string): StoreAddress => {
   const { protocol, hostname, port, pathname, searchParams } = parsed
   if (protocol === 'unix:') {
     const path = decodeURIComponent(pathname)
-    if (!path.startsWith('/') || hostname !== '') throw new PlantMockError(`${name} names no socket. ${forms}`)
+    if (!path.startsWith('/') || (hostname !== '' && hostname !== 'localhost'))
+      throw new PlantMockError(`${name} names no socket. ${forms}`)
     const database = databaseIn(searchParams.get('db') ?? '0', name)
     return {
       url,
@@ -47,9 +48,10 @@ export const parseAddress = (url: string, name: string): StoreAddress => {
   }
 }
 
+/** A URL with credentials has a host: `unix://user:password@/path` gets one. */
 const parseUrl = (url: string): URL | undefined => {
   try {
-    return new URL(url)
+    return new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
   } catch {
     return undefined
   }

@@ -182,7 +182,11 @@ const play = async (steps: readonly Step[], next: () => Promise<PlantMock>, rest
   const results: unknown[] = []
   for (const step of steps) {
     const mock = await next()
-    if (step.do === 'restart') await restart()
+    if (step.do === 'restart') {
+      await restart()
+      // The functions that restore them belong to a replica that may be closed.
+      snapshots.clear()
+    }
     // A session of replicas begins with its first use, one in memory when it is selected.
     if (step.do === 'restart' || (step.do === 'restore' && !snapshots.has(step.session))) continue
     if (step.do === 'drop') snapshots.delete(step.session ?? 'one')

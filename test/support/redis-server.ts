@@ -48,7 +48,7 @@ export const startRedis = async (options: readonly string[] = ['--save', '']): P
     child = spawn(program, ['--port', '0', '--unixsocket', socket, '--dir', folder, '--daemonize', 'no', ...options], {
       stdio: 'ignore',
     })
-    while (!(await command('PING').catch(() => '')).startsWith('+PONG')) {
+    while (!/^(?:\+PONG|-NOAUTH)/.test(await command('PING').catch(() => ''))) {
       if (child.exitCode !== null) throw new Error(`${program} ended with exit code ${child.exitCode}`)
       await delay(10)
     }
