@@ -5,6 +5,7 @@ import type { Reply } from '../http/reply.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import { fixtureTable } from '../mock/check-fixtures.ts'
 import { type MockEvents, mockEvents } from '../mock/events.ts'
+import type { Evidence } from '../mock/evidence.ts'
 import type { InstanceApi, LocalInstance, MockInstance, UpstreamHandler } from '../mock/instance.ts'
 import { handlerOf, type MockInstances } from '../mock/instances.ts'
 import {
@@ -43,6 +44,8 @@ export type ReplicaLink = {
   readonly keyOf: (caller: Caller) => Caller
   readonly upstream: UpstreamHandler | undefined
   readonly wait: (milliseconds: number) => Promise<void>
+  /** See MockInstanceOptions. */
+  readonly evidence: Evidence | undefined
 }
 
 /** Milliseconds since 1970, with fractions. */
@@ -110,6 +113,9 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
 
   const respond = (call: Call): Promise<RecordedReply> => {
     const received = clock()
+    // The state under an alternative would be another in all replicas, so each counts as visible.
+    link.evidence?.write({ type: 'exchange' })
+    link.evidence?.write({ type: 'visible', alternatives: 'all' })
     return link.upstream === undefined
       ? play(encoder.exchange(call), received)
       : playThroughUpstream(call, link.upstream, received)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../contract/schemas.ts'
 import { defaultJournalSize } from '../journal/journal.ts'
+import { openEvidence } from '../mock/evidence.ts'
 import type { UpstreamHandler } from '../mock/instance.ts'
 import { defaultSessions, initialAssumptions, initialFaults, type MockInstances, waitFor } from '../mock/instances.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
@@ -153,6 +154,7 @@ const joinMock = async (connection: Connection, options: Options): Promise<OpenS
       return results
     },
     dump: () => dumpMachine(current()),
+    fingerprint: () => current().fingerprint(),
   }
   const log: SharedLog = await followLog(
     {
@@ -164,6 +166,10 @@ const joinMock = async (connection: Connection, options: Options): Promise<OpenS
       onLost: () =>
         onNotice(
           `${address.shown} had lost the state of the mock "${name}". It begins again with ${plural(current().initialPlants?.length ?? 0, 'plant')}.`,
+        ),
+      onDifference: () =>
+        onNotice(
+          `The copy of the mock "${name}" here differed from that of another replica, and was made again. Run one version of plant-mock and of Node.js in all replicas.`,
         ),
       maxLogSize,
     },
@@ -189,6 +195,7 @@ const joinMock = async (connection: Connection, options: Options): Promise<OpenS
     keyOf,
     upstream,
     wait: waitFor,
+    evidence: openEvidence(),
   }
   const instances = sharedInstances(link)
   shared = instances

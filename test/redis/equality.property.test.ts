@@ -10,7 +10,14 @@ import { runs } from '../support/runs.ts'
 
 const longToken = 'a-token-that-is-long-enough-for-a-secret'
 const callers = ['alice', 'bob', longToken]
-const options = { fixtures: garden.slice(0, 4), seed: 3, sessions: 2, journal: 20, onNotice: () => undefined }
+const notices: string[] = []
+const options = {
+  fixtures: garden.slice(0, 4),
+  seed: 3,
+  sessions: 2,
+  journal: 20,
+  onNotice: (text: string) => notices.push(text),
+}
 
 const caller = fc.constantFrom(...callers)
 const id = fc.nat(6)
@@ -249,6 +256,7 @@ describe.skipIf(skipsRedis)('a mock with replicas', () => {
         const actual = await play(steps, next, restart)
         await close()
         expect(differences(actual, expected)).toEqual([])
+        expect(notices.filter((notice) => notice.includes('differed'))).toEqual([])
       })
       await fc.assert(property, { numRuns: runs(60) })
     },

@@ -198,6 +198,30 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     }
   })
 
+  it('has a command that another copy executed in another way makes this copy again, with a notice', async () => {
+    const redis = await openRedis()
+    const { url, notices } = await open({ url: redis.url })
+    await create(url, 100)
+    const append = `
+      local last = redis.call('HGET', KEYS[1], 'last')
+      redis.call('RPUSH', KEYS[2], last .. ' other-1@1=9.9.9 1\\n[]')
+      return redis.call('HSET', KEYS[1], 'last', 'other-1@1=9.9.9')`
+    await redis.command(
+      'EVAL',
+      append.replaceAll('\\\\n', '\\n'),
+      '2',
+      'plant-mock:{default}:meta',
+      'plant-mock:{default}:log',
+    )
+    expect(await (await list(url)).json()).toHaveLength(fixtures.length + 1)
+    await eventually(
+      async () => notices,
+      (notices) => notices.length > 0,
+    )
+    expect(notices).toEqual([expect.stringContaining('differed from that of another replica, and was made again')])
+    expect((await create(url, 101)).status).toBe(201)
+  })
+
   it('may delete its keys gives a warning at the start', async () => {
     const redis = await openRedis(['--maxmemory-policy', 'allkeys-lru'])
     const { notices } = await open({ url: redis.url })
