@@ -1,6 +1,8 @@
+import { defaultAssumptions } from '../assumptions/registry.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { checkFault, type Fault } from '../faults/fault.ts'
 import { playFaults } from '../faults/faults.ts'
+import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import { fixtureTable } from '../mock/check-fixtures.ts'
@@ -187,8 +189,9 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       return local().inForce
     },
     get maxBodySize() {
+      if (link.upstream !== undefined) return maxHeldBody
       // Another replica may just have raised it; the limit is applied when the log has the request.
-      return link.upstream === undefined ? Math.max(largestNumber, maxBodySize(local().inForce)) : local().maxBodySize
+      return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get exchanges() {
       return local().exchanges
@@ -221,8 +224,8 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
 
 type RecordedReply = { readonly id: number; readonly reply: Reply }
 
-/** The largest `body.maxSize` that is a number of bytes by default, in bytes. */
-const largestNumber = 1024 * 1024
+/** The default of `body.maxSize`, in bytes. */
+const defaultMaxBody = maxBodySize(defaultAssumptions)
 
 type Change = <Name extends ChangeName, Result = void>(name: Name, ...args: Changes[Name]) => Promise<Result>
 
