@@ -5,6 +5,7 @@ export const nodeOnly = {
   jest: 'plant-mock and plant-mock/msw with setupWorker of msw/browser',
   node: 'plant-mock, plant-mock/msw, or plant-mock/control for a running server',
   playwright: 'it in the test files of Playwright, which run in Node.js',
+  redis: 'plant-mock or plant-mock/msw for a mock in the page, or plant-mock/control for a running server',
   vite: 'it in the configuration of Vite',
   vitest: 'plant-mock and plant-mock/msw with setupWorker of msw/browser',
   'vitest-reporter': 'it in the configuration of vitest',

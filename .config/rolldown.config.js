@@ -8,7 +8,14 @@ import { inBrowser } from './in-browser.js'
 import { smallerLibraries } from './smaller-libraries.js'
 
 /** Peers are the user's own; everything else is bundled, so that the package installs nothing beside itself. */
-const peers = [/^msw($|\/)/, /^@msw\/data($|\/)/, /^vitest($|\/)/, /^vite($|\/)/, /^@playwright\/test($|\/)/]
+const peers = [
+  /^msw($|\/)/,
+  /^@msw\/data($|\/)/,
+  /^vitest($|\/)/,
+  /^vite($|\/)/,
+  /^@playwright\/test($|\/)/,
+  /^@redis\/client($|\/)/,
+]
 
 /** The packages whose modules are in the bundle, each with its licence: they ask to be kept. */
 const noticesOf = (moduleIds) => {
