@@ -17,23 +17,27 @@ export type StoreAddress = {
 
 const forms = 'Use redis://HOST:6379/0, rediss://HOST:6379/0 for TLS, or unix:/path/to/socket.'
 
+/** A URL with user information needs a host, which a socket does not have. */
+const socketWithUser = /^unix:\/\/([^/@]*)@(?=\/)/
+
 /**
  * Reads the address of a store. `unix:/path?db=1` selects another database than 0.
  * @param name Of the option, for messages, which never repeat the address: it may hold a password.
  * @throws PlantMockError for anything else.
  */
 export const parseAddress = (url: string, name: string): StoreAddress => {
-  const parsed = parseUrl(url)
+  const [userInfo, user] = socketWithUser.exec(url) ?? []
+  const parsed = parseUrl(userInfo === undefined ? url : `unix:${url.slice(userInfo.length)}`)
   if (parsed === undefined) throw new PlantMockError(`${name} is not an address. ${forms}`)
   const { protocol, hostname, port, pathname, searchParams } = parsed
   if (protocol === 'unix:') {
-    const path = decodeURIComponent(pathname)
+    const path = decoded(pathname, name)
     if (!path.startsWith('/') || hostname !== '') throw new PlantMockError(`${name} names no socket. ${forms}`)
     const database = databaseIn(searchParams.get('db') ?? '0', name)
     return {
       url,
       shown: `unix:${path}${database === 0 ? '' : `?db=${database}`}`,
-      options: { database, socket: { path, tls: false }, ...credentialsIn(parsed) },
+      options: { database, socket: { path, tls: false }, ...credentialsIn(userIn(user), name) },
     }
   }
   if (protocol !== 'redis:' && protocol !== 'rediss:')
@@ -43,7 +47,7 @@ export const parseAddress = (url: string, name: string): StoreAddress => {
   return {
     url,
     shown: `${protocol}//${hostname}:${port || '6379'}/${database}`,
-    options: { url: `${protocol}//${hostname}:${port || '6379'}/${database}`, ...credentialsIn(parsed) },
+    options: { url: `${protocol}//${hostname}:${port || '6379'}/${database}`, ...credentialsIn(parsed, name) },
   }
 }
 
@@ -60,7 +64,23 @@ const databaseIn = (text: string, name: string): number => {
   return Number(text)
 }
 
-const credentialsIn = ({ username, password }: URL) => ({
-  ...(username !== '' && { username: decodeURIComponent(username) }),
-  ...(password !== '' && { password: decodeURIComponent(password) }),
+type UserInfo = Pick<URL, 'username' | 'password'>
+
+/** @param text Such as `user:password`. */
+const userIn = (text = ''): UserInfo => {
+  const [username = '', ...password] = text.split(':')
+  return { username, password: password.join(':') }
+}
+
+const credentialsIn = ({ username, password }: UserInfo, name: string) => ({
+  ...(username !== '' && { username: decoded(username, name) }),
+  ...(password !== '' && { password: decoded(password, name) }),
 })
+
+const decoded = (text: string, name: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new PlantMockError(`${name} has a % without the two digits of a percent-encoded byte. Write %25 instead.`)
+  }
+}

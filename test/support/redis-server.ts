@@ -15,7 +15,8 @@ const program = ['valkey-server', 'redis-server'].find((name) => spawnSync(name,
  */
 export const skipsRedis = (() => {
   const skips = program === undefined && process.env.PLANT_MOCK_REDIS !== 'required'
-  if (skips) console.info('Skipped: neither valkey-server nor redis-server is installed (Debian: apt-get install redis-server).')
+  if (skips)
+    console.info('Skipped: neither valkey-server nor redis-server is installed (Debian: apt-get install redis-server).')
   return skips
 })()
 
@@ -47,7 +48,8 @@ export const startRedis = async (options: readonly string[] = ['--save', '']): P
     child = spawn(program, ['--port', '0', '--unixsocket', socket, '--dir', folder, '--daemonize', 'no', ...options], {
       stdio: 'ignore',
     })
-    while (!(await command('PING').catch(() => '')).startsWith('+PONG')) {
+    // With a password, it refuses the command as soon as it can be used.
+    while (!/^(?:\+PONG|-NOAUTH)/.test(await command('PING').catch(() => ''))) {
       if (child.exitCode !== null) throw new Error(`${program} ended with exit code ${child.exitCode}`)
       await delay(10)
     }
