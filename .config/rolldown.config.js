@@ -75,7 +75,7 @@ const page = defineConfig({
 
 const inputs = (names) => Object.fromEntries(names.map((name) => [name, `${root}src/${name}.ts`]))
 
-/** What the builds of the entry points as ES modules and as CommonJS share. */
+/** Shared by the builds of the entry points as ES modules and as CommonJS. */
 const build = {
   external: [...peers, /^node:/, ...builtinModules],
   platform: 'neutral',

@@ -1,4 +1,5 @@
 import { assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
+import { dashboardOff, firstCommand } from '../server/first-steps.ts'
 import type { StartedPlantMock } from '../server/start.ts'
 import { printable, printableJson } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
@@ -19,7 +20,7 @@ export const renderBanner = (
   const changed = assumptionRegistry
     .map(({ id }) => [id, inForce[id]] as const)
     .filter(([id, value]) => value !== defaultAssumptions[id])
-  const { 'assumption-seed': seed, handlers, json, persist, quiet, token } = values
+  const { 'assumption-seed': seed, handlers, json, persist, quiet } = values
   const name = store && (values['store-name'] ?? 'default')
   if (json) {
     const plants = { plants: initial.count, from: initial.from, kept: persist, store, storeName: name }
@@ -30,8 +31,6 @@ export const renderBanner = (
   if (quiet) return `${url}\n`
   const tokens = inForce['auth.tokens'] === 'any' ? 'any bearer token is' : 'only known bearer tokens are'
   const assumed = changed.map(([id, value]) => `${id}=${value}`).join(', ')
-  // A given token may be a real one, which must not appear on a screen.
-  const authorization = token === undefined ? "'Authorization: Bearer alice'" : '"Authorization: Bearer $TOKEN"'
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['Plants', `${plural(initial.count, 'plant')}${store ? '' : ` from ${initial.from}`}; ${tokens} accepted`],
     ['Stored', persist && `in ${persist}`],
@@ -40,8 +39,8 @@ export const renderBanner = (
     ['Faults', faultsText(values)],
     ['Handlers', handlers && `${handlers}, before the mock`],
     ['Upstream', upstreamText(values)],
-    ['Try', `curl -H ${authorization} '${url}/plants?limit=3'`],
-    ['Dashboard', controlUrl ?? 'off, because other machines can reach this address; enable it with --control-key'],
+    ['Try', firstCommand(url, inForce)],
+    ['Dashboard', controlUrl ?? dashboardOff],
     ['Stop', command === 'serve' ? 'Ctrl-C' : undefined],
   ]
   const lines = rows.flatMap(([label, text]) => (text ? [`  ${label.padEnd(9)}  ${printable(text)}`] : []))

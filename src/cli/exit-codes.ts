@@ -4,7 +4,7 @@ type ExitCodeRow = {
   readonly code: number
   /** In the guide, where it is more than the number. */
   readonly shown?: string
-  /** What it says, by command; `all` for every command. */
+  /** The meaning of the code, by command; `all` for every command. */
   readonly meaning: Readonly<Partial<Record<Command | 'all', string>>>
 }
 

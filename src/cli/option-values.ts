@@ -1,6 +1,7 @@
 import { isIdRange, isSample, minIds } from '../conformance/sample-options.ts'
 import { isBearerToken } from '../contract/schemas.ts'
 import { controlKeyRule, isControlKey } from '../control/key.ts'
+import { tokenPattern } from '../http/grammar.ts'
 import { isOrigin } from '../upstream/origins.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
@@ -58,9 +59,11 @@ export const share = parser(
   'a number from 0 to 1, such as 0.1',
 )
 
+const headerField = new RegExp(String.raw`^(${tokenPattern}):[ \t]*(.*)$`)
+
 /** A header field as name and value (RFC 9110, 5). */
 export const header: ParseValue<readonly [name: string, value: string]> = (text, label) => {
-  const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(text) ?? []
+  const [, name, value = ''] = headerField.exec(text) ?? []
   if (name !== undefined) return [name, value]
   throw new PlantMockError(`${label} must have the form NAME:VALUE, such as X-Team:frontend.`)
 }

@@ -8,7 +8,7 @@ type PeerRow = {
   readonly peers: readonly Peer[]
   /** The options that do the same here, by name. */
   readonly options?: readonly (keyof Values)[]
-  /** What to do instead, where no option does it, and what else to know. */
+  /** The equivalent where it is no option, and anything else to know. */
   readonly advice?: string
 }
 
@@ -70,8 +70,8 @@ const peerCommands: Readonly<Record<string, { readonly peers: readonly Peer[]; r
 const inDashes = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /**
- * What to do here instead of using an option of another mock server; empty for any other word, and for a command that
- * takes no equivalent.
+ * A hint at the equivalent of an option of another mock server; empty for any other word, and for a command that takes no
+ * equivalent.
  * @param command `undefined` when options come before the command.
  */
 export const peerOptionHint = (name: string, command: Command = 'serve'): string => {
@@ -87,7 +87,7 @@ export const peerOptionHint = (name: string, command: Command = 'serve'): string
 /** The commands that advice without an option is for. */
 const servers: readonly Command[] = ['serve', 'run']
 
-/** What to type here instead of a command of another mock server, or of a file; empty for any other word. */
+/** A hint at the equivalent of a command of another mock server, or of a file; empty for any other word. */
 export const peerCommandHint = (word: string): string => {
   if (Object.hasOwn(peerCommands, word)) return ` Use "${peerCommands[word]?.command}".`
   if (/^\d+$/.test(word)) return ` To listen on this port: plant-mock --port ${word}`

@@ -7,7 +7,7 @@ import type { RecordedRun } from './vary-suite.ts'
 /** The output of a run that failed. */
 type Output = { readonly set: readonly AlternativeKey[]; readonly file: string; readonly outcome: string }
 
-/** What the runs of one `vary` have left behind so far. */
+/** The results of the runs of one `vary` so far. */
 export type VaryTally = {
   runs: number
   exchanges: number

@@ -1,34 +1,19 @@
-import {
-  type Assumption,
-  type AssumptionId,
-  type AssumptionValue,
-  assumptionRegistry,
-  defaultAssumptions,
-} from '../assumptions/registry.ts'
-import { PlantMockError, UnreachableError } from '../util/errors.ts'
-import { suggestion } from '../util/words.ts'
-import { Client, type CreatedPlant, InconclusiveError } from './client.ts'
-import { type Find, type Finding, type Scope, unseen } from './finding.ts'
+import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
+import { UnreachableError } from '../util/errors.ts'
+import { Client, InconclusiveError } from './client.ts'
+import type { CreatedPlant } from './created-plant.ts'
+import { checkUsable, reasonToStop } from './early-end.ts'
+import { type Finding, unseen } from './finding.ts'
 import { type Change, compareWith } from './learned.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
-import { probes } from './probes.ts'
-import type { Rule } from './rules/rule.ts'
+import { createReliance } from './reliance.ts'
+import { type AssumptionResult, assumptionResult, type RuleResult } from './results.ts'
 import { rules } from './rules/rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
-import { isPage, NoResponseError, succeeded } from './send-request.ts'
-import { listRequest, namePrefix } from './test-request.ts'
-import { describe, failed, skipped, type Verdict } from './verdict.ts'
-
-export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict
-
-export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> & {
-  readonly assumed: AssumptionValue
-} & (
-    | ({ readonly outcome: 'agrees' | 'differs'; readonly found: AssumptionValue } & Scope)
-    /** The service does something that is none of the values in the registry. */
-    | ({ readonly outcome: 'other'; readonly found: string } & Pick<Scope, 'evidence'>)
-    | { readonly outcome: 'unseen'; readonly reason: string }
-  )
+import { selectChecks } from './selection.ts'
+import { NoResponseError } from './send-request.ts'
+import { listRequest } from './test-request.ts'
+import { failed, skipped, type Verdict } from './verdict.ts'
 
 export type ConformanceReport = {
   readonly baseUrl: string
@@ -58,7 +43,7 @@ export type ConformanceReport = {
 export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {
   checkNames(options)
   const { assumptions = defaultAssumptions, onProgress } = options
-  const selected = select(options)
+  const selected = selectChecks(options)
   const settings = clientOptions(options)
   const { baseUrl, signal } = settings
   const client = new Client(settings)
@@ -105,7 +90,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   await repeat(results, context, signal)
   const compared = assumptionRegistry.flatMap((row) => {
     const finding = findings.get(row.id)
-    return finding === undefined ? [] : [compare(row, assumptions[row.id], finding)]
+    return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]
   })
   return {
     baseUrl,
@@ -134,108 +119,11 @@ const repeat = async (results: RuleResult[], context: CheckContext, signal: Abor
   }
 }
 
-/**
- * Leaves a service alone of which nothing can be seen: a wrong address or token, a page about maintenance, an outage.
- * Where only lists fail, a valid create succeeds, and the check goes on.
- */
-const checkUsable = async ({ client, samples, first }: CheckContext): Promise<void> => {
-  if (first === undefined || (succeeded(first) && !isPage(first))) return
-  const { status, headers } = first
-  if (status >= 300 && status < 400)
-    client.stop(`lists redirect (${status}) to ${headers.get('location') ?? 'nowhere'}`)
-  const mayCreate = !succeeded(first) && status !== 401 && client.canCreate
-  if (mayCreate && (await samples.first().then(succeeded, isInconclusive))) return
-  if (status === 401 || status === 403) client.stop(`the token is not accepted: ${describe(first)}`)
-  client.stop(
-    status >= 500 ? `the service fails: ${describe(first)}` : `no list succeeds at this address: ${describe(first)}`,
-  )
-}
-
 /** Assumptions whose value says how they differ from another. */
 const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[]>>> = {
   'error.body': ['error.authBody', 'error.syntaxBody', 'error.duplicateBody', 'error.pathBody'],
   'error.invalidStatus': ['error.syntaxStatus', 'create.contentType'],
   'list.invalidLimit': ['list.repeatedLimit'],
-}
-
-/** @returns False for a reason why nothing was observed. @throws Any other error. */
-const isInconclusive = (error: unknown): false => {
-  if (error instanceof NoResponseError || error instanceof InconclusiveError) return false
-  throw error
-}
-
-/**
- * Refusals show something only as long as valid requests succeed: a quota may be used up. The requests of later rules
- * and probes show that for those before, so that few more are needed.
- */
-const createReliance = (client: Client) => {
-  type Relying = { readonly refused: Client['lastRefused']; readonly discard: (reason: string) => void }
-  const relying: Relying[] = []
-  const isUnconfirmed = (method: 'GET' | 'POST', { refused }: Relying) => refused[method] > client.lastSucceeded[method]
-  return {
-    /** @returns A function that ends a rule or probe; `discard` is called if its refusals show nothing. */
-    begin() {
-      const before = { ...client.lastRefused }
-      return (discard: Relying['discard']): void => {
-        const { GET, POST } = client.lastRefused
-        const refused = { GET: GET > before.GET ? GET : 0, POST: POST > before.POST ? POST : 0 }
-        if (refused.GET > 0 || refused.POST > 0) relying.push({ refused, discard })
-      }
-    },
-    async check({ samples }: CheckContext): Promise<void> {
-      try {
-        if (relying.some((one) => isUnconfirmed('GET', one))) {
-          const list = await client.send(listRequest('?limit=1'))
-          if (!succeeded(list) && client.lastSucceeded.GET > 0) client.stop(`lists no longer succeed (${list.status})`)
-        }
-        if (relying.some((one) => isUnconfirmed('POST', one))) {
-          const { status } = await samples.create()
-          const wasAccepted = client.lastSucceeded.POST > 0
-          if (wasAccepted && status >= 400) client.createsStopped ??= `creates no longer succeed (${status})`
-        }
-      } finally {
-        for (const one of relying) {
-          if (isUnconfirmed('GET', one)) one.discard('no later list succeeds, so a refusal shows nothing')
-          else if (isUnconfirmed('POST', one)) one.discard('no later create succeeds, so a refusal shows nothing')
-        }
-      }
-    },
-  }
-}
-
-/** Why the check ended early, or could not create plants. */
-const reasonToStop = (
-  { client, samples }: CheckContext,
-  { plant, ids }: ConformanceOptions,
-): { readonly incomplete?: string } => {
-  const stopped = client.stopped ?? client.createsStopped
-  if (stopped !== undefined) return { incomplete: stopped }
-  const status = samples.refusal()
-  if (status === undefined) return {}
-  const hints = [
-    plant === undefined
-      ? 'give one that the service accepts with --plant'
-      : `"${namePrefix}" was added to the one of --plant`,
-    ...(ids === undefined ? [plant === undefined ? 'ids with --ids' : 'give ids with --ids'] : []),
-  ]
-  return { incomplete: `every plant is refused (${status}); ${hints.join(plant === undefined ? ', and ' : '; ')}` }
-}
-
-const ruleIds = rules.map(({ id }) => id)
-const knownIds: readonly string[] = [...ruleIds, ...assumptionRegistry.map(({ id }) => id)]
-
-/** @throws PlantMockError for an unknown id. */
-const select = ({ rules: ids = ruleIds, skip = [] }: ConformanceOptions) => {
-  const rule = ids.find((id) => !ruleIds.includes(id))
-  if (rule !== undefined)
-    throw new PlantMockError(`Unknown rule "${rule}".${suggestion(rule, ruleIds)} The rules are ${ruleIds.join(', ')}.`)
-  const unknown = skip.find((id) => !knownIds.includes(id))
-  if (unknown !== undefined)
-    throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
-  return {
-    rules: rules.filter(({ id }) => ids.includes(id) && !skip.includes(id)),
-    probes: (Object.entries(probes) as [AssumptionId, Find][]).filter(([id]) => !skip.includes(id)),
-  }
 }
 
 const verdictOf = (error: unknown, signal: AbortSignal): Verdict =>
@@ -246,17 +134,4 @@ const reasonOf = (error: unknown, signal: AbortSignal): string => {
   if (error instanceof NoResponseError || error instanceof InconclusiveError) return error.message
   if (signal.aborted) return 'the check was stopped'
   throw error
-}
-
-const compare = (assumption: Assumption, assumed: AssumptionValue, finding: Finding): AssumptionResult => {
-  const { id, section, question } = assumption
-  const row = { id, section, question, assumed }
-  if (typeof finding !== 'object') return compare(assumption, assumed, { value: finding })
-  if ('unseen' in finding) return { ...row, outcome: 'unseen', reason: finding.unseen }
-  if ('other' in finding) {
-    const { other: found, ...scope } = finding
-    return { ...row, outcome: 'other', found, ...scope }
-  }
-  const { value: found, ...scope } = finding
-  return { ...row, outcome: found === assumed ? 'agrees' : 'differs', found, ...scope }
 }

@@ -1,31 +1,23 @@
-import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { isJsonObject } from '../util/json.ts'
+import { type CreatedPlant, createdPlant, isRecognisable } from './created-plant.ts'
 import type { ClientOptions } from './options.ts'
+import { retryWait } from './retry-wait.ts'
 import {
   createSender,
   isPage,
   isPassing,
+  isSuspicious,
   NoResponseError,
   ResponseTooLargeError,
   refused,
   succeeded,
   type TestResponse,
 } from './send-request.ts'
-import { type CallerRole, listRequest, namePrefix, type TestRequest } from './test-request.ts'
+import { type CallerRole, isOperation, listRequest, namePrefix, type TestRequest } from './test-request.ts'
 
 /** The reason why nothing can be concluded about a rule or an assumption, such as a request that was not sent. */
 export class InconclusiveError extends Error {
   override readonly name = 'InconclusiveError'
-}
-
-/** A plant that the check created, as it was sent. */
-export type CreatedPlant = {
-  readonly id?: unknown
-  readonly name?: unknown
-  readonly tag?: unknown
-  /** Who created it. */
-  readonly as: CallerRole
-  /** False when the response does not tell whether the plant was created: a redirect, a server error, or none. */
-  readonly certain: boolean
 }
 
 /** Created plants in one check, at most: enough for a list of 101 plants and for the other probes. */
@@ -172,12 +164,12 @@ export class Client {
         this.#listed.set(as, this.#listed.get(as) || Array.isArray(json))
       if (method === 'POST' && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
       const told = isDisguised ? { ...response, isDisguised } : response
-      this.#recordCreated(request, told)
+      this.#record(createdPlant(request, told))
       return told
     } catch (error) {
       const isTooLarge = error instanceof ResponseTooLargeError
       if (!isTooLarge && !(error instanceof NoResponseError)) throw error
-      this.#recordCreated(request, undefined)
+      this.#record(createdPlant(request, undefined))
       // The service responded.
       if (isTooLarge) this.#failuresInRow = 0
       if (isTooLarge) throw new InconclusiveError(error.message)
@@ -197,15 +189,8 @@ export class Client {
   }
 
   /** Each request that may have been carried out is one entry, also where it was sent again. */
-  #recordCreated({ method, as, body = '' }: TestRequest, response: TestResponse | undefined): void {
-    if (method !== 'POST') return
-    const certain = response !== undefined && succeeded(response) && !isPage(response)
-    const status = response?.status ?? 500
-    const plant = jsonOrUndefined(body)
-    // A refusal creates nothing; a body that is not JSON may make a plant all the same.
-    if (!certain && (plant === undefined || (status >= 400 && status < 500))) return
-    const { id, name, tag } = isJsonObject(plant) ? plant : {}
-    this.created.push({ id, name, tag, as, certain })
+  #record(plant: CreatedPlant | undefined): void {
+    if (plant !== undefined) this.created.push(plant)
   }
 
   /** Whether a plain list still succeeds; `undefined` if none did before. */
@@ -258,41 +243,5 @@ export class Client {
   }
 }
 
-/** A response that may be about the token or the service instead of the request. */
-const isSuspicious = (response: TestResponse): boolean => {
-  const { as, status } = response
-  const isAboutToken = (status === 401 || status === 403) && (as === 'caller' || as === 'other')
-  const isElsewhere = (status >= 300 && status < 400) || (succeeded(response) && isPage(response))
-  return isAboutToken || (status >= 500 && !isPassing(response)) || (isElsewhere && as === 'caller')
-}
-
-const isOperation = (request: TestRequest): request is TestRequest & { readonly method: 'GET' | 'POST' } => {
-  const { method, path } = request
-  return /^\/plants(?:$|\?)/.test(path) && (method === 'GET' || method === 'POST')
-}
-
 const hasFieldOfPlant = (json: unknown): boolean =>
   isJsonObject(json) && Object.keys(json).some((key) => /^(?:id|name|tag)$/i.test(key))
-
-/** A body that a service could store has the prefix, so that everybody can tell where it comes from. */
-const isRecognisable = (body: string): boolean => {
-  const value = jsonOrUndefined(body)
-  if (value === undefined) return true
-  return (
-    isJsonObject(value) &&
-    [value.name, value.tag].some((text) => typeof text === 'string' && text.startsWith(namePrefix))
-  )
-}
-
-/**
- * In milliseconds, from a number of seconds, also with decimals, or a date (RFC 9110, 10.2.3); without one of them 1, 2
- * and 4 seconds. A date is read against that of the response, because the clock of the service may differ from ours.
- */
-const retryWait = ({ headers }: TestResponse, retries: number, now: number): number => {
-  const text = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text)) * 1000
-  // Each form of an HTTP date begins with the day of the week; `Date.parse` takes almost any text.
-  const date = /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN
-  const sent = Date.parse(headers.get('date') ?? '')
-  return Number.isNaN(date) ? 1000 * 2 ** retries : Math.max(0, date - (Number.isNaN(sent) ? now : sent))
-}

@@ -1,7 +1,7 @@
 import type { AssumptionFile, Entries, Entry } from '../assumptions/file.ts'
 import { type AssumptionId, assumptionRegistry } from '../assumptions/registry.ts'
 import type { Observation } from '../assumptions/resolve.ts'
-import type { AssumptionResult } from './check.ts'
+import type { AssumptionResult } from './results.ts'
 import { baseOf, describeSeen, type Relation, relate, resolveSeen, type Seen, seenBefore, seenIn } from './seen.ts'
 
 /** An assumption whose observed behaviour differs from what a file expects. */

@@ -39,6 +39,8 @@ const runPattern = new RegExp(`^${namePrefix} [0-9a-z]{7}`)
 export const runLabelOf = (text: unknown): string | undefined =>
   typeof text === 'string' ? runPattern.exec(text)?.[0] : undefined
 
+export type PlantSource = ReturnType<typeof createPlantSource>
+
 /**
  * Unlimited plants and invalid bodies, each different from all others. The label of a plant, such as
  * `plant-mock check 1qz8fk2 wpa-7`, holds the minute in which its check began and its number in the check, so that a

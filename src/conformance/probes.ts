@@ -39,7 +39,7 @@ import {
 import { findOrder } from './probes/order.ts'
 import { findRateLimit } from './probes/rate.ts'
 import { findMalformedStatus, findScheme, findScope, findTokens } from './probes/tokens.ts'
-import { requireCreated } from './sample-plants.ts'
+import { requireCreated } from './sample-creates.ts'
 import { refused, succeeded } from './send-request.ts'
 import { listRequest, otherMethod } from './test-request.ts'
 

@@ -2,10 +2,10 @@ import type { Entry } from '../assumptions/file.ts'
 import { usualMaxLimit } from '../assumptions/max-limit.ts'
 import type { AssumptionId, AssumptionValue } from '../assumptions/registry.ts'
 import { partsOfTemplate } from '../assumptions/template.ts'
-import type { AssumptionResult } from './check.ts'
 import { areSameForms, includesForm } from './failure-form.ts'
 import { describeScope, type Scope } from './finding.ts'
 import { minRequests } from './probes/rate.ts'
+import type { AssumptionResult } from './results.ts'
 
 /** The observation at an open point: a value, or other behaviour in words; and how far it reaches. */
 export type Seen = { readonly value: AssumptionValue | undefined; readonly text: string } & Scope

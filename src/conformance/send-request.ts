@@ -41,6 +41,14 @@ export const refused = (response: TestResponse): boolean => {
 export const isPage = ({ headers, json, text }: TestResponse): boolean =>
   json === undefined && text !== '' && /^text\/html\b/i.test(headers.get('content-type') ?? '')
 
+/** A response that may be about the token or the service instead of the request. */
+export const isSuspicious = (response: TestResponse): boolean => {
+  const { as, status } = response
+  const isAboutToken = (status === 401 || status === 403) && (as === 'caller' || as === 'other')
+  const isElsewhere = (status >= 300 && status < 400) || (succeeded(response) && isPage(response))
+  return isAboutToken || (status >= 500 && !isPassing(response)) || (isElsewhere && as === 'caller')
+}
+
 /** The elements of a list; none for a body that is not an array. */
 export const elementsOf = ({ json }: TestResponse): readonly unknown[] => (Array.isArray(json) ? json : [])
 

@@ -25,6 +25,12 @@ export const listRequest = (
   headers: TestRequest['headers'] = {},
 ): TestRequest => ({ method: 'GET', path: `/plants${query}`, as, headers })
 
+/** Whether a request is a list or a create of the contract, whatever its values. */
+export const isOperation = (request: TestRequest): request is TestRequest & { readonly method: 'GET' | 'POST' } => {
+  const { method, path } = request
+  return /^\/plants(?:$|\?)/.test(path) && (method === 'GET' || method === 'POST')
+}
+
 /** Requests that the contract does not name. PROPFIND is safe (RFC 4918, 9.1); PUT, PATCH or DELETE might change something. */
 export const otherMethod = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'PROPFIND' })
 export const otherPath = (as: CallerRole): TestRequest => ({ ...listRequest('', as), path: '/plant-mock-check' })

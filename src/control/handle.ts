@@ -41,7 +41,8 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
     await context.instances.refresh(request.session)
     return responseOf(route, request, await route.run(request))
   } catch (error) {
-    return problemResponse(problemTypeOf(error), messageOf(error))
+    const problem = problemTypeOf(error)
+    return problemResponse(problem, messageOf(error), problem === 'store-unreachable' ? ['Retry-After', '1'] : [])
   }
 }
 

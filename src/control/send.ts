@@ -1,5 +1,6 @@
 import { isBearerToken } from '../contract/schemas.ts'
 import { toExchange } from '../http/fetch.ts'
+import { fieldValuePattern, tokenPattern } from '../http/grammar.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { MockInstance } from '../mock/instance.ts'
@@ -30,7 +31,7 @@ export const sentRequestIn = (given: unknown): SentRequest => {
   const isOptionalText = (value: unknown): value is string | undefined => value === undefined || isText(value)
   if (!isText(method) || !isText(url) || !url.startsWith('/') || !isOptionalText(body) || !isOptionalText(caller))
     throw new PlantMockError(hint)
-  if (!httpToken.test(method)) throw new PlantMockError(`The method is not valid in HTTP. ${hint}`)
+  if (!tokenOnly.test(method)) throw new PlantMockError(`The method is not valid in HTTP. ${hint}`)
   if (caller !== undefined && !isBearerToken(caller))
     throw new PlantMockError('The caller is neither a pseudonym such as caller-1 nor a bearer token.')
   return {
@@ -42,15 +43,17 @@ export const sentRequestIn = (given: unknown): SentRequest => {
   }
 }
 
-/** A method, or the name of a header (RFC 9110, 5.6.2). */
-const httpToken = /^[\w!#$%&'*+.^`|~-]+$/
+/** A method, or the name of a header. */
+const tokenOnly = new RegExp(`^${tokenPattern}$`)
 
-/** What `fetch` would refuse, or send in another way. A name without its colon may contain a token. */
+const fieldValue = new RegExp(`^${fieldValuePattern}$`)
+
+/** Refuses headers that `fetch` would refuse or change. Messages number them: a name without its colon may contain a token. */
 const headersIn = (headers: unknown): Readonly<Record<string, string>> => {
   for (const [index, [name, value]] of Object.entries(objectIn(headers, hint)).entries()) {
     const where = `Header ${index + 1}`
-    if (!httpToken.test(name)) throw new PlantMockError(`${where} has no valid name. Write it as "name: value".`)
-    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    if (!tokenOnly.test(name)) throw new PlantMockError(`${where} has no valid name. Write it as "name: value".`)
+    if (typeof value !== 'string' || !fieldValue.test(value))
       throw new PlantMockError(`The value of ${where.toLowerCase()} cannot be sent in HTTP.`)
     if (name.toLowerCase() === sessionHeader)
       throw new PlantMockError('The request belongs to the session of this control request; leave out the header.')

@@ -1,5 +1,6 @@
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { Caller } from '../contract/schemas.ts'
+import { fieldValuePattern, tokenPattern } from '../http/grammar.ts'
 import { type FaultKind, faultKinds } from '../http/reply.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isNestedTooDeep } from '../util/json.ts'
@@ -60,10 +61,8 @@ const properties: Readonly<Record<string, Schema>> = {
   body: {},
   headers: {
     type: 'object',
-    /** RFC 9110, 5.6.2. */
-    propertyNames: { type: 'string', pattern: "^[\\w!#$%&'*+.^`|~-]+$" },
-    /** RFC 9110, 5.5: without control characters, which prevents header injection. */
-    additionalProperties: { type: 'string', pattern: '^[\\t\\x20-\\x7E\\x80-\\xFF]*$' },
+    propertyNames: { type: 'string', pattern: `^${tokenPattern}$` },
+    additionalProperties: { type: 'string', pattern: `^${fieldValuePattern}$` },
   },
 }
 

@@ -1,4 +1,6 @@
-/** What one request asks for itself, by its header `Prefer` (RFC 7240). */
+import { tokenPattern } from '../http/grammar.ts'
+
+/** The preferences of one request, from its header `Prefer` (RFC 7240). */
 export type Preferred = { readonly [Name in keyof typeof ranges]?: number }
 
 /** The preferences that the mock honours, with their ranges: a status as Prism takes it, and milliseconds. */
@@ -66,7 +68,7 @@ const splitAt = (separator: ',' | ';', text: string): readonly string[] =>
 const elementsOf = (prefer: string): readonly string[] => splitAt(',', prefer)
 
 /** A token, and its value after an equals sign: a token or a quoted string (RFC 7240, 2). */
-const pair = /^([\w!#$%&'*+.^`|~-]+)(?:[ \t]*=[ \t]*(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)"))?$/
+const pair = new RegExp(String.raw`^(${tokenPattern})(?:[ \t]*=[ \t]*(?:(${tokenPattern})|"((?:[^"\\]|\\.)*)"))?$`)
 
 /** `undefined` for a malformed element. Parameters have no meaning here, but their syntax counts. */
 const preferenceIn = (text: string): Preference | undefined => {

@@ -59,7 +59,7 @@ type ExpectState = {
 const expectState = (): ExpectState =>
   (globalThis as { expect?: { getState?: () => ExpectState } }).expect?.getState?.() ?? {}
 
-/** What the running test has failed with until now. Another runner than jest-circus does not say. */
+/** The errors of the running test until now; empty with a runner other than jest-circus, which does not provide them. */
 export const failuresOfTest = (): unknown[] => [
   // A failure of a test or hook has the error of the place of its definition beside it.
   ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),

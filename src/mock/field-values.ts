@@ -4,7 +4,7 @@ import { isJsonObject } from '../util/json.ts'
 /** The fields of a plant, in the order of their columns. */
 export const fieldNames = ['id', 'name', 'tag', 'access'] as const
 
-/** What fields are for: to select plants, or to change them. */
+/** Fields either select plants or change them. */
 export type FieldsKind = 'filter' | 'patch'
 
 const hints: Readonly<Record<FieldsKind, string>> = {

@@ -58,6 +58,7 @@ export interface LocalInstances extends MockInstances {
   session(id: string): LocalInstance
   /** The instance of a session that exists; it does not count as used. */
   peek(id: string): LocalInstance | undefined
+  readonly sessionCount: number
   /** The instances of all sessions, the least recently used first. */
   sessionInstances(): readonly (readonly [id: string, instance: LocalInstance])[]
 }
@@ -147,6 +148,9 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     session,
     handlerFor: (id) => handlerOf(id, { root, session }),
     peek: table.peek,
+    get sessionCount() {
+      return table.size
+    },
     sessionInstances: table.entries,
     sessions: {
       all: async () => table.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),

@@ -75,7 +75,7 @@ export const mockOptionNames: OptionNames<PlantMockOptions> = {
   onNotice: true,
 }
 
-/** What other mocks and the command line call an option of a mock. */
+/** Options of a mock by the names that other mocks and the command line give them. */
 export const otherMockNames = {
   delay: 'latency',
   plants: 'fixtures',

@@ -2,6 +2,7 @@ import type { LocalInstance } from './instance.ts'
 
 /** The sessions of one mock, the least recently used first. A session is in use while somebody listens to its events. */
 export interface SessionTable {
+  readonly size: number
   entries(): readonly (readonly [id: string, instance: LocalInstance])[]
   /** The same without marking it. */
   peek(id: string): LocalInstance | undefined
@@ -57,6 +58,9 @@ export const sessionTable = (max: number, onNotice: (text: string) => void): Ses
   }
 
   return {
+    get size() {
+      return instances.size
+    },
     entries: () => [...instances],
     peek: (id) => instances.get(id),
     use,

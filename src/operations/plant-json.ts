@@ -33,7 +33,7 @@ const memoizedNameFirst = (plant: StoredPlant): string => {
 
 /**
  * A longer list is serialised at once.
- * perf: twice as fast as plant by plant; a store does not keep so many plants as objects with their text.
+ * perf: twice as fast as plant by plant; a store does not keep that many plants as objects with their text.
  */
 const maxSeparatePlants = 1_000
 

@@ -17,27 +17,24 @@ export type StoreAddress = {
 
 const forms = 'Use redis://HOST:6379/0, rediss://HOST:6379/0 for TLS, or unix:/path/to/socket.'
 
-/** A URL with user information needs a host, which a socket does not have. */
-const socketWithUser = /^unix:\/\/([^/@]*)@(?=\/)/
-
 /**
  * Reads the address of a store. `unix:/path?db=1` selects another database than 0.
  * @param name Of the option, for messages, which never repeat the address: it may hold a password.
  * @throws PlantMockError for anything else.
  */
 export const parseAddress = (url: string, name: string): StoreAddress => {
-  const [userInfo, user] = socketWithUser.exec(url) ?? []
-  const parsed = parseUrl(userInfo === undefined ? url : `unix:${url.slice(userInfo.length)}`)
+  const parsed = parseUrl(url)
   if (parsed === undefined) throw new PlantMockError(`${name} is not an address. ${forms}`)
   const { protocol, hostname, port, pathname, searchParams } = parsed
   if (protocol === 'unix:') {
     const path = decoded(pathname, name)
-    if (!path.startsWith('/') || hostname !== '') throw new PlantMockError(`${name} names no socket. ${forms}`)
+    if (!path.startsWith('/') || (hostname !== '' && hostname !== 'localhost'))
+      throw new PlantMockError(`${name} names no socket. ${forms}`)
     const database = databaseIn(searchParams.get('db') ?? '0', name)
     return {
       url,
       shown: `unix:${path}${database === 0 ? '' : `?db=${database}`}`,
-      options: { database, socket: { path, tls: false }, ...credentialsIn(userIn(user), name) },
+      options: { database, socket: { path, tls: false }, ...credentialsIn(parsed, name) },
     }
   }
   if (protocol !== 'redis:' && protocol !== 'rediss:')
@@ -51,9 +48,10 @@ export const parseAddress = (url: string, name: string): StoreAddress => {
   }
 }
 
+/** A URL with credentials has a host: `unix://user:password@/path` gets one. */
 const parseUrl = (url: string): URL | undefined => {
   try {
-    return new URL(url)
+    return new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
   } catch {
     return undefined
   }
@@ -64,15 +62,7 @@ const databaseIn = (text: string, name: string): number => {
   return Number(text)
 }
 
-type UserInfo = Pick<URL, 'username' | 'password'>
-
-/** @param text Such as `user:password`. */
-const userIn = (text = ''): UserInfo => {
-  const [username = '', ...password] = text.split(':')
-  return { username, password: password.join(':') }
-}
-
-const credentialsIn = ({ username, password }: UserInfo, name: string) => ({
+const credentialsIn = ({ username, password }: URL, name: string) => ({
   ...(username !== '' && { username: decoded(username, name) }),
   ...(password !== '' && { password: decoded(password, name) }),
 })

@@ -8,7 +8,7 @@ import { type Keys, keysOf, type Script } from './scripts.ts'
 /** Captured at import: fake timers of a test must not stop the store. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** The longest wait for a reply of the store, in milliseconds. */
+/** The longest wait of a request for the store, in milliseconds. */
 export const commandTimeout = 2_000
 const minReconnectInterval = 50
 const maxReconnectInterval = 500
@@ -19,9 +19,10 @@ type Client = ReturnType<typeof createClient>
 export interface Connection {
   /**
    * Runs a script once; it is never sent again.
-   * @throws StoreFailure when it failed, or got no reply within 2 s. Then the connection is replaced.
+   * @param timeout In milliseconds. Default: 2 s.
+   * @throws StoreFailure when it failed, or got no reply in time. Then the connection is replaced.
    */
-  run(script: Script, args: readonly string[]): Promise<unknown>
+  run(script: Script, args: readonly string[], timeout?: number): Promise<unknown>
   /** Resolves as soon as there is a connection. @throws StoreFailure after `timeout`, and at once when waiting cannot help. */
   ready(timeout: number): Promise<void>
   /** A section of `INFO`; empty when this user may not read it. */
@@ -61,7 +62,7 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
     // Without a listener an error ends the process; commands in flight are rejected with it.
     made.on('error', () => undefined)
     try {
-      await withDeadline(made.connect())
+      await withDeadline(made.connect(), commandTimeout)
       return made as Client
     } catch (error) {
       if (made.isOpen) made.destroy()
@@ -109,11 +110,11 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
     onLost()
   }
 
-  const send = async (args: readonly string[]): Promise<unknown> => {
+  const send = async (args: readonly string[], timeout: number): Promise<unknown> => {
     const sender = client
     if (sender === undefined) throw lastFailure
     try {
-      return await withDeadline(sender.sendCommand([...args]))
+      return await withDeadline(sender.sendCommand([...args]), timeout)
     } catch (error) {
       const failure = failureOf(error, true)
       // An answer of the store leaves the connection as it is.
@@ -125,15 +126,15 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
   keepConnected()
 
   return {
-    async run(script, args) {
+    async run(script, args, timeout = commandTimeout) {
       const digest = digests.get(script) ?? createHash('sha1').update(script.source).digest('hex')
       digests.set(script, digest)
       const rest = [String(script.keys.length), ...script.keys.map((key) => keys[key]), ...args]
       try {
-        return await send(['EVALSHA', digest, ...rest])
+        return await send(['EVALSHA', digest, ...rest], timeout)
       } catch (error) {
         if (!(error instanceof StoreFailure) || error.code !== 'NOSCRIPT') throw error
-        return send(['EVAL', script.source, ...rest])
+        return send(['EVAL', script.source, ...rest], timeout)
       }
     },
     async ready(timeout) {
@@ -152,7 +153,7 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
     },
     async info(section) {
       try {
-        return String(await send(['INFO', section]))
+        return String(await send(['INFO', section], commandTimeout))
       } catch (error) {
         if (error instanceof StoreFailure && error.code === 'NOPERM') return ''
         throw error
@@ -165,6 +166,10 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
   }
 }
 
+/** The failure for a reply that did not come in time. */
+export const lateFailure = ({ isUncertain = false, timeout = commandTimeout }): StoreFailure =>
+  new StoreFailure(`it did not respond within ${timeout / 1_000} s`, { code: 'LATE', isUncertain })
+
 /** The failure for a request that was not sent. */
 const unsent = ({ message, code }: StoreFailure): StoreFailure => new StoreFailure(message, { code })
 
@@ -172,14 +177,11 @@ const unref = (timer: ReturnType<typeof setTimeout>): void => {
   timer.unref?.()
 }
 
-/** @throws StoreFailure after 2 s. */
-const withDeadline = <T>(pending: Promise<T>): Promise<T> => {
+/** @throws StoreFailure after `timeout` milliseconds. */
+const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new StoreFailure(`it did not respond within ${commandTimeout / 1_000} s`, { isUncertain: true })),
-      commandTimeout,
-    )
+    timer = setTimeout(() => reject(lateFailure({ isUncertain: true, timeout })), timeout)
   })
   return Promise.race([pending, late]).finally(() => clearTimeout(timer))
 }

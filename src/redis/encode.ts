@@ -122,9 +122,13 @@ const bodyOf = (
 const withFields = (body: string, redacted: string): string => {
   const [given, shown] = [jsonOrUndefined(body), jsonOrUndefined(redacted)]
   if (!isJsonObject(given) || !isJsonObject(shown)) return redacted
-  const fields = ['id', 'name', 'tag'].filter((name) => Object.hasOwn(given, name))
-  return JSON.stringify({ ...shown, ...Object.fromEntries(fields.map((name) => [name, given[name]])) })
+  const fields = Object.entries(given).filter(
+    ([name, value]) => Object.hasOwn(fieldTypes, name) && typeof value === fieldTypes[name],
+  )
+  return JSON.stringify({ ...shown, ...Object.fromEntries(fields) })
 }
+
+const fieldTypes: Readonly<Record<string, string>> = { id: 'number', name: 'string', tag: 'string' }
 
 /**
  * Whether a text may have a secret: a long word, or a name that secrets have.

@@ -4,7 +4,7 @@ import { messageOf } from '../util/words.ts'
 /** A failure of the store: whether a request that was sent may have been carried out, and whether waiting can help. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
-  /** The first word of the store's error, such as `OOM` or `NOPERM`; empty for a failure of the connection. */
+  /** The first word of the store's error, such as `OOM` or `NOPERM`; the code of another error; or empty. */
   readonly code: string
   /** Whether the store may have executed what was sent. */
   readonly isUncertain: boolean

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers'
-import { type Connection, commandTimeout } from './connection.ts'
+import { type Connection, commandTimeout, lateFailure } from './connection.ts'
 import { failureOf, StoreFailure } from './failure.ts'
 import { begin, compact, exchange, lock, start } from './scripts.ts'
 
@@ -18,6 +18,8 @@ export type Follower = {
    */
   readonly execute: (commands: string, position: number, time: number, isOwn: boolean) => Promise<readonly Result[]>
   readonly dump: () => string
+  /** Counts and states that all copies have in common at a position of the log. */
+  readonly fingerprint: () => string
 }
 
 export type Result = { readonly value: unknown } | { readonly error: unknown }
@@ -49,6 +51,8 @@ export type LogOptions = {
   readonly checkSettings: (settings: string) => void
   /** Called when the store had lost the mock, and it was begun again. */
   readonly onLost: () => void
+  /** Called when this copy differs from another one, and is made again. */
+  readonly onDifference: () => void
   /** The size in bytes from which a log is replaced by a snapshot. */
   readonly maxLogSize: number
 }
@@ -66,15 +70,18 @@ type Pending = {
 const maxBatch = 256
 const maxBatchLength = 1024 * 1024
 
-/** How long a replica may take to write a snapshot, in milliseconds. */
-const lockTimeout = 30_000
+/** How often waiting requests are checked, in milliseconds. */
+const expireInterval = 100
+
+/** How long a replica may take to read or write a snapshot, or what it lacks, in milliseconds. */
+const maxTimeout = 30_000
 
 /**
  * Follows the log. One script call is under way at a time; what arrives meanwhile goes into the next one, so that a busy
  * replica needs fewer round trips than it handles requests.
  */
 export const followLog = async (options: LogOptions, isReset: boolean): Promise<SharedLog> => {
-  const { connection, follower, id, settings, checkSettings, onLost, maxLogSize } = options
+  const { connection, follower, id, settings, checkSettings, onLost, onDifference, maxLogSize } = options
   let epoch = ''
   /** The position and the id of the last element that was executed. */
   let position = 0
@@ -83,7 +90,11 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   let isRunning = false
   let isClosed = false
   let queue: Pending[] = []
+  /** What was sent, and has no reply yet. */
+  let current: readonly Pending[] = []
+  let timeout = commandTimeout
   let timer: ReturnType<typeof setTimeout> | undefined
+  const comparison = compareCopies(follower)
 
   /** Begins the mock, or joins it, and brings the copy to where the log begins. */
   const join = async (isReset: boolean): Promise<void> => {
@@ -93,7 +104,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       isReset ? '1' : '',
     ])) as string[]
     checkSettings(theirs)
-    const [state, base = '0', baseLast = '-', parts = []] = (await connection.run(start, [joined])) as [
+    const [state, base = '0', baseLast = '-', parts = []] = (await connection.run(start, [joined], maxTimeout)) as [
       string,
       string?,
       string?,
@@ -104,6 +115,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     epoch = joined
     position = Number(base)
     last = baseLast
+    comparison.restart(position)
   }
 
   const rejoin = async (state: string): Promise<void> => {
@@ -118,6 +130,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
+      comparison.check(own)
       await execute(own, element.slice(header.length + 1), Number(time), false)
     }
     return true
@@ -126,21 +139,21 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   const execute = async (own: string, commands: string, time: number, isOwn: boolean): Promise<readonly Result[]> => {
     position++
     last = own
-    return follower.execute(commands, position, time, isOwn)
+    const results = await follower.execute(commands, position, time, isOwn)
+    comparison.note(position)
+    return results
   }
 
   const step = async (batch: readonly Pending[]): Promise<void> => {
     const sent = batch.filter(({ command }) => command !== undefined)
     const commands = sent.length === 0 ? '' : `[${sent.map(({ command }) => command).join(',')}]`
-    const own = sent.length === 0 ? '' : `${id}-${++count}`
     for (;;) {
-      const [state, time = '', bytes = '', size = '', missing = []] = (await connection.run(exchange, [
-        epoch,
-        String(position),
-        last,
-        own,
-        commands,
-      ])) as [string, string?, string?, string?, string[]?]
+      const own = sent.length === 0 ? '' : `${id}-${++count}@${position}=${follower.fingerprint()}`
+      const [state, time = '', bytes = '', size = '', missing = []] = (await connection.run(
+        exchange,
+        [epoch, String(position), last, own, commands],
+        timeout,
+      )) as [string, string?, string?, string?, string[]?]
       if (state !== 'ok') {
         await rejoin(state)
         continue
@@ -153,7 +166,10 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       const results = sent.length === 0 ? [] : await execute(own, commands, Number(time), true)
       for (const [index, pending] of sent.entries()) settle(pending, results[index])
       for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
-      if (Number(bytes) > Math.max(maxLogSize, Number(size))) await writeSnapshot()
+      if (comparison.hasDifference()) {
+        await join(false)
+        onDifference()
+      } else if (Number(bytes) > Math.max(maxLogSize, Number(size))) await writeSnapshot()
       return
     }
   }
@@ -166,9 +182,9 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
 
   const writeSnapshot = async (): Promise<void> => {
     try {
-      if ((await connection.run(lock, [id, String(lockTimeout)])) !== 1) return
+      if ((await connection.run(lock, [id, String(maxTimeout)])) !== 1) return
       const dump = follower.dump()
-      await connection.run(compact, [epoch, String(position), last, String(dump.length), ...partsOf(dump)])
+      await connection.run(compact, [epoch, String(position), last, String(dump.length), ...partsOf(dump)], maxTimeout)
     } catch {
       // The log grows on, and a later exchange tries again.
     }
@@ -178,29 +194,38 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     while (queue.length > 0) {
       const batch = takeBatch(queue)
       queue = queue.slice(batch.length)
+      current = batch
       try {
         await step(batch)
+        timeout = commandTimeout
       } catch (error) {
         const failure = failureOf(error, false)
-        for (const { command, reject } of batch)
-          reject(command === undefined || !failure.isUncertain ? certain(failure) : failure)
+        // What others have appended may take longer to arrive than clients wait.
+        if (failure.code === 'LATE') timeout = Math.min(2 * timeout, maxTimeout)
+        for (const pending of batch) fail(pending, failure)
       }
+      current = []
     }
     isRunning = false
   }
 
-  /** Rejects what has waited too long behind others; it was not sent. */
+  const fail = ({ command, reject }: Pending, failure: StoreFailure): void =>
+    reject(command === undefined || !failure.isUncertain ? certain(failure) : failure)
+
+  /** Rejects what has waited too long. What waits behind others was not sent. */
   const expire = (): void => {
     timer = undefined
     const now = performance.now()
-    const expired = queue.filter(({ deadline }) => deadline <= now)
-    queue = queue.filter(({ deadline }) => deadline > now)
-    for (const { reject } of expired) reject(new StoreFailure(`it did not respond within ${commandTimeout / 1_000} s`))
-    if (queue.length > 0) arm()
+    const isLate = ({ deadline }: Pending): boolean => deadline <= now
+    for (const pending of queue.filter(isLate)) fail(pending, lateFailure({}))
+    queue = queue.filter((pending) => !isLate(pending))
+    for (const pending of current.filter(isLate)) fail(pending, lateFailure({ isUncertain: true }))
+    if (isRunning) arm()
   }
 
+  /** perf: one timer for all, because a timer for each costs as much as the rest (`npm run bench`, store). */
   const arm = (): void => {
-    timer ??= setTimeout(expire, Math.max(0, (queue[0]?.deadline ?? 0) - performance.now()))
+    timer ??= setTimeout(expire, expireInterval)
   }
 
   const add = (command: string | undefined): Promise<unknown> =>
@@ -210,10 +235,8 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
         return
       }
       queue.push({ command, resolve, reject, deadline: performance.now() + commandTimeout })
-      if (isRunning) {
-        arm()
-        return
-      }
+      arm()
+      if (isRunning) return
       isRunning = true
       // perf: requests that arrive in one turn of the event loop go into one call (`npm run bench`, store).
       setImmediate(run)
@@ -231,6 +254,43 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     close() {
       isClosed = true
       clearTimeout(timer)
+    },
+  }
+}
+
+/** How many positions a copy remembers its fingerprints for. */
+const maxFingerprints = 256
+
+/** After a copy was made again, in milliseconds: a difference that lasts must not cost more and more. */
+const minComparisonInterval = 60_000
+
+/** Compares this copy with those of other replicas: each element tells what its replica's copy was like before it. */
+const compareCopies = ({ fingerprint }: Follower) => {
+  let known = new Map<number, string>()
+  let hasDifference = false
+  let comparesFrom = 0
+  return {
+    restart(position: number): void {
+      known = new Map([[position, fingerprint()]])
+      hasDifference = false
+    },
+    /** Remembers what the copy is like after the element at this position. */
+    note(position: number): void {
+      known.set(position, fingerprint())
+      known.delete(position - maxFingerprints)
+    },
+    /** @param element The id of an element: `replica-number@position=fingerprint`. */
+    check(element: string): void {
+      const [, position, claimed] = /@(\d+)=(.*)$/.exec(element) ?? []
+      const own = known.get(Number(position))
+      hasDifference ||= own !== undefined && own !== claimed && performance.now() >= comparesFrom
+    },
+    /** Whether a difference was found since the last call. */
+    hasDifference(): boolean {
+      const found = hasDifference
+      if (found) comparesFrom = performance.now() + minComparisonInterval
+      hasDifference = false
+      return found
     },
   }
 }

@@ -30,6 +30,8 @@ export type Machine = {
   /** The plants of the start. */
   readonly initialPlants: PlantTable | undefined
   snapshotsOf(instance: LocalInstance): InstanceSnapshots
+  /** Counts and states that two copies have in common when they executed the same commands in the same way. */
+  fingerprint(): string
   /** The position of the log where the plants of an instance last changed. */
   readonly plantsChangedAt: WeakMap<LocalInstance, number>
   /**
@@ -93,6 +95,13 @@ export const createMachine = ({ options, keyOf, observe }: MachineOptions): Mach
     initialPlants: instances.root.base.plants,
     snapshotsOf,
     plantsChangedAt,
+    fingerprint() {
+      const { state, exchanges } = instances.root
+      const { lists, faults } = state.dumpRandom()
+      return [exchanges, state.plants.count?.(), instances.callers.size, instances.sessionCount, lists, faults].join(
+        '.',
+      )
+    },
     execute(command, position, time) {
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)

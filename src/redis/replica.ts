@@ -3,9 +3,9 @@ import { checkFault, type Fault } from '../faults/fault.ts'
 import { playFaults } from '../faults/faults.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
-import { parseFilter } from '../journal/filter.ts'
 import { fixtureTable } from '../mock/check-fixtures.ts'
 import { type MockEvents, mockEvents } from '../mock/events.ts'
+import type { Evidence } from '../mock/evidence.ts'
 import type { InstanceApi, LocalInstance, MockInstance, UpstreamHandler } from '../mock/instance.ts'
 import { handlerOf, type MockInstances } from '../mock/instances.ts'
 import {
@@ -44,6 +44,8 @@ export type ReplicaLink = {
   readonly keyOf: (caller: Caller) => Caller
   readonly upstream: UpstreamHandler | undefined
   readonly wait: (milliseconds: number) => Promise<void>
+  /** See MockInstanceOptions. */
+  readonly evidence: Evidence | undefined
 }
 
 /** Milliseconds since 1970, with fractions. */
@@ -111,6 +113,9 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
 
   const respond = (call: Call): Promise<RecordedReply> => {
     const received = clock()
+    // The state under an alternative would be another in all replicas, so each counts as visible.
+    link.evidence?.write({ type: 'exchange' })
+    link.evidence?.write({ type: 'visible', alternatives: 'all' })
     return link.upstream === undefined
       ? play(encoder.exchange(call), received)
       : playThroughUpstream(call, link.upstream, received)
@@ -272,10 +277,8 @@ const sharedRequests = ({
   events,
 }: Pick<Access, 'refreshed' | 'change'> & { events: MockEvents }): Requests =>
   requestsOf({
-    all: async (match) =>
-      (await refreshed()).requests.all(typeof match === 'function' ? match : parseFilter(match ?? {})),
-    count: async (match) =>
-      (await refreshed()).requests.count(typeof match === 'function' ? match : parseFilter(match ?? {})),
+    all: async (match) => (await refreshed()).requests.all(match),
+    count: async (match) => (await refreshed()).requests.count(match),
     clear: () => change('clearRequests'),
     listen: async (onEntry) =>
       events.listen(({ type }) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../contract/schemas.ts'
 import { defaultJournalSize } from '../journal/journal.ts'
+import { openEvidence } from '../mock/evidence.ts'
 import type { UpstreamHandler } from '../mock/instance.ts'
 import { defaultSessions, initialAssumptions, initialFaults, type MockInstances, waitFor } from '../mock/instances.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
@@ -28,6 +29,11 @@ export type SharedStateOptions = {
   readonly name?: string
   /** Begin afresh: deletes the state of the mock of this name. Default: false. */
   readonly reset?: boolean
+  /**
+   * The size of the log in the store, in bytes, from which a snapshot replaces it; where the snapshot is larger, its size.
+   * Default: 8,388,608.
+   */
+  readonly maxLogSize?: number
 }
 
 /** State in Valkey or Redis, for the option `store` of `startPlantMock`. */
@@ -52,8 +58,7 @@ export type OpenState = {
 /** How long a start waits for the store, in milliseconds. */
 const startTimeout = 10_000
 
-/** The size in bytes from which the log is replaced by a snapshot. */
-const maxLogSize = 8 * 1024 * 1024
+const defaultMaxLogSize = 8 * 1024 * 1024
 
 /**
  * Shares the state of a mock with other processes.
@@ -62,16 +67,18 @@ const maxLogSize = 8 * 1024 * 1024
  * await startPlantMock({ fixtures: 'garden', store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) })
  */
 export const sharedState = (options: SharedStateOptions): SharedState => {
-  checkOptions(options, { url: true, name: true, reset: true }, 'sharedState')
-  const { url, name = 'default', reset = false } = options
+  checkOptions(options, { url: true, name: true, reset: true, maxLogSize: true }, 'sharedState')
+  const { url, name = 'default', reset = false, maxLogSize = defaultMaxLogSize } = options
   if (typeof url !== 'string') throw new PlantMockError('sharedState needs a url, such as redis://127.0.0.1:6379/0.')
+  if (!Number.isInteger(maxLogSize) || maxLogSize < 1)
+    throw new PlantMockError('maxLogSize must be a whole number of bytes from 1.')
   if (!/^[\w.-]{1,64}$/.test(name))
     throw new PlantMockError('The name of a store has 1 to 64 letters, digits and the characters . _ -')
   const address = parseAddress(url, 'The address of the store')
-  return { open: (opened) => openState({ ...opened, address, name, reset }) }
+  return { open: (opened) => openState({ ...opened, address, name, reset, maxLogSize }) }
 }
 
-type Options = OpenOptions & { readonly address: StoreAddress; readonly name: string; readonly reset: boolean }
+type Options = OpenOptions & Required<Omit<SharedStateOptions, 'url'>> & { readonly address: StoreAddress }
 
 const openState = async (options: Options): Promise<OpenState> => {
   const { address, name, onNotice } = options
@@ -106,7 +113,7 @@ const checkServer = async (
 }
 
 const joinMock = async (connection: Connection, options: Options): Promise<OpenState> => {
-  const { mock, address, name, reset, upstream, onNotice } = options
+  const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
   const keyOf = createCallerKey()
   const keyed = await keyedOptions(mock, keyOf, onNotice)
   const settings = settingsOf(keyed, keyOf)
@@ -147,6 +154,7 @@ const joinMock = async (connection: Connection, options: Options): Promise<OpenS
       return results
     },
     dump: () => dumpMachine(current()),
+    fingerprint: () => current().fingerprint(),
   }
   const log: SharedLog = await followLog(
     {
@@ -158,6 +166,10 @@ const joinMock = async (connection: Connection, options: Options): Promise<OpenS
       onLost: () =>
         onNotice(
           `${address.shown} had lost the state of the mock "${name}". It begins again with ${plural(current().initialPlants?.length ?? 0, 'plant')}.`,
+        ),
+      onDifference: () =>
+        onNotice(
+          `The copy of the mock "${name}" here differed from that of another replica, and was made again. Run one version of plant-mock and of Node.js in all replicas.`,
         ),
       maxLogSize,
     },
@@ -183,6 +195,7 @@ const joinMock = async (connection: Connection, options: Options): Promise<OpenS
     keyOf,
     upstream,
     wait: waitFor,
+    evidence: openEvidence(),
   }
   const instances = sharedInstances(link)
   shared = instances

@@ -75,7 +75,7 @@ export const startOptionNames: OptionNames<StartOptions> = {
   requestTimeout: true,
 }
 
-/** What others and the command line call an option of a server. */
+/** Options of a server by the names that other mock servers and the command line give them. */
 export const otherStartNames = {
   ...otherMockNames,
   hostname: 'host',

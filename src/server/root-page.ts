@@ -6,6 +6,7 @@ import { controlPath } from '../control/paths.ts'
 import { acceptsHtml } from '../http/media-type.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import { escapeMarkup } from '../util/escape-markup.ts'
+import { dashboardOff, firstCommand, firstPlants } from './first-steps.ts'
 
 export type RootPageOptions = {
   /** The address of the server, which is known once it listens. */
@@ -24,12 +25,9 @@ export type RootPageOptions = {
 export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) => {
   const page = (req: IncomingMessage): Page => {
     const base = baseOf(req, url())
-    const { inForce } = instances.root
-    const authorization =
-      inForce['auth.tokens'] === 'any' ? "'Authorization: Bearer alice'" : '"Authorization: Bearer $TOKEN"'
     return {
-      list: `curl -H ${authorization} '${base}/plants?limit=3'`,
-      plants: `${base}/plants?limit=3`,
+      list: firstCommand(base, instances.root.inForce),
+      plants: firstPlants(base),
       dashboard: hasControl ? `${base}${controlPath}/` : undefined,
     }
   }
@@ -68,8 +66,6 @@ const baseOf = ({ headers: { host = '' } }: IncomingMessage, url: string): strin
   /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host) ? `${new URL(url).protocol}//${host}` : url
 
 const guide = 'npx plant-mock help, or README.md in the package'
-
-const dashboardOff = 'off, because other machines can reach this address; enable it with --control-key'
 
 const asText = ({ list, dashboard = dashboardOff }: Page): string =>
   [

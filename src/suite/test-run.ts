@@ -1,6 +1,6 @@
 import type { RunnerName, TestOutcome } from './events.ts'
 
-/** What is known of a test by its name and result alone. */
+/** A test as its name and result alone describe it. */
 export type NamedTest = {
   /** File and name. */
   readonly id: string

@@ -11,7 +11,7 @@ type Trial = {
   readonly failed: boolean
 }
 
-/** What the next run has to have in force to answer a question about a test. */
+/** The alternatives that the next run must have in force to answer a question about a test. */
 export type Demand =
   /** These alternatives, and no other that is visible in the test. */
   | { readonly kind: 'exactly'; readonly members: readonly AlternativeKey[] }

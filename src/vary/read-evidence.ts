@@ -4,7 +4,7 @@ import type { AssumptionId } from '../assumptions/registry.ts'
 import type { EvidenceLine } from '../mock/evidence.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 
-/** What the mocks of one run left in its folder. */
+/** The evidence that the mocks of one run wrote to its folder. */
 export type Evidence = {
   /** How many exchanges reached a mock. */
   readonly exchanges: number

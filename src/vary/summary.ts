@@ -10,7 +10,7 @@ export type Broken = {
   readonly tests: readonly TestRun[]
 }
 
-/** What a search has found out, by alternative. */
+/** The findings of a search, by alternative. */
 export type Summary = {
   readonly broken: readonly Broken[]
   readonly flaky: readonly TestRun[]

@@ -52,7 +52,7 @@ const failure = async (mock: PlantMock) => {
 }
 const limitDetail = 'limit must be one whole number, 0 or more; it was "x".'
 
-/** What a client observes under each value of each assumption that can vary. The default comes first. */
+/** The observations of a client under each value of each assumption that can vary. The default comes first. */
 const observations: Readonly<
   Record<string, readonly [(mock: PlantMock) => Promise<unknown>, Record<string, unknown>][]>
 > = {

@@ -5,7 +5,7 @@ import { longExchange, longName } from '../support/long-exchanges.ts'
 import { runs } from '../support/runs.ts'
 
 const budget = 32 * 1024 * 1024
-/** What an entry may give beside its bodies, headers and URL: these are truncated when it is evicted. */
+/** The size of an entry without its bodies, headers and URL, which are truncated when it is evicted. */
 const perEntry = 16_000
 const sessions = ['a', 'b', 'c']
 

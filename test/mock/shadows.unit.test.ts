@@ -315,7 +315,7 @@ describe('an alternative that was not visible', () => {
         base,
         sequence,
         fc.uniqueArray(alternative, { minLength: 4, maxLength: 8 }),
-        // What somebody else changes before an exchange.
+        // Changes by somebody else before an exchange.
         fc.array(fc.option(edit), { minLength: 8, maxLength: 8 }),
         async (assume, sent, others, edits) => {
           const mock = watched(assume)

@@ -46,6 +46,11 @@ describe('plant-mock', () => {
     )
   })
 
+  it('prints an example request with a variable for the token where only known tokens are accepted', async () => {
+    const { printed } = await serve(['--assume', 'auth.tokens=listed'])
+    await printed(/Try {8}curl -H "Authorization: Bearer \$TOKEN" /)
+  })
+
   it('logs each request with method, URL, status, caller, problem type and duration, and no token', async () => {
     const { url, printed } = await serve()
     await fetch(`${url}/plants?limit=1`, as('secret'))

@@ -6,7 +6,7 @@ export type Answer = {
   readonly status: number
   /** Media type and charset in lower case. */
   readonly type: string
-  /** What a client can rely on: the plants, the shape of a failure, or whether a body exists at all. */
+  /** The part that a client can rely on: the plants, the shape of a failure, or whether a body exists at all. */
   readonly body: string
   readonly hasChallenge: boolean
 }

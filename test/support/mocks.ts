@@ -6,6 +6,8 @@ import { createPlantMock, type PlantMock, type PlantMockOptions } from 'plant-mo
 import { connectPlantMock } from 'plant-mock/control'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { afterEach } from 'vitest'
+import { skipsRedis } from './redis-server.ts'
+import { dealer, dealt, startReplicas, storeOfItsOwn } from './replicas.ts'
 import { as } from './targets.ts'
 
 type OpenMock = (
@@ -49,6 +51,15 @@ const middleware: OpenMock = async (options) => {
   }
 }
 
+/** Replicas of one mock behind a load balancer: over their control routes, or in their processes. */
+const replicas =
+  (count: number, isRemote: boolean): OpenMock =>
+  async (options) => {
+    const started = await startReplicas(count, await storeOfItsOwn(), options)
+    const mocks = started.map(({ url, mock }) => (isRemote ? connectPlantMock(url) : mock))
+    return { mock: dealt(mocks, dealer()), close: () => Promise.all(started.map(({ close }) => close())) }
+  }
+
 const sessionOf =
   (open: OpenMock): OpenMock =>
   async (options) => {
@@ -63,6 +74,13 @@ export const mockAccesses: readonly MockAccess[] = [
   { name: 'as middleware', open: middleware },
   { name: 'as a session in this process', open: sessionOf(inProcess) },
   { name: 'as a session of a server', open: sessionOf(server) },
+  ...(skipsRedis
+    ? []
+    : [
+        { name: 'as two replicas on one store', open: replicas(2, true) },
+        { name: 'as three replicas in their processes', open: replicas(3, false) },
+        { name: 'as a session of three replicas', open: sessionOf(replicas(3, true)) },
+      ]),
 ]
 
 /** Returns a function that opens mocks for the tests of a describe block, which closes them after each test. */

@@ -2,7 +2,7 @@ import type { AssumptionId } from 'plant-mock'
 import type { ConformanceOptions } from 'plant-mock/conformance'
 import { type Gateway, type Quirks, type Req, type Row, strictLimit } from './quirky-service.ts'
 
-/** What an assumption must be found to be: a value, behaviour in words, or unseen; several where each is true. */
+/** The finding about an assumption: a value, behaviour in words, or unseen; several where each is true. */
 export type Expected = string | number | RegExp | typeof unseen | readonly Expected[]
 export const unseen = Symbol('unseen')
 
@@ -23,7 +23,7 @@ export type Quirk = {
 
 const template = '{"error":{"code":"{status}","message":"{detail}"}}'
 
-/** What the service without quirks does. */
+/** The behaviour of the service without quirks. */
 export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
   'create.status': 201,
   'create.required': 'name+id+tag',

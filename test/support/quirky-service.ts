@@ -45,7 +45,7 @@ export type Quirks = {
   readonly scheme?: RegExp
   /** Lists without a token show plants that everybody may access. */
   readonly isPublic?: boolean
-  /** What the values of limit mean: a maximum, or undefined when they are refused. */
+  /** The maximum that the values of limit stand for; `undefined` when they are refused. */
   readonly limit?: (values: readonly string[]) => number | undefined
   /** The part of the visible plants that a list shows. Default: the first ones. */
   readonly order?: (rows: readonly Row[], clock: Clock) => readonly Row[]
@@ -144,7 +144,7 @@ export const quirkyService = (quirks: Quirks = {}) => {
   }))
   /** The text of every create. */
   const posted: string[] = []
-  /** What was ever stored, as it was sent, and whether the body was JSON. */
+  /** Every plant that was ever stored, as it was sent and as text. */
   const kept: { readonly sent: Sent; readonly text: string }[] = []
   /** The plants of creates that succeeded. */
   const accepted: Sent[] = []

@@ -48,7 +48,6 @@ export const startRedis = async (options: readonly string[] = ['--save', '']): P
     child = spawn(program, ['--port', '0', '--unixsocket', socket, '--dir', folder, '--daemonize', 'no', ...options], {
       stdio: 'ignore',
     })
-    // With a password, it refuses the command as soon as it can be used.
     while (!/^(?:\+PONG|-NOAUTH)/.test(await command('PING').catch(() => ''))) {
       if (child.exitCode !== null) throw new Error(`${program} ended with exit code ${child.exitCode}`)
       await delay(10)

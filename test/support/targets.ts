@@ -8,6 +8,8 @@ import { collectionStore } from 'plant-mock/data'
 import { plantHandlers, unhandled } from 'plant-mock/msw'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import * as v from 'valibot'
+import { skipsRedis } from './redis-server.ts'
+import { replicaTarget } from './replicas.ts'
 
 /** A running mock and a fetch that reaches it. Every target gives the same responses. */
 export type OpenTarget = {
@@ -74,6 +76,13 @@ export const targets: readonly Target[] = [
   { name: 'the msw handlers', open: msw, seesOtherPaths: false },
   { name: 'the server', open: server, seesOtherPaths: true },
   { name: 'the persistent server', open: persistentServer, seesOtherPaths: true },
+  ...(skipsRedis
+    ? []
+    : [2, 3].map((replicas) => ({
+        name: `${replicas} replicas on one store`,
+        open: replicaTarget(replicas),
+        seesOtherPaths: true,
+      }))),
 ]
 
 /** Builds a create request of the caller alice. A body that is text is sent unchanged. */

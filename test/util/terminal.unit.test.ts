@@ -5,7 +5,7 @@ import { renderConformance } from '../../src/conformance/report.ts'
 import { renderJunit } from '../../src/util/junit.ts'
 import { printable, printableJson, printableLines } from '../../src/util/terminal.ts'
 
-/** What a terminal obeys: C0 and C1 controls, and bidirectional controls. */
+/** The characters that a terminal obeys: C0 and C1 controls, and bidirectional controls. */
 const obeyed = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F]/u
 const withoutLineEnds = (text: string): string => text.replaceAll('\n', '')
 const anyText = fc.oneof(

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { tokenPattern } from '../../http/grammar.ts'
 import type { RawHeaders } from '../../http/headers.ts'
 import { allowedMethods } from '../../operations/match.ts'
 import { contractPaths } from '../../operations/operations.ts'
@@ -42,7 +43,7 @@ const contractMethods = [...new Set(contractPaths.flatMap(allowedMethods))].sort
 const methodName = (requested: string | undefined): string | undefined =>
   requested !== undefined && /^[A-Za-z-]+$/.test(requested) ? requested : undefined
 
+const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern})*$`)
+
 const headerNames = (requested: string | undefined): string | undefined =>
-  requested !== undefined && /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/.test(requested)
-    ? requested
-    : undefined
+  requested !== undefined && tokenList.test(requested) ? requested : undefined

@@ -15,7 +15,9 @@ import {
   unseen,
   valueIn,
 } from '../finding.ts'
-import { type CheckContext, requireArray, requireCreated, type Samples } from '../sample-plants.ts'
+import { requireCreated } from '../sample-creates.ts'
+import { requireArray } from '../sample-lists.ts'
+import type { CheckContext, Samples } from '../sample-plants.ts'
 import { lengthOf, refused, succeeded } from '../send-request.ts'
 import { createRequest, listRequest } from '../test-request.ts'
 import { bisect } from './bisect.ts'

@@ -2,7 +2,9 @@ import type { Assumptions } from '../../assumptions/registry.ts'
 import { compareTexts } from '../../util/compare-texts.ts'
 import { type Find, other, unseen } from '../finding.ts'
 import { minuteOf, type SamplePlant } from '../plant-source.ts'
-import { requireArray, requireCreated, type Samples } from '../sample-plants.ts'
+import { requireCreated } from '../sample-creates.ts'
+import { requireArray } from '../sample-lists.ts'
+import type { Samples } from '../sample-plants.ts'
 import { succeeded } from '../send-request.ts'
 
 type Order = Exclude<Assumptions['list.order'], 'shuffled'>

@@ -1,10 +1,11 @@
-import { requireArray, requireCreated } from '../sample-plants.ts'
+import { requireCreated } from '../sample-creates.ts'
+import { requireArray } from '../sample-lists.ts'
 import { isPage, NoResponseError, refused, succeeded, type TestResponse } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
 import { describe, failed, passed, skipped } from '../verdict.ts'
 import type { Rules } from './rule.ts'
 
-/** What the contract states about callers and tokens (4, 5). */
+/** The rules of the contract for callers and tokens (4, 5). */
 export const accessRules: Rules = {
   'list.access': {
     section: '4.2, 5',

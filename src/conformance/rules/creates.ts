@@ -1,11 +1,13 @@
 import { isJsonObject } from '../../util/json.ts'
-import { type CheckContext, type Creation, isAboutPlant, requireArray, requireCreated } from '../sample-plants.ts'
+import { type Creation, isAboutPlant, requireCreated } from '../sample-creates.ts'
+import { requireArray } from '../sample-lists.ts'
+import type { CheckContext } from '../sample-plants.ts'
 import { lengthOf, succeeded } from '../send-request.ts'
 import { describe, excerpt, failed, passed, passedIfOk, skipped } from '../verdict.ts'
 import type { Rules } from './rule.ts'
 import { checkJsonType, isPlant } from './shown-plant.ts'
 
-/** What the contract states about a create (4.1). */
+/** The rules of the contract for creates (4.1). */
 export const createRules: Rules = {
   'create.succeeds': {
     section: '4.1',

@@ -1,11 +1,11 @@
-import { requireArray } from '../sample-plants.ts'
+import { requireArray } from '../sample-lists.ts'
 import { lengthOf, succeeded } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
 import { excerpt, failed, passed, passedIf, passedIfOk, skipped } from '../verdict.ts'
 import type { Rules } from './rule.ts'
 import { checkJsonType, isPlant } from './shown-plant.ts'
 
-/** What the contract states about a list (4.2, 8). */
+/** The rules of the contract for lists (4.2, 8). */
 export const listRules: Rules = {
   'list.succeeds': {
     section: '4.2',

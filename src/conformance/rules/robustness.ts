@@ -1,13 +1,13 @@
 import type { NewPlant } from '../../contract/schemas.ts'
 import { badInputs, intrusiveInputs } from '../bad-inputs.ts'
 import { InconclusiveError } from '../client.ts'
-import { requireCreated } from '../sample-plants.ts'
+import { requireCreated } from '../sample-creates.ts'
 import { NoResponseError, refused, type TestResponse } from '../send-request.ts'
 import type { TestRequest } from '../test-request.ts'
 import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../verdict.ts'
 import type { Rules } from './rule.ts'
 
-/** What users expect of any service; the contract states the types of the fields alone (2). */
+/** Rules that users expect of any service; the contract states the types of the fields alone (2). */
 export const robustnessRules: Rules = {
   'robust.refusal': {
     section: '2',

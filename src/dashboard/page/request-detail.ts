@@ -6,11 +6,11 @@ import { citation } from './sections.ts'
 import { statusText } from './status-text.ts'
 import { say } from './view.ts'
 
-/** What decided a response: a value such as `list.order=newest`, `fault: reset`, `upstream`; then the delay of a fault. */
+/** The cause of a response: a value such as `list.order=newest`, `fault: reset`, `upstream`; then the delay of a fault. */
 export const sourceText = ({ source, decided, fault, delay }: JournalLine): string =>
   `${fault === undefined ? (decided ?? source) : `fault: ${fault}`}${delay === undefined ? '' : ` +${Math.round(delay)} ms`}`
 
-/** What the buttons of a request do. */
+/** The actions behind the buttons of a request. */
 export type DetailActions = {
   readonly close: () => void
   readonly sendAgain: () => void

@@ -1,0 +1,83 @@
+import type { PlantMock, PlantMockOptions } from 'plant-mock'
+import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
+import { type SharedStateOptions, sharedState } from 'plant-mock/redis'
+import { type RedisServer, startRedis } from './redis-server.ts'
+import type { OpenTarget } from './targets.ts'
+
+let server: Promise<RedisServer> | undefined
+let count = 0
+
+/** One server for all tests of a worker, which ends with it. Each target has a mock of its own there. */
+const sharedServer = (): Promise<RedisServer> => {
+  server ??= startRedis().then((started) => {
+    process.once('exit', () => started.process().kill('SIGKILL'))
+    started.process().unref()
+    return started
+  })
+  return server
+}
+
+/** A name that no other mock in the server has. */
+export const storeOfItsOwn = async (): Promise<SharedStateOptions> => ({
+  url: (await sharedServer()).url,
+  name: `test-${process.pid}-${++count}`,
+})
+
+/** Starts replicas of one mock. */
+export const startReplicas = (
+  replicas: number,
+  store: SharedStateOptions,
+  options: PlantMockOptions = {},
+): Promise<readonly StartedPlantMock[]> =>
+  Promise.all(Array.from({ length: replicas }, () => startPlantMock({ ...options, store: sharedState(store) })))
+
+/** A mock behind a load balancer: each call of a method goes to another replica, drawn from a seed. */
+export const dealt = (mocks: readonly PlantMock[], next: () => number): PlantMock => dealtObject(mocks, next)
+
+const dealtObject = <T extends object>(objects: readonly T[], next: () => number): T =>
+  new Proxy(objects[0] as T, {
+    get(first, name) {
+      const value = Reflect.get(first, name)
+      const others = () => objects.map((object) => Reflect.get(object, name))
+      if (name === 'session')
+        return (id: string) =>
+          dealtObject(
+            objects.map((object) => (object as unknown as PlantMock).session(id)),
+            next,
+          )
+      if (typeof value === 'function')
+        return (...args: readonly unknown[]) => {
+          const index = next() % objects.length
+          return (others()[index] as (...args: readonly unknown[]) => unknown).apply(objects[index], [...args])
+        }
+      return typeof value === 'object' && value !== null ? dealtObject(others() as object[], next) : value
+    },
+  })
+
+/** Numbers in an order that looks random, and is always the same. */
+export const dealer = (seed = 1): (() => number) => {
+  let state = seed
+  return () => {
+    state = (state * 48_271) % 0x7fff_ffff
+    return state
+  }
+}
+
+/** A target whose requests are dealt out to replicas. */
+export const replicaTarget =
+  (replicas: number) =>
+  async (options?: PlantMockOptions): Promise<OpenTarget> => {
+    const started = await startReplicas(replicas, await storeOfItsOwn(), options)
+    const next = dealer()
+    const urlOf = (): string => started[next() % started.length]?.url ?? ''
+    return {
+      mock: dealt(
+        started.map(({ mock }) => mock),
+        next,
+      ),
+      request: (path, init) => fetch(`${urlOf()}${path}`, init),
+      close: async () => {
+        await Promise.all(started.map(({ close }) => close()))
+      },
+    }
+  }
