@@ -6,13 +6,13 @@ import { plural } from '../util/words.ts'
 import type { CommandLine } from './command.ts'
 import type { Values } from './options.ts'
 
-/**
- * Renders the text that a server prints when it listens: with `--json` one line of JSON, with `--quiet` the address.
- * @param initial The number of plants that it starts with, and their source in words, such as `garden`.
- */
+/** The number of plants at the start; and their source in words, such as `garden`, with a store that of its first plants. */
+export type InitialPlants = { readonly count: number; readonly from: string | undefined }
+
+/** Renders the text that a server prints when it listens: with `--json` one line of JSON, with `--quiet` the address. */
 export const renderBanner = (
-  { url, controlUrl, mock }: StartedPlantMock,
-  initial: { readonly count: number; readonly from: string | undefined },
+  { url, controlUrl, mock, sharedStore: store }: StartedPlantMock,
+  initial: InitialPlants,
   { command, values }: Pick<CommandLine, 'command' | 'values'>,
   version: string,
 ): string => {
@@ -21,17 +21,20 @@ export const renderBanner = (
     .map(({ id }) => [id, inForce[id]] as const)
     .filter(([id, value]) => value !== defaultAssumptions[id])
   const { 'assumption-seed': seed, handlers, json, persist, quiet } = values
+  const name = store && (values['store-name'] ?? 'default')
   if (json) {
-    const plants = { plants: initial.count, from: initial.from, kept: persist, assumed: Object.fromEntries(changed) }
-    const entry = { event: 'listening', name: 'plant-mock', version, url, control: controlUrl, ...plants }
+    const plants = { plants: initial.count, from: initial.from, kept: persist, store, storeName: name }
+    const assumed = Object.fromEntries(changed)
+    const entry = { event: 'listening', name: 'plant-mock', version, url, control: controlUrl, ...plants, assumed }
     return `${printableJson(entry)}\n`
   }
   if (quiet) return `${url}\n`
   const tokens = inForce['auth.tokens'] === 'any' ? 'any bearer token is' : 'only known bearer tokens are'
   const assumed = changed.map(([id, value]) => `${id}=${value}`).join(', ')
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
-    ['Plants', `${plural(initial.count, 'plant')} from ${initial.from}; ${tokens} accepted`],
+    ['Plants', `${plural(initial.count, 'plant')}${store ? '' : ` from ${initial.from}`}; ${tokens} accepted`],
     ['Stored', persist && `in ${persist}`],
+    ['Shared', store && `in ${store}, as the mock "${name}", which began with ${initial.from}`],
     ['Assumed', assumed && `${seed === undefined ? '' : `from seed ${seed}: `}${assumed}`],
     ['Faults', faultsText(values)],
     ['Handlers', handlers && `${handlers}, before the mock`],

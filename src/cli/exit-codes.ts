@@ -10,6 +10,8 @@ type ExitCodeRow = {
 
 const cannotBind = 'the address cannot be bound, such as a port that is taken'
 
+const cannotShare = 'the store of --store cannot be used, or its mock began with other options'
+
 /** Every exit code. The commands exit with these alone; help and guide derive from them. */
 const table = {
   success: {
@@ -19,8 +21,8 @@ const table = {
   failure: {
     code: 1,
     meaning: {
-      serve: cannotBind,
-      run: cannotBind,
+      serve: `${cannotBind}; ${cannotShare}`,
+      run: `${cannotBind}; ${cannotShare}`,
       verify: 'a rule is broken',
       vary: 'an alternative breaks the client',
       all: 'standard output cannot be written, or plant-mock has a defect',

@@ -1,16 +1,20 @@
 import { describeProvenance } from '../assumptions/resolve.ts'
 import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
-import { startServer } from '../server/start.ts'
+import { type StartedPlantMock, startServer } from '../server/start.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { assumptionsOf, idsSetBy } from './assumption-settings.ts'
-import { renderBanner } from './banner.ts'
+import { type InitialPlants, renderBanner } from './banner.ts'
 import type { CommandLine, Terminal } from './command.ts'
-import { plantSource } from './plant-source.ts'
+import type { Values } from './options.ts'
+import { type PlantSource, plantSource } from './plant-source.ts'
 import { requestJson, requestLine, requestLog } from './request-log.ts'
+import type { SharedStore } from './shared-store.ts'
 import { startOptions } from './start-options.ts'
+import { checkStoreOptions } from './store-options.ts'
 
 // perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
 const importHandlers = () => import('./handlers.ts')
+const importSharedStore = () => import('./shared-store.ts')
 const importWatch = () => import('./watch.ts')
 const importWriteJson = () => import('./write-json.ts')
 
@@ -42,10 +46,12 @@ export const openServer = async (
 ): Promise<OpenServer> => {
   const { values } = line
   const { coverage, json = false, persist } = values
+  checkStoreOptions(values)
   const { assumptions, provenance } = await assumptionsOf(line, { environment })
   const source = await plantSource(values)
   if (values.watch && source.files.length === 0 && values.handlers === undefined && persist === undefined)
     throw new PlantMockError('--watch needs --fixtures, --handlers or --persist: generated plants have no file.')
+  const shared = values.store === undefined ? undefined : (await importSharedStore()).sharedStore(line, values.store)
   const plants = await source.load()
   // Written before serving too, so that a file that cannot be written is an error of usage.
   if (coverage !== undefined) await writeCoverage(coverage, [])
@@ -59,6 +65,7 @@ export const openServer = async (
     {
       ...(await startOptions(values)),
       ...(handlers !== undefined && { respond: handlers.respond }),
+      ...(shared !== undefined && { store: shared.state }),
       fixtures: plants,
       assume: assumptions,
       provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
@@ -66,23 +73,41 @@ export const openServer = async (
       ...(log !== undefined && { onRequest: log.print }),
     },
     { fixed: idsSetBy(provenance, 'flag') },
-  )
+  ).catch((error) => {
+    shared?.close()
+    throw error
+  })
   const watcher = values.watch ? (await importWatch()).watchAll(started, source, handlers, values, output) : undefined
-  const { initialCount = 0 } = started.persisted ?? {}
-  const initial = { count: initialCount || plants.length, from: initialCount > 0 ? persist : source.description }
-  output.out(renderBanner(started, initial, line, version))
+  output.out(renderBanner(started, initialPlants(started, shared, plants.length, source, values), line, version))
   return {
     url: started.url,
     async close() {
       watcher?.close()
       await started.close()
       log?.end()
-      if (coverage === undefined) return
-      const met = await started.mock.coverage()
-      await writeCoverage(coverage, met)
-      output.report(`${renderCoverage(met)}\n`)
+      try {
+        if (coverage === undefined) return
+        const met = await (shared?.coverage() ?? started.mock.coverage())
+        await writeCoverage(coverage, met)
+        output.report(`${renderCoverage(met)}\n`)
+      } finally {
+        shared?.close()
+      }
     },
   }
+}
+
+/** How many plants a server has at its start, and where they are from. */
+const initialPlants = (
+  { persisted }: StartedPlantMock,
+  shared: SharedStore | undefined,
+  fixtures: number,
+  { description }: PlantSource,
+  { persist }: Values,
+): InitialPlants => {
+  if (shared !== undefined) return { count: shared.initialCount(), from: description }
+  const { initialCount = 0 } = persisted ?? {}
+  return { count: initialCount || fixtures, from: initialCount > 0 ? persist : description }
 }
 
 const writeCoverage = async (file: string, coverage: Coverage): Promise<void> =>

@@ -53,6 +53,15 @@ const options = {
     value: { name: 'FILE' },
     help: 'Store plants in this .ndjson file; a create responds after its plant is written. Plants in the file are served; --fixtures fill a file without plants, and a reset restores them',
   },
+  store: {
+    value: { name: 'URL' },
+    help: 'Keep the state in Valkey or Redis, where several processes share it: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
+  },
+  'store-name': {
+    value: { name: 'NAME' },
+    help: 'Name of the mock in --store, where several mocks have a name each. Default: default',
+  },
+  'store-reset': { help: 'Begin afresh: delete the state that the mock of this name has in --store' },
   plants: {
     value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
     help: 'Generate N plants, instead of garden or in addition to --fixtures',

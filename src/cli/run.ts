@@ -7,6 +7,7 @@ import type { Command } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { parseCommandLine } from './parse.ts'
 import { serve } from './serve.ts'
+import { SharedStoreError } from './shared-store-error.ts'
 
 /** perf: each command but the default one is loaded when it is called; `npm run bench` measures the start of `serve`. */
 const loadCommand: Readonly<Record<Command, () => Promise<RunCommand>>> = {
@@ -46,6 +47,7 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
 /** With `vary`, a failure is a verdict on the client, which an address that is taken is not. */
 const exitCodeOf = (error: Error, command: Command | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable
+  if (error instanceof SharedStoreError) return exitCodes.failure
   return error instanceof AddressError && command !== 'vary' ? exitCodes.failure : exitCodes.usage
 }
 

@@ -169,8 +169,14 @@ const clock = (): number => performance.timeOrigin + performance.now()
 export const waitFor = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, maxTimeout)))
 
-const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore =>
-  typeof store === 'function' ? store(session) : store
+const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore => {
+  const used = typeof store === 'function' ? store(session) : store
+  if ('open' in used)
+    throw new PlantMockError(
+      'A mock in this process cannot have the store of sharedState(). Give it to startPlantMock: startPlantMock({ store: sharedState({ url }) }).',
+    )
+  return used
+}
 
 export const initialAssumptions = (
   { assumptionSeed: seed, tokens, assume = {} }: PlantMockOptions,

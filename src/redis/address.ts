@@ -27,14 +27,14 @@ export const parseAddress = (url: string, name: string): StoreAddress => {
   if (parsed === undefined) throw new PlantMockError(`${name} is not an address. ${forms}`)
   const { protocol, hostname, port, pathname, searchParams } = parsed
   if (protocol === 'unix:') {
-    const path = decodeURIComponent(pathname)
+    const path = decoded(pathname, name)
     if (!path.startsWith('/') || (hostname !== '' && hostname !== 'localhost'))
       throw new PlantMockError(`${name} names no socket. ${forms}`)
     const database = databaseIn(searchParams.get('db') ?? '0', name)
     return {
       url,
       shown: `unix:${path}${database === 0 ? '' : `?db=${database}`}`,
-      options: { database, socket: { path, tls: false }, ...credentialsIn(parsed) },
+      options: { database, socket: { path, tls: false }, ...credentialsIn(parsed, name) },
     }
   }
   if (protocol !== 'redis:' && protocol !== 'rediss:')
@@ -44,7 +44,7 @@ export const parseAddress = (url: string, name: string): StoreAddress => {
   return {
     url,
     shown: `${protocol}//${hostname}:${port || '6379'}/${database}`,
-    options: { url: `${protocol}//${hostname}:${port || '6379'}/${database}`, ...credentialsIn(parsed) },
+    options: { url: `${protocol}//${hostname}:${port || '6379'}/${database}`, ...credentialsIn(parsed, name) },
   }
 }
 
@@ -62,7 +62,15 @@ const databaseIn = (text: string, name: string): number => {
   return Number(text)
 }
 
-const credentialsIn = ({ username, password }: URL) => ({
-  ...(username !== '' && { username: decodeURIComponent(username) }),
-  ...(password !== '' && { password: decodeURIComponent(password) }),
+const credentialsIn = ({ username, password }: URL, name: string) => ({
+  ...(username !== '' && { username: decoded(username, name) }),
+  ...(password !== '' && { password: decoded(password, name) }),
 })
+
+const decoded = (text: string, name: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new PlantMockError(`${name} has a % without the two digits of a percent-encoded byte. Write %25 instead.`)
+  }
+}

@@ -4,6 +4,7 @@ import { connectPlantMock } from 'plant-mock/control'
 import { plantFactory } from 'plant-mock/fixtures'
 import { plantHandlers } from 'plant-mock/msw'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
+import { sharedState } from 'plant-mock/redis'
 import { plantMock } from 'plant-mock/vite'
 import { describe, expect, it } from 'vitest'
 
@@ -101,6 +102,25 @@ describe('a value that is no mock', () => {
     expect(() => mock.session(undefined as never)).toThrow('Invalid session id.')
     expect(() => createPlantMock({ fixtures: new Set(['garden']) as never })).toThrow(
       'Names of fixtures must be in an array alone, such as ["garden"].',
+    )
+  })
+})
+
+describe('the store of sharedState', () => {
+  const store = sharedState({ url: 'redis://127.0.0.1:6379/0' })
+
+  it.each([
+    ['createPlantMock', { store }],
+    ['createPlantMock', { store: () => store }],
+  ])('is refused by %s(%j), because it needs a server', async (name, options) => {
+    expect(await messageOf(name, options)).toBe(
+      'A mock in this process cannot have the store of sharedState(). Give it to startPlantMock: startPlantMock({ store: sharedState({ url }) }).',
+    )
+  })
+
+  it('excludes persist', async () => {
+    expect(await messageOf('startPlantMock', { store, persist: 'plants.ndjson' })).toContain(
+      'The option persist excludes mock and store',
     )
   })
 })

@@ -4,6 +4,7 @@ import nodeModule from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { skipsRedis, startRedis } from '../support/redis-server.ts'
 import { as } from '../support/targets.ts'
 import { finish, preloaded, serve, stopAll } from './support/cli.ts'
 
@@ -28,7 +29,7 @@ const recordLoaded = (file: string): Record<string, string> =>
     const response = builtin('node:http').ServerResponse.prototype
     const { writeHead } = response
     response.writeHead = function (...parts) {
-      const files = urls.filter((url) => url.includes('/dist/'))
+      const files = urls.filter((url) => url.includes('/dist/') && !url.includes('/node_modules/'))
       const builtins = process.moduleLoadList.map((name) => name.replace('NativeModule ', ''))
       builtin('node:fs').writeFileSync(${JSON.stringify(file)}, JSON.stringify({ files, builtins }))
       return writeHead.apply(this, parts)
@@ -65,6 +66,18 @@ describe('plant-mock serve', () => {
     const { url } = await serve(['--plants', '3'], { env: recordLoaded(file) })
     await (await fetch(`${url}/plants`, as('alice'))).text()
     expect((await loadedIn(file)).files).toEqual(['bin', 'core', 'factory', 'faker', 'serve'])
+  })
+})
+
+describe.skipIf(skipsRedis)('plant-mock serve --store', () => {
+  it('loads the shared state, which no other server does', async () => {
+    const redis = await startRedis()
+    const file = join(folder, 'store.json')
+    const { url } = await serve([], { env: { ...recordLoaded(file), PLANT_MOCK_STORE: redis.url } })
+    await (await fetch(`${url}/plants?limit=20`, as('alice'))).text()
+    expect((await loadedIn(file)).files).toEqual(['bin', 'caller-key', 'core', 'serve', 'shared-state', 'shared-store'])
+    stopAll()
+    await redis.close()
   })
 })
 

@@ -1,0 +1,69 @@
+import type { Coverage } from '../mock/coverage.ts'
+import { createMockInstances } from '../mock/instances.ts'
+import { parseAddress } from '../redis/address.ts'
+import { type OpenOptions, type OpenState, type SharedState, sharedState } from '../redis/shared-state.ts'
+import { PlantMockError } from '../util/errors.ts'
+import type { CommandLine } from './command.ts'
+import { variableOf } from './options.ts'
+import { SharedStoreError } from './shared-store-error.ts'
+
+/** The state of a server's mock in Valkey or Redis. */
+export type SharedStore = {
+  /** For `startServer`. Its `close` does nothing, so that the coverage can be read after the server has stopped. */
+  readonly state: SharedState
+  /** The number of plants that the shared mock held when this process joined it. */
+  readonly initialCount: () => number
+  /** What all processes met. @throws SharedStoreError when the store cannot be used. */
+  readonly coverage: () => Promise<Coverage>
+  readonly close: () => void
+}
+
+/** A start that takes longer than this says that it waits, in milliseconds. */
+const silentWait = 1_000
+
+/**
+ * Reads `--store`, `--store-name` and `--store-reset`. Nothing is connected before the state is opened.
+ * @throws PlantMockError for an address or name that is not valid. It does not repeat the address.
+ */
+export const sharedStore = ({ values, flags }: CommandLine, url: string): SharedStore => {
+  const { 'store-name': name, 'store-reset': reset } = values
+  const { shown } = parseAddress(url, flags.has('store') ? '--store' : variableOf('store'))
+  const shared = sharedState({ url, ...(name !== undefined && { name }), ...(reset !== undefined && { reset }) })
+  let opened: OpenState | undefined
+  let initialCount = 0
+  const open = async (options: OpenOptions): Promise<OpenState> => {
+    checkMockOptions(options)
+    const waiting = setTimeout(() => options.onNotice(`Waiting for ${shown}, for up to 10 seconds …`), silentWait)
+    try {
+      opened = await shared.open(options)
+      initialCount = await opened.instances.root.countPlants()
+      return { ...opened, close: () => undefined }
+    } catch (error) {
+      opened?.close()
+      throw sharedStoreError(error)
+    } finally {
+      clearTimeout(waiting)
+    }
+  }
+  return {
+    state: { open },
+    initialCount: () => initialCount,
+    async coverage() {
+      try {
+        return (await opened?.instances.root.api.coverage()) ?? []
+      } catch (error) {
+        throw sharedStoreError(error)
+      }
+    },
+    close: () => opened?.close(),
+  }
+}
+
+/** Creates a mock that is not used: invalid options are errors of usage, and failures of the store are not. */
+const checkMockOptions = ({ mock }: OpenOptions): void => {
+  createMockInstances({ ...mock, fixtures: [], onNotice: () => undefined })
+}
+
+/** Other errors are defects, which have a stack. */
+export const sharedStoreError = (error: unknown): unknown =>
+  error instanceof PlantMockError ? new SharedStoreError(error.message) : error

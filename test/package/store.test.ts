@@ -1,0 +1,197 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { type RedisServer, skipsRedis, startRedis } from '../support/redis-server.ts'
+import { as, post } from '../support/targets.ts'
+import { finish, run, serve, stopAll } from './support/cli.ts'
+
+const password = 'a-password-to-hide'
+const fern = { id: 70, name: 'Nephrolepis exaltata', tag: 'fern' }
+
+let redis: RedisServer
+let folder: string
+/** With the password. */
+let url: string
+beforeAll(async () => {
+  if (skipsRedis) return
+  redis = await startRedis(['--save', '', '--requirepass', password])
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  url = redis.url.replace('unix:', `unix://:${password}@`)
+})
+afterEach(stopAll)
+afterAll(async () => {
+  await redis?.close()
+  if (folder !== undefined) await rm(folder, { recursive: true })
+})
+
+/** An environment with the store, for a mock of the test's own. */
+const store = (name: string, address = url) => ({
+  env: { PLANT_MOCK_STORE: address, PLANT_MOCK_STORE_NAME: name },
+})
+
+const list = async (server: string): Promise<readonly object[]> =>
+  (await (await fetch(`${server}/plants`, as('alice'))).json()) as object[]
+
+const stop = async ({ child, finished }: Awaited<ReturnType<typeof serve>>) => {
+  child.kill('SIGTERM')
+  return finished
+}
+
+describe.skipIf(skipsRedis)('plant-mock --store', () => {
+  it('shares plants between processes, and says where they are and how many', async () => {
+    const first = await serve([], store('shared'))
+    const [banner] = await first.printed(/ {2}Plants[\s\S]*Dashboard/)
+    expect(banner).toContain(
+      `  Plants     24 plants; any bearer token is accepted\n  Shared     in ${redis.url}, as the mock "shared", which began with garden\n`,
+    )
+    expect((await fetch(`${first.url}/plants`, post(fern))).status).toBe(201)
+    const second = await serve([], store('shared'))
+    await second.printed(/Plants {5}25 plants; /)
+    expect(await list(second.url)).toContainEqual({ name: fern.name, tag: fern.tag })
+    expect(await list(second.url)).toEqual(await list(first.url))
+    expect((await fetch(`${second.url}/plants`, post(fern))).status).toBe(409)
+  })
+
+  it('prints the store in JSON', async () => {
+    const { printed } = await serve(['--json'], store('json'))
+    const [line] = await printed(/.*listening.*/)
+    expect(JSON.parse(line)).toMatchObject({ plants: 24, from: 'garden', store: redis.url, storeName: 'json' })
+  })
+
+  it('keeps plants while no process runs, and ends orderly at SIGTERM', async () => {
+    const first = await serve([], store('kept'))
+    await fetch(`${first.url}/plants`, post(fern))
+    expect(await stop(first)).toMatchObject({ code: 0, error: '', out: expect.stringMatching(/\nStopped\.\n$/) })
+    const second = await serve(['--quiet'], store('kept'))
+    expect(await list(second.url)).toContainEqual({ name: fern.name, tag: fern.tag })
+    expect(await stop(second)).toEqual({ code: 0, error: '', out: `${second.url}\n` })
+  })
+
+  it('begins afresh with --store-reset, with other fixtures too', async () => {
+    const first = await serve([], store('afresh'))
+    await fetch(`${first.url}/plants`, post(fern))
+    await stop(first)
+    const second = await serve(['--store-reset', '--fixtures', 'empty'], store('afresh'))
+    await second.printed(/Plants {5}0 plants; .*\n.*"afresh", which began with empty\n/)
+    expect(await list(second.url)).toEqual([])
+  })
+
+  it('has a mock for each name', async () => {
+    const first = await serve([], store('name-a'))
+    await fetch(`${first.url}/plants`, post(fern))
+    const second = await serve(['--store-name', 'name-b'], store('name-a'))
+    await second.printed(/Plants {5}24 plants; /)
+  })
+
+  it('writes the coverage of all processes at exit', async () => {
+    const file = join(folder, 'coverage.json')
+    const first = await serve([], store('coverage'))
+    const second = await serve(['--coverage', file], store('coverage'))
+    await fetch(`${first.url}/plants`, post(fern))
+    await fetch(`${second.url}/plants`, post(fern))
+    expect(await stop(second)).toMatchObject({ code: 0, out: expect.stringContaining('success 1, conflict 1') })
+    const { coverage } = JSON.parse(await readFile(file, 'utf8')) as { coverage: readonly object[] }
+    expect(coverage).toContainEqual(expect.objectContaining({ outcome: 'conflict', count: 1 }))
+  })
+
+  it('gives the command of run a mock that is shared', async () => {
+    const first = await serve([], store('run'))
+    const create = `fetch(process.env.PLANT_MOCK_URL + '/plants', ${JSON.stringify(post(fern))}).then(({ status }) => process.exit(status - 200))`
+    expect(await finish(['run', '--', process.execPath, '-e', create], store('run'))).toMatchObject({ code: 1 })
+    expect(await list(first.url)).toContainEqual({ name: fern.name, tag: fern.tag })
+  })
+
+  it('waits for a store that is still starting, and says so', async () => {
+    const late = await startRedis()
+    await late.kill()
+    const { printed } = run(['--port', '0'], store('late', late.url))
+    await printed(/^Waiting for unix:\S+, for up to 10 seconds …\n$/)
+    await late.start()
+    await printed(/Plants {5}24 plants; /)
+    stopAll()
+    await late.close()
+  })
+})
+
+describe.skipIf(skipsRedis)('plant-mock --store exits with 1 and a message of one line', () => {
+  const refused = async (args: readonly string[], options: ReturnType<typeof store>): Promise<string> => {
+    const { code, out, error } = await finish(args, { env: { PLANT_MOCK_PORT: '0', ...options.env } })
+    expect([code, out]).toEqual([1, ''])
+    expect(error).toMatch(/^plant-mock: [^\n]+\n$/)
+    expect(error).not.toContain(password)
+    return error
+  }
+
+  it('for a wrong or missing password, before it would say that it waits', async () => {
+    const wrong = url.replace(password, 'another-password')
+    const reason = await refused([], store('wrong', wrong))
+    expect(reason).toContain(`${redis.url} cannot be used: the user name or password is wrong.`)
+    expect(reason).not.toContain('another-password')
+    expect(await refused([], store('wrong', redis.url))).toContain(`${redis.url} cannot be used: it needs a password.`)
+  })
+
+  it('for other fixtures or assumptions than the mock began with, which it names', async () => {
+    await serve([], store('other'))
+    expect(await refused(['--fixtures', 'empty'], store('other'))).toContain(
+      `The mock "other" in ${redis.url} began with other fixtures: 24 plants, here 0.`,
+    )
+    expect(await refused(['--assume', 'create.status=200'], store('other'))).toContain(
+      'began with other assumptions: create.status is the default, here 200.',
+    )
+  })
+
+  it('for a port that is taken, after it has connected', async () => {
+    const { url: first } = await serve([], store('port'))
+    const { port } = new URL(first)
+    expect(await refused(['--port', port], store('port'))).toContain(`Port ${port} on 127.0.0.1 is taken.`)
+  })
+})
+
+describe.skipIf(skipsRedis)('plant-mock --store never prints its password', () => {
+  it.each([[[]], [['--json']], [['--quiet']]])('with %j, while the store is lost and when it stops', async (args) => {
+    const own = await startRedis(['--save', '', '--requirepass', password])
+    const started = await serve(args, store('hidden', own.url.replace('unix:', `unix://:${password}@`)))
+    await own.kill()
+    const response = await fetch(`${started.url}/plants`, as('alice'))
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await response.text()).not.toContain(password)
+    const state = await fetch(`${started.url}/__plant-mock/state`)
+    expect(await state.text()).not.toContain(password)
+    await started.printed(/cannot be used/)
+    const stopped = await stop(started)
+    expect(stopped.code).toBe(0)
+    expect(stopped.out + stopped.error).not.toContain(password)
+    await own.close()
+  })
+
+  it('when it cannot read the coverage at exit, which fails', async () => {
+    const own = await startRedis(['--save', '', '--requirepass', password])
+    const address = own.url.replace('unix:', `unix://:${password}@`)
+    const started = await serve(['--coverage', join(folder, 'lost.json')], store('lost', address))
+    await own.kill()
+    const { code, error } = await stop(started)
+    expect(code).toBe(1)
+    expect(error).toMatch(/^plant-mock: unix:\S+ cannot be used: [^\n]+\n$/)
+    expect(error).not.toContain(password)
+    await own.close()
+  })
+
+  it('in messages about options', async () => {
+    const { code, out, error } = await finish(['--store', `http://:${password}@127.0.0.1`])
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(/^plant-mock: --store has the scheme http:\/\/ [^\n]+\n$/)
+    expect(error).not.toContain(password)
+  })
+})
+
+describe('plant-mock --help', () => {
+  it('prefers the variable of the store, because lists of processes show arguments', async () => {
+    const { out } = await finish(['--help'])
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(
+      'Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
+    )
+    expect(packageJson.peerDependenciesMeta['@redis/client']).toEqual({ optional: true })
+  })
+})
