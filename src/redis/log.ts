@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers'
+import { compareCopies } from './compare-copies.ts'
 import { type Connection, commandTimeout, lateFailure } from './connection.ts'
 import { failureOf, StoreFailure } from './failure.ts'
+import { partsOf } from './parts.ts'
 import { begin, compact, exchange, lock, start } from './scripts.ts'
 
 /** Captured at import: fake timers of a test must not stop the store. */
@@ -258,43 +260,6 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   }
 }
 
-/** How many positions a copy remembers its fingerprints for. */
-const maxFingerprints = 256
-
-/** After a copy was made again, in milliseconds: a difference that lasts must not cost more and more. */
-const minComparisonInterval = 60_000
-
-/** Compares this copy with those of other replicas: each element tells what its replica's copy was like before it. */
-const compareCopies = ({ fingerprint }: Follower) => {
-  let known = new Map<number, string>()
-  let hasDifference = false
-  let comparesFrom = 0
-  return {
-    restart(position: number): void {
-      known = new Map([[position, fingerprint()]])
-      hasDifference = false
-    },
-    /** Remembers what the copy is like after the element at this position. */
-    note(position: number): void {
-      known.set(position, fingerprint())
-      known.delete(position - maxFingerprints)
-    },
-    /** @param element The id of an element: `replica-number@position=fingerprint`. */
-    check(element: string): void {
-      const [, position, claimed] = /@(\d+)=(.*)$/.exec(element) ?? []
-      const own = known.get(Number(position))
-      hasDifference ||= own !== undefined && own !== claimed && performance.now() >= comparesFrom
-    },
-    /** Whether a difference was found since the last call. */
-    hasDifference(): boolean {
-      const found = hasDifference
-      if (found) comparesFrom = performance.now() + minComparisonInterval
-      hasDifference = false
-      return found
-    },
-  }
-}
-
 const newEpoch = (id: string): string => `${id}-${Date.now().toString(36)}`
 
 const certain = ({ message, code }: StoreFailure): StoreFailure => new StoreFailure(message, { code })
@@ -309,20 +274,3 @@ const takeBatch = (queue: readonly Pending[]): readonly Pending[] => {
   }
   return queue.slice(0, count)
 }
-
-/** A string of the store has at most 512 MB, and a part is sent at once. */
-const partLength = 1024 * 1024
-
-/** Parts of a text that do not split a character of two code units. */
-const partsOf = (text: string): readonly string[] => {
-  const parts: string[] = []
-  for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + partLength, text.length)
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++
-    parts.push(text.slice(at, end))
-    at = end
-  }
-  return parts
-}
-
-const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff

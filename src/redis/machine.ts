@@ -128,6 +128,8 @@ export const createMachine = ({ options, keyOf, observe }: MachineOptions): Mach
       if (call.operation === 'createPlant') plantsChangedAt.set(instance, position)
       switch (command.type) {
         case 'draw':
+          // A recording names the caller before the journal does.
+          if (call.credentials.token !== undefined) nameAll([call.credentials.token], instances)
           return instance.draw(call)
         case 'model':
           return instance.model(call)

@@ -1,26 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import type { Caller } from '../contract/schemas.ts'
-import { defaultJournalSize } from '../journal/journal.ts'
-import { openEvidence } from '../mock/evidence.ts'
-import type { UpstreamHandler } from '../mock/instance.ts'
-import { defaultSessions, initialAssumptions, initialFaults, type MockInstances, waitFor } from '../mock/instances.ts'
-import type { PlantMockOptions } from '../mock/options.ts'
-import { createCallerKey } from '../persist/caller-key.ts'
-import { plantTable } from '../store/plant-table.ts'
 import { checkOptions } from '../util/check-options.ts'
-import { PlantMockError, StorageError } from '../util/errors.ts'
-import { isPromise } from '../util/maybe-promise.ts'
-import { plural } from '../util/words.ts'
+import { PlantMockError } from '../util/errors.ts'
 import { parseAddress, type StoreAddress } from './address.ts'
-import type { Command } from './command.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { dumpMachine, restoreMachine } from './dump.ts'
-import { createEncoder } from './encode.ts'
-import { failureOf, isPermanent, reasonOf, storageError } from './failure.ts'
-import { type Follower, followLog, type Result, type SharedLog } from './log.ts'
-import { createMachine, type Machine } from './machine.ts'
-import { type ReplicaLink, type SharedInstances, sharedInstances, withKeys } from './replica.ts'
-import { checkSettings, digestOf, fixturesIn, notDefault, renderSettings } from './settings.ts'
+import { failureOf, isPermanent, reasonOf } from './failure.ts'
+import { type JoinOptions, joinMock } from './join-mock.ts'
+import type { OpenOptions, OpenState } from './open-state.ts'
 
 export type SharedStateOptions = {
   /** `redis://HOST:6379/0`, `rediss://` with TLS, or `unix:/path/to/socket`; user name and password may be in it. */
@@ -40,19 +24,6 @@ export type SharedStateOptions = {
 export interface SharedState {
   /** Connects, and joins the mock. For `startPlantMock`. */
   open(options: OpenOptions): Promise<OpenState>
-}
-
-export type OpenOptions = {
-  readonly mock: Omit<PlantMockOptions, 'store'>
-  readonly upstream: UpstreamHandler | undefined
-  readonly onNotice: (text: string) => void
-}
-
-export type OpenState = {
-  readonly instances: MockInstances
-  /** The address of the store, without credentials. */
-  readonly shown: string
-  readonly close: () => void
 }
 
 /** How long a start waits for the store, in milliseconds. */
@@ -78,9 +49,7 @@ export const sharedState = (options: SharedStateOptions): SharedState => {
   return { open: (opened) => openState({ ...opened, address, name, reset, maxLogSize }) }
 }
 
-type Options = OpenOptions & Required<Omit<SharedStateOptions, 'url'>> & { readonly address: StoreAddress }
-
-const openState = async (options: Options): Promise<OpenState> => {
+const openState = async (options: JoinOptions): Promise<OpenState> => {
   const { address, name, onNotice } = options
   const connection = await openConnection(address, name)
   try {
@@ -110,202 +79,4 @@ const checkServer = async (
     onNotice(
       `${shown} may delete the state of the mock when its memory is full (maxmemory-policy ${policy}). Set it to noeviction.`,
     )
-}
-
-const joinMock = async (connection: Connection, options: Options): Promise<OpenState> => {
-  const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
-  const keyOf = createCallerKey()
-  const keyed = await keyedOptions(mock, keyOf, onNotice)
-  const settings = settingsOf(keyed, keyOf)
-  const toStorageError = (error: unknown): PlantMockError | unknown =>
-    error instanceof Error && error.name === 'StoreFailure' ? storageError(address.shown, error) : error
-  let machine: Machine | undefined
-  let shared: SharedInstances | undefined
-
-  const copy = (): Machine => {
-    const made = createMachine({
-      options: keyed,
-      keyOf,
-      observe: (session, event) => {
-        if (made === machine) shared?.observe(session, event)
-      },
-    })
-    made.instances.listen(() => shared?.sessionsChanged())
-    return made
-  }
-  const current = (): Machine => {
-    machine ??= copy()
-    return machine
-  }
-
-  const follower: Follower = {
-    async restart(dump) {
-      const fresh = copy()
-      if (dump !== undefined) await restoreMachine(dump, fresh)
-      machine = fresh
-      shared?.replaced()
-    },
-    async execute(text, position, time, isOwn) {
-      const results: Result[] = []
-      for (const command of JSON.parse(text) as readonly Command[]) {
-        const result = await execute(current(), command, position, time)
-        if (isOwn) results.push(result)
-      }
-      return results
-    },
-    dump: () => dumpMachine(current()),
-    fingerprint: () => current().fingerprint(),
-  }
-  const log: SharedLog = await followLog(
-    {
-      connection,
-      follower,
-      id: randomUUID().slice(0, 8),
-      settings,
-      checkSettings: (theirs) => checkSettings(settings, theirs, `The mock "${name}" in ${address.shown}`),
-      onLost: () =>
-        onNotice(
-          `${address.shown} had lost the state of the mock "${name}". It begins again with ${plural(current().initialPlants?.length ?? 0, 'plant')}.`,
-        ),
-      onDifference: () =>
-        onNotice(
-          `The copy of the mock "${name}" here differed from that of another replica, and was made again. Run one version of plant-mock and of Node.js in all replicas.`,
-        ),
-      maxLogSize,
-    },
-    reset,
-  )
-  let blank: Machine | undefined
-  const link: ReplicaLink = {
-    machine: current,
-    blank: () => {
-      blank ??= copy()
-      return blank.instances.root
-    },
-    submit: (command) =>
-      log.submit(JSON.stringify(command)).catch((error) => {
-        throw toStorageError(error)
-      }),
-    refresh: () =>
-      log.refresh().catch((error) => {
-        throw toStorageError(error)
-      }),
-    position: () => log.position,
-    encoder: createEncoder({ callers: () => current().instances.callers, keyOf }),
-    keyOf,
-    upstream,
-    wait: waitFor,
-    evidence: openEvidence(),
-  }
-  const instances = sharedInstances(link)
-  shared = instances
-  const stop = keepUpToDate(instances, link, onNotice)
-  return {
-    instances,
-    shown: address.shown,
-    close() {
-      stop()
-      log.close()
-      connection.close()
-    },
-  }
-}
-
-const execute = async (machine: Machine, command: Command, position: number, time: number): Promise<Result> => {
-  try {
-    const value = machine.execute(command, position, time)
-    return { value: isPromise(value) ? await value : value }
-  } catch (error) {
-    return { error }
-  }
-}
-
-/** The options of each copy: callers by their keys, and everything that the environment decides, decided once. */
-const keyedOptions = async (
-  { fixtures = [], tokens, callers, onNotice: _, ...options }: Options['mock'],
-  keyOf: (caller: Caller) => Caller,
-  onNotice: (text: string) => void,
-): Promise<PlantMockOptions> => {
-  const assumptions = initialAssumptions({ ...options, ...(tokens && { tokens }) }, onNotice)
-  const { assumptionSeed: __, ...rest } = options
-  return {
-    ...rest,
-    assume: assumptions,
-    fixtures: plantTable(await withKeys(fixtures, keyOf)),
-    ...(tokens && { tokens: tokens.map(keyOf) }),
-    ...(callers && { callers }),
-    // A copy that is rebuilt has nothing to say.
-    onNotice: () => undefined,
-  }
-}
-
-const settingsOf = (options: PlantMockOptions, keyOf: (caller: Caller) => Caller): string =>
-  renderSettings({
-    fixtures: fixturesIn(options.fixtures as Iterable<never>),
-    assumptions: notDefault(initialAssumptions(options, () => undefined)),
-    seed: options.seed ?? 1,
-    faults: initialFaults(options).map((fault) =>
-      fault.caller === undefined ? fault : { ...fault, caller: keyOf(fault.caller) },
-    ),
-    tokens: [...(options.tokens ?? [])].sort(),
-    callers: Object.fromEntries(
-      Object.entries(options.callers ?? {})
-        .map(([name, token]) => [name, digestOf(token)] as const)
-        .sort(([a], [b]) => (a < b ? -1 : 1)),
-    ),
-    prefer: options.prefer ?? true,
-    journal: options.journal ?? defaultJournalSize,
-    sessions: options.sessions ?? defaultSessions,
-  })
-
-/** How often a replica reads the log, in milliseconds: while somebody listens to its events, and otherwise. */
-const listeningInterval = 100
-const idleInterval = 1_000
-/** How often a session counts as used while somebody listens to it, in milliseconds. */
-const useInterval = 10_000
-
-/** Captured at import: fake timers of a test must not stop the store. */
-const { setTimeout, clearTimeout } = globalThis
-
-/** Follows the log while no request does, and reports when the store is lost and found again. The result stops that. */
-const keepUpToDate = (
-  instances: SharedInstances,
-  link: ReplicaLink,
-  onNotice: (text: string) => void,
-): (() => void) => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isStopped = false
-  let isReachable = true
-  let isIdle = 0
-  let lastUse = performance.now()
-
-  const follow = async (): Promise<void> => {
-    const isDue = instances.hasListeners || ++isIdle >= idleInterval / listeningInterval
-    if (!isDue) return
-    isIdle = 0
-    try {
-      await link.refresh()
-      if (performance.now() - lastUse > useInterval) {
-        lastUse = performance.now()
-        for (const id of instances.listeningSessions()) await link.submit({ type: 'use', session: id })
-      }
-      if (!isReachable) onNotice('The store can be used again.')
-      isReachable = true
-    } catch (error) {
-      if (isReachable && !isStopped)
-        onNotice(`${error instanceof StorageError ? error.message : String(error)} Until then, requests get 503.`)
-      isReachable = false
-    }
-  }
-
-  const next = (): void => {
-    if (isStopped) return
-    timer = setTimeout(() => follow().then(next), listeningInterval)
-    timer.unref?.()
-  }
-  next()
-  return () => {
-    isStopped = true
-    clearTimeout(timer)
-  }
 }

@@ -6,6 +6,7 @@ import { largeStart } from './large.js'
 import { memoryAfterLoad } from './memory.js'
 import { sessionMemory } from './sessions.js'
 import { coldStart } from './start.js'
+import { store } from './store.js'
 import { peerRates, requestLog, throughput } from './throughput.js'
 
 /** @import { Round } from './gate.js' */
@@ -49,6 +50,7 @@ export const groups = {
   install: { minutes: 1, ofPeers: true, measure: footprint },
   inprocess: { minutes: 3, measure: inProcess },
   evidence: { minutes: 2, measure: evidence },
+  store: { minutes: 4, measure: store },
   calls: { minutes: 1, measure: callTimes },
   import: { minutes: 1, measure: importTimes },
 }

@@ -125,9 +125,16 @@ const freePort = async () => {
  * @param {number} port
  * @returns {Promise<boolean>}
  */
-const isListening = (port) =>
+const isListening = (port) => connects({ port, host: '127.0.0.1' })
+
+/**
+ * Whether something accepts connections there.
+ * @param {import('node:net').NetConnectOpts} address
+ * @returns {Promise<boolean>}
+ */
+export const connects = (address) =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
+    const socket = connect(address, () => {
       socket.destroy()
       resolve(true)
     })

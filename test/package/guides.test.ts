@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { StartedPlantMock } from 'plant-mock/node'
 import { createServer, type InlineConfig, type ViteDevServer } from 'vite'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { skipsRedis, startRedis } from '../support/redis-server.ts'
 import { skipsBrowser } from './browser/chromium.ts'
 import { root, run, stopAll } from './support/cli.ts'
 import { notRun, runCommand, type Shell } from './support/guide-commands.ts'
@@ -67,6 +69,7 @@ describe('every block of the guides', () => {
       'middleware.ts',
       'plants.spec.ts',
       'playwright.config.ts',
+      'replica.ts',
       'vite.config.ts',
       'vitest.config.ts',
     ])
@@ -121,6 +124,17 @@ describe('every code block of the guides', () => {
   it('loads if it is the middleware', async () => {
     const { app } = (await import(pathToFileURL(`${folder}/app/middleware.ts`).href)) as { app: unknown }
     expect(app).toBeTypeOf('function')
+  })
+
+  it.skipIf(skipsRedis)('serves the plants of the store if it is a replica', async () => {
+    const redis = await startRedis()
+    vi.stubEnv('PLANT_MOCK_STORE', redis.url)
+    const { replica } = (await import(pathToFileURL(`${folder}/app/replica.ts`).href)) as { replica: StartedPlantMock }
+    const response = await fetch(`${replica.url}/plants?limit=2`, { headers: { authorization: 'Bearer alice' } })
+    expect([replica.sharedStore, await response.json()]).toEqual([redis.url, [expect.anything(), expect.anything()]])
+    vi.unstubAllEnvs()
+    await replica.close()
+    await redis.close()
   })
 
   it('starts the command whose address it waits for if it is the configuration of Playwright', async () => {
@@ -179,6 +193,10 @@ describe('every command of the guides', () => {
 
   it.each(shellBlocks)('runs: $guide: $text', { timeout: 120_000 }, async ({ commands, next }) => {
     const shell: Shell = { folder: await mkdtemp(`${folder}/work-`) }
+    onTestFinished(async () => {
+      shell.server?.child.kill('SIGKILL')
+      await shell.store?.close()
+    })
     for (const command of commands) {
       await runCommand(command, shell)
       const { response } = shell

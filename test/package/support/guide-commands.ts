@@ -4,6 +4,7 @@ import { copyFile, writeFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { expect } from 'vitest'
+import { type RedisServer, skipsRedis, startRedis } from '../../support/redis-server.ts'
 import { finish, type Running, root, run, serve } from './cli.ts'
 import { type Command, codeFiles } from './guides.ts'
 import { runVitest } from './vitest.ts'
@@ -11,6 +12,7 @@ import { runVitest } from './vitest.ts'
 /** Commands that no test runs, with the reason. */
 export const notRun: Readonly<Record<string, string>> = {
   'npm ci': 'installs packages: .ci/run does so in a fresh clone',
+  'npm install --save-dev @redis/client': 'installs a package: this project has it',
   'npm install --save-dev plant-mock': 'installs packages: .ci/consumers does so from the packed tarball',
   'npm test': 'runs this test',
 }
@@ -27,15 +29,38 @@ export type Shell = {
   url?: string
   /** The response to the last `curl`. */
   response?: Response
+  /** The store that commands name. */
+  store?: RedisServer
 }
+
+/** Whether a command needs a store that this machine does not have. */
+const isSkipped = ({ words, env }: Command): boolean =>
+  skipsRedis && (words[0] === 'redis-cli' || env.PLANT_MOCK_STORE !== undefined)
+
+/** The store of a block. */
+const storeOf = async (shell: Shell): Promise<RedisServer> => {
+  shell.store ??= await startRedis()
+  return shell.store
+}
+
+/** Replaces the address of a store by that of a server of the test. */
+const withStore = async (command: Command, shell: Shell): Promise<Command> =>
+  command.env.PLANT_MOCK_STORE === undefined
+    ? command
+    : { ...command, env: { ...command.env, PLANT_MOCK_STORE: (await storeOf(shell)).url } }
 
 /**
  * Runs a command of a guide. Servers get a free port, so that other programs on the machine do not interfere; the
  * addresses of the guides are replaced by those of servers that the test starts.
  */
-export const runCommand = async (command: Command, shell: Shell): Promise<void> => {
+export const runCommand = async (given: Command, shell: Shell): Promise<void> => {
+  if (notRun[given.text] !== undefined || isSkipped(given)) return
+  const command = await withStore(given, shell)
   const [program, name, ...args] = command.words
-  if (notRun[command.text] !== undefined) return
+  if (program === 'redis-cli') {
+    expect(await (await storeOf(shell)).command(...command.words.slice(1)), command.text).toMatch(/^[+:]/)
+    return
+  }
   if (program === 'curl') return sendCurl(command.words.slice(1), shell)
   expect(program, command.text).toBe('npx')
   if (name === 'vitest') {

@@ -54,6 +54,16 @@ export const codeBlocks: readonly CodeBlock[] = blocks
 
 export const codeFiles: ReadonlyMap<string, string> = new Map(codeBlocks.map(({ name, text }) => [name, text]))
 
+/** The YAML blocks whose first line is a comment with the name of their file. Other YAML blocks are workflows. */
+export const yamlFiles: ReadonlyMap<string, string> = new Map(
+  blocks
+    .filter(({ language }) => language === 'yaml')
+    .flatMap(({ text }) => {
+      const name = /^# ([\w.-]+)\n/.exec(text)?.[1]
+      return name === undefined ? [] : [[name, text] as const]
+    }),
+)
+
 export type Command = {
   /** As written. */
   readonly text: string

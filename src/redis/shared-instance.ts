@@ -1,23 +1,12 @@
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import { defaultAssumptions } from '../assumptions/registry.ts'
+import type { Caller } from '../contract/schemas.ts'
 import { checkFault, type Fault } from '../faults/fault.ts'
 import { playFaults } from '../faults/faults.ts'
+import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
-import type { CallerRegistry } from '../journal/callers.ts'
-import { fixtureTable } from '../mock/check-fixtures.ts'
 import { type MockEvents, mockEvents } from '../mock/events.ts'
 import type { Evidence } from '../mock/evidence.ts'
 import type { InstanceApi, LocalInstance, MockInstance, UpstreamHandler } from '../mock/instance.ts'
-import { handlerOf, type MockInstances } from '../mock/instances.ts'
-import {
-  type PlantFields,
-  type PlantMatch,
-  type PlantPatch,
-  parseFields,
-  plantPredicate,
-} from '../mock/plant-filter.ts'
-import type { Plants, Requests } from '../mock/plant-mock.ts'
-import { requestsOf } from '../mock/requests.ts'
-import { checkSessionId } from '../mock/session-id.ts'
 import type { Call } from '../service/call.ts'
 import { maxBodySize } from '../service/service.ts'
 import { PlantMockError, StorageError } from '../util/errors.ts'
@@ -25,6 +14,7 @@ import type { ChangeName, Changes, Command, LoggedExchange } from './command.ts'
 import type { Encoder } from './encode.ts'
 import type { CallResult, Machine } from './machine.ts'
 
+import { sharedPlants, sharedRequests, withKeys } from './shared-plants.ts'
 /** Access to the copy of the mock, and to the log. */
 export type ReplicaLink = {
   /** The copy; a rebuild replaces it. */
@@ -187,8 +177,9 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       return local().inForce
     },
     get maxBodySize() {
+      if (link.upstream !== undefined) return maxHeldBody
       // Another replica may just have raised it; the limit is applied when the log has the request.
-      return link.upstream === undefined ? Math.max(largestNumber, maxBodySize(local().inForce)) : local().maxBodySize
+      return Math.max(defaultMaxBody, maxBodySize(local().inForce))
     },
     get exchanges() {
       return local().exchanges
@@ -221,180 +212,10 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
 
 type RecordedReply = { readonly id: number; readonly reply: Reply }
 
-/** The largest `body.maxSize` that is a number of bytes by default, in bytes. */
-const largestNumber = 1024 * 1024
-
-type Change = <Name extends ChangeName, Result = void>(name: Name, ...args: Changes[Name]) => Promise<Result>
-
-type Access = {
-  readonly refreshed: () => Promise<LocalInstance>
-  readonly change: Change
-  readonly keyOf: (caller: Caller) => Caller
-  readonly position: () => number
-}
-
-/** How often a change by a function is tried while others change the plants meanwhile. */
-const maxAttempts = 100
-
-const sharedPlants = ({ refreshed, change, keyOf, position }: Access): Plants => {
-  const changeAt = async (matches: (plant: FixturePlant) => boolean, patch: PlantPatch | null): Promise<number> => {
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const plants = await (await refreshed()).plants.all()
-      const since = position()
-      const positions = plants.flatMap((plant, index) => (matches(plant) ? [index] : []))
-      const changed = await change<'changeAt', number | undefined>('changeAt', { since, positions }, patch)
-      if (changed !== undefined) return changed
-    }
-    throw new PlantMockError('Others keep changing the plants, so that a function cannot select any. Use a filter.')
-  }
-  return {
-    all: async (match) => (await refreshed()).plants.all(match),
-    visibleTo: async (caller) => (await refreshed()).plants.visibleTo(caller),
-    find: async (match) => (await refreshed()).plants.find(match),
-    async update(match, patch) {
-      const keyed = keyedFields(patch, keyOf, 'patch')
-      return typeof match === 'function'
-        ? changeAt(plantPredicate(match), keyed)
-        : change<'update', number>('update', keyedFields(match, keyOf, 'filter'), keyed)
-    },
-    async remove(match: PlantMatch) {
-      return typeof match === 'function'
-        ? changeAt(plantPredicate(match), null)
-        : change<'remove', number>('remove', keyedFields(match, keyOf, 'filter'))
-    },
-    clear: () => change('clearPlants'),
-  }
-}
-
-const keyedFields = (given: PlantFields, keyOf: (caller: Caller) => Caller, kind: 'filter' | 'patch'): PlantFields => {
-  const fields = parseFields(given, kind)
-  return fields.access ? { ...fields, access: fields.access.map(keyOf) } : fields
-}
-
-const sharedRequests = ({
-  refreshed,
-  change,
-  events,
-}: Pick<Access, 'refreshed' | 'change'> & { events: MockEvents }): Requests =>
-  requestsOf({
-    all: async (match) => (await refreshed()).requests.all(match),
-    count: async (match) => (await refreshed()).requests.count(match),
-    clear: () => change('clearRequests'),
-    listen: async (onEntry) =>
-      events.listen(({ type }) => {
-        if (type === 'request') onEntry()
-      }),
-  })
+/** The default of `body.maxSize`, in bytes. */
+const defaultMaxBody = maxBodySize(defaultAssumptions)
 
 const keyedFault = (fault: Fault, keyOf: (caller: Caller) => Caller): Fault => {
   const checked = checkFault(fault)
   return checked.caller === undefined ? checked : { ...checked, caller: keyOf(checked.caller) }
-}
-
-/** Checked plants, which name callers by their keys. */
-export const withKeys = async (
-  plants: Parameters<InstanceApi['seed']>[0],
-  keyOf: (caller: Caller) => Caller,
-): Promise<readonly FixturePlant[]> =>
-  Array.from(await fixtureTable(plants), (plant) =>
-    plant.access === undefined ? plant : { ...plant, access: [...new Set(plant.access.map(keyOf))] },
-  )
-
-/** Bounds the instances that are kept for sessions, which any client can name. */
-const maxIdleSessions = 1_000
-
-/** The instances of a mock that all replicas share. */
-export interface SharedInstances extends MockInstances {
-  /** The sessions that somebody listens to. */
-  listeningSessions(): readonly string[]
-  /** Receives what happens in the copy. */
-  observe(session: string | undefined, event: Parameters<MockEvents['emit']>[0]): void
-  /** To be called when the list of sessions may have changed. */
-  sessionsChanged(): void
-  /** To be called when the copy was replaced. */
-  replaced(): void
-  readonly hasListeners: boolean
-}
-
-export const sharedInstances = (link: ReplicaLink): SharedInstances => {
-  const root = sharedInstance(undefined, link)
-  const sessions = new Map<string, SharedInstance>()
-  const listeners = new Set<() => void>()
-
-  const forgetIdle = (): void => {
-    for (const [id, instance] of sessions) if (!instance.hasListeners) sessions.delete(id)
-  }
-
-  const session = (id: string): SharedInstance => {
-    const known = sessions.get(id)
-    if (known !== undefined) return known
-    checkSessionId(id)
-    if (sessions.size >= maxIdleSessions) forgetIdle()
-    const made = sharedInstance(id, link)
-    sessions.set(id, made)
-    return made
-  }
-
-  return {
-    refresh: async (id) => {
-      if (id === undefined) await link.refresh()
-      else await link.submit({ type: 'use', session: id })
-    },
-    root,
-    session,
-    handlerFor: (id) => handlerOf(id, { root, session }),
-    sessions: {
-      async all() {
-        await link.refresh()
-        return link.machine().instances.sessions.all()
-      },
-      drop: (id) => link.submit({ type: 'drop', id }) as Promise<boolean>,
-    },
-    listen(onChange) {
-      listeners.add(onChange)
-      return () => listeners.delete(onChange)
-    },
-    callers: sharedCallers(link),
-    async nameCallers(callers) {
-      const { findPseudonym } = link.machine().instances.callers
-      const unnamed = [...new Set(callers)].filter((caller) => findPseudonym(caller) === undefined)
-      if (unnamed.length > 0) await link.submit({ type: 'name', callers: unnamed })
-    },
-    listeningSessions: () => [...sessions].flatMap(([id, { hasListeners }]) => (hasListeners ? [id] : [])),
-    observe: (id, event) => (id === undefined ? root : sessions.get(id))?.events.emit(event),
-    sessionsChanged() {
-      for (const listener of listeners) listener()
-    },
-    replaced() {
-      for (const { events } of [root, ...sessions.values()])
-        events.changed('plants', 'assumptions', 'faults', 'requests', 'coverage')
-      for (const listener of listeners) listener()
-    },
-    get hasListeners() {
-      return listeners.size > 0 || root.hasListeners || [...sessions.values()].some(({ hasListeners }) => hasListeners)
-    },
-  }
-}
-
-/** The registry of the copy. Only a command may assign a name, so that all replicas assign the same ones. */
-const sharedCallers = ({ machine, keyOf }: ReplicaLink): CallerRegistry => {
-  const registry = (): CallerRegistry => machine().instances.callers
-  return {
-    callerOf: (token) => registry().callerOf(token),
-    get configured() {
-      return registry().configured
-    },
-    get secrets() {
-      return registry().secrets
-    },
-    pseudonymOf: (caller) => registry().findPseudonym(keyOf(caller)) ?? 'caller-other',
-    findPseudonym: (caller) => registry().findPseudonym(caller),
-    keyOfPseudonym: (pseudonym) => registry().keyOfPseudonym(pseudonym),
-    tokenOfPseudonym: (pseudonym) => registry().tokenOfPseudonym(pseudonym),
-    get size() {
-      return registry().size
-    },
-    dump: () => registry().dump(),
-    restore: (dump) => registry().restore(dump),
-  }
 }

@@ -1,0 +1,45 @@
+import type { Caller } from '../contract/schemas.ts'
+import { defaultJournalSize } from '../journal/journal.ts'
+import { defaultSessions, initialAssumptions, initialFaults } from '../mock/instances.ts'
+import type { PlantMockOptions } from '../mock/options.ts'
+import { plantTable } from '../store/plant-table.ts'
+import { digestOf, fixturesIn, notDefault, renderSettings } from './settings.ts'
+import { withKeys } from './shared-plants.ts'
+
+/** The options of each copy: callers by their keys, and everything that the environment decides, decided once. */
+export const keyedOptions = async (
+  { fixtures = [], tokens, callers, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
+  keyOf: (caller: Caller) => Caller,
+  onNotice: (text: string) => void,
+): Promise<PlantMockOptions> => {
+  const assumptions = initialAssumptions({ ...options, ...(tokens && { tokens }) }, onNotice)
+  const { assumptionSeed: __, ...rest } = options
+  return {
+    ...rest,
+    assume: assumptions,
+    fixtures: plantTable(await withKeys(fixtures, keyOf)),
+    ...(tokens && { tokens: tokens.map(keyOf) }),
+    ...(callers && { callers }),
+    // A copy that is rebuilt has nothing to say.
+    onNotice: () => undefined,
+  }
+}
+
+export const settingsOf = (options: PlantMockOptions, keyOf: (caller: Caller) => Caller): string =>
+  renderSettings({
+    fixtures: fixturesIn(options.fixtures as Iterable<never>),
+    assumptions: notDefault(initialAssumptions(options, () => undefined)),
+    seed: options.seed ?? 1,
+    faults: initialFaults(options).map((fault) =>
+      fault.caller === undefined ? fault : { ...fault, caller: keyOf(fault.caller) },
+    ),
+    tokens: [...(options.tokens ?? [])].sort(),
+    callers: Object.fromEntries(
+      Object.entries(options.callers ?? {})
+        .map(([name, token]) => [name, digestOf(token)] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+    prefer: options.prefer ?? true,
+    journal: options.journal ?? defaultJournalSize,
+    sessions: options.sessions ?? defaultSessions,
+  })

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { openEvidence } from '../mock/evidence.ts'
+import { waitFor } from '../mock/instances.ts'
+import { createCallerKey } from '../persist/caller-key.ts'
+import { isPromise } from '../util/maybe-promise.ts'
+import { plural } from '../util/words.ts'
+import type { StoreAddress } from './address.ts'
+import type { Command } from './command.ts'
+import type { Connection } from './connection.ts'
+import { keyedOptions, settingsOf } from './copy-options.ts'
+import { dumpMachine, restoreMachine } from './dump.ts'
+import { createEncoder } from './encode.ts'
+import { StoreFailure, storageError } from './failure.ts'
+import { keepUpToDate } from './keep-up-to-date.ts'
+import { type Follower, followLog, type Result, type SharedLog } from './log.ts'
+import { createMachine, type Machine } from './machine.ts'
+import type { OpenOptions, OpenState } from './open-state.ts'
+import { checkSettings } from './settings.ts'
+import type { ReplicaLink } from './shared-instance.ts'
+import { type SharedInstances, sharedInstances } from './shared-instances.ts'
+
+/** How to join a mock in a store. */
+export type JoinOptions = OpenOptions & {
+  readonly address: StoreAddress
+  readonly name: string
+  readonly reset: boolean
+  /** In bytes. */
+  readonly maxLogSize: number
+}
+
+/** Makes this process a replica of the mock. @throws PlantMockError when the mock began with other settings. */
+export const joinMock = async (connection: Connection, options: JoinOptions): Promise<OpenState> => {
+  const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
+  const keyOf = createCallerKey()
+  const keyed = await keyedOptions(mock, keyOf, onNotice)
+  const settings = settingsOf(keyed, keyOf)
+  const toStorageError = (error: unknown): unknown =>
+    error instanceof StoreFailure ? storageError(address.shown, error) : error
+  let machine: Machine | undefined
+  let shared: SharedInstances | undefined
+
+  const copy = (): Machine => {
+    const made = createMachine({
+      options: keyed,
+      keyOf,
+      observe: (session, event) => {
+        if (made === machine) shared?.observe(session, event)
+      },
+    })
+    made.instances.listen(() => shared?.sessionsChanged())
+    return made
+  }
+  const current = (): Machine => {
+    machine ??= copy()
+    return machine
+  }
+
+  const follower: Follower = {
+    async restart(dump) {
+      const fresh = copy()
+      if (dump !== undefined) await restoreMachine(dump, fresh)
+      machine = fresh
+      shared?.replaced()
+    },
+    async execute(text, position, time, isOwn) {
+      const results: Result[] = []
+      for (const command of JSON.parse(text) as readonly Command[]) {
+        const result = await execute(current(), command, position, time)
+        if (isOwn) results.push(result)
+      }
+      return results
+    },
+    dump: () => dumpMachine(current()),
+    fingerprint: () => current().fingerprint(),
+  }
+  const log: SharedLog = await followLog(
+    {
+      connection,
+      follower,
+      id: randomUUID().slice(0, 8),
+      settings,
+      checkSettings: (theirs) => checkSettings(settings, theirs, `The mock "${name}" in ${address.shown}`),
+      onLost: () =>
+        onNotice(
+          `${address.shown} had lost the state of the mock "${name}". It begins again with ${plural(current().initialPlants?.length ?? 0, 'plant')}.`,
+        ),
+      onDifference: () =>
+        onNotice(
+          `The copy of the mock "${name}" here differed from that of another replica, and was made again. Run one version of plant-mock and of Node.js in all replicas.`,
+        ),
+      maxLogSize,
+    },
+    reset,
+  )
+  let blank: Machine | undefined
+  const link: ReplicaLink = {
+    machine: current,
+    blank: () => {
+      blank ??= copy()
+      return blank.instances.root
+    },
+    submit: (command) =>
+      log.submit(JSON.stringify(command)).catch((error) => {
+        throw toStorageError(error)
+      }),
+    refresh: () =>
+      log.refresh().catch((error) => {
+        throw toStorageError(error)
+      }),
+    position: () => log.position,
+    encoder: createEncoder({ callers: () => current().instances.callers, keyOf }),
+    keyOf,
+    upstream,
+    wait: waitFor,
+    evidence: openEvidence(),
+  }
+  const instances = sharedInstances(link)
+  shared = instances
+  const stop = keepUpToDate(instances, link, onNotice)
+  return {
+    instances,
+    shown: address.shown,
+    close() {
+      stop()
+      log.close()
+      connection.close()
+    },
+  }
+}
+
+const execute = async (machine: Machine, command: Command, position: number, time: number): Promise<Result> => {
+  try {
+    const value = machine.execute(command, position, time)
+    return { value: isPromise(value) ? await value : value }
+  } catch (error) {
+    return { error }
+  }
+}

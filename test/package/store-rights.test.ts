@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { startPlantMock } from 'plant-mock/node'
+import { sharedState } from 'plant-mock/redis'
+import { describe, expect, it } from 'vitest'
+import { skipsRedis, startRedis } from '../support/redis-server.ts'
+import { post } from '../support/targets.ts'
+import { blocks, commandsIn } from './support/guides.ts'
+
+const commands = blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => commandsIn(text))
+const setUser = commands.find(({ words }) => words[0] === 'redis-cli' && words[1] === 'ACL')?.words.slice(1) ?? []
+const [, , user = ''] = setUser
+const password = setUser.find((word) => word.startsWith('>'))?.slice(1)
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Long enough that a few creates exceed the size from which a snapshot replaces the log. */
+const name = 'x'.repeat(900_000)
+const creates = 11
+const maxReads = 1_000
+
+describe.skipIf(skipsRedis)('a user of the store with the rights that the guide names', () => {
+  it('serves, replaces the log by a snapshot, joins, and begins afresh', { timeout: 60_000 }, async () => {
+    const port = await freePort()
+    const redis = await startRedis(['--save', '', '--port', String(port), '--bind', '127.0.0.1'])
+    expect(await redis.command(...setUser)).toBe('+OK\r\n')
+    // Another database than 0 needs SELECT.
+    const url = `redis://${user}:${password}@127.0.0.1:${port}/1`
+    const start = (reset = false) =>
+      startPlantMock({ store: sharedState({ url, name: 'garden-1', reset }), onNotice: (text) => expect(text).toBe('') })
+    const first = await start()
+    for (let id = 1; id <= creates; id++) await fetch(`${first.url}/plants`, post({ id, name, tag: 'fern' }))
+    let base = '0'
+    for (let read = 0; base === '0' && read < maxReads; read++) {
+      await first.mock.plants.all()
+      base = baseIn(await redis.command('EVAL', readBase, '0'))
+    }
+    expect(Number(base)).toBeGreaterThan(0)
+    const second = await start()
+    expect(await second.mock.plants.all()).toHaveLength(creates)
+    const third = await start(true)
+    expect(await third.mock.plants.all()).toEqual([])
+    for (const { close } of [first, second, third]) await close()
+    await redis.close()
+  })
+})
+
+/** How many elements of the log the snapshot replaces. */
+const readBase = "redis.call('SELECT', 1) return redis.call('HGET', 'plant-mock:{garden-1}:meta', 'base')"
+const baseIn = (reply: string): string => reply.split('\r\n')[1] ?? '0'
