@@ -27,6 +27,20 @@ const fixtureModule = (name: string): GeneratedFile => {
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
+/**
+ * Renders JSON with a line for each member of the outer objects, and with what is in these on one line: the schema of the
+ * assumptions then takes 30 kB of the package instead of 76.
+ * @param depth How many levels have a line for each member.
+ */
+const compactJson = (value: unknown, depth: number, indentation = ''): string => {
+  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
+  const inner = `${indentation}  `
+  const members = Object.entries(value).map(
+    ([name, member]) => `${inner}${JSON.stringify(name)}: ${compactJson(member, depth - 1, inner)}`,
+  )
+  return `{\n${members.join(',\n')}\n${indentation}}`
+}
+
 /** The guides as generated so far: one may have several tables. */
 const guides = new Map<string, string>()
 
@@ -92,7 +106,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   fixtureModule('crowded'),
   fixtureModule('edge-cases'),
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
-  { file: 'fixtures/assumptions.schema.json', content: json(assumptionFileSchema()) },
+  { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
   inGuide('src/assumptions/README.md', 'registry', registryTable()),
   ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
   ...(await tableFrom('src/cli/exit-code-table.ts', 'exitCodeTable', 'src/cli/README.md', 'exit-codes')),

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { startPlantMock } from '../../../dist/node.js'
+import { palettePng } from './palette-png.js'
 
 const file = new URL('../../../src/dashboard/page/screenshot.png', import.meta.url)
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -27,12 +28,28 @@ await mock.fail({ operation: 'createPlant', reset: true, times: 1 })
 await create('bob', { id: 8, name: 'Hoya', tag: 'climber' }).catch(() => undefined)
 await fetch(`${url}/plants?limit=3`, { headers: as('bob') })
 
+/** The pixels of a PNG, which a page of its own decodes: that of the dashboard may fetch nothing else. */
+const decoded = async (png) => {
+  const decoder = await browser.newPage()
+  const { width, height, rgba } = await decoder.evaluate(
+    async (bytes) => {
+      const image = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: 'image/png' }))
+      const { width, height } = image
+      const context = new OffscreenCanvas(width, height).getContext('2d')
+      context.drawImage(image, 0, 0)
+      return { width, height, rgba: [...context.getImageData(0, 0, width, height).data] }
+    },
+    [...png],
+  )
+  return { width, height, pixels: Buffer.from(rgba) }
+}
+
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 const page = await browser.newPage({ viewport: { width: 1280, height: 620 }, colorScheme: 'light' })
 await page.goto(`${url}/__plant-mock/`)
 await page.getByRole('button', { name: '/plants?limit=10&page=2' }).click()
 await page.getByText('has no query parameter page').first().waitFor()
 await page.mouse.move(0, 0)
-writeFileSync(file, await page.screenshot())
+writeFileSync(file, palettePng(await decoded(await page.screenshot())))
 await browser.close()
 await close()
