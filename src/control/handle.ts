@@ -42,7 +42,12 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
     return responseOf(route, request, await route.run(request))
   } catch (error) {
     const problem = problemTypeOf(error)
-    return problemResponse(problem, messageOf(error), problem === 'store-unreachable' ? ['Retry-After', '1'] : [])
+    if (problem !== 'store-unreachable') return problemResponse(problem, messageOf(error))
+    // An open route is for everybody, and the address of the store is not.
+    const detail = route.isOpen
+      ? 'The store of this mock cannot be used; the log of the server says why.'
+      : messageOf(error)
+    return problemResponse(problem, detail, ['Retry-After', '1'])
   }
 }
 

@@ -54,10 +54,13 @@ export const reasonOf = ({ code, message }: StoreFailure): string => reasons[cod
 export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure => {
   if (error instanceof StoreFailure) return error
   const message = messageOf(error).trim() || 'the connection failed'
-  const code = /^([A-Z]{2,})(?: |$)/.exec(message)?.[1]
+  const code = noRight.test(message) ? 'NOPERM' : /^([A-Z]{2,})(?: |$)/.exec(message)?.[1]
   if (code !== undefined) return new StoreFailure(message, { code, cause: error })
   return new StoreFailure(connectionMessage(message), { code: codeOf(error), isUncertain, cause: error })
 }
+
+/** A script reports a missing right in words of its own. */
+const noRight = /user executing the script can't|can't (?:run|access) .* (?:command|keys?)/
 
 const connectionMessage = (message: string): string =>
   /socket closed/i.test(message) ? 'the connection was closed' : message
@@ -81,6 +84,7 @@ const codeOf = (error: unknown): string => {
 export const storageError = (store: string, error: unknown): PlantMockError => {
   if (error instanceof PlantMockError) return error
   const failure = failureOf(error, false)
+  if (failure.cause instanceof PlantMockError) return new StorageError(failure.cause.message, 'store-unreachable')
   if (failure.code === 'OOM')
     return new StorageError(
       `The memory of ${store} is full. Nothing was changed. Raise its maxmemory, or remove keys; then try again.`,

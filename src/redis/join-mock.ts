@@ -12,7 +12,7 @@ import { dumpMachine, restoreMachine } from './dump.ts'
 import { createEncoder } from './encode.ts'
 import { StoreFailure, storageError } from './failure.ts'
 import { keepUpToDate } from './keep-up-to-date.ts'
-import { type Follower, followLog, type Result, type SharedLog } from './log.ts'
+import { type Follower, followLog, type Replacement, type Result, type SharedLog } from './log.ts'
 import { createMachine, type Machine } from './machine.ts'
 import type { OpenOptions, OpenState } from './open-state.ts'
 import { checkSettings } from './settings.ts'
@@ -80,10 +80,7 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
       id: randomUUID().slice(0, 8),
       settings,
       checkSettings: (theirs) => checkSettings(settings, theirs, `The mock "${name}" in ${address.shown}`),
-      onLost: () =>
-        onNotice(
-          `${address.shown} had lost the state of the mock "${name}". It begins again with ${plural(current().initialPlants?.length ?? 0, 'plant')}.`,
-        ),
+      onReplaced: (reason) => onNotice(replacedNotice(reason, name, address, current().initialPlants?.length ?? 0)),
       onDifference: () =>
         onNotice(
           `The copy of the mock "${name}" here differed from that of another replica, and was made again. Run one version of plant-mock and of Node.js in all replicas.`,
@@ -135,4 +132,11 @@ const execute = async (machine: Machine, command: Command, position: number, tim
   } catch (error) {
     return { error }
   }
+}
+
+const replacedNotice = (reason: Replacement, name: string, { shown }: StoreAddress, plants: number): string => {
+  const begins = `It begins again with ${plural(plants, 'plant')}.`
+  if (reason === 'lost') return `${shown} had lost the state of the mock "${name}". ${begins}`
+  if (reason === 'reset') return `Another process began the mock "${name}" in ${shown} afresh. ${begins}`
+  return `${shown} went back to an earlier state of the mock "${name}": the latest changes are lost. Let it keep an append-only file (appendonly yes).`
 }

@@ -42,6 +42,12 @@ export interface SharedLog {
   close(): void
 }
 
+/**
+ * Why a copy begins again: the store had lost the mock; another replica began it afresh on purpose; or the store went back to
+ * an earlier state.
+ */
+export type Replacement = 'lost' | 'reset' | 'earlier'
+
 export type LogOptions = {
   readonly connection: Connection
   readonly follower: Follower
@@ -51,8 +57,8 @@ export type LogOptions = {
   readonly settings: string
   /** Called with the settings of a mock that another replica has begun. @throws an error when they differ. */
   readonly checkSettings: (settings: string) => void
-  /** Called when the store had lost the mock, and it was begun again. */
-  readonly onLost: () => void
+  /** Called when the mock here was brought to another state than that of the log that it has executed. */
+  readonly onReplaced: (reason: Replacement) => void
   /** Called when this copy differs from another one, and is made again. */
   readonly onDifference: () => void
   /** The size in bytes from which a log is replaced by a snapshot. */
@@ -75,6 +81,9 @@ const maxBatchLength = 1024 * 1024
 /** How often waiting requests are checked, in milliseconds. */
 const expireInterval = 100
 
+/** How long a new replica may take to execute the log, in milliseconds; a longer one is replaced by a snapshot, too. */
+const maxSpent = 2_000
+
 /** How long a replica may take to read or write a snapshot, or what it lacks, in milliseconds. */
 const maxTimeout = 30_000
 
@@ -83,7 +92,7 @@ const maxTimeout = 30_000
  * replica needs fewer round trips than it handles requests.
  */
 export const followLog = async (options: LogOptions, isReset: boolean): Promise<SharedLog> => {
-  const { connection, follower, id, settings, checkSettings, onLost, onDifference, maxLogSize } = options
+  const { connection, follower, id, settings, checkSettings, onReplaced, onDifference, maxLogSize } = options
   let epoch = ''
   /** The position and the id of the last element that was executed. */
   let position = 0
@@ -95,18 +104,22 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   /** What was sent, and has no reply yet. */
   let current: readonly Pending[] = []
   let timeout = commandTimeout
+  /** The position of the snapshot, the time that executing the log after it took, and that of the last dump, in milliseconds. */
+  let base = 0
+  let spent = 0
+  let dumpTime = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   const comparison = compareCopies(follower)
 
   /** Begins the mock, or joins it, and brings the copy to where the log begins. */
-  const join = async (isReset: boolean): Promise<void> => {
-    const [joined = '', theirs = ''] = (await connection.run(begin, [
+  const join = async (isReset: boolean): Promise<{ readonly replaced: string }> => {
+    const [joined = '', theirs = '', replaced = ''] = (await connection.run(begin, [
       newEpoch(id),
       settings,
       isReset ? '1' : '',
     ])) as string[]
     checkSettings(theirs)
-    const [state, base = '0', baseLast = '-', parts = []] = (await connection.run(start, [joined], maxTimeout)) as [
+    const [state, first = '0', baseLast = '-', parts = []] = (await connection.run(start, [joined], maxTimeout)) as [
       string,
       string?,
       string?,
@@ -115,15 +128,19 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     if (state !== 'ok') return join(false)
     await follower.restart(parts.length === 0 ? undefined : parts.join(''))
     epoch = joined
-    position = Number(base)
+    position = Number(first)
     last = baseLast
+    base = position
+    spent = 0
     comparison.restart(position)
+    return { replaced }
   }
 
   const rejoin = async (state: string): Promise<void> => {
     const before = epoch
-    await join(false)
-    if (state === 'lost' && epoch !== before) onLost()
+    const { replaced } = await join(false)
+    if (epoch !== before) onReplaced(replaced === before ? 'reset' : 'lost')
+    else if (state === 'earlier') onReplaced('earlier')
   }
 
   /** Executes elements in order. False when one does not continue the log that was executed. */
@@ -141,7 +158,9 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   const execute = async (own: string, commands: string, time: number, isOwn: boolean): Promise<readonly Result[]> => {
     position++
     last = own
+    const began = performance.now()
     const results = await follower.execute(commands, position, time, isOwn)
+    spent += performance.now() - began
     comparison.note(position)
     return results
   }
@@ -151,18 +170,22 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     const commands = sent.length === 0 ? '' : `[${sent.map(({ command }) => command).join(',')}]`
     for (;;) {
       const own = sent.length === 0 ? '' : `${id}-${++count}@${position}=${follower.fingerprint()}`
-      const [state, time = '', bytes = '', size = '', missing = []] = (await connection.run(
+      const [state, time = '', bytes = '', size = '', snapshot = '', missing = []] = (await connection.run(
         exchange,
         [epoch, String(position), last, own, commands],
         timeout,
-      )) as [string, string?, string?, string?, string[]?]
+      )) as [string, string?, string?, string?, string?, string[]?]
       if (state !== 'ok') {
         await rejoin(state)
         continue
       }
+      if (Number(snapshot) !== base) {
+        base = Number(snapshot)
+        spent = 0
+      }
       if (!(await executeMissing(missing))) {
         // The store went back to an earlier state, and others have appended since. What was sent is in the log now.
-        await rejoin('behind')
+        await rejoin('earlier')
         throw new StoreFailure('it has lost part of its data', { isUncertain: sent.length > 0 })
       }
       const results = sent.length === 0 ? [] : await execute(own, commands, Number(time), true)
@@ -171,7 +194,8 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       if (comparison.hasDifference()) {
         await join(false)
         onDifference()
-      } else if (Number(bytes) > Math.max(maxLogSize, Number(size))) await writeSnapshot()
+      } else if (Number(bytes) > Math.max(maxLogSize, Number(size)) || spent > Math.max(maxSpent, 10 * dumpTime))
+        await writeSnapshot()
       return
     }
   }
@@ -185,7 +209,10 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   const writeSnapshot = async (): Promise<void> => {
     try {
       if ((await connection.run(lock, [id, String(maxTimeout)])) !== 1) return
+      const began = performance.now()
       const dump = follower.dump()
+      dumpTime = performance.now() - began
+      spent = 0
       await connection.run(compact, [epoch, String(position), last, String(dump.length), ...partsOf(dump)], maxTimeout)
     } catch {
       // The log grows on, and a later exchange tries again.
@@ -262,7 +289,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
 
 const newEpoch = (id: string): string => `${id}-${Date.now().toString(36)}`
 
-const certain = ({ message, code }: StoreFailure): StoreFailure => new StoreFailure(message, { code })
+const certain = ({ message, code, cause }: StoreFailure): StoreFailure => new StoreFailure(message, { code, cause })
 
 const takeBatch = (queue: readonly Pending[]): readonly Pending[] => {
   let length = 0

@@ -9,7 +9,6 @@ import { resolveCall } from '../service/call.ts'
 import { maxBodySize } from '../service/service.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import { type PlantTable, plantTable } from '../store/plant-table.ts'
-import { PlantMockError } from '../util/errors.ts'
 import { type ChangeContext, changes } from './changes.ts'
 import type { Command, LoggedExchange } from './command.ts'
 import { decodeExchange, decodeReply } from './encode.ts'
@@ -167,7 +166,3 @@ const nameAll = (callers: readonly string[], { callers: registry }: LocalInstanc
 export type CallResult =
   | { readonly id: number; readonly reply: Reply; readonly drawn?: undefined }
   | { readonly drawn: NonNullable<ReturnType<LocalInstance['draw']>>; readonly reply?: undefined }
-
-/** @throws PlantMockError when the session was dropped. */
-export const droppedSession = (id: string): PlantMockError =>
-  new PlantMockError(`The session ${JSON.stringify(id)} was dropped. Use it again to create it.`)

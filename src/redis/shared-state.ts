@@ -5,6 +5,7 @@ import { type Connection, openConnection } from './connection.ts'
 import { failureOf, isPermanent, reasonOf } from './failure.ts'
 import { type JoinOptions, joinMock } from './join-mock.ts'
 import type { OpenOptions, OpenState } from './open-state.ts'
+import { probe } from './scripts.ts'
 
 export type SharedStateOptions = {
   /** `redis://HOST:6379/0`, `rediss://` with TLS, or `unix:/path/to/socket`; user name and password may be in it. */
@@ -55,6 +56,7 @@ const openState = async (options: JoinOptions): Promise<OpenState> => {
   try {
     await connection.ready(startTimeout)
     await checkServer(connection, address, onNotice)
+    await connection.run(probe, [])
     return await joinMock(connection, options)
   } catch (error) {
     connection.close()
