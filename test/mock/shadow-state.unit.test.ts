@@ -77,6 +77,23 @@ describe('a create that is refused because of its id', () => {
   })
 })
 
+describe('a create that replaces a plant', () => {
+  it.each([
+    ['of the caller', 2],
+    ['of all callers', 1],
+  ])('%s shows in later calls the alternatives that would not have, and no others', async (_, id) => {
+    const mock = watched({ 'create.duplicateId': 'replace' })
+    expect((await mock.send(create({ ...hoya, id }))).reply.status).toBe(201)
+    const { visible } = await mock.send(nothingListed)
+    expect([...visible].filter((key) => key.startsWith('create.')).toSorted()).toEqual([
+      'create.duplicateId=accept',
+      'create.duplicateId=conflict',
+      'create.duplicateId=conflict-everywhere',
+      'create.duplicateId=idempotent',
+    ])
+  })
+})
+
 describe('a body whose size is not certain', () => {
   const limit = 16 * 1024
   const ofSize = (size: number, plant: typeof hoya) =>
