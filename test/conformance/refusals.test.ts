@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { check, ruleOf } from '../support/conformance.ts'
+import { assumptionOf, check, ruleOf } from '../support/conformance.ts'
 import { type Gateway, quirkyService } from '../support/quirky-service.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
@@ -26,5 +26,16 @@ describe('a refusal', () => {
         reason: 'no later create succeeds, so a refusal shows nothing',
       },
     ])
+  })
+
+  it.each([
+    ['<error/>', 'application/xml', 'application/xml'],
+    ['["no"]', 'application/json', 'application/json'],
+    ['no', undefined, 'a body without a Content-Type'],
+  ])('with the body %s as %s is reported as %s', async (body, type, found) => {
+    const failure = (status: number) =>
+      new Response(new TextEncoder().encode(body), { status, headers: type ? { 'content-type': type } : {} })
+    const report = await check(quirkyService({ failure }), { readOnly: true, rules: [] })
+    expect(assumptionOf(report, 'error.body')).toMatchObject({ outcome: 'other', found })
   })
 })

@@ -57,6 +57,15 @@ describe('a wait for a request that does not come', () => {
 })
 
 describe('events of a mock', () => {
+  it('end a wait with the request, not with its timeout', async () => {
+    const mock = createPlantMock()
+    // Longer than a test may take.
+    const waiting = mock.requests.waitFor({ status: 200 }, { timeout: 60_000 })
+    await mock.fetch('/plants?limit=x', as('alice'))
+    await mock.fetch('/plants', as('alice'))
+    expect(await waiting).toMatchObject({ url: '/plants' })
+  })
+
   it('end with the listener, so that a later request does not call it', async () => {
     const mock = createPlantMock()
     const entry = await Promise.all([mock.requests.waitFor({ status: 200 }), mock.fetch('/plants', as('alice'))])

@@ -46,6 +46,14 @@ describe('a list', () => {
     expect([names.length, names.at(-1)]).toEqual([1_001, 'n1000'])
   })
 
+  it('shows the plants of its caller, also after a list of another caller with as many', async () => {
+    const mock = createPlantMock({
+      fixtures: ['alice', 'bob'].map((name) => ({ id: 1, name, tag: 't', access: [name] })),
+    })
+    for (const caller of ['alice', 'bob', 'bob', 'alice'])
+      expect(await (await mock.fetch('/plants', as(caller))).json()).toEqual([{ name: caller, tag: 't' }])
+  })
+
   it('shows a plant that was replaced at once, because only created ones appear later', async () => {
     const mock = createPlantMock({
       fixtures: [plant],
