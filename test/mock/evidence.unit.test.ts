@@ -16,6 +16,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
   openEvidence(folder)?.close()
   await rm(folder, { recursive: true })
 })
