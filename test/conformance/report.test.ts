@@ -1,6 +1,6 @@
 import { type ConformanceReport, renderConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
-import { check } from '../support/conformance.ts'
+import { check, fixtures } from '../support/conformance.ts'
 import { type Behaviour, wrongService } from '../support/wrong-service.ts'
 
 describe('the text report', () => {
@@ -47,5 +47,50 @@ describe('the text report', () => {
     const text = renderConformance(report)
     expect(text).toContain('it responds with 403: \\u001b[2J nasty')
     for (const character of ['\u001B', '\r']) expect(text).not.toContain(character)
+  })
+
+  it('says of each assumption what was found, and what was assumed where that differs', async () => {
+    const report = await checked('plants come by id', 'a limit is required')
+    const lines = linesOf(report).map((line) => line.replace(/ +/g, ' ').trim())
+    expect(lines).toContain('agrees create.status = 201 (contract 4.1)')
+    expect(lines).toContain(
+      'differs list.order = id, assumed added: by id, smallest first, then plants without an id (contract 4.2)',
+    )
+    expect(lines.find((line) => line.startsWith('other list.defaultLimit'))).toMatch(
+      /^other list\.defaultLimit: it responds with 400; none of .*none/,
+    )
+  })
+
+  it('says how far a finding reaches', async () => {
+    const report = await check(wrongService(), { readOnly: true })
+    const text = renderConformance(report)
+    expect(text).toMatch(/error\.body = \S+, from lists alone(?:,| )/)
+    expect(renderConformance(await checked())).not.toContain(' alone')
+    expect(renderConformance(await checked())).toMatch(/list\.maxLimit = none, up to \d+ plants {2}\(/)
+  })
+
+  it('colours what is unseen as little as what is skipped', async () => {
+    const text = renderConformance(await check(wrongService(), { readOnly: true }), 'text', true)
+    expect(text).toContain('\u001B[2munseen\u001B[22m   create.status: ')
+    expect(text).toContain('\u001B[2mskipped\u001B[22m  create.succeeds ')
+  })
+})
+
+describe('the report as JUnit XML', () => {
+  it('has a failure for a broken rule, and what was skipped or unseen', async () => {
+    const service = wrongService(['limit is ignored'], fixtures.garden)
+    const xml = renderConformance(
+      await check(service, { readOnly: true, rules: ['list.limit', 'create.json'] }),
+      'junit',
+    )
+    const casesNamed = (name: string) =>
+      xml
+        .split('<testcase ')
+        .filter((text) => text.includes(`name="${name}`))
+        .join('')
+    expect(casesNamed('list.limit: ')).toMatch(/<failure message="[^"]+">curl /)
+    expect(casesNamed('create.json: ')).toContain('<skipped message="it creates plants, and the check is read-only"/>')
+    expect(casesNamed('create.status')).toContain('<skipped message="it creates plants, and the check is read-only"/>')
+    expect(casesNamed('list.order')).not.toContain('<failure')
   })
 })

@@ -88,6 +88,32 @@ describe('robust.input', () => {
     })
   })
 
+  it('is skipped if the service fails from some request on, although a list succeeded in between', async () => {
+    const service = wrongService()
+    let failures = 0
+    const report = await checkInput(async (url, init) => {
+      if (failures < 2 && !url.endsWith('limit=abc')) return service(url, init)
+      failures++
+      return new Response('', { status: 500 })
+    })
+    expect(ruleOf(report, 'robust.input')).toMatchObject({
+      outcome: 'skipped',
+      reason: 'the service responds with 500, also to a list that succeeded before',
+    })
+  })
+
+  it('is broken by an input to which there is no response', async () => {
+    const service = wrongService()
+    const report = await checkInput(async (url, init) => {
+      if (url.endsWith('limit=abc')) throw new TypeError('fetch failed')
+      return service(url, init)
+    })
+    expect(ruleOf(report, 'robust.input')).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringMatching(/^a limit in words: /),
+    })
+  })
+
   it('is broken by a later input, even if a gateway does not respond to an earlier one', async () => {
     const service = wrongService(['an enormous limit causes 500'])
     const report = await checkInput(async (url, init) =>

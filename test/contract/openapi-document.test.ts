@@ -1,4 +1,4 @@
-import { type Assume, defaultAssumptions } from 'plant-mock'
+import { type Assume, type Assumptions, defaultAssumptions } from 'plant-mock'
 import { openApiDocument } from 'plant-mock/contract'
 import { describe, expect, it } from 'vitest'
 
@@ -31,6 +31,14 @@ const variants: Readonly<Record<string, Assume>> = {
   },
 }
 
+type Content = { readonly schema: object; readonly examples?: Record<string, object> }
+type Operation = { readonly responses: Record<string, { readonly content?: Record<string, Content> }> }
+
+const operationsUnder = (assume: Assume): Readonly<Record<string, Operation>> => {
+  const { paths } = openApiDocument({ ...defaultAssumptions, ...assume })
+  return (paths as Record<string, Record<string, Operation>>)['/plants'] ?? {}
+}
+
 describe('the OpenAPI document', () => {
   it.each(Object.keys(variants))('is as reviewed under %s assumptions', async (name) => {
     const { 'x-plant-mock-assumptions': _, ...document } = openApiDocument({ ...defaultAssumptions, ...variants[name] })
@@ -47,5 +55,42 @@ describe('the OpenAPI document', () => {
       meaning: expect.stringContaining('newest'),
       alternatives: expect.arrayContaining(['added', 'name']),
     })
+    for (const { value, alternatives } of rows as readonly { value: unknown; alternatives: readonly unknown[] }[])
+      expect(alternatives).not.toContain(value)
+  })
+
+  it('lists a failure under each status that its assumptions give it', () => {
+    const { get } = operationsUnder({ 'auth.malformedStatus': 400, 'auth.unknownStatus': 403 })
+    const examples = (status: number) =>
+      Object.keys(get?.responses[status]?.content?.['application/problem+json']?.examples ?? {})
+    expect(examples(401)).toEqual(['missing-token'])
+    expect(examples(400)).toEqual(expect.arrayContaining(['missing-token', 'invalid-token', 'invalid-limit']))
+    expect(examples(403)).toEqual(['invalid-token'])
+  })
+
+  it('has the refusal of a duplicate id in each form of create.duplicateId that refuses one', () => {
+    const statuses = (value: 'conflict' | 'conflict-everywhere' | 'accept') =>
+      Object.keys(operationsUnder({ 'create.duplicateId': value }).post?.responses ?? {})
+    expect(statuses('conflict')).toContain('409')
+    expect(statuses('conflict-everywhere')).toContain('409')
+    expect(statuses('accept')).not.toContain('409')
+  })
+
+  it.each<[Assumptions['error.body'], string, object]>([
+    ['problem', 'application/problem+json', { $ref: '#/components/schemas/Problem' }],
+    ['text', 'text/plain; charset=utf-8', { type: 'string' }],
+    ['html', 'text/html; charset=utf-8', { type: 'string' }],
+    ['{"code":"{status}"}', 'application/json', { type: 'object' }],
+    [
+      'json',
+      'application/json',
+      {
+        type: 'object',
+        properties: { error: { type: 'string' }, message: { type: 'string' } },
+        required: ['error', 'message'],
+      },
+    ],
+  ])('has the schema of failures under error.body=%s', (form, type, schema) => {
+    expect(operationsUnder({ 'error.body': form }).get?.responses[400]?.content?.[type]?.schema).toEqual(schema)
   })
 })

@@ -84,6 +84,7 @@ describe('the validator of creates', () => {
         expect(fast(value)).toEqual(schema(value))
       }),
     )
+    for (const value of [undefined, null, 'text', []]) expect(fast(value)).toEqual(schema(value))
   })
 
   it.each([
@@ -144,6 +145,11 @@ describe('the validator of fixtures', () => {
         { code: 'type', pointer: '#/access/2', detail: 'must be a string, not a number' },
       ],
     })
+  })
+
+  it('refuses tokens that are no text', () => {
+    for (const token of [7, null, true])
+      expect(validateFixturePlant({ name: 'Fern', tag: 'fern', access: [token] })).toHaveProperty('errors')
   })
 
   it.each([[null], [[]], ['text'], [7], [undefined]])('refuses %j', (value) => {

@@ -454,6 +454,22 @@ describe('the event stream', () => {
     stream.leave()
   })
 
+  it('reports a fault that is removed, but not one that is unknown', async () => {
+    const { url, mock } = await start()
+    const stream = await events(url)
+    await stream.next('state')
+    await mock.fail({ status: 503 })
+    expect(await stream.next('change')).toEqual({ subject: 'faults' })
+    const [fault] = await mock.faults()
+    const remove = async () => (await fetch(`${url}/__plant-mock/faults/${fault?.id}`, { method: 'DELETE' })).status
+    expect(await remove()).toBe(204)
+    expect(await stream.next('change')).toEqual({ subject: 'faults' })
+    expect(await remove()).toBe(404)
+    await mock.clearCoverage()
+    expect(await stream.next('change')).toEqual({ subject: 'coverage' })
+    stream.leave()
+  })
+
   it('reports changed plants, but no update that matches none', async () => {
     const { url, mock } = await start({ fixtures: [{ id: 1, name: 'Mint', tag: 'herb' }] })
     const stream = await events(url)

@@ -53,6 +53,25 @@ describe.each(mockAccesses)('the coverage of a mock $name', ({ open }) => {
   })
 })
 
+describe('the coverage of a mock', () => {
+  it('counts a broken connection as one, whatever the response would have been', async () => {
+    const mock = createPlantMock({ fixtures: [aloe], faults: [{ reset: true }] })
+    await mock.fetch('/plants', as('alice')).catch(() => undefined)
+    const received = (await mock.coverage()).filter(({ count }) => count > 0)
+    expect(received).toMatchObject([{ operation: 'listPlants', outcome: 'disconnected', count: 1 }])
+  })
+
+  it('counts a list as cut only where the limit leaves plants out', async () => {
+    const mock = createPlantMock({ fixtures: [aloe, { ...aloe, id: 9 }] })
+    for (const limit of [3, 2, 1]) await listPlants(mock, 'alice', `?limit=${limit}`)
+    const received = (await mock.coverage()).filter(({ count }) => count > 0)
+    expect(received).toMatchObject([
+      { outcome: 'success', count: 2 },
+      { outcome: 'cut', count: 1 },
+    ])
+  })
+})
+
 describe('the coverage of several mocks', () => {
   it('adds up, and is text with the outcomes that were met and those that never were', async () => {
     const mocks = [createPlantMock({ fixtures: [aloe] }), createPlantMock()]

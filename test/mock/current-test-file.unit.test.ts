@@ -13,6 +13,7 @@ describe('currentTestFile', () => {
   it.each([
     ['Jest', { getState: () => ({ testPath: '/a.test.js' }) }, '/a.test.js'],
     ['another library', { getState: () => undefined }, undefined],
+    ['a library with another state', { getState: () => ({ testPath: 7 }) }, undefined],
     ['no runner', undefined, undefined],
   ])('reads the state of %s', (_, expectation, file) => {
     vi.stubGlobal('__vitest_worker__', undefined)

@@ -15,6 +15,7 @@ describe('the violations of a mock', () => {
     expect(violations.flatMap(({ omitted }, index) => (omitted === undefined ? [] : [[index, omitted]]))).toEqual([
       [19, 5],
     ])
+    expect(violations.at(-1)).not.toHaveProperty('omitted')
   })
 })
 
@@ -41,6 +42,12 @@ describe('a wait for a request that does not come', () => {
   it('hides a token in the filter, but shows a short name or a pseudonym', async () => {
     expect(await messageOf(0, { caller: 'a-token-of-some-length' })).toContain('{"caller":"…"}')
     expect(await messageOf(0, { caller: 'al' })).toContain('{"caller":"al"}')
+    expect(await messageOf(0, { caller: 'x'.repeat(16) })).toContain('{"caller":"…"}')
+    expect(await messageOf(0, { caller: 'x'.repeat(15) })).toContain(`{"caller":"${'x'.repeat(15)}"}`)
+  })
+
+  it('leaves out a part of the filter that is undefined', async () => {
+    expect(await messageOf(0, { caller: undefined, status: 409 })).toContain('No request matched {"status":409} within')
   })
 
   it('shortens long URLs', async () => {
@@ -50,10 +57,20 @@ describe('a wait for a request that does not come', () => {
 })
 
 describe('events of a mock', () => {
+  it('end a wait with the request, not with its timeout', async () => {
+    const mock = createPlantMock()
+    // Longer than a test may take.
+    const waiting = mock.requests.waitFor({ status: 200 }, { timeout: 60_000 })
+    await mock.fetch('/plants?limit=x', as('alice'))
+    await mock.fetch('/plants', as('alice'))
+    expect(await waiting).toMatchObject({ url: '/plants' })
+  })
+
   it('end with the listener, so that a later request does not call it', async () => {
     const mock = createPlantMock()
     const entry = await Promise.all([mock.requests.waitFor({ status: 200 }), mock.fetch('/plants', as('alice'))])
     expect(entry[0]).toMatchObject({ method: 'GET', status: 200 })
+    expect(mock.instances.root.hasListeners).toBe(false)
     const find = vi.spyOn(mock.requests, 'all')
     await mock.fetch('/plants', as('alice'))
     expect(find).not.toHaveBeenCalled()

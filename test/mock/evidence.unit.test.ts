@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPlantMock } from 'plant-mock'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { reply } from '../../src/http/reply.ts'
+import { createInternalMock } from '../../src/mock/create-plant-mock.ts'
 import { alternativesFile, openEvidence } from '../../src/mock/evidence.ts'
 import { readEvidence } from '../../src/vary/read-evidence.ts'
 import { as } from '../support/targets.ts'
@@ -14,6 +16,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
   openEvidence(folder)?.close()
   await rm(folder, { recursive: true })
 })
@@ -66,6 +69,24 @@ describe('evidence', () => {
     const [name = ''] = (await readdir(folder)).filter((file) => file.startsWith('mock-'))
     await writeFile(join(folder, name), `${await readFile(join(folder, name), 'utf8')}{"type":"exch`)
     expect((await readEvidence(folder)).exchanges).toBe(1)
+  })
+
+  it.each([
+    ['no process', undefined],
+    ['a process of a bundler', {}],
+    ['a process of a bundler with an environment', { env: { PLANT_MOCK_EVIDENCE: '/none' } }],
+  ])('is none in a browser with %s', (_, process) => {
+    vi.stubGlobal('process', process)
+    const opened = [openEvidence(), openEvidence('/none')]
+    vi.unstubAllGlobals()
+    expect(opened).toEqual([undefined, undefined])
+  })
+
+  it('says that every alternative may be visible where an upstream replies', async () => {
+    vi.stubEnv('PLANT_MOCK_EVIDENCE', folder)
+    const upstream = () => reply(200, ['Content-Type', 'application/json'], '[]', {})
+    await createInternalMock({}, { upstream }).fetch('/plants', as('alice'))
+    expect((await readEvidence(folder)).sightings).toMatchObject([{ alternatives: 'all' }])
   })
 
   it('says that every alternative may be visible where a store of the user holds the plants', async () => {

@@ -90,6 +90,10 @@ describe('an unknown option', () => {
   })
 })
 
+it('a latency of 0 is no fault', async () => {
+  expect(await createPlantMock({ latency: 0 }).faults()).toEqual([])
+})
+
 describe('a value that is no mock', () => {
   it.each([undefined, null, 'mock'])('is refused: %s', (value) => {
     expect(() => plantMiddleware(value as never)).toThrow(

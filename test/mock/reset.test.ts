@@ -1,6 +1,7 @@
+import { createPlantMock } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { fern } from '../support/plants.ts'
-import { post, targets } from '../support/targets.ts'
+import { as, post, targets } from '../support/targets.ts'
 import { useTarget } from '../support/use-target.ts'
 
 describe.each(targets)('a mock behind $name', ({ open }) => {
@@ -26,5 +27,23 @@ describe.each(targets)('a mock behind $name', ({ open }) => {
     await target.mock.reset()
     expect(await target.mock.plants.all()).toEqual([fern])
     expect(await target.mock.assumptions()).toMatchObject({ 'create.status': 200, 'list.order': 'added' })
+  })
+})
+
+describe('a mock', () => {
+  const begun = async () => {
+    const mock = createPlantMock({ fixtures: [fern], assume: { 'rate.limit': 'every:2' } })
+    const status = async () => (await mock.fetch('/plants', as('alice'))).status
+    return { mock, status }
+  }
+
+  it('counts requests for a limit from the start again after reset, load and the restoration of a snapshot', async () => {
+    const { mock, status } = await begun()
+    const restore = await mock.snapshot()
+    for (const again of [mock.reset, () => mock.load([fern]), restore]) {
+      expect(await status()).toBe(200)
+      await again()
+    }
+    expect([await status(), await status()]).toEqual([200, 429])
   })
 })

@@ -110,10 +110,72 @@ describe('a mock with sessions', () => {
     })
   })
 
+  describe('and listeners to their events', () => {
+    const open = () => {
+      const mock = createPlantMock({ sessions: 2, onNotice: () => undefined })
+      return { ...mock, ids: async () => (await mock.sessions.all()).map(({ id }) => id) }
+    }
+
+    it('counts as a use when the last listener leaves, not when another does', async () => {
+      const { instances, ids } = open()
+      const stop = instances.session('a').listen(() => undefined)
+      instances.session('a').listen(() => undefined)
+      instances.session('b').listen(() => undefined)
+      stop()
+      expect(await ids()).toEqual(['a', 'b'])
+    })
+
+    it('does not count as a use of a session that has the id of a dropped one', async () => {
+      const { instances, sessions, ids } = open()
+      const stop = instances.session('a').listen(() => undefined)
+      await sessions.drop('a')
+      instances.session('a')
+      instances.session('b')
+      stop()
+      expect(await ids()).toEqual(['a', 'b'])
+    })
+
+    it('tells a listener of new and dropped sessions until it leaves', async () => {
+      const { instances, sessions } = open()
+      let calls = 0
+      const stop = instances.listen(() => calls++)
+      instances.session('a')
+      await sessions.drop('a')
+      expect(calls).toBe(2)
+      stop()
+      instances.session('b')
+      expect(calls).toBe(2)
+    })
+  })
+
+  it('of which none is to be kept has one, and drops none before the first', async () => {
+    const notices: string[] = []
+    const mock = createPlantMock({ sessions: 0, onNotice: (text) => notices.push(text) })
+    mock.session('a')
+    expect((await mock.sessions.all()).map(({ id }) => id)).toEqual(['a'])
+    expect(notices).toEqual([])
+  })
+
   it('starts a new one with the fixtures that were loaded last', async () => {
     const mock = createPlantMock()
     await mock.load([{ id: 1, name: 'Mint', tag: 'herb' }])
     expect(await mock.session('new').plants.all()).toHaveLength(1)
+  })
+
+  it('starts a new one with its own fixtures, whatever was loaded into another session', async () => {
+    const mock = createPlantMock({ fixtures: [fern] })
+    await mock.session('one').load([aloe])
+    expect(await mock.session('two').plants.all()).toEqual([fern])
+  })
+
+  it('fails for a reason of its own when the store of a session does', async () => {
+    const store = (session?: string) => {
+      if (session !== undefined) throw new Error('The disk is full.')
+      return memoryStore()
+    }
+    const mock = createPlantMock({ store })
+    const request = mock.fetch('/plants', { headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' } })
+    await expect(request).rejects.toThrow('The disk is full.')
   })
 
   it('requires a function as option store, so that each has its store', async () => {

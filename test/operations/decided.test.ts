@@ -52,6 +52,18 @@ describe('a list is decided by', () => {
       '?limit=0',
       '400 list.zeroLimit auth.tokens rate.limit',
     ],
+    [
+      'the repeated limit and what an invalid one gives',
+      { fixtures: plants(1), assume: { 'list.invalidLimit': 'ignore' } },
+      '?limit=1&limit=2',
+      `200 list.repeatedLimit list.invalidLimit list.defaultLimit ${none} json.keyOrder`,
+    ],
+    [
+      'the repeated limit alone, where that is ignored for itself',
+      { fixtures: plants(1), assume: { 'list.repeatedLimit': 'ignore' } },
+      '?limit=1&limit=2',
+      `200 list.repeatedLimit list.defaultLimit ${none} json.keyOrder`,
+    ],
   ])('%s', async (_, options, query, expected) => {
     const [status, ...ids] = (await decided(options, list(query))).split(' ')
     const [wanted, ...wantedIds] = expected.split(' ')

@@ -20,6 +20,16 @@ describe('the orders of list.order that need all plants', () => {
     expect(sorted.slice(4).map(({ name }) => name)).toEqual(['first', 'second'])
   })
 
+  it('by id keep plants with one id in the order in which they were added', () => {
+    const equal = [plant(1, 'a'), plant(1, 'b'), plant(1, 'c')]
+    for (const order of ['id', 'id-descending'] as const)
+      expect(arrangements[order](equal, Math.random, 3).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('leave an empty list empty', () => {
+    for (const arrange of Object.values(arrangements)) expect(arrange([], Math.random, 0)).toEqual([])
+  })
+
   it('by name compares code points, or letters without their case', () => {
     const plants = ['b', 'a', 'B', 'C'].map((name, id) => plant(id, name))
     const namesOf = (order: 'name' | 'name-ignoring-case') =>

@@ -160,6 +160,26 @@ describe('the operations of the contract at the upstream', () => {
     expect(JSON.parse(received.body)).toEqual({ id: 1, ...plants[0] })
   })
 
+  it('keep a body that is larger than those that the mock itself takes', async () => {
+    const { url: upstream } = await serve(echo)
+    const { url } = await startProxy(upstream, { for: 'plants' })
+    const name = 'x'.repeat(1_100_000)
+    const received = (await (await fetch(`${url}/plants`, post({ id: 1, name, tag: 't' }))).json()) as EchoedRequest
+    expect(JSON.parse(received.body)).toEqual({ id: 1, name, tag: 't' })
+  })
+
+  it('alone go there when the code of a test sends requests through the mock', async () => {
+    const urls: (string | undefined)[] = []
+    const { url: upstream } = await serve((req, res) => {
+      urls.push(req.url)
+      sendJson(res, 200, plants)
+    })
+    const { mock } = await startProxy(upstream, { for: 'plants' })
+    const statuses = [await mock.fetch('/other', as('alice')), await mock.fetch('/plants', as('alice'))]
+    expect(statuses.map(({ status }) => status)).toEqual([404, 200])
+    expect(urls).toEqual(['/plants'])
+  })
+
   it('put no token into the log', async () => {
     const logged: LoggedRequest[] = []
     const { url } = await startProxy(
