@@ -35,7 +35,10 @@ describe.skipIf(skipsRedis)('a user of the store with the rights that the guide 
     // Another database than 0 needs SELECT.
     const url = `redis://${user}:${password}@127.0.0.1:${port}/1`
     const start = (reset = false) =>
-      startPlantMock({ store: sharedState({ url, name: 'garden-1', reset }), onNotice: (text) => expect(text).toBe('') })
+      startPlantMock({
+        store: sharedState({ url, name: 'garden-1', reset }),
+        onNotice: (text) => expect(text).toBe(''),
+      })
     const first = await start()
     for (let id = 1; id <= creates; id++) await fetch(`${first.url}/plants`, post({ id, name, tag: 'fern' }))
     let base = '0'
