@@ -67,10 +67,10 @@ export const createShadowedService = (options: Options): ShadowedService => {
     return compare(operation, play)
   }
 
-  /** The instance has forgotten the calls before: hidden plants, request counts. */
+  /** The instance has forgotten the calls before: hidden plants, request counts. Its random sources go on. */
   const forget = (): void => {
     compare = undefined
-    states = ownStates(options)
+    states = ownStates(options, states)
   }
 
   const ownHidden = (): HiddenChanges =>
@@ -132,7 +132,8 @@ export const createShadowedService = (options: Options): ShadowedService => {
     restarted() {
       parted = new Set()
       fixed = initiallyFixed
-      forget()
+      compare = undefined
+      states = ownStates(options)
       random.restart()
     },
     hidden: {
@@ -155,13 +156,17 @@ type OwnStates = {
   readonly followers: readonly ((effect: Effect) => void)[]
 }
 
-/** The state of each alternative that has its own. */
-const ownStates = ({ evidence, seed }: Options): OwnStates => {
+/**
+ * The state of each alternative that has its own.
+ * @param before The states whose random sources go on. Default: they start again.
+ */
+const ownStates = ({ evidence, seed }: Options, before?: OwnStates): OwnStates => {
   const byIndex = new Map<number, OwnState>()
   const followers: ((effect: Effect) => void)[] = []
   for (const [index, alternative] of evidence.alternatives.entries()) {
-    const own = ownState(alternative, seed)
-    if (own === undefined) continue
+    const made = ownState(alternative, seed)
+    if (made === undefined) continue
+    const own = made.random === undefined ? made : (before?.byIndex.get(index) ?? made)
     byIndex.set(index, own)
     if (own.follow !== undefined) followers.push(own.follow)
   }

@@ -45,6 +45,15 @@ describe('a shuffled list', () => {
     expect((await mock.send(list)).visible).not.toContain('list.order=shuffled')
   })
 
+  it('goes on with its random numbers after plants were loaded', async () => {
+    const three = plants.slice(0, 3)
+    const mock = watched({ 'list.order': 'newest' }, { fixtures: three, seed: 24 })
+    await mock.send(list)
+    await mock.root.load(three)
+    // As proven by a mock whose lists are shuffled: its second list differs from the newest first.
+    expect((await mock.send(list)).visible).toContain('list.order=shuffled')
+  })
+
   it('becomes visible in a later list, when the first one happens to look as assumed', async () => {
     const three = plants.slice(0, 3)
     const bodies = async (seed: number, order: 'newest' | 'shuffled') => {
