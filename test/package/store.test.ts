@@ -78,6 +78,27 @@ describe.skipIf(skipsRedis)('plant-mock --store', () => {
     expect(await list(second.url)).toEqual([])
   })
 
+  it('keeps every create that a killed process has answered', async () => {
+    const first = await serve(['--quiet'], store('killed'))
+    const second = await serve(['--quiet'], store('killed'))
+    const answered: number[] = []
+    const client = async (firstId: number): Promise<void> => {
+      for (let id = firstId; ; id++) {
+        const response = await fetch(`${first.url}/plants`, post({ ...fern, id })).catch(() => undefined)
+        if (response === undefined) return
+        answered.push(id)
+        if (answered.length === 300) first.child.kill('SIGKILL')
+      }
+    }
+    await Promise.all([1, 2, 3, 4].map((number) => client(number * 10_000)))
+    const { plants } = (await (await fetch(`${second.url}/__plant-mock/plants`)).json()) as {
+      readonly plants: readonly { readonly id: number }[]
+    }
+    const ids = new Set(plants.map(({ id }) => id))
+    expect(answered.length).toBeGreaterThanOrEqual(300)
+    expect(answered.filter((id) => !ids.has(id))).toEqual([])
+  })
+
   it('has a mock for each name', async () => {
     const first = await serve([], store('name-a'))
     await fetch(`${first.url}/plants`, post(fern))
