@@ -29,6 +29,7 @@ const reasons: Readonly<Record<string, string>> = {
   CLUSTERDOWN: 'its cluster is down',
   MOVED: 'another node of its cluster holds this mock; use the address of that node',
   OOM: 'its memory is full',
+  WRONGTYPE: 'a key of this mock has a value that plant-mock did not write; remove it, or use another --store-name',
   WRONGPASS: 'the user name or password is wrong',
   NOAUTH: 'it needs a password',
   NOPERM: 'this user has too few rights',

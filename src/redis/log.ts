@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers'
+import { pauses } from '../util/pauses.ts'
 import { compareCopies } from './compare-copies.ts'
 import { type Connection, commandTimeout, lateFailure } from './connection.ts'
 import { failureOf, StoreFailure } from './failure.ts'
@@ -81,6 +82,9 @@ const maxBatchLength = 1024 * 1024
 /** How often waiting requests are checked, in milliseconds. */
 const expireInterval = 100
 
+/** After a snapshot that could not be written, in milliseconds. */
+const minSnapshotInterval = 1_000
+
 /** How long a new replica may take to execute the log, in milliseconds; a longer one is replaced by a snapshot, too. */
 const maxSpent = 2_000
 
@@ -108,6 +112,8 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   let base = 0
   let spent = 0
   let dumpTime = 0
+  /** When the next snapshot may be written, by `performance.now()`. */
+  let nextSnapshot = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   const comparison = compareCopies(follower)
 
@@ -145,12 +151,14 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
 
   /** Executes elements in order. False when one does not continue the log that was executed. */
   const executeMissing = async (elements: readonly string[]): Promise<boolean> => {
+    const pause = pauses()
     for (const element of elements) {
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
       comparison.check(own)
       await execute(own, element.slice(header.length + 1), Number(time), false)
+      await pause()
     }
     return true
   }
@@ -207,16 +215,21 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   }
 
   const writeSnapshot = async (): Promise<void> => {
-    try {
-      if ((await connection.run(lock, [id, String(maxTimeout)])) !== 1) return
-      const began = performance.now()
-      const dump = follower.dump()
-      dumpTime = performance.now() - began
-      spent = 0
-      await connection.run(compact, [epoch, String(position), last, String(dump.length), ...partsOf(dump)], maxTimeout)
-    } catch {
-      // The log grows on, and a later exchange tries again.
-    }
+    if (performance.now() < nextSnapshot) return
+    if (await tryToWriteSnapshot().catch(() => false)) return
+    // Another replica is writing one, or the memory of the store is full.
+    nextSnapshot = performance.now() + minSnapshotInterval
+  }
+
+  /** False when another replica is writing one. */
+  const tryToWriteSnapshot = async (): Promise<boolean> => {
+    if ((await connection.run(lock, [id, String(maxTimeout)])) !== 1) return false
+    const began = performance.now()
+    const dump = follower.dump()
+    dumpTime = performance.now() - began
+    spent = 0
+    await connection.run(compact, [epoch, String(position), last, String(dump.length), ...partsOf(dump)], maxTimeout)
+    return true
   }
 
   const run = async (): Promise<void> => {
