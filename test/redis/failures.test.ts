@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PlantMockOptions } from 'plant-mock'
 import { garden } from 'plant-mock/fixtures'
@@ -29,6 +31,15 @@ const open = async (store: SharedStateOptions, options: PlantMockOptions = {}): 
   })
   closers.unshift(started.close)
   return { ...started, notices }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
 }
 
 const list = (url: string): Promise<Response> => fetch(`${url}/plants`, as('alice'))
@@ -312,7 +323,9 @@ describe.skipIf(skipsRedis)('a replica', () => {
   })
 
   it('joins a mock of a cluster, whose keys are on one node', async () => {
-    const redis = await openRedis(['--cluster-enabled', 'yes', '--save', ''])
+    // Its default would be the same for all servers without a port.
+    const port = await freePort()
+    const redis = await openRedis(['--cluster-enabled', 'yes', '--cluster-port', String(port), '--save', ''])
     await redis.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
     await eventually(
       () => redis.command('CLUSTER', 'INFO'),
