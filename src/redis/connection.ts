@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { createClient } from '@redis/client'
 import { PlantMockError } from '../util/errors.ts'
 import type { StoreAddress } from './address.ts'
+import { afterDeadline } from './deadline.ts'
 import { failureOf, isPermanent, StoreFailure } from './failure.ts'
 import { type Keys, keysOf, type Script } from './scripts.ts'
 
@@ -179,9 +180,9 @@ const unref = (timer: ReturnType<typeof setTimeout>): void => {
 
 /** @throws StoreFailure after `timeout` milliseconds. */
 const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let cancel: () => void = () => undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(lateFailure({ isUncertain: true, timeout })), timeout)
+    cancel = afterDeadline(timeout, () => reject(lateFailure({ isUncertain: true, timeout })))
   })
-  return Promise.race([pending, late]).finally(() => clearTimeout(timer))
+  return Promise.race([pending, late]).finally(() => cancel())
 }

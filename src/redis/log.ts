@@ -2,12 +2,10 @@ import { setImmediate } from 'node:timers'
 import { pauses } from '../util/pauses.ts'
 import { compareCopies } from './compare-copies.ts'
 import { type Connection, commandTimeout, lateFailure } from './connection.ts'
+import { afterDeadline } from './deadline.ts'
 import { failureOf, StoreFailure } from './failure.ts'
 import { partsOf } from './parts.ts'
 import { begin, compact, exchange, lock, start } from './scripts.ts'
-
-/** Captured at import: fake timers of a test must not stop the store. */
-const { setTimeout, clearTimeout } = globalThis
 
 /** The copy that follows a log. */
 export type Follower = {
@@ -114,7 +112,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   let dumpTime = 0
   /** When the next snapshot may be written, by `performance.now()`. */
   let nextSnapshot = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let cancelExpiry: (() => void) | undefined
   const comparison = compareCopies(follower)
 
   /** Begins the mock, or joins it, and brings the copy to where the log begins. */
@@ -256,7 +254,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
 
   /** Rejects what has waited too long. What waits behind others was not sent. */
   const expire = (): void => {
-    timer = undefined
+    cancelExpiry = undefined
     const now = performance.now()
     const isLate = ({ deadline }: Pending): boolean => deadline <= now
     for (const pending of queue.filter(isLate)) fail(pending, lateFailure({}))
@@ -267,7 +265,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
 
   /** perf: one timer for all, because a timer for each costs as much as the rest (`npm run bench`, store). */
   const arm = (): void => {
-    timer ??= setTimeout(expire, expireInterval)
+    cancelExpiry ??= afterDeadline(expireInterval, expire)
   }
 
   const add = (command: string | undefined): Promise<unknown> =>
@@ -295,7 +293,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     },
     close() {
       isClosed = true
-      clearTimeout(timer)
+      cancelExpiry?.()
     },
   }
 }
