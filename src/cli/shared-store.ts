@@ -19,22 +19,18 @@ export type SharedStore = {
   readonly close: () => void
 }
 
-/** A start that takes longer than this says that it waits, in milliseconds. */
-const silentWait = 1_000
-
 /**
  * Reads `--store`, `--store-name` and `--store-reset`. Nothing is connected before the state is opened.
  * @throws PlantMockError for an address or name that is not valid. It does not repeat the address.
  */
 export const sharedStore = ({ values, flags }: CommandLine, url: string): SharedStore => {
   const { 'store-name': name, 'store-reset': reset } = values
-  const { shown } = parseAddress(url, flags.has('store') ? '--store' : variableOf('store'))
+  parseAddress(url, flags.has('store') ? '--store' : variableOf('store'))
   const shared = sharedState({ url, ...(name !== undefined && { name }), ...(reset !== undefined && { reset }) })
   let opened: OpenState | undefined
   let initialCount = 0
   const open = async (options: OpenOptions): Promise<OpenState> => {
     checkMockOptions(options)
-    const waiting = setTimeout(() => options.onNotice(`Waiting for ${shown}, for up to 10 seconds …`), silentWait)
     try {
       opened = await shared.open(options)
       initialCount = await opened.instances.root.countPlants()
@@ -42,8 +38,6 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string): Shared
     } catch (error) {
       opened?.close()
       throw sharedStoreError(error)
-    } finally {
-      clearTimeout(waiting)
     }
   }
   return {

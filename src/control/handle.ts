@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import { matchPath } from '../http/path-template.ts'
 import { sessionHeader } from '../mock/session-id.ts'
-import { PlantMockError, StorageError } from '../util/errors.ts'
+import { PlantMockError, StorageError, storeAway } from '../util/errors.ts'
 import { messageOf } from '../util/words.ts'
 import type { EventSubscription } from './events.ts'
 import { JsonList } from './json-list.ts'
@@ -43,10 +43,7 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
   } catch (error) {
     const problem = problemTypeOf(error)
     if (problem !== 'store-unreachable') return problemResponse(problem, messageOf(error))
-    // An open route is for everybody, and the address of the store is not.
-    const detail = route.isOpen
-      ? 'The store of this mock cannot be used; the log of the server says why.'
-      : messageOf(error)
+    const detail = route.isOpen ? storeAway : messageOf(error)
     return problemResponse(problem, detail, ['Retry-After', '1'])
   }
 }

@@ -16,7 +16,12 @@ export interface SessionTable {
   listen(onChange: () => void): () => void
 }
 
-export const sessionTable = (max: number, onNotice: (text: string) => void): SessionTable => {
+/** @param isHeld Whether something else keeps a session in use. Default: nothing does. */
+export const sessionTable = (
+  max: number,
+  onNotice: (text: string) => void,
+  isHeld: (id: string) => boolean = () => false,
+): SessionTable => {
   /** A Map keeps the order of insertion; each use inserts again. */
   const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
@@ -47,7 +52,7 @@ export const sessionTable = (max: number, onNotice: (text: string) => void): Ses
 
   const evict = (): void => {
     const ids = [...instances.keys()]
-    const oldest = ids.find((id) => instances.get(id)?.hasListeners === false) ?? ids[0]
+    const oldest = ids.find((id) => instances.get(id)?.hasListeners === false && !isHeld(id)) ?? ids[0]
     if (oldest === undefined) return
     drop(oldest)
     if (!hasNotified)

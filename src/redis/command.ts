@@ -77,6 +77,8 @@ export type Command = { readonly session?: string } & (
   | { readonly type: 'model'; readonly call: LoggedExchange }
   | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: LoggedReply } & Timed)
   | { readonly type: 'use' }
+  /** Keeps the session in use for a while: somebody listens to its events. */
+  | { readonly type: 'hold' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly Caller[] }
   | { [Name in ChangeName]: { readonly type: 'change'; readonly name: Name; readonly args: Changes[Name] } }[ChangeName]

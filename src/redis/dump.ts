@@ -27,6 +27,7 @@ type MachineDump = {
   /** Plants that several instances or snapshots begin with. */
   readonly tables: readonly (readonly FixturePlant[])[]
   readonly callers: CallersDump
+  readonly heldUntil: readonly (readonly [session: string, time: number])[]
   readonly root: InstanceDump
   /** The least recently used first. */
   readonly sessions: readonly (readonly [id: string, instance: InstanceDump])[]
@@ -78,6 +79,7 @@ export const dumpMachine = (machine: Machine): string => {
   const dump: MachineDump = {
     tables: tables.map((table) => [...table]),
     callers: instances.callers.dump(),
+    heldUntil: [...machine.heldUntil],
     root,
     sessions,
   }
@@ -188,6 +190,7 @@ export const restoreMachine = async (text: string, machine: Machine): Promise<vo
   const tableOf = (base: Reference): PlantTable | undefined =>
     base === initialTable ? machine.initialPlants : tables[base]
   instances.callers.restore(dump.callers)
+  for (const [session, time] of dump.heldUntil) machine.heldUntil.set(session, time)
   await restoreInstance(instances.root, dump.root, machine, tableOf)
   for (const [id, session] of dump.sessions) await restoreInstance(instances.session(id), session, machine, tableOf)
 }

@@ -19,6 +19,8 @@ export type Encoder = {
 type EncoderOptions = {
   /** The registry of the copy, which a rebuild replaces. */
   readonly callers: () => CallerRegistry
+  /** Whether the mock knows a key otherwise: plants or options name it. */
+  readonly isKnown: (key: Caller) => boolean
   /** The key of a token: the token itself when it is too short for a secret, or else a digest. */
   readonly keyOf: (caller: Caller) => Caller
 }
@@ -27,14 +29,16 @@ type EncoderOptions = {
 const maxCachedHeaders = 1_000
 const maxCachedLength = 4_000
 
-export const createEncoder = ({ callers, keyOf }: EncoderOptions): Encoder => {
+export const createEncoder = ({ callers, isKnown, keyOf }: EncoderOptions): Encoder => {
   // perf: clients repeat their headers; searching them for secrets costs more than the rest (`npm run bench`, store).
   let cache = new Map<string, RawHeaders>()
   let knownCallers = 0
 
   const keyOfToken = (token: Caller): Caller => keyOf(callers().callerOf(token))
-  const keyOfKnown = (text: string): Caller | undefined =>
-    callers().findPseudonym(text) === undefined ? undefined : keyOfToken(text)
+  const keyOfKnown = (text: string): Caller | undefined => {
+    const key = keyOfToken(text)
+    return callers().findPseudonym(text) !== undefined || isKnown(key) ? key : undefined
+  }
 
   /** Hides the secrets of an exchange; a token becomes the key of its caller, which the journal shows as its name. */
   const redactorOf = (headers: RawHeaders, query: string): Redact =>

@@ -33,6 +33,9 @@ const reasons: Readonly<Record<string, string>> = {
   WRONGPASS: 'the user name or password is wrong',
   NOAUTH: 'it needs a password',
   NOPERM: 'this user has too few rights',
+  NODATABASE: 'it has no database of this number',
+  NOSCRIPTS: 'it runs no scripts, like a Sentinel; use the address of a primary',
+  MAXCLIENTS: 'it has too many clients',
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the host is unknown',
   EAI_AGAIN: 'the host cannot be resolved',
@@ -43,7 +46,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Failures that waiting does not mend. */
-const permanent = ['WRONGPASS', 'NOAUTH', 'NOPERM', 'MOVED', 'EACCES']
+const permanent = ['WRONGPASS', 'NOAUTH', 'NOPERM', 'NODATABASE', 'NOSCRIPTS', 'MOVED', 'WRONGTYPE', 'EACCES']
 
 export const isPermanent = ({ code }: StoreFailure): boolean =>
   permanent.includes(code) || code.startsWith('ERR_TLS') || code.includes('CERT')
@@ -55,13 +58,18 @@ export const reasonOf = ({ code, message }: StoreFailure): string => reasons[cod
 export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure => {
   if (error instanceof StoreFailure) return error
   const message = messageOf(error).trim() || 'the connection failed'
-  const code = noRight.test(message) ? 'NOPERM' : /^([A-Z]{2,})(?: |$)/.exec(message)?.[1]
+  const code = codes.find(([pattern]) => pattern.test(message))?.[1] ?? /^([A-Z]{2,})(?: |$)/.exec(message)?.[1]
   if (code !== undefined) return new StoreFailure(message, { code, cause: error })
   return new StoreFailure(connectionMessage(message), { code: codeOf(error), isUncertain, cause: error })
 }
 
-/** A script reports a missing right in words of its own. */
-const noRight = /user executing the script can't|can't (?:run|access) .* (?:command|keys?)/
+/** Errors that the store reports under a general code. */
+const codes: readonly (readonly [pattern: RegExp, code: string])[] = [
+  [/user executing the script can't|can't (?:run|access) .* (?:command|keys?)/, 'NOPERM'],
+  [/DB index is out of range/, 'NODATABASE'],
+  [/unknown command/, 'NOSCRIPTS'],
+  [/max number of clients/, 'MAXCLIENTS'],
+]
 
 const connectionMessage = (message: string): string =>
   /socket closed/i.test(message) ? 'the connection was closed' : message

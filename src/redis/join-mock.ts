@@ -34,6 +34,7 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
   const keyOf = createCallerKey()
   const keyed = await keyedOptions(mock, keyOf, onNotice)
   const settings = settingsOf(keyed, keyOf)
+  const tokens = new Set(keyed.tokens)
   const toStorageError = (error: unknown): unknown =>
     error instanceof StoreFailure ? storageError(address.shown, error) : error
   let machine: Machine | undefined
@@ -105,7 +106,11 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
         throw toStorageError(error)
       }),
     position: () => log.position,
-    encoder: createEncoder({ callers: () => current().instances.callers, keyOf }),
+    encoder: createEncoder({
+      callers: () => current().instances.callers,
+      isKnown: (key) => tokens.has(key) || current().instances.root.state.plants.knows(key) === true,
+      keyOf,
+    }),
     keyOf,
     upstream,
     wait: waitFor,

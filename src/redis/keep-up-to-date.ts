@@ -5,8 +5,8 @@ import type { SharedInstances } from './shared-instances.ts'
 /** How often a replica reads the log, in milliseconds: while somebody listens to its events, and otherwise. */
 const listeningInterval = 100
 const idleInterval = 1_000
-/** How often a session counts as used while somebody listens to it, in milliseconds. */
-const useInterval = 10_000
+/** How often a session is held while somebody listens to it, in milliseconds. */
+const holdInterval = 5_000
 
 /** Captured at import: fake timers of a test must not stop the store. */
 const { setTimeout, clearTimeout } = globalThis
@@ -21,7 +21,7 @@ export const keepUpToDate = (
   let isStopped = false
   let isReachable = true
   let isIdle = 0
-  let lastUse = performance.now()
+  let lastHold = performance.now()
 
   const follow = async (): Promise<void> => {
     const isDue = instances.hasListeners || ++isIdle >= idleInterval / listeningInterval
@@ -29,9 +29,9 @@ export const keepUpToDate = (
     isIdle = 0
     try {
       await link.refresh()
-      if (performance.now() - lastUse > useInterval) {
-        lastUse = performance.now()
-        for (const id of instances.listeningSessions()) await link.submit({ type: 'use', session: id })
+      if (performance.now() - lastHold > holdInterval) {
+        lastHold = performance.now()
+        for (const id of instances.listeningSessions()) await link.submit({ type: 'hold', session: id })
       }
       if (!isReachable) onNotice('The store can be used again.')
       isReachable = true

@@ -7,6 +7,9 @@ import { failureOf, StoreFailure } from './failure.ts'
 import { partsOf } from './parts.ts'
 import { begin, compact, exchange, lock, start } from './scripts.ts'
 
+/** Captured at import: fake timers of a test must not stop the store. */
+const { setTimeout } = globalThis
+
 /** The copy that follows a log. */
 export type Follower = {
   /** Begins again with the state of the start, or with that of a dump. */
@@ -64,6 +67,9 @@ export type LogOptions = {
   readonly maxLogSize: number
 }
 
+/** How a replica joined: the epoch that the present one replaced, and whether this replica replaced it because it was damaged. */
+type Joined = { readonly replaced: string; readonly isLost: boolean }
+
 type Pending = {
   /** `undefined` to read alone. */
   readonly command: string | undefined
@@ -79,6 +85,10 @@ const maxBatchLength = 1024 * 1024
 
 /** How often waiting requests are checked, in milliseconds. */
 const expireInterval = 100
+
+/** How long to wait for a replica that mends a damaged mock before it begins afresh, and how often to look, in milliseconds. */
+const maxDamaged = 5_000
+const damagedInterval = 200
 
 /** After a snapshot that could not be written, in milliseconds. */
 const minSnapshotInterval = 1_000
@@ -110,17 +120,21 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   let base = 0
   let spent = 0
   let dumpTime = 0
+  let damage: { readonly epoch: string; readonly since: number; last: number } | undefined
   /** When the next snapshot may be written, by `performance.now()`. */
   let nextSnapshot = 0
   let cancelExpiry: (() => void) | undefined
   const comparison = compareCopies(follower)
 
-  /** Begins the mock, or joins it, and brings the copy to where the log begins. */
-  const join = async (isReset: boolean): Promise<{ readonly replaced: string }> => {
+  /**
+   * Begins the mock, or joins it, and brings the copy to where the log begins.
+   * @param discarded The epoch to begin afresh, or `*` for any. Default: none.
+   */
+  const join = async (discarded = ''): Promise<Joined> => {
     const [joined = '', theirs = '', replaced = ''] = (await connection.run(begin, [
       newEpoch(id),
       settings,
-      isReset ? '1' : '',
+      discarded,
     ])) as string[]
     checkSettings(theirs)
     const [state, first = '0', baseLast = '-', parts = []] = (await connection.run(start, [joined], maxTimeout)) as [
@@ -129,7 +143,8 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       string?,
       string[]?,
     ]
-    if (state !== 'ok') return join(false)
+    if (state === 'damaged') return join(await damagedFor(joined))
+    if (state !== 'ok') return join()
     await follower.restart(parts.length === 0 ? undefined : parts.join(''))
     epoch = joined
     position = Number(first)
@@ -137,14 +152,28 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     base = position
     spent = 0
     comparison.restart(position)
-    return { replaced }
+    return { replaced, isLost: discarded !== '' && discarded !== '*' }
   }
 
   const rejoin = async (state: string): Promise<void> => {
     const before = epoch
-    const { replaced } = await join(false)
-    if (epoch !== before) onReplaced(replaced === before ? 'reset' : 'lost')
+    const { replaced, isLost } = await join(state === 'damaged' ? await damagedFor(epoch) : '')
+    if (epoch !== before) onReplaced(replaced === before && !isLost ? 'reset' : 'lost')
     else if (state === 'earlier') onReplaced('earlier')
+  }
+
+  /**
+   * Waits for a replica that has executed everything and mends the mock: then a later call of this finds it whole.
+   * @returns The epoch to discard after that; empty before.
+   */
+  const damagedFor = async (damaged: string): Promise<string> => {
+    const now = performance.now()
+    if (damage?.epoch !== damaged || now - damage.last > 2 * maxDamaged)
+      damage = { epoch: damaged, since: now, last: now }
+    damage.last = now
+    if (now - damage.since > maxDamaged) return damaged
+    await delay(damagedInterval)
+    return ''
   }
 
   /** Executes elements in order. False when one does not continue the log that was executed. */
@@ -181,6 +210,11 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
         [epoch, String(position), last, own, commands],
         timeout,
       )) as [string, string?, string?, string?, string?, string[]?]
+      if (state === 'damaged' && time === '1') {
+        // This copy has everything. Another replica may be about to do the same.
+        if (!(await tryToWriteSnapshot())) await delay(damagedInterval)
+        continue
+      }
       if (state !== 'ok') {
         await rejoin(state)
         continue
@@ -192,13 +226,13 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       if (!(await executeMissing(missing))) {
         // The store went back to an earlier state, and others have appended since. What was sent is in the log now.
         await rejoin('earlier')
-        throw new StoreFailure('it has lost part of its data', { isUncertain: sent.length > 0 })
+        throw new StoreFailure('it went back to an earlier state', { isUncertain: sent.length > 0 })
       }
       const results = sent.length === 0 ? [] : await execute(own, commands, Number(time), true)
       for (const [index, pending] of sent.entries()) settle(pending, results[index])
       for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
       if (comparison.hasDifference()) {
-        await join(false)
+        await join()
         onDifference()
       } else if (Number(bytes) > Math.max(maxLogSize, Number(size)) || spent > Math.max(maxSpent, 10 * dumpTime))
         await writeSnapshot()
@@ -282,7 +316,8 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       setImmediate(run)
     })
 
-  await join(isReset)
+  const { isLost } = await join(isReset ? '*' : '')
+  if (isLost) onReplaced('lost')
   return {
     submit: add,
     async refresh() {
@@ -297,6 +332,8 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     },
   }
 }
+
+const delay = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 const newEpoch = (id: string): string => `${id}-${Date.now().toString(36)}`
 

@@ -31,6 +31,8 @@ export type Machine = {
   snapshotsOf(instance: LocalInstance): InstanceSnapshots
   /** Counts and states that two copies have in common when they executed the same commands in the same way. */
   fingerprint(): string
+  /** Until when sessions are held, by id, in milliseconds since 1970. */
+  readonly heldUntil: Map<string, number>
   /** The position of the log where the plants of an instance last changed. */
   readonly plantsChangedAt: WeakMap<LocalInstance, number>
   /**
@@ -53,9 +55,10 @@ type MachineOptions = {
 /** @throws PlantMockError for an invalid fixture, token, fault or assumption. */
 export const createMachine = ({ options, keyOf, observe }: MachineOptions): Machine => {
   let now = 0
+  const heldUntil = new Map<string, number>()
   const instances = createMockInstances(
     { ...options, store: () => keyedStore(keyOf) },
-    { observe, evidence: undefined, now: () => now },
+    { observe, evidence: undefined, now: () => now, isHeld: (id) => (heldUntil.get(id) ?? 0) > now },
   )
   const snapshots = new WeakMap<LocalInstance, InstanceSnapshots>()
   const plantsChangedAt = new WeakMap<LocalInstance, number>()
@@ -82,6 +85,11 @@ export const createMachine = ({ options, keyOf, observe }: MachineOptions): Mach
     return made
   }
 
+  const hold = (session = ''): void => {
+    for (const [id, until] of heldUntil) if (until <= now) heldUntil.delete(id)
+    heldUntil.set(session, now + holdTime)
+  }
+
   const contextOf = (instance: LocalInstance, position: number): ChangeContext => ({
     instance,
     ...snapshotsOf(instance),
@@ -94,6 +102,7 @@ export const createMachine = ({ options, keyOf, observe }: MachineOptions): Mach
     initialPlants: instances.root.base.plants,
     snapshotsOf,
     plantsChangedAt,
+    heldUntil,
     fingerprint() {
       const { state, exchanges } = instances.root
       const { lists, faults } = state.dumpRandom()
@@ -108,6 +117,9 @@ export const createMachine = ({ options, keyOf, observe }: MachineOptions): Mach
       const instance = instanceOf(command.session)
       switch (command.type) {
         case 'use':
+          return undefined
+        case 'hold':
+          hold(command.session)
           return undefined
         case 'change': {
           const change = changes[command.name] as (context: ChangeContext, ...args: readonly unknown[]) => unknown
@@ -143,6 +155,9 @@ export const createMachine = ({ options, keyOf, observe }: MachineOptions): Mach
     },
   }
 }
+
+/** How long a session is held, in milliseconds; replicas hold it again before. */
+const holdTime = 15_000
 
 /** A store whose plants name callers by their keys. */
 const keyedStore = (callerKey: (caller: string) => string) => {

@@ -3,7 +3,7 @@ export type Script = { readonly source: string; readonly keys: readonly (keyof K
 
 /** The keys of one mock. One hash tag keeps them on one node of a cluster. */
 export type Keys = {
-  /** A hash: `epoch`, `settings`, `base`, `baseLast`, `last`, `bytes`, `snapshot`, `size`. */
+  /** A hash: `epoch`, `settings`, `replaced`, `base`, `baseLast`, `end`, `last`, `bytes`, `size`, `seen`. */
   readonly meta: string
   /** A list of elements, each with the commands that one replica sent at once: `previous id time\n[command, …]`. */
   readonly log: string
@@ -27,16 +27,16 @@ export const keysOf = (name: string): Keys => {
 }
 
 /**
- * Begins a mock, unless it exists. ARGV: epoch, settings, `1` to start afresh.
+ * Begins a mock, unless it exists. ARGV: epoch, settings, the epoch to begin afresh, or `*` for any.
  * Returns the epoch and the settings in force, and the epoch that this one replaced on purpose, if any.
  */
 export const begin: Script = {
   keys: ['meta', 'log', 'snapshot', 'lock'],
   source: `
 local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced')
-if known[1] and ARGV[3] ~= '1' then return {known[1], known[2], known[3] or ''} end
+if known[1] and known[2] and ARGV[3] ~= '*' and ARGV[3] ~= known[1] then return {known[1], known[2], known[3] or ''} end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
-redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'baseLast', '-', 'last', '-', 'bytes', 0, 'size', 0, 'replaced', known[1] or '')
+redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'baseLast', '-', 'end', 0, 'last', '-', 'bytes', 0, 'size', 0, 'replaced', known[1] or '')
 return {ARGV[1], ARGV[2], known[1] or ''}
 `,
 }
@@ -44,18 +44,22 @@ return {ARGV[1], ARGV[2], known[1] or ''}
 /**
  * Reads the elements that a replica lacks, and appends one. ARGV: epoch, position and id of the last element that the
  * replica has executed, id and commands of the new element, both empty to read alone.
- * Returns `lost` for another epoch; `behind` when a snapshot has replaced what the replica lacks; `earlier` when the log
+ * Reading alone writes the time, so that a store that accepts no writes is noticed.
+ * Returns `lost` for another epoch; `damaged` when keys of the mock were removed or changed, with `1` when the replica has
+ * executed everything that was ever written; `behind` when a snapshot has replaced what the replica lacks; `earlier` when the log
  * ends before that element, or ends with another one; or else `ok`, the time in milliseconds, the size of the log and of the
  * snapshot in bytes, the position of the snapshot, and the elements that the replica lacks. Only with `ok` is the new element
  * appended.
  */
 export const exchange: Script = {
-  keys: ['meta', 'log'],
+  keys: ['meta', 'log', 'snapshot'],
   source: `
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last', 'bytes', 'size')
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last', 'bytes', 'size', 'end')
 if meta[1] ~= ARGV[1] then return {'lost'} end
-local base, position = tonumber(meta[2]), tonumber(ARGV[2])
-local finish = base + redis.call('LLEN', KEYS[2])
+local base, finish, position = tonumber(meta[2]), tonumber(meta[6]), tonumber(ARGV[2])
+local isWhole = base and finish and meta[3] and meta[4] and base + redis.call('LLEN', KEYS[2]) == finish
+  and (base == 0 or redis.call('EXISTS', KEYS[3]) == 1)
+if not isWhole then return {'damaged', meta[3] == ARGV[3] and '1' or ''} end
 if position < base then return {'behind'} end
 if position > finish or (position == finish and meta[3] ~= ARGV[3]) then return {'earlier'} end
 local missing = {}
@@ -65,19 +69,23 @@ local time = string.format('%.3f', clock[1] * 1000 + clock[2] / 1000)
 if ARGV[4] ~= '' then
   local element = meta[3] .. ' ' .. ARGV[4] .. ' ' .. time .. '\\n' .. ARGV[5]
   redis.call('RPUSH', KEYS[2], element)
-  redis.call('HSET', KEYS[1], 'last', ARGV[4], 'bytes', string.format('%.0f', meta[4] + #element))
+  redis.call('HSET', KEYS[1], 'last', ARGV[4], 'end', finish + 1, 'bytes', string.format('%.0f', meta[4] + #element))
+else
+  redis.call('HSET', KEYS[1], 'seen', time)
 end
 return {'ok', time, meta[4], meta[5], meta[2], missing}
 `,
 }
 
-/** Reads where a new replica starts. ARGV: epoch. Returns `base`, `baseLast` and the parts of the snapshot. */
+/** Reads where a new replica starts. ARGV: epoch. Returns `lost`, `damaged`, or `ok`, `base`, `baseLast` and the parts of the snapshot. */
 export const start: Script = {
   keys: ['meta', 'snapshot'],
   source: `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'baseLast')
 if meta[1] ~= ARGV[1] then return {'lost'} end
-return {'ok', meta[2], meta[3], redis.call('LRANGE', KEYS[2], 0, -1)}
+local parts = redis.call('LRANGE', KEYS[2], 0, -1)
+if not meta[2] or not meta[3] or (tonumber(meta[2]) > 0 and #parts == 0) then return {'damaged'} end
+return {'ok', meta[2], meta[3], parts}
 `,
 }
 
@@ -91,20 +99,27 @@ return 0
 }
 
 /**
- * Replaces the snapshot, and removes from the log what it holds. ARGV: epoch, position and id of the last element that it
- * holds, its size in bytes, its parts. Returns 1 when it did.
+ * Replaces the snapshot, and removes from the log what it holds; one that holds everything mends a damaged mock. ARGV: epoch,
+ * position and id of the last element that it holds, its size in bytes, its parts. Returns 1 when it did.
  */
 export const compact: Script = {
   keys: ['meta', 'log', 'snapshot', 'lock', 'next'],
   source: `
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base')
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last')
 redis.call('DEL', KEYS[4])
 local base, position = tonumber(meta[2]), tonumber(ARGV[2])
-if meta[1] ~= ARGV[1] or position <= base or position > base + redis.call('LLEN', KEYS[2]) then return 0 end
+local isAll = meta[3] == ARGV[3]
+if meta[1] ~= ARGV[1] then return 0 end
+if not isAll and (not base or position <= base or position > base + redis.call('LLEN', KEYS[2])) then return 0 end
 redis.call('UNLINK', KEYS[5])
 for part = 5, #ARGV do redis.call('RPUSH', KEYS[5], ARGV[part]) end
 redis.call('RENAME', KEYS[5], KEYS[3])
-redis.call('LTRIM', KEYS[2], position - base, -1)
+if isAll then
+  redis.call('UNLINK', KEYS[2])
+  redis.call('HSET', KEYS[1], 'end', ARGV[2])
+else
+  redis.call('LTRIM', KEYS[2], position - base, -1)
+end
 local bytes = 0
 for _, element in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do bytes = bytes + #element end
 redis.call('HSET', KEYS[1], 'base', ARGV[2], 'baseLast', ARGV[3], 'bytes', string.format('%.0f', bytes), 'size', ARGV[4])
@@ -123,6 +138,7 @@ redis.call('TIME')
 redis.call('UNLINK', KEYS[1])
 redis.call('SET', KEYS[1], '', 'NX', 'PX', 1000)
 redis.call('DEL', KEYS[1])
+redis.call('EXISTS', KEYS[1])
 redis.call('HSET', KEYS[1], 'a', 1)
 redis.call('HMGET', KEYS[1], 'a')
 redis.call('DEL', KEYS[1])

@@ -64,6 +64,11 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local()
   }
 
+  /** Somebody listens: the session must not be dropped for another one. */
+  const hold = async (): Promise<void> => {
+    if (id !== undefined) await submit({ type: 'hold' })
+  }
+
   const play = async (logged: LoggedExchange, received: number): Promise<RecordedReply> => {
     const result = await submit<CallResult>({
       type: 'call',
@@ -91,13 +96,14 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     if (drawn !== undefined && drawn.delay > 0) await link.wait(drawn.delay)
     const reply =
       drawn === undefined ? await handle(call) : await playFaults({ handle, problem: local().problem })(drawn, call)
+    // The upstream has carried it out: its response counts, even if the store is away and the journal lacks it.
     const id = await submit<number>({
       type: 'record',
       call: logged,
       reply: encoder.reply(call, reply),
       received,
       milliseconds: clock() - received,
-    })
+    }).catch(() => 0)
     return { id, reply }
   }
 
@@ -125,7 +131,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
 
   const api: InstanceApi = {
     plants: sharedPlants({ refreshed, change, keyOf, position: link.position }),
-    requests: sharedRequests({ refreshed, change, events }),
+    requests: sharedRequests({ refreshed, change, events, hold }),
     violations: async () => (await refreshed()).violations(),
     assumptions: async () => (await refreshed()).inForce,
     assume: (values) => change('assume', values),
@@ -202,7 +208,10 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       change('plantsChanged').catch(() => undefined)
     },
     close: events.closed,
-    listen: events.listen,
+    listen(onEvent) {
+      hold().catch(() => undefined)
+      return events.listen(onEvent)
+    },
     get hasListeners() {
       return events.hasListeners
     },

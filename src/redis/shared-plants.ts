@@ -66,15 +66,22 @@ export const sharedRequests = ({
   refreshed,
   change,
   events,
-}: Pick<Access, 'refreshed' | 'change'> & { events: MockEvents }): Requests =>
+  hold,
+}: Pick<Access, 'refreshed' | 'change'> & {
+  readonly events: MockEvents
+  /** Keeps the session while somebody listens. */
+  readonly hold: () => Promise<void>
+}): Requests =>
   requestsOf({
     all: async (match) => (await refreshed()).requests.all(match),
     count: async (match) => (await refreshed()).requests.count(match),
     clear: () => change('clearRequests'),
-    listen: async (onEntry) =>
-      events.listen(({ type }) => {
+    async listen(onEntry) {
+      await hold()
+      return events.listen(({ type }) => {
         if (type === 'request') onEntry()
-      }),
+      })
+    },
   })
 
 /** Checked plants, which name callers by their keys. */

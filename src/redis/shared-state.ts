@@ -2,7 +2,7 @@ import { checkOptions } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { parseAddress, type StoreAddress } from './address.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { failureOf, isPermanent, reasonOf } from './failure.ts'
+import { failureOf, isPermanent, reasonOf, type StoreFailure } from './failure.ts'
 import { type JoinOptions, joinMock } from './join-mock.ts'
 import type { OpenOptions, OpenState } from './open-state.ts'
 import { probe } from './scripts.ts'
@@ -27,8 +27,13 @@ export interface SharedState {
   open(options: OpenOptions): Promise<OpenState>
 }
 
+/** Captured at import: fake timers of a test must not stop the store. */
+const { setTimeout, clearTimeout } = globalThis
+
 /** How long a start waits for the store, in milliseconds. */
 const startTimeout = 10_000
+/** After this it says that it waits, in milliseconds. */
+const silentWait = 1_000
 
 const defaultMaxLogSize = 8 * 1024 * 1024
 
@@ -54,7 +59,7 @@ const openState = async (options: JoinOptions): Promise<OpenState> => {
   const { address, name, onNotice } = options
   const connection = await openConnection(address, name)
   try {
-    await connection.ready(startTimeout)
+    await waitUntilReady(connection, options)
     await checkServer(connection, address, onNotice)
     await connection.run(probe, [])
     return await joinMock(connection, options)
@@ -62,8 +67,26 @@ const openState = async (options: JoinOptions): Promise<OpenState> => {
     connection.close()
     if (error instanceof PlantMockError) throw error
     const failure = failureOf(error, false)
-    const advice = isPermanent(failure) ? 'Correct this, then start again.' : 'Start it, or correct --store.'
-    throw new PlantMockError(`${address.shown} cannot be used: ${reasonOf(failure)}. ${advice}`)
+    throw new PlantMockError(`${address.shown} cannot be used: ${reasonOf(failure)}. ${adviceOn(failure)}`)
+  }
+}
+
+const adviceOn = (failure: StoreFailure): string => {
+  if (isPermanent(failure)) return 'Correct this, then start again.'
+  return failure.code === '' || failure.code === 'LATE'
+    ? 'Check that it is Valkey or Redis, and its scheme: redis:// is without TLS, rediss:// with TLS.'
+    : 'Start it, or correct its address.'
+}
+
+const waitUntilReady = async (
+  connection: Connection,
+  { address, onNotice }: Pick<JoinOptions, 'address' | 'onNotice'>,
+): Promise<void> => {
+  const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
+  try {
+    await connection.ready(startTimeout)
+  } finally {
+    clearTimeout(waiting)
   }
 }
 

@@ -5,7 +5,10 @@ import { logRequest, type RequestLog } from '../adapters/node/logged-request.ts'
 import { controlPath } from '../control/paths.ts'
 import { acceptsHtml } from '../http/media-type.ts'
 import type { MockInstances } from '../mock/instances.ts'
+import { storeAway } from '../util/errors.ts'
 import { escapeMarkup } from '../util/escape-markup.ts'
+import { isPromise } from '../util/maybe-promise.ts'
+import { headersOf } from './client-error.ts'
 import { dashboardOff, firstCommand, firstPlants } from './first-steps.ts'
 
 export type RootPageOptions = {
@@ -13,7 +16,7 @@ export type RootPageOptions = {
   readonly url: () => string
   /** Whether the control interface is on, and the dashboard with it. */
   readonly hasControl: boolean
-  readonly instances: Pick<MockInstances, 'root'>
+  readonly instances: Pick<MockInstances, 'root' | 'refresh'>
   readonly log: RequestLog
 }
 
@@ -31,10 +34,7 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
       dashboard: hasControl ? `${base}${controlPath}/` : undefined,
     }
   }
-  /** @returns Whether it has answered. */
-  return (req: IncomingMessage, res: ServerResponse): boolean => {
-    if (!isForPage(req)) return false
-    const began = performance.now()
+  const send = (req: IncomingMessage, res: ServerResponse, began: number): void => {
     const isHtml = acceptsHtml(req.headers.accept)
     const body = isHtml ? asHtml(page(req)) : asText(page(req))
     res.writeHead(200, [
@@ -47,6 +47,30 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
     ])
     res.end(body)
     logRequest(log, { req, began }, 200)
+  }
+
+  /** A mock without its store is not ready. */
+  const refuse = (req: IncomingMessage, res: ServerResponse, began: number): void => {
+    const reply = instances.root.problem({
+      problem: 'store-unreachable',
+      detail: storeAway,
+      headers: ['Retry-After', '1'],
+    })
+    res.writeHead(reply.status, headersOf(reply)).end(reply.body)
+    logRequest(log, { req, began }, reply.status, reply)
+  }
+
+  /** @returns Whether it has answered, or will. */
+  return (req: IncomingMessage, res: ServerResponse): boolean => {
+    if (!isForPage(req)) return false
+    const began = performance.now()
+    const refreshed = instances.refresh()
+    if (isPromise(refreshed))
+      refreshed.then(
+        () => send(req, res, began),
+        () => refuse(req, res, began),
+      )
+    else send(req, res, began)
     return true
   }
 }

@@ -37,6 +37,9 @@ export class AddressError extends PlantMockError {
 /** The problem type that answers a request whose effect could not be stored. */
 export type StorageProblem = 'insufficient-storage' | 'store-unreachable' | 'internal-error'
 
+/** For everybody: the address of a store and the reason are not. */
+export const storeAway = 'The store of this mock cannot be used; the log of the server says why.'
+
 /** A change could not be written to the file, or the store, that keeps it. The message says whether it may be there. */
 export class StorageError extends PlantMockError {
   static {

@@ -181,15 +181,17 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     expect(await mock.requests.count({ status: 507 })).toBe(0)
   })
 
-  it('becomes a read-only replica answers 503 with the reason', async () => {
+  it('becomes a read-only replica answers 503 with the reason, and is not ready', async () => {
     const redis = await openRedis()
-    const { url } = await open({ url: redis.url })
+    const { url, controlUrl } = await open({ url: redis.url })
     await redis.command('REPLICAOF', '127.0.0.1', '1')
     const response = await list(url)
     expect([response.status, (await response.json()).detail]).toEqual([
       503,
       expect.stringContaining('it is a read-only replica; use the address of the primary'),
     ])
+    for (const address of [url, `${controlUrl}health`, `${controlUrl}state`])
+      expect([address, (await fetch(address)).status]).toEqual([address, 503])
   })
 
   it('went back to an earlier state is followed from there', async () => {
@@ -212,6 +214,47 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     expect(one.notices.filter((notice) => notice.includes('the latest changes are lost'))).toHaveLength(1)
   })
 
+  it.each([
+    ['snapshot', ['DEL', 'plant-mock:{default}:snapshot']],
+    ['log', ['DEL', 'plant-mock:{default}:log']],
+    ['log, which has a foreign element', ['RPUSH', 'plant-mock:{default}:log', 'garbage']],
+    ['description', ['HDEL', 'plant-mock:{default}:meta', 'base']],
+  ])('lost its %s is mended by a replica that has everything', async (_, damage) => {
+    const redis = await openRedis()
+    const [one, other] = [
+      await open({ url: redis.url, maxLogSize: 3_000 }),
+      await open({ url: redis.url, maxLogSize: 3_000 }),
+    ]
+    for (let id = 100; id < 130; id++) expect((await create(id % 2 === 0 ? one.url : other.url, id)).status).toBe(201)
+    await redis.command(...damage)
+    const third = await open({ url: redis.url, maxLogSize: 3_000 })
+    for (const { url, notices } of [one, other, third]) {
+      expect(await (await eventually(() => list(url), isOk)).json()).toHaveLength(fixtures.length + 30)
+      expect(notices).toEqual([])
+    }
+    expect((await create(third.url, 200)).status).toBe(201)
+    expect(await (await list(one.url)).json()).toHaveLength(fixtures.length + 31)
+  })
+
+  it('lost its snapshot while no replica ran begins again after a while, with a notice', async () => {
+    const redis = await openRedis()
+    const first = await open({ url: redis.url, maxLogSize: 1_000 })
+    for (let id = 100; id < 130; id++) await create(first.url, id)
+    await first.close()
+    await redis.command('DEL', 'plant-mock:{default}:snapshot')
+    const next = await open({ url: redis.url })
+    expect(await (await list(next.url)).json()).toHaveLength(fixtures.length)
+    expect(next.notices).toEqual([expect.stringContaining('had lost the state of the mock "default"')])
+  })
+
+  it('has another value under a key of the mock refuses a start with the reason', async () => {
+    const redis = await openRedis()
+    await redis.command('SET', 'plant-mock:{default}:meta', 'x')
+    await expect(open({ url: redis.url })).rejects.toThrow(
+      /a key of this mock has a value that plant-mock did not write/,
+    )
+  })
+
   it('has a command that another copy executed in another way makes this copy again, with a notice', async () => {
     const redis = await openRedis()
     const { url, notices } = await open({ url: redis.url })
@@ -219,6 +262,7 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     const append = `
       local last = redis.call('HGET', KEYS[1], 'last')
       redis.call('RPUSH', KEYS[2], last .. ' other-1@1=9.9.9 1\\n[]')
+      redis.call('HINCRBY', KEYS[1], 'end', 1)
       return redis.call('HSET', KEYS[1], 'last', 'other-1@1=9.9.9')`
     await redis.command(
       'EVAL',
@@ -282,6 +326,13 @@ describe.skipIf(skipsRedis)('a replica', () => {
     await expect(open({ url: redis.url })).rejects.toThrow('it needs a password')
   })
 
+  it('with a database that does not exist is refused at once', async () => {
+    const redis = await openRedis()
+    await expect(open({ url: `${redis.url}?db=99` })).rejects.toThrow(
+      'cannot be used: it has no database of this number. Correct this, then start again.',
+    )
+  })
+
   it('with too few rights is refused at once', async () => {
     const redis = await openRedis()
     await redis.command('ACL', 'SETUSER', 'reader', 'on', '>secret-of-reader', '~*', '+@read', '+hello', '+client')
@@ -320,6 +371,20 @@ describe.skipIf(skipsRedis)('a replica', () => {
     await delay(300)
     await redis.start()
     expect((await list((await starting).url)).status).toBe(200)
+  })
+
+  it('keeps a session while somebody listens to it, as in memory', async () => {
+    const redis = await openRedis()
+    const [one, other] = [
+      await open({ url: redis.url }, { sessions: 2 }),
+      await open({ url: redis.url }, { sessions: 2 }),
+    ]
+    const waiting = one.mock.session('kept').requests.waitFor({ operation: 'listPlants' })
+    for (const id of ['a', 'b', 'c', 'd'])
+      await fetch(`${other.url}/plants`, { headers: { ...as('alice').headers, 'plant-mock-session': id } })
+    await fetch(`${other.url}/plants`, { headers: { ...as('alice').headers, 'plant-mock-session': 'kept' } })
+    expect(await waiting).toMatchObject({ id: 1 })
+    expect((await one.mock.sessions.all()).map(({ id }) => id)).toEqual(['d', 'kept'])
   })
 
   it('joins a mock of a cluster, whose keys are on one node', async () => {

@@ -2,7 +2,7 @@ import { bearer } from 'plant-mock'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
-import { skipsRedis } from '../support/redis-server.ts'
+import { skipsRedis, startRedis } from '../support/redis-server.ts'
 import { storeOfItsOwn } from '../support/replicas.ts'
 import { closers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
@@ -50,6 +50,31 @@ describe.skipIf(skipsRedis)('replicas in front of an upstream', () => {
     expect(JSON.stringify(journals)).not.toContain(secret)
     const met = (await one.mock.coverage()).filter(({ count }) => count > 0).map(({ outcome }) => outcome)
     expect(met).toEqual((await other.mock.coverage()).filter(({ count }) => count > 0).map(({ outcome }) => outcome))
+  })
+
+  it('pass on what the upstream did, when the store is lost meanwhile', async () => {
+    const redis = await startRedis()
+    closers.push(redis.close)
+    let answer: () => void = () => undefined
+    let arrive: () => void = () => undefined
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const { url: upstream } = await serve((_, res) => {
+      answer = () => sendJson(res, 201, plants[0])
+      arrive()
+    })
+    const { url, close } = await startPlantMock({
+      onNotice: () => undefined,
+      upstream: { url: upstream, for: 'plants' },
+      store: sharedState({ url: redis.url }),
+    })
+    closers.unshift(close)
+    const created = fetch(`${url}/plants`, post({ id: 1, ...plants[0] }))
+    await arrived
+    await redis.kill()
+    answer()
+    expect([(await created).status, await (await created).json()]).toEqual([201, plants[0]])
   })
 
   it('play a fault once, and answer from the model while the upstream is away', async () => {
