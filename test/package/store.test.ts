@@ -6,6 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { type RedisServer, skipsRedis, startRedis } from '../support/redis-server.ts'
 import { as, post } from '../support/targets.ts'
 import { finish, run, serve, stopAll } from './support/cli.ts'
+import { freePort } from './support/playwright.ts'
 
 const password = 'a-password-to-hide'
 const fern = { id: 70, name: 'Nephrolepis exaltata', tag: 'fern' }
@@ -122,6 +123,24 @@ describe.skipIf(skipsRedis)('plant-mock --store', () => {
     const create = `fetch(process.env.PLANT_MOCK_URL + '/plants', ${JSON.stringify(post(fern))}).then(({ status }) => process.exit(status - 200))`
     expect(await finish(['run', '--', process.execPath, '-e', create], store('run'))).toMatchObject({ code: 1 })
     expect(await list(first.url)).toContainEqual({ name: fern.name, tag: fern.tag })
+  })
+
+  it('connects with TLS to a store whose certificate is trusted, and to no other', async () => {
+    const [cert, key] = ['cert.pem', 'key.pem'].map((name) => join(import.meta.dirname, 'support/tls', name))
+    const port = await freePort()
+    const files = ['--tls-cert-file', `${cert}`, '--tls-key-file', `${key}`, '--tls-ca-cert-file', `${cert}`]
+    const own = await startRedis(['--save', '', '--tls-port', port, '--tls-auth-clients', 'no', ...files])
+    const address = `rediss://localhost:${port}/0`
+    const { env } = store('tls', address)
+    const trusting = await serve([], { env: { ...env, NODE_EXTRA_CA_CERTS: `${cert}` } })
+    await trusting.printed(new RegExp(`Shared {5}in ${address}, `))
+    expect(await list(trusting.url)).toHaveLength(22)
+    const { code, error } = await finish(['--port', '0'], { env })
+    expect([code, error]).toEqual([
+      1,
+      expect.stringMatching(/^plant-mock: rediss:\S+ cannot be used: [^\n]*certificate[^\n]*\n$/),
+    ])
+    await own.close()
   })
 
   it('waits for a store that is still starting, and says so', async () => {
