@@ -42,9 +42,9 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
     return responseOf(route, request, await route.run(request))
   } catch (error) {
     const problem = problemTypeOf(error)
+    if (route.isOpen && error instanceof StorageError) return problemResponse(problem, storeAway, retryLater)
     if (problem !== 'store-unreachable') return problemResponse(problem, messageOf(error))
-    const detail = route.isOpen ? storeAway : messageOf(error)
-    return problemResponse(problem, detail, ['Retry-After', '1'])
+    return problemResponse(problem, messageOf(error), retryLater)
   }
 }
 
@@ -88,6 +88,8 @@ const responseOf = ({ path, response }: Route, { parameter }: ControlRequest, re
       : ['application/json', result instanceof JsonList ? result.render() : JSON.stringify(result)]
   return { status: 200, headers: ['Content-Type', type, ...commonHeaders], body }
 }
+
+const retryLater: RawHeaders = ['Retry-After', '1']
 
 const problemTypeOf = (error: unknown): ProblemType => {
   if (error instanceof StorageError) return error.problem

@@ -18,8 +18,8 @@ export interface HiddenPlants {
   /** The same for the removal of all plants. */
   removeAll(): void
   clear(): void
-  /** @param positionOf The position of a plant in the store. */
-  dump(positionOf: (plant: StoredPlant) => number): HiddenDump
+  /** @param positionOf The position of a plant in the store; `undefined` for one that was replaced, which hides nothing. */
+  dump(positionOf: (plant: StoredPlant) => number | undefined): HiddenDump
   /** @param plantAt The plant at a position of the store. */
   restore(dump: HiddenDump, plantAt: (position: number) => StoredPlant): void
 }
@@ -90,8 +90,11 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
       creators: [...creators],
       hidden: [...byCaller].map(([caller, plants]) => [
         caller,
-        // Lists count down in these objects.
-        [...plants].map(([plant, until]) => [positionOf(plant), { ...until }]),
+        [...plants].flatMap(([plant, until]) => {
+          const position = positionOf(plant)
+          // Lists count down in these objects.
+          return position === undefined ? [] : [[position, { ...until }] as const]
+        }),
       ]),
     }),
     restore(dump, plantAt) {

@@ -11,6 +11,8 @@ export type ChangeContext = InstanceSnapshots & {
   readonly instance: LocalInstance
   /** Of the change, in the log. */
   readonly position: number
+  /** Of the log. */
+  readonly epoch: string
   /** Where the plants last changed. */
   readonly plantsChangedAt: number
 }
@@ -25,8 +27,8 @@ export const changes: ChangeTable = {
   load: ({ instance }, plants) => instance.load(plantTable(plants)),
   update: ({ instance }, match, patch) => instance.plants.update(match, patch),
   remove: ({ instance }, match) => instance.plants.remove(match),
-  async changeAt({ instance, plantsChangedAt }, { since, positions }, patch) {
-    if (plantsChangedAt > since) return undefined
+  async changeAt({ instance, plantsChangedAt, epoch }, { epoch: read, since, positions }, patch) {
+    if (read !== epoch || plantsChangedAt > since) return undefined
     const plants = Array.from(instance.state.plants.rows?.() ?? [])
     const chosen = new Set(positions.map((position) => plants[position]))
     const matches = (plant: StoredPlant): boolean => chosen.has(plant)
@@ -38,6 +40,7 @@ export const changes: ChangeTable = {
   reset: ({ instance }) => instance.reset(),
   addFault: ({ instance }, fault) => instance.addFault(fault),
   removeFault: ({ instance }, id) => instance.removeFault(id),
+  removeOwnFault: ({ instance, epoch }, id, set) => set === epoch && instance.removeFault(id),
   clearFaults: ({ instance }) => instance.clearFaults(),
   faults: ({ instance }) => instance.faults(),
   pending: ({ instance }) => instance.pending(),
@@ -47,5 +50,19 @@ export const changes: ChangeTable = {
   restoreSnapshot: ({ named }, name) => named.restore(name),
   dropSnapshot: ({ named }, name) => named.drop(name),
   capture: ({ captured }) => captured.take(),
-  restoreCapture: ({ captured }, name) => captured.restore(name),
+  restoreCapture: ({ captured, epoch }, name, taken) => taken === epoch && captured.restore(name),
 }
+
+/** The changes after which positions of plants may be others. */
+export const plantChanges: ReadonlySet<ChangeName> = new Set<ChangeName>([
+  'seed',
+  'load',
+  'update',
+  'remove',
+  'changeAt',
+  'clearPlants',
+  'plantsChanged',
+  'reset',
+  'restoreSnapshot',
+  'restoreCapture',
+])

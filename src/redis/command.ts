@@ -13,6 +13,8 @@ export type LoggedExchange = {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: string
+  /** Of the body as it was sent, in bytes, where that is another. */
+  readonly size?: number
   /** Why the body is missing. */
   readonly omitted?: 'too-large' | 'not-utf-8'
 }
@@ -30,8 +32,12 @@ export type LoggedForwarded = Pick<Forwarded, 'by' | 'reason' | 'violations' | '
 /** When a request was received, in milliseconds since 1970, and how long its response took until now. */
 type Timed = { readonly received: number; readonly milliseconds: number }
 
-/** Positions of plants, valid while no plant has changed since this position of the log. */
-export type PlantPositions = { readonly since: number; readonly positions: readonly number[] }
+/** Positions of plants, valid while no plant has changed since this position of the log of this epoch. */
+export type PlantPositions = {
+  readonly epoch: string
+  readonly since: number
+  readonly positions: readonly number[]
+}
 
 /** The changes that users make, by name, with their arguments. Plants name callers by their keys. */
 export type Changes = {
@@ -39,7 +45,7 @@ export type Changes = {
   readonly load: readonly [plants: readonly FixturePlant[]]
   readonly update: readonly [match: PlantFields, patch: PlantPatch]
   readonly remove: readonly [match: PlantFields]
-  /** `undefined` for a patch removes the plants. */
+  /** `null` for a patch removes the plants. */
   readonly changeAt: readonly [at: PlantPositions, patch: PlantPatch | null]
   readonly clearPlants: readonly []
   readonly plantsChanged: readonly []
@@ -47,6 +53,8 @@ export type Changes = {
   readonly reset: readonly []
   readonly addFault: readonly [fault: Fault]
   readonly removeFault: readonly [id: string]
+  /** Of a fault that this epoch has set: ids begin again in another. */
+  readonly removeOwnFault: readonly [id: string, epoch: string]
   readonly clearFaults: readonly []
   /** Reading the faults assigns pseudonyms to the callers that they name. */
   readonly faults: readonly []
@@ -58,7 +66,7 @@ export type Changes = {
   readonly dropSnapshot: readonly [name: string]
   /** Snapshots without a name, of `snapshot()`. */
   readonly capture: readonly []
-  readonly restoreCapture: readonly [name: string]
+  readonly restoreCapture: readonly [name: string, epoch: string]
 }
 
 export type ChangeName = keyof Changes

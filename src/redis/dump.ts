@@ -104,7 +104,7 @@ const dumpInstance = (
     base: referenceTo(base.plants),
     plants: rows.map(asFixture),
     plantsChangedAt: plantsChangedAt.get(instance) ?? 0,
-    hidden: state.hidden.dump((plant) => positions.get(plant) ?? 0),
+    hidden: state.hidden.dump((plant) => positions.get(plant)),
     rates: state.rates.dump(),
     faults: state.faults.dump(),
     journal: dumpJournal(state.journal.dump()),

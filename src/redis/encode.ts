@@ -21,20 +21,19 @@ type EncoderOptions = {
   readonly callers: () => CallerRegistry
   /** Whether the mock knows a key otherwise: plants or options name it. */
   readonly isKnown: (key: Caller) => boolean
-  /** The key of a token: the token itself when it is too short for a secret, or else a digest. */
-  readonly keyOf: (caller: Caller) => Caller
+  /** See CallerKeys. */
+  readonly keyOfToken: (token: Caller) => Caller
 }
 
 /** Bounds the cache of headers, which any client can fill. */
 const maxCachedHeaders = 1_000
 const maxCachedLength = 4_000
 
-export const createEncoder = ({ callers, isKnown, keyOf }: EncoderOptions): Encoder => {
+export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions): Encoder => {
   // perf: clients repeat their headers; searching them for secrets costs more than the rest (`npm run bench`, store).
   let cache = new Map<string, RawHeaders>()
   let knownCallers = 0
 
-  const keyOfToken = (token: Caller): Caller => keyOf(callers().callerOf(token))
   const keyOfKnown = (text: string): Caller | undefined => {
     const key = keyOfToken(text)
     return callers().findPseudonym(text) !== undefined || isKnown(key) ? key : undefined
@@ -113,13 +112,14 @@ const bodyOf = (
   { body }: Pick<Exchange, 'body'>,
   isPlant: boolean,
   redact: Redact,
-): Pick<LoggedExchange, 'body' | 'omitted'> => {
+): Pick<LoggedExchange, 'body' | 'size' | 'omitted'> => {
   if (body === undefined) return {}
   if (body === bodyTooLarge) return { omitted: 'too-large' }
   if (body === bodyNotUtf8) return { omitted: 'not-utf-8' }
   if (!mayHaveSecret(body)) return { body }
   const redacted = redact(body)
-  return { body: redacted === body || !isPlant ? redacted : withFields(body, redacted) }
+  if (redacted === body) return { body }
+  return { body: isPlant ? withFields(body, redacted) : redacted, size: Buffer.byteLength(body) }
 }
 
 /** The fields of a plant are data, and stay as they are; a create must not change them. */

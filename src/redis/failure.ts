@@ -49,7 +49,7 @@ const reasons: Readonly<Record<string, string>> = {
 const permanent = ['WRONGPASS', 'NOAUTH', 'NOPERM', 'NODATABASE', 'NOSCRIPTS', 'MOVED', 'WRONGTYPE', 'EACCES']
 
 export const isPermanent = ({ code }: StoreFailure): boolean =>
-  permanent.includes(code) || code.startsWith('ERR_TLS') || code.includes('CERT')
+  permanent.includes(code) || /^ERR_TLS|CERT|^UNABLE_TO/.test(code)
 
 /** Why the store cannot be used, in words. It has no credentials. */
 export const reasonOf = ({ code, message }: StoreFailure): string => reasons[code] ?? message

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { openEvidence } from '../mock/evidence.ts'
 import { waitFor } from '../mock/instances.ts'
-import { createCallerKey } from '../persist/caller-key.ts'
 import { isPromise } from '../util/maybe-promise.ts'
 import { plural } from '../util/words.ts'
 import type { StoreAddress } from './address.ts'
+import { callerKeys } from './caller-keys.ts'
 import type { Command } from './command.ts'
 import type { Connection } from './connection.ts'
 import { keyedOptions, settingsOf } from './copy-options.ts'
@@ -31,34 +31,38 @@ export type JoinOptions = OpenOptions & {
 /** Makes this process a replica of the mock. @throws PlantMockError when the mock began with other settings. */
 export const joinMock = async (connection: Connection, options: JoinOptions): Promise<OpenState> => {
   const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
-  const keyOf = createCallerKey()
-  const keyed = await keyedOptions(mock, keyOf, onNotice)
-  const settings = settingsOf(keyed, keyOf)
+  const keys = callerKeys(mock.callers)
+  const { keyOf, keyOfToken } = keys
+  const keyed = await keyedOptions(mock, keys, onNotice)
+  const settings = settingsOf(keyed)
   const tokens = new Set(keyed.tokens)
   const toStorageError = (error: unknown): unknown =>
     error instanceof StoreFailure ? storageError(address.shown, error) : error
   let machine: Machine | undefined
   let shared: SharedInstances | undefined
 
-  const copy = (): Machine => {
+  const copy = (epoch: string): Machine => {
     const made = createMachine({
       options: keyed,
       keyOf,
+      epoch,
       observe: (session, event) => {
         if (made === machine) shared?.observe(session, event)
       },
     })
-    made.instances.listen(() => shared?.sessionsChanged())
+    made.instances.listen(() => {
+      if (made === machine) shared?.sessionsChanged()
+    })
     return made
   }
   const current = (): Machine => {
-    machine ??= copy()
+    machine ??= copy('')
     return machine
   }
 
   const follower: Follower = {
-    async restart(dump) {
-      const fresh = copy()
+    async restart(dump, epoch) {
+      const fresh = copy(epoch)
       if (dump !== undefined) await restoreMachine(dump, fresh)
       machine = fresh
       shared?.replaced()
@@ -94,7 +98,7 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
   const link: ReplicaLink = {
     machine: current,
     blank: () => {
-      blank ??= copy()
+      blank ??= copy('')
       return blank.instances.root
     },
     submit: (command) =>
@@ -106,12 +110,14 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
         throw toStorageError(error)
       }),
     position: () => log.position,
+    epoch: () => log.epoch,
     encoder: createEncoder({
       callers: () => current().instances.callers,
+      keyOfToken,
       isKnown: (key) => tokens.has(key) || current().instances.root.state.plants.knows(key) === true,
-      keyOf,
     }),
     keyOf,
+    keyOfToken,
     upstream,
     wait: waitFor,
     evidence: openEvidence(),

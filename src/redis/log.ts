@@ -13,7 +13,7 @@ const { setTimeout } = globalThis
 /** The copy that follows a log. */
 export type Follower = {
   /** Begins again with the state of the start, or with that of a dump. */
-  readonly restart: (dump: string | undefined) => Promise<void>
+  readonly restart: (dump: string | undefined, epoch: string) => Promise<void>
   /**
    * Executes the commands of one element of the log.
    * @param commands JSON.
@@ -41,6 +41,7 @@ export interface SharedLog {
   refresh(): Promise<void>
   /** How many elements of the log the copy has executed. */
   readonly position: number
+  readonly epoch: string
   close(): void
 }
 
@@ -145,7 +146,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     ]
     if (state === 'damaged') return join(await damagedFor(joined))
     if (state !== 'ok') return join()
-    await follower.restart(parts.length === 0 ? undefined : parts.join(''))
+    await follower.restart(parts.length === 0 ? undefined : parts.join(''), joined)
     epoch = joined
     position = Number(first)
     last = baseLast
@@ -275,7 +276,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       } catch (error) {
         const failure = failureOf(error, false)
         // What others have appended may take longer to arrive than clients wait.
-        if (failure.code === 'LATE') timeout = Math.min(2 * timeout, maxTimeout)
+        if (failure.code === 'LATE' && failure.isUncertain) timeout = Math.min(2 * timeout, maxTimeout)
         for (const pending of batch) fail(pending, failure)
       }
       current = []
@@ -325,6 +326,9 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     },
     get position() {
       return position
+    },
+    get epoch() {
+      return epoch
     },
     close() {
       isClosed = true

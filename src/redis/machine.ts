@@ -9,7 +9,7 @@ import { resolveCall } from '../service/call.ts'
 import { maxBodySize } from '../service/service.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import { type PlantTable, plantTable } from '../store/plant-table.ts'
-import { type ChangeContext, changes } from './changes.ts'
+import { type ChangeContext, changes, plantChanges } from './changes.ts'
 import type { Command, LoggedExchange } from './command.ts'
 import { decodeExchange, decodeReply } from './encode.ts'
 
@@ -49,11 +49,13 @@ type MachineOptions = {
   /** With keys of callers instead of tokens. */
   readonly options: PlantMockOptions
   readonly keyOf: (caller: string) => string
+  /** Of the log. */
+  readonly epoch: string
   readonly observe: (session: string | undefined, event: MockEvent) => void
 }
 
 /** @throws PlantMockError for an invalid fixture, token, fault or assumption. */
-export const createMachine = ({ options, keyOf, observe }: MachineOptions): Machine => {
+export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions): Machine => {
   let now = 0
   const heldUntil = new Map<string, number>()
   const instances = createMockInstances(
@@ -63,8 +65,14 @@ export const createMachine = ({ options, keyOf, observe }: MachineOptions): Mach
   const snapshots = new WeakMap<LocalInstance, InstanceSnapshots>()
   const plantsChangedAt = new WeakMap<LocalInstance, number>()
 
-  const instanceOf = (session: string | undefined): LocalInstance =>
-    session === undefined ? instances.root : instances.session(session)
+  const instanceOf = (session: string | undefined, position: number): LocalInstance => {
+    if (session === undefined) return instances.root
+    const known = instances.peek(session)
+    const instance = instances.session(session)
+    // Another session may have had its id.
+    if (known === undefined) plantsChangedAt.set(instance, position)
+    return instance
+  }
 
   const snapshotsOf = (instance: LocalInstance): InstanceSnapshots => {
     const known = snapshots.get(instance)
@@ -94,6 +102,7 @@ export const createMachine = ({ options, keyOf, observe }: MachineOptions): Mach
     instance,
     ...snapshotsOf(instance),
     position,
+    epoch,
     plantsChangedAt: plantsChangedAt.get(instance) ?? 0,
   })
 
@@ -114,7 +123,7 @@ export const createMachine = ({ options, keyOf, observe }: MachineOptions): Mach
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)
       if (command.type === 'name') return nameAll(command.callers, instances)
-      const instance = instanceOf(command.session)
+      const instance = instanceOf(command.session, position)
       switch (command.type) {
         case 'use':
           return undefined
@@ -124,7 +133,7 @@ export const createMachine = ({ options, keyOf, observe }: MachineOptions): Mach
         case 'change': {
           const change = changes[command.name] as (context: ChangeContext, ...args: readonly unknown[]) => unknown
           const result = change(contextOf(instance, position), ...command.args)
-          plantsChangedAt.set(instance, position)
+          if (plantChanges.has(command.name)) plantsChangedAt.set(instance, position)
           return result
         }
         case 'record':
@@ -169,8 +178,10 @@ const keyedStore = (callerKey: (caller: string) => string) => {
 const exchangeOf = (logged: LoggedExchange, { inForce }: LocalInstance): Exchange => {
   const exchange = decodeExchange(logged)
   const { body } = exchange
-  const isLarge = typeof body === 'string' && body.length * 3 > maxBodySize(inForce)
-  return isLarge && Buffer.byteLength(body) > maxBodySize(inForce) ? { ...exchange, body: bodyTooLarge } : exchange
+  if (typeof body !== 'string' || (logged.size ?? body.length * 3) <= maxBodySize(inForce)) return exchange
+  return (logged.size ?? Buffer.byteLength(body)) > maxBodySize(inForce)
+    ? { ...exchange, body: bodyTooLarge }
+    : exchange
 }
 
 const nameAll = (callers: readonly string[], { callers: registry }: LocalInstances): void => {

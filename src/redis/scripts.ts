@@ -34,7 +34,10 @@ export const begin: Script = {
   keys: ['meta', 'log', 'snapshot', 'lock'],
   source: `
 local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced')
-if known[1] and known[2] and ARGV[3] ~= '*' and ARGV[3] ~= known[1] then return {known[1], known[2], known[3] or ''} end
+if known[1] and ARGV[3] ~= '*' and ARGV[3] ~= known[1] then
+  if not known[2] then redis.call('HSET', KEYS[1], 'settings', ARGV[2]) end
+  return {known[1], known[2] or ARGV[2], known[3] or ''}
+end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'baseLast', '-', 'end', 0, 'last', '-', 'bytes', 0, 'size', 0, 'replaced', known[1] or '')
 return {ARGV[1], ARGV[2], known[1] or ''}

@@ -32,6 +32,10 @@ export type ReplicaLink = {
   readonly position: () => number
   readonly encoder: Encoder
   readonly keyOf: (caller: Caller) => Caller
+  /** See CallerKeys. */
+  readonly keyOfToken: (token: Caller) => Caller
+  /** Of the log. */
+  readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly wait: (milliseconds: number) => Promise<void>
   /** See MockInstanceOptions. */
@@ -48,7 +52,7 @@ export type SharedInstance = MockInstance & {
 
 /** @param id Of the session; `undefined` for the mock itself. */
 export const sharedInstance = (id: string | undefined, link: ReplicaLink): SharedInstance => {
-  const { encoder, keyOf } = link
+  const { encoder, keyOf, keyOfToken } = link
   const events = mockEvents()
   const session = id === undefined ? {} : { session: id }
   const local = (): LocalInstance => {
@@ -130,7 +134,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     )
 
   const api: InstanceApi = {
-    plants: sharedPlants({ refreshed, change, keyOf, position: link.position }),
+    plants: sharedPlants({ refreshed, change, keyOf, position: link.position, epoch: link.epoch }),
     requests: sharedRequests({ refreshed, change, events, hold }),
     violations: async () => (await refreshed()).violations(),
     assumptions: async () => (await refreshed()).inForce,
@@ -144,15 +148,19 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     reset: () => change('reset'),
     async snapshot() {
       const name = await change<'capture', string>('capture')
+      const epoch = link.epoch()
       return async () => {
-        if (!(await change<'restoreCapture', boolean>('restoreCapture', name)))
-          throw new PlantMockError('This snapshot is gone: the mock has taken 1,000 others since. Take it again.')
+        if (!(await change<'restoreCapture', boolean>('restoreCapture', name, epoch)))
+          throw new PlantMockError(
+            'This snapshot is gone: the mock has begun afresh, or taken 1,000 others since. Take it again.',
+          )
       }
     },
     async fail(fault) {
-      const id = await change<'addFault', string>('addFault', keyedFault(fault, keyOf))
+      const id = await change<'addFault', string>('addFault', keyedFault(fault, keyOfToken))
+      const epoch = link.epoch()
       return async () => {
-        await change('removeFault', id)
+        await change('removeOwnFault', id, epoch)
       }
     },
     faults: () => change('faults'),
@@ -196,7 +204,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     countPlants: async () => (await refreshed()).countPlants(),
     eachPlant: async () => (await refreshed()).eachPlant(),
     lines: (after, max) => local().lines(after, max),
-    addFault: (fault) => change('addFault', keyedFault(fault, keyOf)),
+    addFault: (fault) => change('addFault', keyedFault(fault, keyOfToken)),
     removeFault: (id) => change('removeFault', id),
     snapshots: {
       names: () => link.machine().snapshotsOf(local()).named.names(),
@@ -224,7 +232,8 @@ type RecordedReply = { readonly id: number; readonly reply: Reply }
 /** The default of `body.maxSize`, in bytes. */
 const defaultMaxBody = maxBodySize(defaultAssumptions)
 
-const keyedFault = (fault: Fault, keyOf: (caller: Caller) => Caller): Fault => {
+/** A checked fault, which names its caller by its key. */
+export const keyedFault = (fault: Fault, keyOfToken: (token: Caller) => Caller): Fault => {
   const checked = checkFault(fault)
-  return checked.caller === undefined ? checked : { ...checked, caller: keyOf(checked.caller) }
+  return checked.caller === undefined ? checked : { ...checked, caller: keyOfToken(checked.caller) }
 }

@@ -22,18 +22,19 @@ type Access = {
   readonly change: Change
   readonly keyOf: (caller: Caller) => Caller
   readonly position: () => number
+  readonly epoch: () => string
 }
 
 /** How often a change by a function is tried while others change the plants meanwhile. */
 const maxAttempts = 100
 
-export const sharedPlants = ({ refreshed, change, keyOf, position }: Access): Plants => {
+export const sharedPlants = ({ refreshed, change, keyOf, position, epoch }: Access): Plants => {
   const changeAt = async (matches: (plant: FixturePlant) => boolean, patch: PlantPatch | null): Promise<number> => {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const plants = await (await refreshed()).plants.all()
-      const since = position()
+      const read = { epoch: epoch(), since: position() }
       const positions = plants.flatMap((plant, index) => (matches(plant) ? [index] : []))
-      const changed = await change<'changeAt', number | undefined>('changeAt', { since, positions }, patch)
+      const changed = await change<'changeAt', number | undefined>('changeAt', { ...read, positions }, patch)
       if (changed !== undefined) return changed
     }
     throw new PlantMockError('Others keep changing the plants, so that a function cannot select any. Use a filter.')

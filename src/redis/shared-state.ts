@@ -32,6 +32,7 @@ const { setTimeout, clearTimeout } = globalThis
 
 /** How long a start waits for the store, in milliseconds. */
 const startTimeout = 10_000
+const retryInterval = 200
 /** After this it says that it waits, in milliseconds. */
 const silentWait = 1_000
 
@@ -56,18 +57,33 @@ export const sharedState = (options: SharedStateOptions): SharedState => {
 }
 
 const openState = async (options: JoinOptions): Promise<OpenState> => {
-  const { address, name, onNotice } = options
+  const { address, name } = options
   const connection = await openConnection(address, name)
+  const deadline = performance.now() + startTimeout
   try {
-    await waitUntilReady(connection, options)
-    await checkServer(connection, address, onNotice)
-    await connection.run(probe, [])
-    return await joinMock(connection, options)
+    return await join(connection, options, deadline)
   } catch (error) {
     connection.close()
     if (error instanceof PlantMockError) throw error
     const failure = failureOf(error, false)
     throw new PlantMockError(`${address.shown} cannot be used: ${reasonOf(failure)}. ${adviceOn(failure)}`)
+  }
+}
+
+/** Tries again until the deadline: a store may be loading its data, or lose its first connection. */
+const join = async (connection: Connection, options: JoinOptions, deadline: number): Promise<OpenState> => {
+  try {
+    await waitUntilReady(connection, options)
+    await checkServer(connection, options.address)
+    await connection.run(probe, [])
+    const state = await joinMock(connection, options)
+    await warnOfEviction(connection, options)
+    return state
+  } catch (error) {
+    if (error instanceof PlantMockError) throw error
+    if (isPermanent(failureOf(error, false)) || performance.now() > deadline) throw error
+    await new Promise<void>((resolve) => setTimeout(resolve, retryInterval))
+    return join(connection, options, deadline)
   }
 }
 
@@ -91,14 +107,16 @@ const waitUntilReady = async (
 }
 
 /** Versions from 7.0; Valkey gives the version of Redis that it is compatible with, too. */
-const checkServer = async (
-  connection: Connection,
-  { shown }: StoreAddress,
-  onNotice: (text: string) => void,
-): Promise<void> => {
+const checkServer = async (connection: Connection, { shown }: StoreAddress): Promise<void> => {
   const version = /^redis_version:(\d+)\.(\S*)/m.exec(await connection.info('server'))
   if (version !== null && Number(version[1]) < 7)
     throw new PlantMockError(`${shown} is Redis ${version[1]}.${version[2]}. Use Redis 7.0 or later, or Valkey.`)
+}
+
+const warnOfEviction = async (
+  connection: Connection,
+  { address: { shown }, onNotice }: Pick<JoinOptions, 'address' | 'onNotice'>,
+): Promise<void> => {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory'))?.[1]
   if (policy?.startsWith('allkeys-'))
     onNotice(

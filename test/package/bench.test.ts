@@ -42,6 +42,7 @@ const groupNames = [
   'install',
   'inprocess',
   'evidence',
+  'store',
   'calls',
   'import',
 ]

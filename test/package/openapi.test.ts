@@ -97,6 +97,7 @@ describe('plant-mock contract', () => {
       'headers-too-large',
       'internal-error',
       'insufficient-storage',
+      'store-unreachable',
       'rate-limited',
       'invalid-session',
       'simulated-failure',

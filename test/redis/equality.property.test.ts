@@ -9,17 +9,24 @@ import { dealer, storeOfItsOwn } from '../support/replicas.ts'
 import { runs } from '../support/runs.ts'
 
 const longToken = 'a-token-that-is-long-enough-for-a-secret'
+const annsToken = 'the-token-of-ann-0123456789'
+const testersToken = 'the-token-of-a-tester-0123456789'
 const callers = ['alice', 'bob', longToken]
 const notices: string[] = []
 const options = {
   fixtures: garden.slice(0, 4),
+  callers: { ann: annsToken, 'integration-test-user': testersToken },
+  faults: [
+    { caller: longToken, status: 418, times: 1 },
+    { caller: annsToken, status: 418, times: 1 },
+  ],
   seed: 3,
   sessions: 2,
   journal: 20,
   onNotice: (text: string) => notices.push(text),
 }
 
-const caller = fc.constantFrom(...callers)
+const caller = fc.constantFrom(...callers, annsToken, testersToken)
 const id = fc.nat(6)
 const name = fc.constantFrom('Fern', 'Aloe', 'emoji 🌱', '"quoted"', longToken)
 const plant = fc.record({ id, name, tag: fc.constantFrom('a', 'b') })
@@ -47,6 +54,7 @@ const fault = fc.constantFrom(
   { delay: [1, 5] as const, times: 2 },
   { status: 418, caller: longToken, times: 1 },
   { status: 418, caller: 'caller-1', times: 1 },
+  { status: 418, caller: testersToken, times: 1 },
 )
 
 const step = fc.oneof(

@@ -255,6 +255,22 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
     )
   })
 
+  it('is begun afresh does not take the positions, faults and snapshots of before for its own', async () => {
+    const redis = await openRedis()
+    const one = await open({ url: redis.url })
+    await one.mock.assume({ 'create.status': 200 })
+    const restore = await one.mock.snapshot()
+    const removeFault = await one.mock.fail({ delay: 1 })
+    const other = await open({ url: redis.url, reset: true })
+    await other.mock.snapshot()
+    await other.mock.fail({ delay: 2 })
+    await removeFault()
+    expect(await one.mock.faults()).toHaveLength(1)
+    await expect(restore()).rejects.toThrow('This snapshot is gone: the mock has begun afresh')
+    expect(await other.mock.plants.remove(({ id }) => id === fixtures[0]?.id)).toBe(1)
+    expect(await one.mock.plants.all()).toHaveLength(fixtures.length - 1)
+  })
+
   it('has a command that another copy executed in another way makes this copy again, with a notice', async () => {
     const redis = await openRedis()
     const { url, notices } = await open({ url: redis.url })
