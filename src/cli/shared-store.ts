@@ -14,7 +14,7 @@ export type SharedStore = {
   readonly state: SharedState
   /** The number of plants that the shared mock held when this process joined it. */
   readonly initialCount: () => number
-  /** What all processes met. @throws SharedStoreError when the store cannot be used. */
+  /** The outcomes that all processes met. @throws SharedStoreError when the store cannot be used. */
   readonly coverage: () => Promise<Coverage>
   readonly close: () => void
 }

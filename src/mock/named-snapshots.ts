@@ -19,7 +19,7 @@ export interface Snapshots {
   drop(name: string): MaybePromise<boolean>
 }
 
-/** What a mock instance needs for snapshots with names. */
+/** The part of a mock instance that snapshots with names need. */
 type SnapshotSource<Saved> = {
   readonly capture: () => Promise<Saved>
   readonly restore: (saved: Saved) => Promise<void>

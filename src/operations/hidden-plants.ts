@@ -24,7 +24,7 @@ export interface HiddenPlants {
   restore(dump: HiddenDump, plantAt: (position: number) => StoredPlant): void
 }
 
-/** What is hidden, as plain data. */
+/** The hidden plants as plain data. */
 export type HiddenDump = {
   readonly creators: readonly Caller[]
   readonly hidden: readonly (readonly [

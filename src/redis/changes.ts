@@ -6,7 +6,7 @@ import { plantTable } from '../store/plant-table.ts'
 import type { ChangeName, Changes } from './command.ts'
 import type { InstanceSnapshots } from './machine.ts'
 
-/** What a change is applied to. */
+/** The copy that a change is applied to. */
 export type ChangeContext = InstanceSnapshots & {
   readonly instance: LocalInstance
   /** Of the change, in the log. */
@@ -21,7 +21,7 @@ type ChangeTable = {
   readonly [Name in ChangeName]: (context: ChangeContext, ...args: Changes[Name]) => unknown
 }
 
-/** What each change does to the copy of a mock. */
+/** The effect of each change on the copy of a mock. */
 export const changes: ChangeTable = {
   seed: ({ instance }, plants) => instance.seed(plantTable(plants)),
   load: ({ instance }, plants) => instance.load(plantTable(plants)),

@@ -106,9 +106,10 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
   }
 
   const discard = (lost: Client): void => {
-    if (client === lost) client = undefined
+    const isCurrent = client === lost
+    if (isCurrent) client = undefined
     if (lost.isOpen) lost.destroy()
-    onLost()
+    if (isCurrent) onLost()
   }
 
   const send = async (args: readonly string[], timeout: number): Promise<unknown> => {

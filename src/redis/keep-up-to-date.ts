@@ -20,13 +20,13 @@ export const keepUpToDate = (
   let timer: ReturnType<typeof setTimeout> | undefined
   let isStopped = false
   let isReachable = true
-  let isIdle = 0
+  let idleRounds = 0
   let lastHold = performance.now()
 
   const follow = async (): Promise<void> => {
-    const isDue = instances.hasListeners || ++isIdle >= idleInterval / listeningInterval
+    const isDue = instances.hasListeners || ++idleRounds >= idleInterval / listeningInterval
     if (!isDue) return
-    isIdle = 0
+    idleRounds = 0
     try {
       await link.refresh()
       if (performance.now() - lastHold > holdInterval) {
@@ -37,7 +37,7 @@ export const keepUpToDate = (
       isReachable = true
     } catch (error) {
       if (isReachable && !isStopped)
-        onNotice(`${error instanceof StorageError ? error.message : String(error)} Until then, requests get 503.`)
+        onNotice(`Requests are refused: ${error instanceof StorageError ? error.message : String(error)}`)
       isReachable = false
     }
   }

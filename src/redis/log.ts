@@ -91,6 +91,9 @@ const expireInterval = 100
 const maxDamaged = 5_000
 const damagedInterval = 200
 
+/** How long a replica that ended while it wrote a snapshot keeps others from it, in milliseconds: less than `maxDamaged`. */
+const lockTimeout = 4_000
+
 /** After a snapshot that could not be written, in milliseconds. */
 const minSnapshotInterval = 1_000
 
@@ -114,7 +117,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   let isRunning = false
   let isClosed = false
   let queue: Pending[] = []
-  /** What was sent, and has no reply yet. */
+  /** Sent, and without a reply yet. */
   let current: readonly Pending[] = []
   let timeout = commandTimeout
   /** The position of the snapshot, the time that executing the log after it took, and that of the last dump, in milliseconds. */
@@ -256,7 +259,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
 
   /** False when another replica is writing one. */
   const tryToWriteSnapshot = async (): Promise<boolean> => {
-    if ((await connection.run(lock, [id, String(maxTimeout)])) !== 1) return false
+    if ((await connection.run(lock, [id, String(lockTimeout)])) !== 1) return false
     const began = performance.now()
     const dump = follower.dump()
     dumpTime = performance.now() - began
@@ -275,7 +278,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
         timeout = commandTimeout
       } catch (error) {
         const failure = failureOf(error, false)
-        // What others have appended may take longer to arrive than clients wait.
+        // The elements of others may take longer to arrive than clients wait.
         if (failure.code === 'LATE' && failure.isUncertain) timeout = Math.min(2 * timeout, maxTimeout)
         for (const pending of batch) fail(pending, failure)
       }

@@ -28,7 +28,7 @@ export const keysOf = (name: string): Keys => {
 
 /**
  * Begins a mock, unless it exists. ARGV: epoch, settings, the epoch to begin afresh, or `*` for any.
- * Returns the epoch and the settings in force, and the epoch that this one replaced on purpose, if any.
+ * Returns the epoch and the settings in force, and the epoch that this one replaced, if any.
  */
 export const begin: Script = {
   keys: ['meta', 'log', 'snapshot', 'lock'],

@@ -13,8 +13,8 @@ import { PlantMockError, StorageError } from '../util/errors.ts'
 import type { ChangeName, Changes, Command, LoggedExchange } from './command.ts'
 import type { Encoder } from './encode.ts'
 import type { CallResult, Machine } from './machine.ts'
-
 import { sharedPlants, sharedRequests, withKeys } from './shared-plants.ts'
+
 /** Access to the copy of the mock, and to the log. */
 export type ReplicaLink = {
   /** The copy; a rebuild replaces it. */

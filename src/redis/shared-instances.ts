@@ -1,8 +1,7 @@
-import type { CallerRegistry } from '../journal/callers.ts'
+import { type CallerRegistry, sharedPseudonym } from '../journal/callers.ts'
 import type { MockEvents } from '../mock/events.ts'
 import { handlerOf, type MockInstances } from '../mock/instances.ts'
 import { checkSessionId } from '../mock/session-id.ts'
-
 import { type ReplicaLink, type SharedInstance, sharedInstance } from './shared-instance.ts'
 
 /** Bounds the instances that are kept for sessions, which any client can name. */
@@ -92,7 +91,7 @@ const sharedCallers = ({ machine, keyOf }: ReplicaLink): CallerRegistry => {
     get secrets() {
       return registry().secrets
     },
-    pseudonymOf: (caller) => registry().findPseudonym(keyOf(caller)) ?? 'caller-other',
+    pseudonymOf: (caller) => registry().findPseudonym(keyOf(caller)) ?? sharedPseudonym,
     findPseudonym: (caller) => registry().findPseudonym(caller),
     keyOfPseudonym: (pseudonym) => registry().keyOfPseudonym(pseudonym),
     tokenOfPseudonym: (pseudonym) => registry().tokenOfPseudonym(pseudonym),

@@ -70,7 +70,7 @@ export const startServer = async (options: StartOptions, internals: MockInternal
   }
 }
 
-/** What holds the state outside of this process, to be closed with the server. */
+/** The state outside of this process, to be closed with the server. */
 type Opened = { readonly persisted: PersistedPlants | undefined; shared: OpenState | undefined }
 
 /** @throws PlantMockError for an option of a new mock, which would have no effect. */
