@@ -132,7 +132,7 @@ describe('the page of benchmark results', () => {
   })
 
   it('has the noise check of each group', () => {
-    expect(page).toContain('60 rounds, 12 noisy ones repeated')
+    expect(page).toContain('65 rounds, 13 noisy ones repeated')
     expect(linesOf('| requests |')).toEqual(['| requests | 5 | 1 | +1.0 % | 2.0 % |'])
   })
 
