@@ -1,20 +1,24 @@
 import { allCommands, type Command } from './commands.ts'
 import * as parsers from './option-values.ts'
 
+export type OptionValue = {
+  /** In the help, such as `PORT`. */
+  readonly name: string
+  /** May be left out: `--check` as well as `--check=strict`. */
+  readonly optional?: true
+  /** May be given several times; its environment variable holds several values, separated by commas. */
+  readonly repeatable?: true
+  /** Whether an empty variable is an error. Default: it counts as unset. */
+  readonly isNeverEmpty?: true
+  /** Default: any text. */
+  readonly parse?: parsers.ParseValue<unknown>
+}
+
 type OptionRow = {
   /** The letter of the short form, such as `p` for `-p`. */
   readonly short?: string
   /** An option without a value is a switch. */
-  readonly value?: {
-    /** In the help, such as `PORT`. */
-    readonly name: string
-    /** May be left out: `--check` as well as `--check=strict`. */
-    readonly optional?: true
-    /** May be given several times; its environment variable holds several values, separated by commas. */
-    readonly repeatable?: true
-    /** Default: any text. */
-    readonly parse?: parsers.ParseValue<unknown>
-  }
+  readonly value?: OptionValue
   readonly help: string
   /** Replaces `help` for commands with which the option means something else. */
   readonly helpFor?: Readonly<Partial<Record<Command, string>>>
@@ -54,7 +58,8 @@ const options = {
     help: 'Store plants in this .ndjson file; a create responds after its plant is written. Plants in the file are served; --fixtures fill a file without plants, and a reset restores them',
   },
   store: {
-    value: { name: 'URL' },
+    // Without its address a process would serve a mock of its own, apart from the others.
+    value: { name: 'URL', isNeverEmpty: true },
     help: 'Keep the state in Valkey or Redis, where several processes share it: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
   },
   'store-name': {

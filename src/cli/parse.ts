@@ -3,7 +3,7 @@ import { shellWord } from '../util/shell.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { allCommands, type Command, commands } from './commands.ts'
 import { anyText, isOn } from './option-values.ts'
-import { flagText, optionRows, optionsOf, type Values, variableOf } from './options.ts'
+import { flagText, type OptionValue, optionRows, optionsOf, type Values, variableOf } from './options.ts'
 import { type Token, tokenize } from './tokenize.ts'
 import { commandNamed, unknownOption } from './unknown-words.ts'
 
@@ -80,7 +80,7 @@ const checkUse = ({ name, value }: OptionToken, command: Command): void => {
 const readValues = (flags: Flags, environment: Environment, command: Command): Values => {
   const values: Record<string, unknown> = {}
   for (const [name, { value }] of optionsOf(command)) {
-    const texts = flags.get(name) ?? fromEnvironment(name, environment, value?.repeatable)
+    const texts = flags.get(name) ?? fromEnvironment(name, environment, value)
     if (texts === undefined) continue
     const label = flags.has(name) ? `--${name}` : variableOf(name)
     const parse = value === undefined ? isOn : (value.parse ?? anyText)
@@ -91,13 +91,20 @@ const readValues = (flags: Flags, environment: Environment, command: Command): V
   return values
 }
 
-/** An empty variable counts as unset, because shells can clear a variable for one command only that way. */
+/**
+ * An empty variable counts as unset, because shells can clear a variable for one command only that way.
+ * @throws PlantMockError for one that must not be empty.
+ */
 const fromEnvironment = (
   name: string,
   environment: Environment,
-  isRepeatable = false,
+  value: OptionValue | undefined,
 ): readonly string[] | undefined => {
   const text = environment[variableOf(name)]
+  if (text === '' && value?.isNeverEmpty)
+    throw new PlantMockError(
+      `The variable ${variableOf(name)} is empty. Give it a value, or remove it: env -u ${variableOf(name)}.`,
+    )
   if (!text || name === 'help' || name === 'version') return undefined
-  return isRepeatable ? text.split(',').filter((part) => part !== '') : [text]
+  return value?.repeatable ? text.split(',').filter((part) => part !== '') : [text]
 }

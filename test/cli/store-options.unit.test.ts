@@ -44,6 +44,13 @@ describe('--store', () => {
     expect(error).not.toContain(password)
   })
 
+  it('has no empty variable, with which a process would serve a mock of its own', () => {
+    expect(errorOf([], { PLANT_MOCK_STORE: '' })).toBe(
+      'The variable PLANT_MOCK_STORE is empty. Give it a value, or remove it: env -u PLANT_MOCK_STORE.',
+    )
+    expect(errorOf(['--store', 'redis://h'], { PLANT_MOCK_STORE: '' })).toBe('')
+  })
+
   it('is named in the message by the variable that holds it', () => {
     expect(errorOf([], { PLANT_MOCK_STORE: password })).toMatch(/^PLANT_MOCK_STORE is not an address\. Use redis:/)
   })

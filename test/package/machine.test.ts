@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectPlantMock } from 'plant-mock/control'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { as } from '../support/targets.ts'
 import { finish, preloaded, type RunOptions, root, run, serve, stopAll } from './support/cli.ts'
-import { freePort } from './support/playwright.ts'
 
 const isLinux = process.platform === 'linux'
 const upstream = ['--upstream', 'http://127.0.0.1:9', '--upstream-for', 'plants']
@@ -125,7 +125,7 @@ describe('standard streams and the environment', () => {
 
   it.runIf(isLinux)('a server continues when the disk of its log is full', async () => {
     const port = await freePort()
-    const { child, finished, printed } = run(['--port', port], { through: 'exec "$@" >/dev/full' })
+    const { child, finished, printed } = run(['--port', String(port)], { through: 'exec "$@" >/dev/full' })
     await printed(/is lost/)
     for (let i = 0; i < 3; i++) expect((await fetch(`http://127.0.0.1:${port}/plants`, as('alice'))).status).toBe(200)
     child.kill('SIGTERM')

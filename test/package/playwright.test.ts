@@ -1,7 +1,8 @@
 import { startPlantMock } from 'plant-mock/node'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { skipsBrowser } from './browser/chromium.ts'
-import { failuresIn, freePort, type PlaywrightTest, runPlaywright } from './support/playwright.ts'
+import { failuresIn, type PlaywrightTest, runPlaywright } from './support/playwright.ts'
 
 const config = 'test/package/playwright/playwright.config.ts'
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
@@ -14,7 +15,7 @@ describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { time
   }, 120_000)
 
   it('the tests of the example application pass with the mock of the dev server and with that of the worker', async () => {
-    const env = { PORT: await freePort() }
+    const env = { PORT: String(await freePort()) }
     const tests = await runPlaywright('test/app/playwright.config.ts', { env })
     expect(failuresIn(tests)).toEqual([])
     expect(tests.length).toBeGreaterThanOrEqual(20)

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { as } from '../support/targets.ts'
 import { root, run, serve, stopAll } from './support/cli.ts'
 import { runPlaywright } from './support/playwright.ts'
@@ -18,15 +19,6 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 afterEach(stopAll)
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Whether a connection is accepted. */
 const isAccepted = (port: number): Promise<boolean> =>

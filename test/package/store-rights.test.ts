@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
 import { post } from '../support/targets.ts'
 import { blocks, commandsIn } from './support/guides.ts'
@@ -12,15 +10,6 @@ const commands = blocks.filter(({ language }) => language === 'sh').flatMap(({ t
 const setUser = commands.find(({ words }) => words[0] === 'redis-cli' && words[1] === 'ACL')?.words.slice(1) ?? []
 const [, , user = ''] = setUser
 const password = setUser.find((word) => word.startsWith('>'))?.slice(1)
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Long enough that a few creates exceed the size from which a snapshot replaces the log. */
 const name = 'x'.repeat(900_000)

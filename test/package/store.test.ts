@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { freePort } from '../support/free-port.ts'
 import { type RedisServer, skipsRedis, startRedis } from '../support/redis-server.ts'
 import { as, post } from '../support/targets.ts'
 import { finish, run, serve, stopAll } from './support/cli.ts'
-import { freePort } from './support/playwright.ts'
 
 const password = 'a-password-to-hide'
 const fern = { id: 70, name: 'Nephrolepis exaltata', tag: 'fern' }
@@ -129,7 +129,7 @@ describe.skipIf(skipsRedis)('plant-mock --store', () => {
     const [cert, key] = ['cert.pem', 'key.pem'].map((name) => join(import.meta.dirname, 'support/tls', name))
     const port = await freePort()
     const files = ['--tls-cert-file', `${cert}`, '--tls-key-file', `${key}`, '--tls-ca-cert-file', `${cert}`]
-    const own = await startRedis(['--save', '', '--tls-port', port, '--tls-auth-clients', 'no', ...files])
+    const own = await startRedis(['--save', '', '--tls-port', String(port), '--tls-auth-clients', 'no', ...files])
     const address = `rediss://localhost:${port}/0`
     const { env } = store('tls', address)
     const trusting = await serve([], { env: { ...env, NODE_EXTRA_CA_CERTS: `${cert}` } })

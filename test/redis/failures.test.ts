@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PlantMockOptions } from 'plant-mock'
 import { garden } from 'plant-mock/fixtures'
 import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
 import { type SharedStateOptions, sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { type RedisServer, skipsRedis, startRedis } from '../support/redis-server.ts'
 import { closers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
@@ -31,15 +30,6 @@ const open = async (store: SharedStateOptions, options: PlantMockOptions = {}): 
   })
   closers.unshift(started.close)
   return { ...started, notices }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 const list = (url: string): Promise<Response> => fetch(`${url}/plants`, as('alice'))

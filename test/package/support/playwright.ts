@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromiumEnvironment, executablePath } from '../browser/chromium.ts'
@@ -100,14 +98,3 @@ export const failuresIn = (tests: readonly PlaywrightTest[]): readonly string[] 
   tests
     .filter(({ outcome }) => outcome !== 'expected')
     .map(({ title, outcome, errors }) => [title, outcome, ...errors].join('\n'))
-
-/** A port that was free a moment ago, for programs that cannot report the port that they bind. */
-export const freePort = async (): Promise<string> => {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return String(port)
-}
