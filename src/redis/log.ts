@@ -1,14 +1,11 @@
-import { setImmediate } from 'node:timers'
 import { pauses } from '../util/pauses.ts'
+import { batchQueue, type Pending } from './batch-queue.ts'
 import { compareCopies } from './compare-copies.ts'
-import { type Connection, commandTimeout, lateFailure } from './connection.ts'
-import { afterDeadline } from './deadline.ts'
+import { type Connection, commandTimeout } from './connection.ts'
+import { mendingPatience, untilNextLook } from './damage.ts'
 import { failureOf, StoreFailure } from './failure.ts'
 import { partsOf } from './parts.ts'
 import { begin, compact, exchange, lock, start } from './scripts.ts'
-
-/** Captured at import: fake timers of a test must not stop the store. */
-const { setTimeout } = globalThis
 
 /** The copy that follows a log. */
 export type Follower = {
@@ -71,26 +68,6 @@ export type LogOptions = {
 /** How a replica joined: the epoch that the present one replaced, and whether this replica replaced it because it was damaged. */
 type Joined = { readonly replaced: string; readonly isLost: boolean }
 
-type Pending = {
-  /** `undefined` to read alone. */
-  readonly command: string | undefined
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
-  /** By `performance.now()`. */
-  readonly deadline: number
-}
-
-/** Bounds one element of the log, in commands and in characters. */
-const maxBatch = 256
-const maxBatchLength = 1024 * 1024
-
-/** How often waiting requests are checked, in milliseconds. */
-const expireInterval = 100
-
-/** How long to wait for a replica that mends a damaged mock before it begins afresh, and how often to look, in milliseconds. */
-const maxDamaged = 5_000
-const damagedInterval = 200
-
 /** How long a replica that ended while it wrote a snapshot keeps others from it, in milliseconds: less than `maxDamaged`. */
 const lockTimeout = 4_000
 
@@ -103,10 +80,7 @@ const maxSpent = 2_000
 /** How long a replica may take to read or write a snapshot, or what it lacks, in milliseconds. */
 const maxTimeout = 30_000
 
-/**
- * Follows the log. One script call is under way at a time; what arrives meanwhile goes into the next one, so that a busy
- * replica needs fewer round trips than it handles requests.
- */
+/** Joins the mock, and follows its log. */
 export const followLog = async (options: LogOptions, isReset: boolean): Promise<SharedLog> => {
   const { connection, follower, id, settings, checkSettings, onReplaced, onDifference, maxLogSize } = options
   let epoch = ''
@@ -114,20 +88,14 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   let position = 0
   let last = '-'
   let count = 0
-  let isRunning = false
-  let isClosed = false
-  let queue: Pending[] = []
-  /** Sent, and without a reply yet. */
-  let current: readonly Pending[] = []
   let timeout = commandTimeout
   /** The position of the snapshot, the time that executing the log after it took, and that of the last dump, in milliseconds. */
   let base = 0
   let spent = 0
   let dumpTime = 0
-  let damage: { readonly epoch: string; readonly since: number; last: number } | undefined
   /** When the next snapshot may be written, by `performance.now()`. */
   let nextSnapshot = 0
-  let cancelExpiry: (() => void) | undefined
+  const discardedAfterPatience = mendingPatience()
   const comparison = compareCopies(follower)
 
   /**
@@ -147,7 +115,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       string?,
       string[]?,
     ]
-    if (state === 'damaged') return join(await damagedFor(joined))
+    if (state === 'damaged') return join(await discardedAfterPatience(joined))
     if (state !== 'ok') return join()
     await follower.restart(parts.length === 0 ? undefined : parts.join(''), joined)
     epoch = joined
@@ -161,23 +129,9 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
 
   const rejoin = async (state: string): Promise<void> => {
     const before = epoch
-    const { replaced, isLost } = await join(state === 'damaged' ? await damagedFor(epoch) : '')
+    const { replaced, isLost } = await join(state === 'damaged' ? await discardedAfterPatience(epoch) : '')
     if (epoch !== before) onReplaced(replaced === before && !isLost ? 'reset' : 'lost')
     else if (state === 'earlier') onReplaced('earlier')
-  }
-
-  /**
-   * Waits for a replica that has executed everything and mends the mock: then a later call of this finds it whole.
-   * @returns The epoch to discard after that; empty before.
-   */
-  const damagedFor = async (damaged: string): Promise<string> => {
-    const now = performance.now()
-    if (damage?.epoch !== damaged || now - damage.last > 2 * maxDamaged)
-      damage = { epoch: damaged, since: now, last: now }
-    damage.last = now
-    if (now - damage.since > maxDamaged) return damaged
-    await delay(damagedInterval)
-    return ''
   }
 
   /** Executes elements in order. False when one does not continue the log that was executed. */
@@ -216,7 +170,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       )) as [string, string?, string?, string?, string?, string[]?]
       if (state === 'damaged' && time === '1') {
         // This copy has everything. Another replica may be about to do the same.
-        if (!(await tryToWriteSnapshot())) await delay(damagedInterval)
+        if (!(await tryToWriteSnapshot())) await untilNextLook()
         continue
       }
       if (state !== 'ok') {
@@ -268,64 +222,24 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     return true
   }
 
-  const run = async (): Promise<void> => {
-    while (queue.length > 0) {
-      const batch = takeBatch(queue)
-      queue = queue.slice(batch.length)
-      current = batch
-      try {
-        await step(batch)
-        timeout = commandTimeout
-      } catch (error) {
-        const failure = failureOf(error, false)
-        // The elements of others may take longer to arrive than clients wait.
-        if (failure.code === 'LATE' && failure.isUncertain) timeout = Math.min(2 * timeout, maxTimeout)
-        for (const pending of batch) fail(pending, failure)
-      }
-      current = []
+  const queue = batchQueue(async (batch) => {
+    try {
+      await step(batch)
+      timeout = commandTimeout
+    } catch (error) {
+      const failure = failureOf(error, false)
+      // The elements of others may take longer to arrive than clients wait.
+      if (failure.code === 'LATE' && failure.isUncertain) timeout = Math.min(2 * timeout, maxTimeout)
+      throw failure
     }
-    isRunning = false
-  }
-
-  const fail = ({ command, reject }: Pending, failure: StoreFailure): void =>
-    reject(command === undefined || !failure.isUncertain ? certain(failure) : failure)
-
-  /** Rejects what has waited too long. What waits behind others was not sent. */
-  const expire = (): void => {
-    cancelExpiry = undefined
-    const now = performance.now()
-    const isLate = ({ deadline }: Pending): boolean => deadline <= now
-    for (const pending of queue.filter(isLate)) fail(pending, lateFailure({}))
-    queue = queue.filter((pending) => !isLate(pending))
-    for (const pending of current.filter(isLate)) fail(pending, lateFailure({ isUncertain: true }))
-    if (isRunning) arm()
-  }
-
-  /** perf: one timer for all, because a timer for each costs as much as the rest (`npm run bench`, store). */
-  const arm = (): void => {
-    cancelExpiry ??= afterDeadline(expireInterval, expire)
-  }
-
-  const add = (command: string | undefined): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      if (isClosed) {
-        reject(new StoreFailure('this server is closed'))
-        return
-      }
-      queue.push({ command, resolve, reject, deadline: performance.now() + commandTimeout })
-      arm()
-      if (isRunning) return
-      isRunning = true
-      // perf: requests that arrive in one turn of the event loop go into one call (`npm run bench`, store).
-      setImmediate(run)
-    })
+  })
 
   const { isLost } = await join(isReset ? '*' : '')
   if (isLost) onReplaced('lost')
   return {
-    submit: add,
+    submit: queue.add,
     async refresh() {
-      await add(undefined)
+      await queue.add(undefined)
     },
     get position() {
       return position
@@ -333,26 +247,8 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     get epoch() {
       return epoch
     },
-    close() {
-      isClosed = true
-      cancelExpiry?.()
-    },
+    close: queue.close,
   }
 }
-
-const delay = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 const newEpoch = (id: string): string => `${id}-${Date.now().toString(36)}`
-
-const certain = ({ message, code, cause }: StoreFailure): StoreFailure => new StoreFailure(message, { code, cause })
-
-const takeBatch = (queue: readonly Pending[]): readonly Pending[] => {
-  let length = 0
-  let count = 0
-  for (const { command = '' } of queue) {
-    length += command.length
-    if (count > 0 && (count >= maxBatch || length > maxBatchLength)) break
-    count++
-  }
-  return queue.slice(0, count)
-}
