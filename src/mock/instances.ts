@@ -164,8 +164,8 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
   }
 }
 
-/** Date.now() has no fractions, and jumps when the system clock is set. */
-const clock = (): number => performance.timeOrigin + performance.now()
+/** Milliseconds since 1970: Date.now() has no fractions, and jumps when the system clock is set. */
+export const clock = (): number => performance.timeOrigin + performance.now()
 
 /** Several delays of a day are longer than a timer can be. */
 export const waitFor = (milliseconds: number): Promise<void> =>

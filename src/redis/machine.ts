@@ -1,7 +1,6 @@
 import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
-import type { Reply } from '../http/reply.ts'
 import type { MockEvent } from '../mock/events.ts'
-import type { LocalInstance } from '../mock/instance.ts'
+import type { LocalInstance, RecordedReply } from '../mock/instance.ts'
 import { createMockInstances, type LocalInstances } from '../mock/instances.ts'
 import { NamedSnapshots } from '../mock/named-snapshots.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
@@ -190,5 +189,5 @@ const nameAll = (callers: readonly string[], { callers: registry }: LocalInstanc
 
 /** The reply of a call, or the faults that delay it. */
 export type CallResult =
-  | { readonly id: number; readonly reply: Reply; readonly drawn?: undefined }
+  | (RecordedReply & { readonly drawn?: undefined })
   | { readonly drawn: NonNullable<ReturnType<LocalInstance['draw']>>; readonly reply?: undefined }

@@ -6,7 +6,8 @@ import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { type MockEvents, mockEvents } from '../mock/events.ts'
 import type { Evidence } from '../mock/evidence.ts'
-import type { InstanceApi, LocalInstance, MockInstance, UpstreamHandler } from '../mock/instance.ts'
+import type { InstanceApi, LocalInstance, MockInstance, RecordedReply, UpstreamHandler } from '../mock/instance.ts'
+import { clock } from '../mock/instances.ts'
 import type { Call } from '../service/call.ts'
 import { maxBodySize } from '../service/service.ts'
 import { PlantMockError, StorageError } from '../util/errors.ts'
@@ -41,9 +42,6 @@ export type ReplicaLink = {
   /** See MockInstanceOptions. */
   readonly evidence: Evidence | undefined
 }
-
-/** Milliseconds since 1970, with fractions. */
-const clock = (): number => performance.timeOrigin + performance.now()
 
 /** A mock instance that all replicas share, as this replica sees it. */
 export type SharedInstance = MockInstance & {
@@ -226,8 +224,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     onLeft: events.onLeft,
   }
 }
-
-type RecordedReply = { readonly id: number; readonly reply: Reply }
 
 /** The default of `body.maxSize`, in bytes. */
 const defaultMaxBody = maxBodySize(defaultAssumptions)
