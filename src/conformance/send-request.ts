@@ -105,9 +105,12 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
   return async (request) => {
     stop.throwIfAborted()
     const curl = curlLine(request, baseUrl, Object.keys(options.headers))
-    const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(), timeout)
-    const signal = AbortSignal.any([deadline.signal, stop])
+    // `AbortSignal.any` would keep each request in memory while its signal has listeners.
+    const ending = new AbortController()
+    const { signal } = ending
+    const end = () => ending.abort(stop.reason)
+    stop.addEventListener('abort', end)
+    const timer = setTimeout(end, timeout)
     // A given fetch may ignore its signal.
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
@@ -116,10 +119,11 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
       return await Promise.race([receive(request, curl, signal), aborted])
     } catch (error) {
       if (stop.aborted || error instanceof ResponseTooLargeError) throw error
-      const reason = deadline.signal.aborted ? `no complete response within ${timeout / 1000} s` : fetchFailure(error)
+      const reason = signal.aborted ? `no complete response within ${timeout / 1000} s` : fetchFailure(error)
       throw new NoResponseError(redact(reason), curl, { cause: error })
     } finally {
       clearTimeout(timer)
+      stop.removeEventListener('abort', end)
     }
   }
 }

@@ -1,6 +1,8 @@
 import { createPlantMock, defaultAssumptions, type NewPlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import { assumptionOf, check, fixtures, idsOf, maxCreated, recording, tokens } from '../support/conformance.ts'
+import { quirkyService } from '../support/quirky-service.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
 describe('a check', () => {
@@ -94,6 +96,19 @@ describe('a check', () => {
       return response
     })
     expect(maxAtOnce).toBe(1)
+  })
+
+  it('keeps no request and no response in memory', async () => {
+    const service = quirkyService()
+    const used: WeakRef<object>[] = []
+    const report = await check(async (url, init) => {
+      const response = await service(url, init)
+      for (const object of [init, init.signal ?? {}, response]) used.push(new WeakRef(object))
+      return response
+    })
+    await collectGarbage()
+    expect(used).toHaveLength(3 * report.requests)
+    expect(used.filter((object) => object.deref() !== undefined).length).toBeLessThan(10)
   })
 
   it('sends both tokens, a made-up token, and none', async () => {

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { createPlantMock, memoryStore, type PlantMock, type PlantStore, type StoredPlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import { as, post } from '../support/targets.ts'
 
 const mebi = 1024 * 1024
@@ -137,13 +136,6 @@ const storeOfCopies = (onCopy: (plant: StoredPlant) => void): PlantStore => {
         return copy
       }),
   }
-}
-
-const collectGarbage = async (): Promise<void> => {
-  // A weak reference is cleared in a later turn than the one that made it.
-  await new Promise(setImmediate)
-  setFlagsFromString('--expose-gc')
-  ;(runInNewContext('gc') as () => void)()
 }
 
 describe('the pseudonyms of callers', () => {
