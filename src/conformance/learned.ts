@@ -2,7 +2,17 @@ import type { AssumptionFile, Entries, Entry } from '../assumptions/file.ts'
 import { type AssumptionId, assumptionRegistry } from '../assumptions/registry.ts'
 import type { Observation } from '../assumptions/resolve.ts'
 import type { AssumptionResult } from './results.ts'
-import { baseOf, describeSeen, type Relation, relate, resolveSeen, type Seen, seenBefore, seenIn } from './seen.ts'
+import {
+  baseOf,
+  describeSeen,
+  type Relation,
+  relate,
+  resolveSeen,
+  type Seen,
+  type SeenAt,
+  seenBefore,
+  seenIn,
+} from './seen.ts'
 
 /** An assumption whose observed behaviour differs from what a file expects. */
 export type Change = {
@@ -15,9 +25,6 @@ export type Change = {
 
 type Results = readonly AssumptionResult[]
 
-/** The observation at each point, by its id. */
-type SeenAt = (id: AssumptionId) => Seen | undefined
-
 const before =
   (entries: Entries): SeenAt =>
   (id) =>
@@ -28,23 +35,18 @@ const now = (results: Results): SeenAt => {
   return (id) => seenIn(found.get(id))
 }
 
-/** The observation at a point, with a relative value replaced by the one of its base. */
-const resolvedAt = (id: AssumptionId, at: SeenAt): Seen | undefined => {
-  const seen = at(id)
-  const base = seen && baseOf(id, seen)
-  return base === undefined || seen === undefined ? seen : resolveSeen(id, seen, at(base))
-}
+type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relation }
 
-/** How a point relates to what was seen before; `undefined` when either is unseen. */
-const relationAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Relation | undefined => {
+/** The two observations at a point, and how they relate; `undefined` when either is unseen, or what the later stands for. */
+const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
   // The base has changed then, and is reported.
-  if (baseOf(id, old) !== undefined && old.value === found.value) return 'same'
-  const [oldValue, foundValue] = [resolvedAt(id, was), resolvedAt(id, is)]
-  if (oldValue === undefined || foundValue === undefined) return undefined
-  const isUnknown = [oldValue, foundValue].some((seen) => baseOf(id, seen) !== undefined)
-  return isUnknown ? undefined : relate(id, oldValue, foundValue)
+  if (baseOf(id, old) !== undefined && old.value === found.value) return { old, found, relation: 'same' }
+  const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
+  const isUnknown = (seen: Seen): boolean => baseOf(id, seen) !== undefined
+  if (isUnknown(foundValue)) return undefined
+  return { old, found, relation: isUnknown(oldValue) ? 'more' : relate(id, oldValue, foundValue) }
 }
 
 /** Compares results with an assumptions file. What either did not see is no change. */
@@ -55,11 +57,10 @@ export const compareWith = (
   const [was, is] = [before(expected), now(results)]
   const those = (relation: Relation): readonly Change[] =>
     results.flatMap(({ id, section }) => {
-      const [old, found] = [was(id), is(id)]
-      if (old === undefined || found === undefined || relationAt(id, was, is) !== relation) return []
+      const pair = pairAt(id, was, is)
       // The same value from more evidence is no news.
-      if (old.text === found.text) return []
-      return [{ id, section, was: describeSeen(old), is: describeSeen(found) }]
+      if (pair?.relation !== relation || pair.old.text === pair.found.text) return []
+      return [{ id, section, was: describeSeen(pair.old), is: describeSeen(pair.found) }]
     })
   return { changes: those('changed'), refinements: those('more') }
 }
@@ -77,7 +78,7 @@ export const learn = (results: Results, previous: Entries, observed: Observation
   const learned = new Map(
     assumptionRegistry.flatMap(({ id }): (readonly [AssumptionId, Entry])[] => {
       const [result, entry] = [found.get(id), previous.get(id)]
-      const relation = relationAt(id, was, is)
+      const relation = pairAt(id, was, is)?.relation
       const isComparable = was(id) === undefined ? is(id) !== undefined : relation !== undefined
       if (entry !== undefined && (!isComparable || relation === 'same' || relation === 'less')) return [[id, entry]]
       return result === undefined ? [] : [[id, entryOf(result, observed)]]
@@ -92,9 +93,10 @@ export const learn = (results: Results, previous: Entries, observed: Observation
 
 /** Writes a kept relative value as what it stands for, where its base stands for something else now. */
 const keepMeaning = (id: AssumptionId, entry: Entry, previous: Entries, learned: Entries): Entry => {
-  if (entry !== previous.get(id)) return entry
-  const [old, kept] = [resolvedAt(id, before(previous)), resolvedAt(id, before(learned))]
-  if (old === undefined || kept === undefined || relate(id, old, kept) !== 'changed') return entry
+  const seen = seenBefore(id, entry)
+  if (seen === undefined || entry !== previous.get(id)) return entry
+  const [old, kept] = [resolveSeen(id, seen, before(previous)), resolveSeen(id, seen, before(learned))]
+  if (relate(id, old, kept) !== 'changed') return entry
   const { value, text } = old
   const observed = 'observed' in entry && entry.observed !== undefined ? { observed: entry.observed } : {}
   return value === undefined ? { other: text, ...observed } : { value, ...observed }

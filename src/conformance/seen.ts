@@ -60,12 +60,16 @@ const relative: Readonly<
 export const baseOf = (id: AssumptionId, { value }: Seen): AssumptionId | undefined =>
   relative[id]?.value === value ? relative[id]?.base : undefined
 
-/** The value that a relative one stands for. @param base The observation at its base. */
-export const resolveSeen = (id: AssumptionId, seen: Seen, base: Seen | undefined): Seen => {
-  if (baseOf(id, seen) === undefined || base === undefined) return seen
-  return relative[id]?.isStatus
-    ? { value: undefined, text: `it responds with ${base.text}` }
-    : { value: base.value, text: base.text }
+/** The observation at each point, by its id. */
+export type SeenAt = (id: AssumptionId) => Seen | undefined
+
+/** The value that a relative one stands for; the relative one itself where its base is unseen. */
+export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
+  const base = baseOf(id, seen)
+  const found = base && at(base)
+  if (found === undefined) return seen
+  const { value, text } = found
+  return relative[id]?.isStatus ? { value: undefined, text: `it responds with ${text}` } : { value, text }
 }
 
 /**
