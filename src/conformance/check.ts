@@ -25,7 +25,7 @@ export type ConformanceReport = {
   readonly requests: number
   /** Creates that succeeded. */
   readonly created: number
-  /** Every plant that was created, or may have been, as it was sent. */
+  /** Every plant that was created, or may have been, as it was sent; also one whose response an abort cut off. */
   readonly plants: readonly CreatedPlant[]
   /** Why the check ended early; `undefined` when it did not. */
   readonly incomplete?: string
@@ -52,7 +52,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const first = await client.send(listRequest('?limit=1')).catch((error) => {
     const reason = reasonOf(error, signal)
     if (signal.aborted) return undefined
-    throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`)
+    throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`, { cause: error })
   })
   const context: CheckContext = { client, samples, findings, first }
   let done = 0

@@ -139,8 +139,8 @@ export class Client {
   /** A token may expire, or a service fail from some request on: its refusal would look like that of the request. */
   async #assertStillListing(response: TestResponse): Promise<void> {
     const { as, status } = response
-    const isOwn = as === 'caller' || as === 'other'
-    const isAboutToken = isOwn && (status === 401 || status === 403)
+    // Of callers without such a token, these are the refusals that a check wants to see.
+    const isAboutToken = status === 401 || status === 403
     if ((await this.#stillLists(isAboutToken ? as : 'caller')) !== false) return
     const whose = as === 'caller' ? 'the token' : 'the token of the other caller'
     if (isAboutToken) this.stop(`${whose} is no longer accepted (${status})`)
@@ -167,12 +167,13 @@ export class Client {
       this.#record(createdPlant(request, told))
       return told
     } catch (error) {
-      const isTooLarge = error instanceof ResponseTooLargeError
-      if (!isTooLarge && !(error instanceof NoResponseError)) throw error
       this.#record(createdPlant(request, undefined))
-      // The service responded.
-      if (isTooLarge) this.#failuresInRow = 0
-      if (isTooLarge) throw new InconclusiveError(error.message)
+      if (error instanceof ResponseTooLargeError) {
+        // The service responded.
+        this.#failuresInRow = 0
+        throw new InconclusiveError(error.message)
+      }
+      if (!(error instanceof NoResponseError)) throw error
       const isListed = await this.#stillLists('caller')
       if (isListed === false) this.stop(`the service stopped responding: ${error.message}`)
       if (isListed && mayRetry) return undefined
@@ -200,7 +201,7 @@ export class Client {
     for (let controls = 1; ; controls++) {
       this.requests++
       const list = await this.#sendOnce(listRequest('?limit=1', as)).catch((error) => {
-        if (error instanceof NoResponseError) return undefined
+        if (error instanceof NoResponseError || error instanceof ResponseTooLargeError) return undefined
         throw error
       })
       if (list === undefined) return false
@@ -227,7 +228,9 @@ export class Client {
     await this.#options.wait(pause)
   }
 
+  /** @throws InconclusiveError with why a request is not sent; after an abort, the reason of the signal. */
   #assertSendable({ as, method, body = '' }: TestRequest): void {
+    this.#options.signal.throwIfAborted()
     if (this.stopped !== undefined) throw new InconclusiveError(this.stopped)
     if (as === 'other' && this.#options.tokens.other === undefined)
       throw new InconclusiveError('it needs the token of another caller')

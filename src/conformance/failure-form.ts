@@ -63,18 +63,14 @@ const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined =>
 }
 
 /** Whether two forms of failures are the same, apart from values that a service makes for each response. */
-export const areSameForms = (a: string, b: string): boolean => a === b || (includesForm(a, b) && includesForm(b, a))
+export const areSameForms = (a: string, b: string): boolean => includesForm(a, b) && includesForm(b, a)
 
 /** Whether a template is that of some of the samples of another one. */
 export const includesForm = (whole: string, part: string): boolean => {
   if (whole === part) return true
-  const [{ type: wholeType, json: wholeJson }, { type, json }] = [partsOfTemplate(whole), partsOfTemplate(part)]
-  return (
-    json !== '' &&
-    wholeJson !== '' &&
-    type === wholeType &&
-    includes(jsonOrUndefined(wholeJson), jsonOrUndefined(json), '')
-  )
+  const [wholes, parts] = [partsOfTemplate(whole), partsOfTemplate(part)]
+  const json = jsonOrUndefined(parts.json)
+  return json !== undefined && wholes.type === parts.type && includes(jsonOrUndefined(wholes.json), json, '')
 }
 
 const includes = (whole: unknown, part: unknown, key: string): boolean => {
@@ -84,8 +80,7 @@ const includes = (whole: unknown, part: unknown, key: string): boolean => {
       isJsonObject(part) &&
       Object.entries(whole).every(([name, value]) => Object.hasOwn(part, name) && includes(value, part[name], name))
     )
-  if (Array.isArray(whole))
-    return Array.isArray(part) && (part.length === 0 || (whole.length > 0 && includes(whole[0], part[0], '')))
+  if (Array.isArray(whole)) return Array.isArray(part) && (part.length === 0 || includes(whole[0], part[0], ''))
   if (generatedSample(key, whole) !== undefined && (part === anyText || generatedSample(key, part) !== undefined))
     return true
   return whole === anyText ? typeof part === 'string' : whole === 0 && typeof part === 'number'

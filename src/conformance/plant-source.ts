@@ -96,9 +96,7 @@ export const createPlantSource = (
     },
 
     /** Whether a service that refuses the name of a plant may accept it in the tag. */
-    get canLabelTags(): boolean {
-      return field === 'name' && given.name !== undefined
-    },
+    canLabelTags: given.name !== undefined,
 
     /** The text by which a plant is found in a list; `undefined` for an element without it. */
     labelOf: (element: unknown): string | undefined => {
@@ -114,9 +112,9 @@ export const createPlantSource = (
 
     /** A plant of this check or an earlier one, as it was created; `undefined` for any other element of a list. */
     recognise(element: unknown): SamplePlant | undefined {
-      const label = this.labelOf(element)
-      const [, run = '', , number = ''] = label === undefined ? [] : (labelPattern.exec(label) ?? [])
-      if (label === undefined || run === '') return undefined
+      const label = this.labelOf(element) ?? ''
+      const [, run, , number = ''] = labelPattern.exec(label) ?? []
+      if (run === undefined) return undefined
       const plant = { ...withLabel(''), ...(element as object), [field]: label }
       return { ...plant, id: idOf(run, Number(number), ids), rank: rankOf(run, Number(number)), run } as SamplePlant
     },

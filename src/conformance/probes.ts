@@ -106,7 +106,7 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
   'create.status': async ({ samples }) => statusOf('create.status', requireCreated(await samples.first())),
   'json.keyOrder': async ({ samples }) => {
     const creation = await samples.first()
-    const keys = isJsonObject(creation.json) ? Object.keys(creation.json) : []
+    const keys = Object.keys(isJsonObject(creation.json) ? creation.json : {})
     const [name, tag] = [keys.indexOf('name'), keys.indexOf('tag')]
     if (!succeeded(creation) || name === -1 || tag === -1) return unseen('no create response has both keys')
     return name < tag ? 'name-tag' : 'tag-name'

@@ -6,7 +6,7 @@ import type { TestResponse } from './send-request.ts'
  * the service may differ from ours.
  */
 export const retryWait = ({ headers }: TestResponse, retries: number, now: number): number => {
-  const text = headers.get('retry-after')?.trim() ?? ''
+  const text = headers.get('retry-after') ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text)) * 1000
   // Each form of an HTTP date begins with the day of the week; `Date.parse` takes almost any text.
   const date = /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN

@@ -50,6 +50,7 @@ describe('the name of a member', () => {
     (key) => {
       expect(generatedSample(key, 'abc')).toBe(anyId)
       expect(generatedSample(key, 7)).toBe(0)
+      for (const nothing of ['', '{detail}', true, null]) expect(generatedSample(key, nothing)).toBeUndefined()
     },
   )
 

@@ -15,7 +15,12 @@ describe('options', () => {
     const skip = ['list.access', 'list.order'] as const
     const { rules, assumptions } = await check(wrongService(['callers see everything']), { skip })
     expect(rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])
-    expect([...rules, ...assumptions].filter(({ id }) => skip.some((left) => left === id))).toEqual([])
+    const ids = [...rules, ...assumptions].map(({ id }) => id)
+    const all = await check(wrongService())
+    const others = [...all.rules, ...all.assumptions]
+      .map(({ id }) => id)
+      .filter((id) => !skip.some((left) => left === id))
+    expect(ids).toEqual(others)
   })
 
   it('without the token of another caller skip the rule that needs it', async () => {
@@ -102,13 +107,17 @@ describe('options', () => {
     ['a timeout of 0', { timeout: 0 }, /timeout must be a number of milliseconds/],
     ['a timeout longer than that of a timer', { timeout: 2 ** 31 }, /timeout must be a number of milliseconds/],
     ['a negative patience', { patience: -1 }, /patience must be a number of milliseconds from 0/],
-    ['few ids', { ids: { from: 1, to: 100 } }, /ids must be a range of at least 2000 whole numbers/],
+    ['few ids', { ids: { from: 1, to: 1_999 } }, /ids must be a range of at least 2000 whole numbers/],
+    ['ids up to a fraction', { ids: { from: 1, to: 9_999.5 } }, /ids must be a range of at least 2000 whole numbers/],
+    ['a range of ids that goes back', { ids: { from: 9_000, to: 1 } }, /ids must be a range of at least 2000/],
     [
       'ids that are no numbers',
       { ids: { from: 0.5, to: 10_000 } },
       /ids must be a range of at least 2000 whole numbers/,
     ],
     ['a plant with an id', { plant: { id: 1 } as object }, /plant must have name, tag or both, as text/],
+    ['a plant with a colour', { plant: { colour: 'green' } as object }, /plant must have name, tag or both, as text/],
+    ['a plant whose name is a number', { plant: { name: 1 } as object }, /plant must have name, tag or both, as text/],
   ])('are refused with %s, before any request and without repeating secrets', async (_, options, message) => {
     const service = recording(wrongService())
     const error = await check(service, options).catch((error: unknown) => error)
@@ -117,6 +126,14 @@ describe('options', () => {
     expect((error as Error).message).not.toContain('secret')
     expect(service.sent).toEqual([])
   })
+})
+
+it('a range of 2,000 ids is enough for a check', async () => {
+  const ids = { from: 10_000, to: 11_999 }
+  const report = await check(wrongService(), { ids, rules: ['create.stored'] })
+  expect(idsOf(report, 'passed')).toEqual(['create.stored'])
+  const used = report.plants.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
+  expect(used.filter((id) => id < ids.from || id > ids.to)).toEqual([])
 })
 
 describe('a signal', () => {
@@ -153,6 +170,34 @@ describe('a signal', () => {
       { signal: stop.signal },
     )
     expect([report.rules, report.requests]).toEqual([[], 1])
+  })
+
+  it('stops a check in the middle of a request, which breaks no rule, and reports a plant that may have been created', async () => {
+    const stop = new AbortController()
+    const service = wrongService()
+    const report = await check(
+      async (url, init) => {
+        const text = new TextDecoder().decode(init.body as Uint8Array | undefined)
+        if (!text.includes('of wrong types')) return service(url, init)
+        stop.abort()
+        return new Promise(() => undefined)
+      },
+      { signal: stop.signal, rules: ['robust.input'] },
+    )
+    expect(report.rules).toMatchObject([{ id: 'robust.input', outcome: 'skipped', reason: 'the check was stopped' }])
+    expect(report.plants.at(-1)).toMatchObject({ tag: 'plant-mock check of wrong types', certain: false })
+  })
+
+  it('counts no request that was not sent', async () => {
+    const stop = new AbortController()
+    const service = recording(wrongService())
+    const report = await check(service, {
+      signal: stop.signal,
+      rules: ['create.succeeds'],
+      onProgress: (id) => id === 'create.succeeds' && stop.abort(),
+    })
+    expect(report.requests).toBe(service.sent.length)
+    expect(report.plants).toEqual([])
   })
 
   it('stops a check that waits because of a rate limit', async () => {

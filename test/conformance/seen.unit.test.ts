@@ -10,6 +10,10 @@ const value = (found: AssumptionValue, scope: Pick<Seen, 'upTo' | 'evidence'> = 
 })
 const words = (text: string, evidence?: string): Seen => ({ value: undefined, text, ...(evidence && { evidence }) })
 
+const fromLists = { evidence: 'lists' }
+const oneCaller = value('conflict', { evidence: 'one caller' })
+const listsOfAny = words('lists accept any token, creates do not')
+const twoKinds = 'application/xml, or application/yaml'
 const code = '{"code":"{status}"}'
 const limits = (length: number): AssumptionValue => `clamp:${length}` as AssumptionValue
 const every = (nth: number): AssumptionValue => `every:${nth}` as AssumptionValue
@@ -59,6 +63,58 @@ describe('an earlier observation and a later one', () => {
       value(400),
       value(400, { evidence: 'lists' }),
       'same',
+    ],
+    [
+      'a value from a part of the inputs, twice',
+      'error.invalidStatus',
+      value(400, { evidence: 'lists' }),
+      value(400, { evidence: 'lists' }),
+      'same',
+    ],
+    ['no rate limit, and the one of the registry', 'rate.limit', value('none'), value('every-tenth'), 'changed'],
+    ['the usual maximum that fewer plants hid', 'list.maxLimit', value('none', { upTo: 100 }), value('clamp'), 'more'],
+    ['the usual maximum, not there', 'list.maxLimit', value('none', { upTo: 101 }), value('clamp'), 'changed'],
+    ['conflicts of one caller, then of all', 'create.duplicateId', oneCaller, value('conflict-everywhere'), 'more'],
+    ['conflicts of all, then of one caller', 'create.duplicateId', value('conflict-everywhere'), oneCaller, 'less'],
+    ['conflicts of one caller, then none', 'create.duplicateId', oneCaller, value('accept'), 'changed'],
+    [
+      'conflicts of a caller, then of all, from whole checks',
+      'create.duplicateId',
+      value('conflict'),
+      value('conflict-everywhere'),
+      'changed',
+    ],
+    [
+      'conflicts of all, then of a caller, from whole checks',
+      'create.duplicateId',
+      value('conflict-everywhere'),
+      value('conflict'),
+      'changed',
+    ],
+    [
+      'conflicts of one caller, then of all, from the same evidence',
+      'create.duplicateId',
+      oneCaller,
+      value('conflict-everywhere', { evidence: 'one caller' }),
+      'changed',
+    ],
+    [
+      'conflicts of all, then of one caller, from the same evidence',
+      'create.duplicateId',
+      value('conflict-everywhere', { evidence: 'one caller' }),
+      oneCaller,
+      'changed',
+    ],
+    ['tokens of lists and creates, then of lists', 'auth.tokens', listsOfAny, value('any', fromLists), 'less'],
+    ['tokens of lists and creates, then others', 'auth.tokens', listsOfAny, value('listed', fromLists), 'changed'],
+    ['other tokens, then any', 'auth.tokens', words('no list succeeds'), value('any', fromLists), 'changed'],
+    ['two media types, and one of them', 'error.body', words(twoKinds), words('application/xml', 'lists'), 'less'],
+    [
+      'two media types, and one of them with another',
+      'error.body',
+      words(twoKinds),
+      words('application/xml, or text/csv', 'lists'),
+      'changed',
     ],
     [
       'several forms, and one that a part of the inputs shows',

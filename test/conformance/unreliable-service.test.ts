@@ -1,7 +1,8 @@
+import { assumptionRegistry } from 'plant-mock'
 import { type ConformanceOptions, type FetchLike, renderConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
-import { assumptionOf, check, failuresOf, recording, ruleOf } from '../support/conformance.ts'
-import { quirkyService } from '../support/quirky-service.ts'
+import { assumptionOf, check, failuresOf, recording, ruleOf, tokens } from '../support/conformance.ts'
+import { type Quirks, quirkyService } from '../support/quirky-service.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
 const isPost = (init: RequestInit) => init.method === 'POST'
@@ -57,10 +58,16 @@ describe('Retry-After', () => {
     ['2 seconds', 1_000],
     ['', 1_000],
     ['7', 7_000],
+    ['60', 60_000],
     ['Fri, 02 Jan 2026 00:00:09 GMT', 9_000],
-  ])('of "%s" is a pause of %i ms', async (text, pause) => {
+    ['on Fri, 02 Jan 2026 00:00:09 GMT', 1_000],
+    ['Fri, 02 Jan 2026 00:00:09 GMT', 4_000, 'Fri, 02 Jan 2026 00:00:05 GMT'],
+    ['Fri, 02 Jan 2026 00:00:05 GMT', 0, 'Fri, 02 Jan 2026 00:00:09 GMT'],
+    ['Fri, 02 Jan 2026 00:00:09 GMT', 9_000, 'today'],
+  ])('of "%s" is a pause of %i ms', async (text, pause, date?: string) => {
     const pauses: number[] = []
-    const limited = () => new Response('', { status: 429, headers: { 'retry-after': text } })
+    const headers = { 'retry-after': text, ...(date !== undefined && { date }) }
+    const limited = () => new Response('', { status: 429, headers })
     await check(
       once(wrongService(), () => true, limited),
       {
@@ -70,6 +77,134 @@ describe('Retry-After', () => {
       },
     )
     expect(pauses[0]).toBe(pause)
+  })
+
+  const askingFor = (seconds: (count: number) => string, nth = 4): Quirks => {
+    let count = 0
+    return {
+      gateway: (next) => async (request) =>
+        request.number % nth === 0
+          ? new Response('', { status: 429, headers: { 'retry-after': seconds(++count) } })
+          : next(request),
+    }
+  }
+  const checkPauses = async (behaviour: Quirks, options: Partial<ConformanceOptions> = {}) => {
+    const service = quirkyService(behaviour)
+    const pauses: number[] = []
+    const wait = async (milliseconds: number) => {
+      pauses.push(milliseconds)
+      await service.wait(milliseconds)
+    }
+    return { report: await check(service, { now: service.now, wait, ...options }), pauses }
+  }
+
+  it('of over a minute ends the check', async () => {
+    const { report, pauses } = await checkPauses(askingFor(() => '61'))
+    expect(report.incomplete).toBe('the service responds with 429 and asks for a pause of 61 s')
+    expect(pauses).toEqual([])
+  })
+
+  it('of over five minutes in all ends the check', async () => {
+    const { report, pauses } = await checkPauses(askingFor(() => '60'))
+    expect(report.incomplete).toBe('the service asks for pauses of over 5 minutes')
+    expect(pauses).toEqual([60, 60, 60, 60, 60].map((seconds) => seconds * 1000))
+  })
+
+  it('is kept for as long as the longest, to tell a limit by number from one by time', async () => {
+    const seconds = ['1', '3', '2']
+    const only = assumptionRegistry.flatMap(({ id }) => (id === 'rate.limit' ? [] : [id]))
+    const { report, pauses } = await checkPauses(
+      askingFor((count) => seconds[count - 1] ?? '0', 7),
+      {
+        rules: [],
+        skip: only,
+      },
+    )
+    expect(report.assumptions).toMatchObject([{ id: 'rate.limit', outcome: 'differs', found: 'every:7' }])
+    // The longest pause, then the one that the next limited response asks for.
+    expect(pauses).toEqual([1_000, 3_000, 3_000, 2_000])
+  })
+})
+
+describe('a service that fails before any list succeeded', () => {
+  it('is unreachable if it asks for patience again and again', async () => {
+    const busy = () => new Response('', { status: 429, headers: { 'retry-after': '0' } })
+    await expect(check(async () => busy())).rejects.toThrow(
+      'http://plants.example cannot be reached: the response is still 429 after 3 retries.',
+    )
+  })
+
+  it('is left alone after three requests in a row without a usable response', async () => {
+    const service = quirkyService({ listStatus: () => 404 })
+    const fetch = recording((url, init) =>
+      fetch.sent.length > 20 ? Promise.reject(new TypeError('fetch failed')) : service(url, init),
+    )
+    const report = await check(fetch)
+    expect(report.incomplete).toBe('3 requests in a row got no usable response')
+    expect(fetch.sent).toHaveLength(23)
+  })
+})
+
+describe('the token of the other caller', () => {
+  it.each([401, 403])('may expire during the check, which says so (%i)', async (status) => {
+    const service = wrongService()
+    let requests = 0
+    const report = await check(async (url, init) => {
+      const isOther = new Headers(init.headers).get('authorization') === `Bearer ${tokens.other}`
+      return isOther && requests++ > 0 ? new Response('', { status }) : service(url, init)
+    })
+    expect(report.incomplete).toBe(`the token of the other caller is no longer accepted (${status})`)
+    expect(failuresOf(report)).toEqual([])
+  })
+})
+
+describe('a rate limit', () => {
+  it('counts the lists that confirm a failure, and no list of another caller', async () => {
+    const counts = new Map<string, number>()
+    const service = wrongService(['a limit in words causes 500', 'a negative limit causes 500'])
+    const report = await check(async (url, init) => {
+      const caller = new Headers(init.headers).get('authorization') ?? ''
+      const count = (counts.get(caller) ?? 0) + 1
+      if (!url.endsWith('/plants') && !url.includes('/plants?')) return service(url, init)
+      if (init.method !== 'GET' && !isPost(init)) return service(url, init)
+      counts.set(caller, count)
+      if (count % 9 === 0) return new Response('', { status: 429, headers: { 'retry-after': '0' } })
+      const isForbidden = isPost(init) && caller.endsWith('other')
+      return isForbidden ? new Response('', { status: 403 }) : service(url, init)
+    })
+    expect(assumptionOf(report, 'rate.limit')).toMatchObject({ outcome: 'differs', found: 'every:9' })
+  })
+})
+
+describe('a success with the body of an error', () => {
+  const found = async (body: object) => {
+    const service = wrongService()
+    const report = await check(async (url, init) =>
+      url.endsWith('limit=abc') ? Response.json(body) : service(url, init),
+    )
+    return assumptionOf(report, 'list.invalidLimit')
+  }
+
+  it('shows nothing where valid requests succeed with arrays', async () => {
+    const reason = 'it responds with 200 to errors too'
+    expect(await found({ error: 'no number' })).toMatchObject({ outcome: 'unseen', reason })
+  })
+
+  it.each([{}, { items: [] }, { items: [], next: null }, { name: 'oak' }])('is no error if it is %j', async (body) => {
+    expect(await found(body)).toMatchObject({ outcome: 'other', found: expect.stringContaining('it returns 0 plants') })
+  })
+})
+
+describe('a response that is about the service', () => {
+  it.each([401, 503])('shows nothing about the request (%i)', async (status) => {
+    const service = wrongService()
+    const report = await check(async (url, init) =>
+      init.method === 'PROPFIND' ? new Response('', { status, headers: { 'retry-after': '0' } }) : service(url, init),
+    )
+    expect(assumptionOf(report, 'operation.other')).toMatchObject({
+      outcome: 'unseen',
+      reason: `it responds with ${status}`,
+    })
   })
 })
 
@@ -86,6 +221,28 @@ describe('robust.input', () => {
       outcome: 'skipped',
       reason: 'a limit in words: the response is larger than 8 MiB',
     })
+  })
+
+  it('is skipped so for each input, and the check goes on', async () => {
+    const service = wrongService()
+    const large = `[${'{"name":"oak","tag":"tree"},'.repeat(350_000)}{}]`
+    const report = await checkInput(async (url, init) =>
+      /limit=(?:abc|-1|9{23})$/.test(url) ? new Response(large) : service(url, init),
+    )
+    expect(ruleOf(report, 'robust.input')).toMatchObject({ outcome: 'skipped' })
+    expect(report.incomplete).toBeUndefined()
+  })
+
+  it('is skipped if the list that confirms a failure is larger than the check reads', async () => {
+    const service = wrongService()
+    const large = `[${'{"name":"oak","tag":"tree"},'.repeat(350_000)}{}]`
+    let hasFailed = false
+    const report = await checkInput(async (url, init) => {
+      if (hasFailed) return new Response(large)
+      hasFailed = url.endsWith('limit=abc')
+      return hasFailed ? new Response('', { status: 500 }) : service(url, init)
+    })
+    expect(report.incomplete).toBe('the service responds with 500, also to a list that succeeded before')
   })
 
   it('is skipped if the service fails from some request on, although a list succeeded in between', async () => {
@@ -171,6 +328,12 @@ describe('the reason why every plant is refused', () => {
     )
     expect(await refusing({ plant: { tag: 'indoor' } })).toBe(
       'every plant is refused (400); "plant-mock check" was added to the one of --plant; give ids with --ids',
+    )
+    expect(await refusing({ ids: { from: 1, to: 9_999 } })).toBe(
+      'every plant is refused (400); give one that the service accepts with --plant',
+    )
+    expect(await refusing({ plant: { tag: 'indoor' }, ids: { from: 1, to: 9_999 } })).toBe(
+      'every plant is refused (400); "plant-mock check" was added to the one of --plant',
     )
   })
 })

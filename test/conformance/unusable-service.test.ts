@@ -100,12 +100,16 @@ describe('a service', () => {
   })
 
   it.each([
+    [300, 'lists redirect (300) to nowhere'],
+    [400, 'no list succeeds at this address: it responds with 400: out of order'],
     [500, 'the service fails: it responds with 500: out of order'],
     [404, 'no list succeeds at this address: it responds with 404: out of order'],
     [401, 'the token is not accepted: it responds with 401: out of order'],
     [403, 'the token is not accepted: it responds with 403: out of order'],
   ])('that responds with %i to everything is left alone, and nothing counts as seen', async (status, reason) => {
+    const methods: (string | undefined)[] = []
     const server = await serve((req, res) => {
+      methods.push(req.method)
       req.resume()
       res.writeHead(status, { 'content-type': 'text/plain' }).end('out of order')
     })
@@ -113,6 +117,8 @@ describe('a service', () => {
     expect(seenIn(report)).toEqual([])
     expect(report.incomplete).toBe(reason)
     expect(server.requests).toBeLessThan(10)
+    // A create tells whether lists alone fail, but not for a token that nobody knows.
+    expect(methods.includes('POST')).toBe(status >= 400 && status !== 401)
   })
 
   it('that redirects is reported so, and the redirect is not followed', async () => {

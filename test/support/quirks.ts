@@ -481,6 +481,10 @@ export const quirks = {
       ],
     ]),
   ),
+  'limits over 1 are refused': {
+    service: { limit: rejectLimit(1) },
+    finds: { 'list.maxLimit': 'reject:1' },
+  },
   'lists have 250 plants by default, of 1,000': {
     service: { limit: defaultLimit(250), initial: 1_000 },
     finds: { 'list.defaultLimit': 250 },

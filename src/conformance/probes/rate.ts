@@ -26,8 +26,7 @@ export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client })
 }
 
 /** The distance of the numbers, if it is always the same. The service may have counted earlier requests. */
-const distanceOf = ([first = 0, second, ...others]: readonly number[]): number | undefined => {
-  if (second === undefined) return undefined
+const distanceOf = ([first = 0, second = Number.NaN, ...others]: readonly number[]): number | undefined => {
   const distance = second - first
   const isSame = others.every((number, i) => number === second + distance * (i + 1))
   return isSame && first < distance ? distance : undefined

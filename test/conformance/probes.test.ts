@@ -1,0 +1,283 @@
+import { type AssumptionId, assumptionRegistry } from 'plant-mock'
+import type { ConformanceOptions } from 'plant-mock/conformance'
+import { describe, expect, it, vi } from 'vitest'
+import { assumptionOf, check, ruleOf, tokens } from '../support/conformance.ts'
+import { type Gateway, type Quirks, quirkyService, type Req, strictLimit } from '../support/quirky-service.ts'
+
+const checked = (behaviour: Quirks, options: Partial<ConformanceOptions> = {}) => {
+  const service = quirkyService(behaviour)
+  return check(service, { now: service.now, wait: service.wait, ...options })
+}
+
+/** Options for one probe, without rules. */
+const only = (...ids: readonly AssumptionId[]): Partial<ConformanceOptions> => ({
+  rules: [],
+  skip: assumptionRegistry.flatMap(({ id }) => (ids.includes(id) ? [] : [id])),
+})
+
+const instead =
+  (applies: (request: Req) => boolean, status: number): Gateway =>
+  (next) =>
+  async (request) =>
+    applies(request) ? new Response('', { status }) : next(request)
+
+const isPost = ({ method }: Req) => method === 'POST'
+const isOther = ({ headers }: Req) => headers.get('authorization') === `Bearer ${tokens.other}`
+const sent = ({ text }: Req): Readonly<Record<string, unknown>> => JSON.parse(text)
+
+/** Fails for creates of the other caller: with `taken` where the first caller has the id, with `fresh` elsewhere. */
+const failingForOther =
+  (taken: number | undefined, fresh: number | undefined): Gateway =>
+  (next) => {
+    const ids = new Set<unknown>()
+    return async (request) => {
+      if (!isPost(request)) return next(request)
+      if (!isOther(request)) {
+        if (/^\{"id":\d+,/.test(request.text)) ids.add(sent(request).id)
+        return next(request)
+      }
+      const status = ids.has(sent(request).id) ? taken : fresh
+      return status === undefined ? next(request) : new Response('', { status })
+    }
+  }
+
+const problem = { type: 'about:blank', title: 'Refused', status: 400, detail: 'why it is refused' }
+const failing = (body: object, type = 'application/problem+json'): Quirks => ({
+  failure: (status) => {
+    const text = JSON.stringify({ ...body, ...('status' in body && { status: body.status === 400 ? status : 'bad' }) })
+    return new Response(new TextEncoder().encode(text), {
+      status,
+      headers: type === '' ? {} : { 'content-type': type },
+    })
+  },
+})
+
+describe('a check finds', () => {
+  it.each<readonly [string, AssumptionId, Quirks, object]>([
+    [
+      'that an empty name fails',
+      'create.emptyStrings',
+      { gateway: instead((request) => isPost(request) && request.text.includes('"name":""'), 500) },
+      { outcome: 'other', found: 'it responds with 500' },
+    ],
+    [
+      'that an id of another caller fails',
+      'create.duplicateId',
+      { gateway: failingForOther(500, undefined) },
+      { outcome: 'other', found: 'it responds with 500' },
+    ],
+    [
+      'that creates of another caller fail',
+      'create.duplicateId',
+      { gateway: failingForOther(403, 500) },
+      { outcome: 'other', found: 'it responds with 500' },
+    ],
+    [
+      'conflicts of one caller, where another may not create',
+      'create.duplicateId',
+      { gateway: failingForOther(403, 403) },
+      { found: 'conflict', evidence: 'one caller' },
+    ],
+    [
+      'conflicts of all callers',
+      'create.duplicateId',
+      { gateway: failingForOther(403, undefined) },
+      { found: 'conflict-everywhere' },
+    ],
+    ['problem documents', 'error.body', failing(problem), { found: 'problem' }],
+    ['problem documents with errors', 'error.body', failing({ ...problem, errors: [] }), { found: 'problem' }],
+    [
+      'problem documents with other errors',
+      'error.body',
+      failing({ ...problem, errors: {} }),
+      { found: expect.stringMatching(/^application\/problem\+json \{/) },
+    ],
+    [
+      'problem documents with a member of their own',
+      'error.body',
+      failing({ ...problem, code: 7 }),
+      { found: expect.stringMatching(/^application\/problem\+json \{/) },
+    ],
+    [
+      'problem documents whose status is text',
+      'error.body',
+      failing({ ...problem, status: 0 }),
+      { found: expect.stringMatching(/^application\/problem\+json \{/) },
+    ],
+    ...(['type', 'title', 'status', 'detail'] as const).map((member) => {
+      const { [member]: _, ...rest } = problem
+      const row = [`problem documents without ${member}`, 'error.body', failing(rest)] as const
+      return [...row, { found: expect.stringMatching(/^application\/problem\+json \{/) }] as const
+    }),
+    [
+      'JSON without a media type',
+      'error.body',
+      {
+        failure: (status, message, kind) => {
+          const type = kind === 'limit' ? {} : { 'content-type': 'application/json' }
+          return new Response(new TextEncoder().encode(JSON.stringify({ message })), { status, headers: type })
+        },
+      },
+      { outcome: 'other', found: 'JSON objects as no media type, or JSON objects' },
+    ],
+  ])('%s', async (_, id, service, result) => {
+    expect(assumptionOf(await checked(service, only(id)), id)).toMatchObject(result)
+  })
+})
+
+describe('an ignored limit', () => {
+  const limitsIgnored = async (initial: number) => {
+    const service: Quirks = { initial, limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY }
+    const report = await checked(service, { ...only('list.limitFormat', 'list.invalidLimit'), readOnly: true })
+    return assumptionOf(report, 'list.invalidLimit')
+  }
+
+  it('shows with two plants, and not with one', async () => {
+    const reason = 'there are too few plants to tell'
+    expect(await limitsIgnored(2)).toMatchObject({ outcome: 'differs', found: 'ignore' })
+    expect(await limitsIgnored(1)).toMatchObject({ outcome: 'unseen', reason })
+  })
+})
+
+describe('a rate limit', () => {
+  const limited = new Response('', { status: 429, headers: { 'retry-after': '0' } })
+  const find = async (isLimited: (count: number, time: number) => boolean) => {
+    let count = 0
+    const gateway: Gateway = (next, clock) => async (request) =>
+      isLimited(++count, clock.now()) ? limited.clone() : next(request)
+    return (await checked({ gateway }, only('rate.limit'))).assumptions
+  }
+
+  it('is one of every fifth request', async () => {
+    expect(await find((count) => count % 5 === 0)).toMatchObject([{ outcome: 'differs', found: 'every:5' }])
+  })
+
+  it.each<readonly [string, (count: number, time: number) => boolean]>([
+    ['the requests 6, 11, 16, ... are limited', (count) => count > 1 && count % 5 === 1],
+    ['one request alone is limited', (count) => count === 9],
+    ['the distances differ', (count) => [3, 6, 10].includes(count)],
+    [
+      'every fifth is limited until a pause',
+      (() => {
+        let [last, inWindow] = [0, 0]
+        return (_: number, time: number) => {
+          if (time - last >= 1_000) inWindow = 0
+          last = time
+          return ++inWindow % 5 === 0
+        }
+      })(),
+    ],
+  ])('is no rule for numbers where %s', async (_, isLimited) => {
+    expect(await find(isLimited)).toMatchObject([{ outcome: 'other', found: 'some requests get 429' }])
+  })
+
+  it('is unseen where its requests could not be sent', async () => {
+    const large = `[${'{"name":"oak","tag":"tree"},'.repeat(350_000)}{}]`
+    const gateway: Gateway = (next) => async (request) => (request.number > 5 ? new Response(large) : next(request))
+    expect((await checked({ gateway }, only('rate.limit'))).assumptions).toMatchObject([
+      { outcome: 'unseen', reason: 'the response is larger than 8 MiB' },
+    ])
+  })
+})
+
+describe('an assumption whose refusals show nothing', () => {
+  it('is unseen, and none that was left out appears beside it', async () => {
+    let hasRefused = false
+    const service = quirkyService()
+    const report = await check(async (url, init) => {
+      hasRefused ||= url.endsWith('limit=-1')
+      return hasRefused && init.method === 'GET' ? new Response('', { status: 422 }) : service(url, init)
+    }, only('error.body'))
+    expect(report.assumptions).toMatchObject([
+      { id: 'error.body', outcome: 'unseen', reason: 'no later list succeeds, so a refusal shows nothing' },
+    ])
+  })
+})
+
+describe('an error of a given function', () => {
+  const failingAt = (number: number): (() => number) => {
+    let calls = 0
+    return () => {
+      if (++calls === number) throw new RangeError(`call ${number} fails`)
+      return ((calls * 7_919) % 1_009) / 1_009
+    }
+  }
+
+  it.each<readonly [string, Quirks]>([
+    ['a usual service', {}],
+    ['a service whose lists are 404', { listStatus: () => 404 }],
+    [
+      'a service that creates nothing after the wrong types',
+      {
+        gateway: (next) => {
+          let hasWrong = false
+          return async (request) => {
+            hasWrong ||= request.text.includes('"three"')
+            return hasWrong && isPost(request) ? new Response('', { status: 422 }) : next(request)
+          }
+        },
+      },
+    ],
+  ])('ends the check of %s, wherever it happens', async (_, service) => {
+    for (let number = 1; ; number += number < 12 ? 1 : 6) {
+      const random = failingAt(number)
+      const outcome = await checked(service, {
+        random,
+        rules: ['create.stored', 'list.access', 'robust.refusal'],
+      }).then(
+        () => 'no call fails any more',
+        (error: unknown) => error,
+      )
+      if (number > 10 && outcome === 'no call fails any more') break
+      expect(outcome).toEqual(new RangeError(`call ${number} fails`))
+    }
+  })
+})
+
+describe('a broken rule about refusals', () => {
+  it('stays broken where later creates are refused', async () => {
+    let creates = 0
+    const report = await checked(
+      {
+        isValid: () => true,
+        gateway: (next) => async (request) => {
+          if (!isPost(request)) return next(request)
+          const isWrong = request.text.includes('"name":1')
+          return isWrong || creates++ > 6 ? new Response('', { status: 422 }) : next(request)
+        },
+      },
+      { rules: ['robust.refusal'] },
+    )
+    expect(ruleOf(report, 'robust.refusal')).toMatchObject({ outcome: 'failed' })
+  })
+})
+
+describe('an empty response to a create', () => {
+  it('is no page, whatever its media type', async () => {
+    const gateway: Gateway = (next) => async (request) => {
+      const response = await next(request)
+      const isCreated = isPost(request) && response.status === 201
+      return isCreated ? new Response('', { status: 201, headers: { 'content-type': 'text/html' } }) : response
+    }
+    const report = await checked({ gateway })
+    expect(ruleOf(report, 'create.shape')).toMatchObject({ outcome: 'failed', reason: 'the body is empty' })
+    expect(report.incomplete).toBeUndefined()
+  })
+})
+
+describe('after a check', () => {
+  it('no timer is left, and nothing listens to the signal', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const { signal } = new AbortController()
+      const added = vi.spyOn(signal, 'addEventListener')
+      const removed = vi.spyOn(signal, 'removeEventListener')
+      const report = await checked({}, { signal })
+      expect(vi.getTimerCount()).toBe(0)
+      expect(added.mock.calls.length).toBeGreaterThanOrEqual(report.requests)
+      expect(removed.mock.calls.length).toBe(added.mock.calls.length)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { assuming, beyond, quirky, reportOn, requestsTo, type Service, wrong } from '../support/reports.ts'
+import { casesOf } from '../support/runs.ts'
+import type { Behaviour } from '../support/wrong-service.ts'
+
+// The approved reports are in `__snapshots__/reports.test.ts.snap`. After a change of a verdict or of words, read what
+// `npx vitest run --config .config/vitest.config.ts --project source test/conformance/reports.test.ts -u` changes there.
+
+/** Services that show most of what a report can say, by their name in `test/support/quirks.ts`. */
+const quirkNames = [
+  'a missing token is 403',
+  'a negative limit counts from the end',
+  'a second create with an id replaces the plant',
+  'all of the given ids are taken',
+  'an invalid limit is no limit',
+  'another caller sees everything from the third list on',
+  'another caller sees everything, and lists are objects',
+  'anything is stored, and shown with all its fields',
+  'bodies end in the middle from request 12 on',
+  'bursts of 5 in a second are 429, with a date',
+  'connections drop from request 12 on',
+  'connections drop from request 45 on',
+  'creates are 422 from plant 10 on',
+  'creates are 422 from plant 13 on',
+  'creates are 422 from plant 6 on',
+  'creates do not accept the token',
+  'creates return 303 to the lists',
+  'empty lists are 404',
+  'every 7th request with a valid token is 403',
+  'every 7th request with a valid token is 500',
+  'every third request of a caller is 429',
+  'failures are 200',
+  'failures are problem documents of ASP.NET',
+  'failures have a media type of their own',
+  'failures have request ids of 12 hexadecimal digits, dates and durations',
+  'failures have their status as text, as in JSON:API',
+  'from request 15 on, every response is 503',
+  'from request 60 on, every response is a page of HTML',
+  'from the fiftieth request on, every response is 429',
+  'half of the given ids are taken, which is 422',
+  'ids are unique everywhere',
+  'limit is ignored',
+  'limit is one too few',
+  'limits over 25 are refused',
+  'limits over 25 are refused with 422, and lists have 7 plants by default',
+  'limits over 33 are refused',
+  'limits over 5,000 are 504',
+  'limits over 7 are refused',
+  'lists are cached for a second',
+  'lists have 25 plants at most',
+  'lists have 250 plants at most, of 1,000',
+  'lists have 250 plants by default, of 1,000',
+  'lists have 33 plants at most, of 1,000 that everybody may access',
+  'lists have 33 plants at most, of 1,000, and ids may repeat',
+  'lists have 50 plants at most, of 1,000, and ids may repeat',
+  'lists have 50 plants at most, of 1,000, the newest first',
+  'lists have 7 plants at most',
+  'lists redirect with 301 to /plants/',
+  'lists take any token or none',
+  'names are from a list',
+  'names are from a list, and the check knows one',
+  'names beyond ASCII end the connection',
+  'names with capitals are silently dropped',
+  'plants appear after 1 list',
+  'plants appear after 2 s',
+  'plants appear after 300 ms at one of two replicas',
+  'plants appear after 5 lists',
+  'plants never appear',
+  'tags are from a list',
+  'tags are from a list, and the check knows one',
+  'the first of two limits counts',
+  'the scheme is case-sensitive',
+  'the store holds 50 plants',
+  'the store holds 50 plants, and lists are the newest first',
+  'the tenth request asks for a pause of an hour',
+  'tokens expire after 13 requests with 401',
+]
+
+/** Those whose reports differ where the check creates no plant. */
+const readOnlyNames = [
+  'creates are 422 from plant 13 on',
+  'empty lists are 404',
+  'every third request is 429, and plants appear after 1 list',
+  'failures are 200',
+  'failures are HTML',
+  'failures are XML',
+  'failures have a list of errors',
+  'failures have a media type of their own',
+  'failures have request ids of 12 hexadecimal digits, dates and durations',
+  'failures have request ids, and only wrong types are refused',
+  'from request 60 on, every response is a page of HTML',
+  'from the fiftieth request on, every response is 429',
+  'half of the given ids are taken, which is 422',
+  'limit is ignored',
+  'limits over 5,000 are 504',
+  'limits over 7 are refused',
+  'lists have 250 plants at most, of 1,000',
+  'lists have 250 plants by default, of 1,000',
+  'lists take any token or none',
+  'names are from a list, and the check knows one',
+  'requests without a token get no response',
+  'the tenth request asks for a pause of an hour',
+]
+
+const behaviours: readonly Behaviour[] = [
+  'a list is an object',
+  'a list is one plant',
+  'a second create with the same id is silently dropped',
+  'creates are forbidden',
+  'creates fail with 500',
+  'deep nesting causes 500',
+  'every third request gets 429',
+  'limit is ignored',
+  'limits over 20 are refused',
+  'lists are declared as HTML',
+  'lists are forbidden',
+  'lists fail with 500',
+  'lists hold only names',
+  'lists need no token',
+  'lists show ids',
+  'lists show no names',
+  'lists show null for a tag',
+  'names may not be empty',
+  'nothing is stored',
+  'null causes 500',
+  'plants are stored for the other caller',
+  'the last element of a list is null',
+  'wrong types cause 500',
+]
+
+const assumptions = [
+  ['create.required', 'id'],
+  ['create.required', 'name+id'],
+  ['error.authBody', 'json'],
+  ['error.body', 'json'],
+  ['list.defaultLimit', 10],
+  ['list.limitFormat', 'prefix'],
+  ['list.maxLimit', 'clamp'],
+  ['list.maxLimit', 'reject'],
+  ['list.repeatedLimit', 'last'],
+  ['rate.limit', 'every-tenth'],
+] as const
+
+/** Compares a report with the approved one, and shows what it has beyond the report on a usual service. */
+const itIsApproved = (
+  title: string,
+  names: readonly string[],
+  usual: () => Service,
+  serve: (name: string) => Service,
+) =>
+  describe(title, () => {
+    let usualReport: Promise<string> | undefined
+
+    it('is the approved one for a usual service', async () => {
+      expect(await reportOn(usual())).toMatchSnapshot()
+    })
+
+    it.each(casesOf(names))('is the approved one where %s', async (name) => {
+      usualReport ??= reportOn(usual())
+      expect(beyond(await reportOn(serve(name)), await usualReport)).toMatchSnapshot()
+    })
+  })
+
+itIsApproved(
+  'a report',
+  quirkNames,
+  () => quirky('no quirk'),
+  (name) => quirky(name),
+)
+itIsApproved(
+  'a read-only report',
+  readOnlyNames,
+  () => quirky('no quirk', { readOnly: true }),
+  (name) => quirky(name, { readOnly: true }),
+)
+itIsApproved('an intrusive report', behaviours, wrong, (name) => wrong(name as Behaviour))
+itIsApproved(
+  'a report on a mock',
+  assumptions.map((assumption) => assumption.join('=')),
+  () => assuming({}),
+  (name) => assuming(Object.fromEntries(assumptions.filter((assumption) => assumption.join('=') === name))),
+)
+
+describe('the requests of a check', () => {
+  it.each<readonly [string, () => Service]>([
+    ['a whole check', () => quirky('no quirk')],
+    ['a read-only check', () => quirky('no quirk', { readOnly: true })],
+  ])('are the approved ones in %s', async (_, service) => {
+    expect(await requestsTo(service())).toMatchSnapshot()
+  })
+})

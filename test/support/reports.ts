@@ -1,0 +1,80 @@
+import { type Assume, createPlantMock } from 'plant-mock'
+import { type ConformanceOptions, type FetchLike, renderConformance } from 'plant-mock/conformance'
+import { check, tokens } from './conformance.ts'
+import { quirks } from './quirks.ts'
+import { quirkyService } from './quirky-service.ts'
+import { type Behaviour, wrongService } from './wrong-service.ts'
+
+type Options = Partial<ConformanceOptions>
+
+/** A service, with options for its check: its clock above all. */
+export type Service = { readonly fetch: FetchLike; readonly options: Options }
+
+const midnight = Date.UTC(2026, 0, 1)
+
+export const quirky = (name: string, further: Options = {}): Service => {
+  const quirk = quirks[name as keyof typeof quirks]
+  if (quirk === undefined) throw new Error(`There is no quirk "${name}".`)
+  const service = quirkyService(quirk.service)
+  return { fetch: service, options: { now: service.now, wait: service.wait, ...quirk.options, ...further } }
+}
+
+/** Its check is intrusive. */
+export const wrong = (...behaviours: Behaviour[]): Service => ({
+  fetch: wrongService(behaviours),
+  options: { now: () => midnight, intrusive: true },
+})
+
+export const assuming = (assume: Assume): Service => ({
+  fetch: createPlantMock({ assume, tokens: Object.values(tokens) }).fetch,
+  options: { now: () => midnight },
+})
+
+/** The report as text, with what it does not say: whether the service conforms, and how long the check paused. */
+export const reportOn = async ({ fetch, options }: Service): Promise<string> => {
+  const pauses: number[] = []
+  const report = await check(fetch, {
+    ...options,
+    wait: async (milliseconds) => {
+      pauses.push(milliseconds)
+      await options.wait?.(milliseconds)
+    },
+  })
+  const waited = pauses.reduce((sum, pause) => sum + pause, 0)
+  const conforms = report.conforms ? 'Conforms' : 'Does not conform'
+  return `${renderConformance(report)}${conforms}; ${pauses.length} pauses, ${waited} ms.`
+}
+
+const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
+
+/** How many lines a report shares with another one, and its other lines. */
+export const beyond = (text: string, usual: string): string => {
+  const shared = new Set(linesOf(usual))
+  const own = linesOf(text).filter((line) => !shared.has(line))
+  return [`${linesOf(text).length - own.length} lines as usual`, ...own].join('\n')
+}
+
+const shorten = (body: string): string => (body.length > 160 ? `${body.slice(0, 80)}… (${body.length})` : body)
+
+/** Every request of a check, and its pauses, a line each. */
+export const requestsTo = async ({ fetch, options }: Service): Promise<string> => {
+  const lines: string[] = []
+  await check(
+    (url, init) => {
+      const headers = new Headers(init.headers)
+      const authorization = headers.get('authorization') ?? 'no token'
+      const body = new TextDecoder().decode(init.body as Uint8Array | undefined)
+      const parts = [init.method, url, authorization, headers.get('content-type') ?? '', body]
+      lines.push(parts.flatMap((part) => (part ? [shorten(part)] : [])).join(' '))
+      return fetch(url, init)
+    },
+    {
+      ...options,
+      wait: async (milliseconds) => {
+        lines.push(`pause of ${milliseconds} ms`)
+        await options.wait?.(milliseconds)
+      },
+    },
+  )
+  return lines.join('\n')
+}
