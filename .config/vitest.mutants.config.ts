@@ -7,6 +7,8 @@ import { root, sourceAlias } from './vitest.config.ts'
 const testsOfText = ['architecture', 'generated', 'security', 'contract/contract-text', 'control/route-table']
 /** Megabytes of text in the journal: counting the runs of each mutant in loops over characters takes minutes. */
 const longTests = ['journal/bounds', 'journal/budget.property', 'journal/memory']
+/** Twenty checks of each service, or checks of real servers: half a minute for each mutant that nothing notices. */
+const wholeNights = ['conformance/nights', 'conformance/imitation']
 /** Processes, sockets, files and builds: the folders that Stryker mutates have tests of their own. */
 const outerFolders = [
   'app',
@@ -21,12 +23,18 @@ const outerFolders = [
   'soak',
 ]
 
+/** The tests of whole reports notice most mutants of the check. */
+const mostTelling = 'conformance/reports'
+
 /** The tests of the mutated folder first, because the first failure ends a run. */
 class SameFolderFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const [mutated = ''] = this.ctx.config.related ?? []
     const [, folder] = relative(root, mutated).split(sep)
-    const rank = ({ moduleId }: TestSpecification): number => (moduleId.startsWith(`${root}test/${folder}/`) ? 0 : 1)
+    const rank = ({ moduleId }: TestSpecification): number => {
+      if (!moduleId.startsWith(`${root}test/${folder}/`)) return 2
+      return moduleId.startsWith(`${root}test/${mostTelling}`) ? 0 : 1
+    }
     return files.toSorted((a, b) => rank(a) - rank(b))
   }
 }
@@ -46,7 +54,7 @@ export default defineConfig({
       '**/node_modules/**',
       `test/{${outerFolders}}/**`,
       `test/{${testsOfText}}.unit.test.ts`,
-      `test/{${longTests}}.test.ts`,
+      `test/{${[...longTests, ...wholeNights]}}.test.ts`,
     ],
   },
 })
