@@ -42,7 +42,7 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
   // The base has changed then, and is reported.
-  if (baseOf(id, old) !== undefined && old.value === found.value) return { old, found, relation: 'same' }
+  if (baseOf(id, old) !== undefined && old.value === found.value) return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
   const isUnknown = (seen: Seen): boolean => baseOf(id, seen) !== undefined
   if (isUnknown(foundValue)) return undefined

@@ -130,6 +130,12 @@ describe('a value that stands for another', () => {
     })
   })
 
+  it('is written as it is where it is seen for the first time', () => {
+    const previous = learnedBefore({ 'error.body': 'json', 'error.authBody': 'html' })
+    const learned = learnAll({ 'error.body': 'text', 'error.authBody': 'same' }, previous)
+    expect(learned['error.authBody']).toStrictEqual({ value: 'same', observed: today })
+  })
+
   it('is written so without a date where the file has none', () => {
     const previous = entriesOf({ 'error.body': { value: 'json' }, 'error.authBody': { value: 'same' } })
     expect(learnAll({ 'error.body': 'html' }, previous)['error.authBody']).toStrictEqual({ value: 'json' })

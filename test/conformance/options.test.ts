@@ -74,6 +74,7 @@ describe('options', () => {
   )
 
   it.each([
+    ['an option of another name', { url: 'http://plants.example' } as object, /baseUrl/],
     [
       'an unknown rule',
       { rules: ['list.limt'] },

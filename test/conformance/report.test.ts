@@ -69,6 +69,39 @@ describe('the text report', () => {
     expect(renderConformance(await checked())).toMatch(/list\.maxLimit = none, up to \d+ plants {2}\(/)
   })
 
+  it('says that nothing changed, or what did', async () => {
+    const service = wrongService()
+    const options = { rules: [], skip: [] }
+    const same = await check(service, { ...options, expect: new Map([['create.status', { value: 201 }]]) })
+    expect(linesOf(same)).toContain('Nothing that was seen differs from the expected assumptions.')
+    expect(linesOf(same)).not.toContain('Changed')
+    const other = await check(wrongService(), { ...options, expect: new Map([['create.status', { value: 200 }]]) })
+    expect(linesOf(other)).not.toContain('Nothing that was seen differs from the expected assumptions.')
+    expect(renderConformance(other)).toContain('\n\nChanged\n  create.status: was 200, is 201  (contract 4.1)\n')
+    const without = { ...other, changes: undefined } as unknown as ConformanceReport
+    expect(renderConformance(without)).not.toMatch(/Changed|Nothing that was seen/)
+  })
+
+  it('lists unusual plants, ten at most, and sums up the usual ones', async () => {
+    const report = await checked()
+    const lost = (id: number) => ({ id, name: 'oak', tag: 'tree', as: 'caller', certain: false }) as const
+    const endOf = (plants: ConformanceReport['plants']) => {
+      const lines = linesOf({ ...report, plants })
+      return lines.slice(lines.findIndex((line) => line.startsWith('Read a section')) + 1)
+    }
+    expect(endOf([])).toEqual([''])
+    expect(endOf([lost(1)])).toEqual(['', 'May have created {"id":1,"name":"oak","tag":"tree"}.', ''])
+    expect(endOf([{ ...lost(1), certain: true, as: 'other' }])).toEqual([
+      '',
+      'Created {"id":1,"name":"oak","tag":"tree"} as other.',
+      '',
+    ])
+    const many = endOf(Array.from({ length: 13 }, (_, id) => lost(id)))
+    expect(many).toHaveLength(13)
+    expect(many.at(-2)).toBe('And 3 more like these; --reporter json lists all.')
+    expect(endOf(Array.from({ length: 10 }, (_, id) => lost(id)))).toHaveLength(12)
+  })
+
   it('colours what is unseen as little as what is skipped', async () => {
     const text = renderConformance(await check(wrongService(), { readOnly: true }), 'text', true)
     expect(text).toContain('\u001B[2munseen\u001B[22m   create.status: ')

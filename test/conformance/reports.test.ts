@@ -1,4 +1,6 @@
+import { renderConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
+import { check } from '../support/conformance.ts'
 import { assuming, beyond, quirky, reportOn, requestsTo, type Service, wrong } from '../support/reports.ts'
 import { casesOf } from '../support/runs.ts'
 import type { Behaviour } from '../support/wrong-service.ts'
@@ -180,6 +182,15 @@ itIsApproved(
   () => assuming({}),
   (name) => assuming(Object.fromEntries(assumptions.filter((assumption) => assumption.join('=') === name))),
 )
+
+describe('a report that shows everything', () => {
+  it.each(['text', 'junit'] as const)('is the approved one as %s', async (format) => {
+    const { fetch, options } = wrong('limit is ignored', 'plants come by id', 'a limit is required')
+    const expected = new Map([['create.status', { value: 200 as const }]] as const)
+    const report = await check(fetch, { ...options, expect: expected, skip: ['create.json'] })
+    expect(renderConformance(report, format, format === 'text')).toMatchSnapshot()
+  })
+})
 
 describe('the requests of a check', () => {
   it.each<readonly [string, () => Service]>([

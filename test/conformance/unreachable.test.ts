@@ -12,4 +12,5 @@ it.each<readonly [unknown, string]>([
     fetch: () => Promise.reject(thrown),
   })
   await expect(check).rejects.toThrow(`http://127.0.0.1:9 cannot be reached: ${reason}.`)
+  await expect(check).rejects.toMatchObject({ cause: { message: reason, cause: thrown } })
 })

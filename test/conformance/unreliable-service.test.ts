@@ -98,6 +98,17 @@ describe('Retry-After', () => {
     return { report: await check(service, { now: service.now, wait, ...options }), pauses }
   }
 
+  it('is missing from some responses: the pauses double', async () => {
+    const pauses: number[] = []
+    const service = wrongService()
+    let failures = 0
+    await check(async (url, init) => (failures++ < 3 ? new Response('', { status: 503 }) : service(url, init)), {
+      rules: ['list.succeeds'],
+      wait: async (milliseconds) => void pauses.push(milliseconds),
+    })
+    expect(pauses.slice(0, 3)).toEqual([1_000, 2_000, 4_000])
+  })
+
   it('of over a minute ends the check', async () => {
     const { report, pauses } = await checkPauses(askingFor(() => '61'))
     expect(report.incomplete).toBe('the service responds with 429 and asks for a pause of 61 s')
@@ -158,6 +169,35 @@ describe('the token of the other caller', () => {
   })
 })
 
+describe('the list that confirms a failure', () => {
+  const pausesBefore = async (control: () => Response) => {
+    const service = wrongService()
+    const pauses: number[] = []
+    let failures = 0
+    const report = await check(
+      async (url, init) => {
+        if (failures === 0 ? url.endsWith('limit=abc') : failures === 1) {
+          failures++
+          return failures === 1 ? new Response('', { status: 500 }) : control()
+        }
+        return service(url, init)
+      },
+      { rules: ['robust.input'], wait: async (milliseconds) => void pauses.push(milliseconds) },
+    )
+    expect(report.incomplete).toBeUndefined()
+    return pauses.slice(0, 1)
+  }
+
+  it('is repeated after the pause that it asks for', async () => {
+    const limited = () => new Response('', { status: 429, headers: { 'retry-after': '2' } })
+    expect(await pausesBefore(limited)).toEqual([2_000])
+  })
+
+  it('is repeated at once where it asks for none', async () => {
+    expect(await pausesBefore(() => new Response('', { status: 500 }))).not.toEqual([2_000])
+  })
+})
+
 describe('a rate limit', () => {
   it('counts the lists that confirm a failure, and no list of another caller', async () => {
     const counts = new Map<string, number>()
@@ -185,9 +225,28 @@ describe('a success with the body of an error', () => {
     return assumptionOf(report, 'list.invalidLimit')
   }
 
-  it('shows nothing where valid requests succeed with arrays', async () => {
-    const reason = 'it responds with 200 to errors too'
-    expect(await found({ error: 'no number' })).toMatchObject({ outcome: 'unseen', reason })
+  it.each([{ error: 'no number' }, { valid: false }, { identity: 'alice' }, { tags: 'none' }])(
+    'shows nothing where valid requests succeed with arrays: %j',
+    async (body) => {
+      const reason = 'it responds with 200 to errors too'
+      expect(await found(body)).toMatchObject({ outcome: 'unseen', reason })
+    },
+  )
+
+  it('shows nothing where valid creates return plants', async () => {
+    const failure = (status: number, message: string) =>
+      Response.json({ message }, { status: status === 400 ? 200 : status })
+    const report = await check(quirkyService({ failure }))
+    expect(ruleOf(report, 'robust.refusal')).toMatchObject({
+      outcome: 'skipped',
+      reason: expect.stringContaining('it responds with 200 to what seems to be an error'),
+    })
+  })
+
+  it('is an answer like any other where creates return no plant', async () => {
+    const report = await check(quirkyService({ createBody: () => ({ done: true }) }))
+    expect(ruleOf(report, 'create.shape')).toMatchObject({ outcome: 'failed', reason: 'the body is {"done":true}' })
+    expect(ruleOf(report, 'create.succeeds')).toMatchObject({ outcome: 'passed' })
   })
 
   it.each([{}, { items: [] }, { items: [], next: null }, { name: 'oak' }])('is no error if it is %j', async (body) => {
