@@ -2,7 +2,6 @@ import { renderConformance } from 'plant-mock/conformance'
 import { describe, expect, it } from 'vitest'
 import { check } from '../support/conformance.ts'
 import { assuming, beyond, quirky, reportOn, requestsTo, type Service, wrong } from '../support/reports.ts'
-import { casesOf } from '../support/runs.ts'
 import type { Behaviour } from '../support/wrong-service.ts'
 
 // The approved reports are in `__snapshots__/reports.test.ts.snap`. After a change of a verdict or of words, read what
@@ -157,7 +156,7 @@ const itIsApproved = (
       expect(await reportOn(usual())).toMatchSnapshot()
     })
 
-    it.each(casesOf(names))('is the approved one where %s', async (name) => {
+    it.each(names)('is the approved one where %s', async (name) => {
       usualReport ??= reportOn(usual())
       expect(beyond(await reportOn(serve(name)), await usualReport)).toMatchSnapshot()
     })
