@@ -125,6 +125,121 @@ describe('a check finds', () => {
   })
 })
 
+/** Failures with this text, or with one text for bad limits and another for the rest. */
+const refusing = (body: unknown, type: string, ofLimits: unknown = body, typeOfLimits = type): Quirks => ({
+  failure: (status, _, kind) => {
+    const [value, media] = kind === 'limit' ? [ofLimits, typeOfLimits] : [body, type]
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return new Response(new TextEncoder().encode(text), { status, headers: { 'content-type': media } })
+  },
+})
+
+describe('the form of failures', () => {
+  const json = 'application/json'
+  const own = { error: 'invalid-plant', message: 'why it is refused' }
+  it.each<readonly [string, Quirks, string]>([
+    ['that of the mock', refusing(own, json), 'json'],
+    ['that of the mock, in another order', refusing({ message: own.message, error: own.error }, json), 'json'],
+    ['with another code', refusing({ ...own, error: 'plant' }, json), '{"error":"plant","message":"{detail}"}'],
+    ['with a capital', refusing({ ...own, error: 'Bad-plant' }, json), '{"error":"Bad-plant","message":"{detail}"}'],
+    ['with a mark', refusing({ ...own, error: 'bad-plant!' }, json), '{"error":"bad-plant!","message":"{detail}"}'],
+    [
+      'with a member of its own',
+      refusing({ ...own, code: 7 }, json),
+      '{"error":"invalid-plant","message":"{detail}","code":7}',
+    ],
+    [
+      'with a member of another name',
+      refusing({ error: own.error, detail: own.message }, json),
+      '{"error":"invalid-plant","detail":"{detail}"}',
+    ],
+    [
+      'a problem document in shape alone',
+      refusing({ type: 'about:blank', title: 'Refused', status: 4, detail: 'why it is refused' }, json),
+      '{"type":"about:blank","title":"Refused","status":4,"detail":"{detail}"}',
+    ],
+    ['with a charset', refusing({ message: 'why it is' }, 'Application/JSON; charset=utf-8'), '{"message":"{detail}"}'],
+    [
+      'with another parameter',
+      refusing({ message: 'why it is' }, 'application/json; charset=utf-8; v=2'),
+      'application/json; charset=utf-8; v=2 {"message":"{detail}"}',
+    ],
+    ['a text', refusing('why it is refused', 'Text/Plain ; charset=utf-8'), 'text'],
+    ['a page', refusing('<p>', 'text/html'), 'html'],
+    ['a page or a text', refusing('why', 'text/plain', '<p>', 'text/html'), 'html, or text'],
+    ['lists or objects', refusing({ message: 'why' }, json, ['why'], json), 'application/json, or JSON objects'],
+    ['of two types', refusing({ code: 1 }, json, { code: 'x' }, json), 'JSON objects whose fields differ in type'],
+    ['long', refusing({ code: 'x'.repeat(989) }, json), `{"code":"${'x'.repeat(989)}"}`],
+    ['too long', refusing({ code: 'x'.repeat(990) }, json), 'a body of JSON with over 1000 characters'],
+  ])('is found: %s', async (_, service, found) => {
+    expect(assumptionOf(await checked(service, only('error.body')), 'error.body')).toMatchObject({ found })
+  })
+
+  it('needs no media type where it is that of other responses', async () => {
+    const type = 'application/hal+json'
+    const service = { ...refusing({ message: 'why it is' }, type), type }
+    const { assumptions } = await checked(service, only('json.contentType', 'error.body'))
+    expect(assumptions.map((result) => 'found' in result && result.found).sort()).toEqual([
+      type,
+      '{"message":"{detail}"}',
+    ])
+  })
+
+  it('is that of every refused token', async () => {
+    const gateway: Gateway = (next) => async (request) =>
+      request.headers.get('authorization')?.startsWith('Basic') ? new Response('no', { status: 401 }) : next(request)
+    expect(assumptionOf(await checked({ gateway }, only('error.authBody')), 'error.authBody')).toMatchObject({
+      outcome: 'other',
+      found: 'JSON objects, or text',
+    })
+  })
+})
+
+describe('the status of invalid requests', () => {
+  it('is named for each input where they differ', async () => {
+    const report = await checked({ meaningStatus: 422 }, only('error.invalidStatus'))
+    expect(assumptionOf(report, 'error.invalidStatus')).toMatchObject({ found: 'wrong types: 422; a bad limit: 400' })
+  })
+})
+
+describe('a plant that appears later', () => {
+  it('is neither after a time nor after a number of lists where these differ', async () => {
+    const rows: unknown[] = []
+    const isVisible: NonNullable<Quirks['isVisible']> = (row, caller) => {
+      if (!rows.includes(row)) rows.push(row)
+      return (row.lists.get(caller) ?? 0) >= (row === rows[0] ? 2 : 4)
+    }
+    const report = await checked({ isVisible }, only('create.visibility'))
+    expect(assumptionOf(report, 'create.visibility')).toMatchObject({
+      outcome: 'other',
+      found: 'it appears in a later list',
+    })
+  })
+})
+
+describe('a list with an odd limit', () => {
+  const withLimit =
+    (odd: (values: readonly string[]) => boolean, plants: number): NonNullable<Quirks['limit']> =>
+    (values) =>
+      odd(values) ? plants : strictLimit(values)
+  const isZero = ([value]: readonly string[]) => value === '0'
+  const isDouble = ({ length }: readonly string[]) => length === 2
+
+  it.each<readonly [AssumptionId, (values: readonly string[]) => boolean, number, string]>([
+    ['list.zeroLimit', isZero, 1, 'it returns 1 plant'],
+    ['list.zeroLimit', isZero, 2, 'it returns 2 plants'],
+    ['list.zeroLimit', isZero, 3, 'it returns plants'],
+    ['list.zeroLimit', isZero, 9, 'it returns the same as no limit'],
+    ['list.repeatedLimit', isDouble, 1, 'first'],
+    ['list.repeatedLimit', isDouble, 2, 'last'],
+    ['list.repeatedLimit', isDouble, 3, 'it returns plants'],
+    ['list.repeatedLimit', isDouble, 9, 'ignore'],
+  ])('is reported without a number that grows with the store: %s, %o, %i plants', async (id, odd, plants, found) => {
+    const service = { initial: 9, limit: withLimit(odd, plants) }
+    expect(assumptionOf(await checked(service, { ...only(id), readOnly: true }), id)).toMatchObject({ found })
+  })
+})
+
 describe('an ignored limit', () => {
   const limitsIgnored = async (initial: number) => {
     const service: Quirks = { initial, limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY }
