@@ -269,9 +269,13 @@ const quota =
 const replicas = (milliseconds: number): Pick<Quirks, 'gateway' | 'isVisible'> => {
   let isSecond = false
   return {
-    gateway: (next) => (request) => {
-      isSecond = !isSecond
-      return next(request)
+    gateway: (next) => {
+      // Each service begins with the first replica.
+      isSecond = false
+      return (request) => {
+        isSecond = !isSecond
+        return next(request)
+      }
     },
     isVisible: (row, _, { now }) => !isSecond || now() - row.since >= milliseconds,
   }
