@@ -4,18 +4,14 @@ import { type ConformanceReport, checkConformance, renderConformance } from 'pla
 import { describe, expect, it } from 'vitest'
 import {
   assumptionOf,
-  baseUrl,
   check,
   failuresOf,
   fixtures,
-  hiddenUnder,
   idsOf,
-  notAgreeing,
   ruleOf,
   tokens,
   variedAssumptions,
 } from '../support/conformance.ts'
-import { targets } from '../support/targets.ts'
 import { type Mistake, mistakes, openBehaviours, serveWrong, wrongService } from '../support/wrong-service.ts'
 
 describe('a service without a mistake', () => {
@@ -125,21 +121,6 @@ describe('a service with behaviour that the contract leaves open', () => {
       })
     },
   )
-})
-
-describe.each(targets)('$name', ({ open, seesOtherPaths }) => {
-  it.each(Object.keys(fixtures))(
-    'keeps every rule and agrees with every assumption, with the plants of %s',
-    async (name) => {
-      const target = await open({ fixtures: fixtures[name] ?? [], tokens: Object.values(tokens), assume })
-      const report = await check((url, init) => target.request(url.slice(baseUrl.length), init))
-      await target.close()
-      expect(report.rules.filter(({ outcome }) => outcome !== 'passed')).toEqual([])
-      const hidden = [...hiddenUnder(assume), ...(seesOtherPaths ? [] : ['auth.scope', 'error.pathBody'])]
-      expect(notAgreeing(report)).toEqual(hidden)
-    },
-  )
-  const assume = { 'auth.tokens': 'any' } as const
 })
 
 it('reports every assumption that has alternatives', async () => {

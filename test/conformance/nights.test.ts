@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { check, idsOf, numbers } from '../support/conformance.ts'
 import { nightly } from '../support/quirks.ts'
 import { type Quirks, quirkyService } from '../support/quirky-service.ts'
-import { casesOf } from '../support/runs.ts'
 
 /** Checks one service night after night. */
 const checkNights = async (behaviour: Quirks, nights: number) => {
@@ -24,7 +23,7 @@ const checkNights = async (behaviour: Quirks, nights: number) => {
 const isSeen = ({ outcome }: { readonly outcome: string }): boolean => outcome !== 'unseen'
 
 describe('night after night', () => {
-  it.each(casesOf(Object.entries(nightly)))(
+  it.each(Object.entries(nightly))(
     'nothing changes where %s',
     { timeout: 120_000 },
     async (_, { service, hides = [] }) => {

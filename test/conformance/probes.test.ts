@@ -1,6 +1,6 @@
 import { type AssumptionId, assumptionRegistry } from 'plant-mock'
 import type { ConformanceOptions } from 'plant-mock/conformance'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { assumptionOf, check, ruleOf, tokens } from '../support/conformance.ts'
 import { type Gateway, type Quirks, quirkyService, type Req, strictLimit } from '../support/quirky-service.ts'
 
@@ -377,22 +377,5 @@ describe('an empty response to a create', () => {
     const report = await checked({ gateway })
     expect(ruleOf(report, 'create.shape')).toMatchObject({ outcome: 'failed', reason: 'the body is empty' })
     expect(report.incomplete).toBeUndefined()
-  })
-})
-
-describe('after a check', () => {
-  it('no timer is left, and nothing listens to the signal', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    try {
-      const { signal } = new AbortController()
-      const added = vi.spyOn(signal, 'addEventListener')
-      const removed = vi.spyOn(signal, 'removeEventListener')
-      const report = await checked({}, { signal })
-      expect(vi.getTimerCount()).toBe(0)
-      expect(added.mock.calls.length).toBeGreaterThanOrEqual(report.requests)
-      expect(removed.mock.calls.length).toBe(added.mock.calls.length)
-    } finally {
-      vi.useRealTimers()
-    }
   })
 })

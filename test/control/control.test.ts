@@ -7,8 +7,10 @@ import { connectPlantMock, UnreachableError } from 'plant-mock/control'
 import { loadFixtures, type StartedPlantMock } from 'plant-mock/node'
 import { describe, expect, it, vi } from 'vitest'
 import { runs } from '../support/runs.ts'
-import { start } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
+
+const { start } = useServers()
 
 type Asked = {
   readonly status: number

@@ -1,10 +1,10 @@
 import { type Fault, PlantMockError } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { listPlants, mockAccesses, useMock } from '../support/mocks.ts'
+import { listPlants, mocksFor, useMock } from '../support/mocks.ts'
 import { fern } from '../support/plants.ts'
 import { as, post } from '../support/targets.ts'
 
-describe.each(mockAccesses)('the faults of a mock $name', ({ open }) => {
+describe.each(mocksFor('faults'))('the faults of a mock $name', ({ open }) => {
   const start = useMock(open)
 
   it('answer with a status as often as times says, for one operation', async () => {

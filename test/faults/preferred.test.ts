@@ -6,7 +6,7 @@ import { createPlantMock } from 'plant-mock'
 import { plantHandlers } from 'plant-mock/msw'
 import { startPlantMock } from 'plant-mock/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { mockAccesses, useMock } from '../support/mocks.ts'
+import { mocksFor, useMock } from '../support/mocks.ts'
 import { fern } from '../support/plants.ts'
 import { as, post } from '../support/targets.ts'
 
@@ -18,7 +18,7 @@ const start = async (options: Parameters<typeof startPlantMock>[0]) => {
   return started
 }
 
-describe.each(mockAccesses)('a request that prefers a failure, to a mock $name', ({ open }) => {
+describe.each(mocksFor('preferences'))('a request that prefers a failure, to a mock $name', ({ open }) => {
   const startMock = useMock(open)
 
   it('gets that status, and the next request does not', async () => {

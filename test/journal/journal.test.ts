@@ -1,12 +1,12 @@
 import { PlantMockError } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { listPlants, mockAccesses, useMock } from '../support/mocks.ts'
+import { listPlants, mocksFor, useMock } from '../support/mocks.ts'
 import { fern } from '../support/plants.ts'
 import { as, post } from '../support/targets.ts'
 
 const secret = 'a-token-of-forty-characters-that-is-real'
 
-describe.each(mockAccesses)('the journal of a mock $name', ({ open }) => {
+describe.each(mocksFor('journal'))('the journal of a mock $name', ({ open }) => {
   const start = useMock(open)
 
   it('records each exchange with request, response, caller and source', async () => {

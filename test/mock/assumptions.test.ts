@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { mockAccesses, useMock } from '../support/mocks.ts'
+import { mocksFor, useMock } from '../support/mocks.ts'
 import { fern } from '../support/plants.ts'
 import { post } from '../support/targets.ts'
 
-describe.each(mockAccesses)('the assumptions of a mock $name', ({ open }) => {
+describe.each(mocksFor('assumptions'))('the assumptions of a mock $name', ({ open }) => {
   const start = useMock(open)
 
   it('change with the next request, and a reset restores the initial ones', async () => {

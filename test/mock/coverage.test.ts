@@ -1,10 +1,10 @@
 import { addCoverage, createPlantMock, renderCoverage } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { listPlants, mockAccesses, useMock } from '../support/mocks.ts'
+import { listPlants, mocksFor, useMock } from '../support/mocks.ts'
 import { aloe, fern } from '../support/plants.ts'
 import { as, post } from '../support/targets.ts'
 
-describe.each(mockAccesses)('the coverage of a mock $name', ({ open }) => {
+describe.each(mocksFor('coverage'))('the coverage of a mock $name', ({ open }) => {
   const start = useMock(open)
 
   it('counts each outcome that a client received, and lists all others', async () => {

@@ -1,6 +1,6 @@
 import { bearer, createPlantMock } from 'plant-mock'
 import { describe, expect, it, vi } from 'vitest'
-import { mockAccesses, useMock } from '../support/mocks.ts'
+import { mocksFor, useMock } from '../support/mocks.ts'
 import { aloe } from '../support/plants.ts'
 import { as } from '../support/targets.ts'
 
@@ -122,7 +122,7 @@ describe('a limit that is no row of digits', () => {
   })
 })
 
-describe.each(mockAccesses)('a filter of a mock $name', ({ open }) => {
+describe.each(mocksFor('filters'))('a filter of a mock $name', ({ open }) => {
   const opened = useMock(open)
 
   it('that is async is refused, because a promise would select everything', async () => {

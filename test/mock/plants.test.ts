@@ -1,10 +1,10 @@
 import { memoryStore, type PlantFields, PlantMockError, type PlantPatch } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { listPlants, mockAccesses, useMock } from '../support/mocks.ts'
+import { listPlants, mocksFor, useMock } from '../support/mocks.ts'
 import { aloe, fern } from '../support/plants.ts'
 import { post } from '../support/targets.ts'
 
-describe.each(mockAccesses)('the plants of a mock $name', ({ open }) => {
+describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
   const start = useMock(open)
 
   it('include the fixtures and the created plants, with ids and access', async () => {

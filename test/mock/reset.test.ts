@@ -1,10 +1,10 @@
 import { createPlantMock } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { fern } from '../support/plants.ts'
-import { as, post, targets } from '../support/targets.ts'
+import { as, post, targetsFor } from '../support/targets.ts'
 import { useTarget } from '../support/use-target.ts'
 
-describe.each(targets)('a mock behind $name', ({ open }) => {
+describe.each(targetsFor('resets'))('a mock behind $name', ({ open }) => {
   const target = useTarget(open)
 
   it('restores a snapshot repeatedly, plants and assumptions', async () => {

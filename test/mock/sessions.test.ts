@@ -2,11 +2,11 @@ import { createPlantMock, memoryStore, PlantMockError } from 'plant-mock'
 import { connectPlantMock } from 'plant-mock/control'
 import { startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
-import { mockAccesses, useMock } from '../support/mocks.ts'
+import { mocksFor, useMock } from '../support/mocks.ts'
 import { aloe, fern } from '../support/plants.ts'
 import { as } from '../support/targets.ts'
 
-describe.each(mockAccesses)('the sessions of a mock $name', ({ open }) => {
+describe.each(mocksFor('sessions'))('the sessions of a mock $name', ({ open }) => {
   const start = useMock(open)
 
   it('have separate plants, journals, faults and assumptions with the same initial state', async () => {

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { problemOf } from '../support/problem.ts'
-import { post, targets } from '../support/targets.ts'
+import { post, targetsFor } from '../support/targets.ts'
 import { useTarget } from '../support/use-target.ts'
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 
-describe.each(targets)('a create with a Content-Encoding, at $name', ({ open }) => {
+describe.each(targetsFor('encodings'))('a create with a Content-Encoding, at $name', ({ open }) => {
   const target = useTarget(open)
 
   it.each([

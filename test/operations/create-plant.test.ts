@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fern } from '../support/plants.ts'
 import { problemOf } from '../support/problem.ts'
-import { as, post, targets } from '../support/targets.ts'
+import { as, post, targetsFor } from '../support/targets.ts'
 import { useTarget } from '../support/use-target.ts'
 
 /** A request, and the status and the problem type of its response. */
@@ -49,7 +49,7 @@ const invalidCreates: readonly Case[] = [
   ['a body over 1 MiB', post({ ...fern, name: 'x'.repeat(1024 * 1024) }), 413, 'body-too-large'],
 ]
 
-describe.each(targets)('POST /plants on $name', ({ open }) => {
+describe.each(targetsFor('creates'))('POST /plants on $name', ({ open }) => {
   const target = useTarget(open)
 
   it('answers 201 with exactly name and tag', async () => {

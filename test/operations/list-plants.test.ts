@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fern } from '../support/plants.ts'
 import { problemOf } from '../support/problem.ts'
-import { as, post, targets } from '../support/targets.ts'
+import { as, post, targetsFor } from '../support/targets.ts'
 import { useTarget } from '../support/use-target.ts'
 
 const invalidLimits = [
@@ -23,7 +23,7 @@ const invalidLimits = [
   '∞',
 ]
 
-describe.each(targets)('GET /plants on $name', ({ open }) => {
+describe.each(targetsFor('lists'))('GET /plants on $name', ({ open }) => {
   const target = useTarget(open)
 
   it('answers 200 with exactly name and tag of a created plant', async () => {

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { skipsRedis } from '../support/redis-server.ts'
 import { startReplicas, storeOfItsOwn } from '../support/replicas.ts'
 import { runs } from '../support/runs.ts'
-import { closers } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
+
+const { closers } = useServers()
 
 const open = async (count: number, options = {}) => {
   const started = await startReplicas(count, await storeOfItsOwn(), { onNotice: () => undefined, ...options })

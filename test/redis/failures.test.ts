@@ -6,8 +6,10 @@ import { type SharedStateOptions, sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { type RedisServer, skipsRedis, startRedis } from '../support/redis-server.ts'
-import { closers } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
+
+const { closers } = useServers()
 
 const openRedis = async (options?: readonly string[]): Promise<RedisServer> => {
   const redis = await startRedis(options)

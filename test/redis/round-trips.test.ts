@@ -2,8 +2,10 @@ import { startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
-import { closers } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
+
+const { closers } = useServers()
 
 /** How often the server ran a script. */
 const callsIn = (stats: string): number => Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0)

@@ -2,7 +2,9 @@ import { startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
-import { closers } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
+
+const { closers } = useServers()
 
 const token = 'the-token-of-a-caller-0123456789'
 const other = 'another-callers-token-9876543210'

@@ -4,9 +4,11 @@ import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
 import { storeOfItsOwn } from '../support/replicas.ts'
-import { closers } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
 import { sendJson, useUpstream } from '../support/upstream.ts'
+
+const { closers } = useServers()
 
 const { serve } = useUpstream()
 const secret = 'a-token-of-forty-characters-that-is-real'

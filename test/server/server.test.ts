@@ -5,9 +5,11 @@ import express, { type Request } from 'express'
 import { createPlantMock } from 'plant-mock'
 import { type LoggedRequest, plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
-import { closers, start } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
 import { sendRaw } from '../support/wire.ts'
+
+const { closers, start } = useServers()
 
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 

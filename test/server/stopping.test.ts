@@ -88,19 +88,6 @@ describe('close()', () => {
     expect((await received).match(/Connection: close\r\n/g)).toHaveLength(1)
   })
 
-  it('works under fake timers that a test installs', async () => {
-    const { url, close } = await start()
-    const socket = await connected(url)
-    socket.write(list)
-    await once(socket, 'data')
-    vi.useFakeTimers()
-    closers.push(() => vi.useRealTimers())
-    socket.write(list)
-    const closed = close()
-    await once(socket, 'data')
-    await closed
-  })
-
   it('does not wait for a connection on which nothing was sent', async () => {
     const { url, close } = await start()
     const silent = await connected(url)

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { start } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
 import { as } from '../support/targets.ts'
 import { createText, openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../support/wire.ts'
+
+const { start } = useServers()
 
 const list = requestText('GET /plants?limit=0')
 const lastList = requestText('GET /plants?limit=0', ['Connection: close'])

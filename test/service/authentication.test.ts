@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fern } from '../support/plants.ts'
 import { problemOf } from '../support/problem.ts'
-import { as, post, targets } from '../support/targets.ts'
+import { as, post, targetsFor } from '../support/targets.ts'
 import { useTarget } from '../support/use-target.ts'
 
 /** A request, and the status and the problem type of its response. */
@@ -20,7 +20,7 @@ const invalidTokens: readonly Case[] = [
   ['a token with a letter beyond ASCII', { headers: { authorization: 'Bearer \u00E9mile' } }, 401, 'invalid-token'],
 ]
 
-describe.each(targets)('authentication on $name', ({ open }) => {
+describe.each(targetsFor('authentication'))('authentication on $name', ({ open }) => {
   const target = useTarget(open)
 
   it.each(invalidTokens)('refuses a list with %s', async (_, init, status, type) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { problemOf } from '../support/problem.ts'
-import { as, targets } from '../support/targets.ts'
+import { as, targetsFor } from '../support/targets.ts'
 import { useTarget } from '../support/use-target.ts'
 
-describe.each(targets)('the service on $name', ({ open, seesOtherPaths }) => {
+describe.each(targetsFor('dispatch'))('the service on $name', ({ open, seesOtherPaths }) => {
   const target = useTarget(open)
 
   it.each(['PUT', 'PATCH', 'DELETE', 'PROPFIND'])('answers %s on /plants with 405 and Allow', async (method) => {

@@ -6,6 +6,7 @@ import { createPlantMock, type PlantMock, type PlantMockOptions } from 'plant-mo
 import { connectPlantMock } from 'plant-mock/control'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { afterEach } from 'vitest'
+import { type Access, accessesOf } from './matrix.ts'
 import { skipsRedis } from './redis-server.ts'
 import { dealer, dealt, startReplicas, storeOfItsOwn } from './replicas.ts'
 import { as } from './targets.ts'
@@ -15,7 +16,7 @@ type OpenMock = (
 ) => Promise<{ readonly mock: PlantMock; readonly close: () => Promise<unknown> }>
 
 /** How a test reaches a mock: in its process or over the control routes, with the same interface. */
-export type MockAccess = { readonly name: string; readonly open: OpenMock }
+export type MockAccess = { readonly name: Access; readonly open: OpenMock }
 
 const controlKey = 'key-of-the-tests'
 
@@ -67,7 +68,7 @@ const sessionOf =
     return { mock: mock.session('session 1'), close }
   }
 
-export const mockAccesses: readonly MockAccess[] = [
+const accesses: readonly MockAccess[] = [
   { name: 'in this process', open: inProcess },
   { name: 'as a server', open: server },
   { name: 'as a server with a key', open: serverWithKey },
@@ -76,12 +77,18 @@ export const mockAccesses: readonly MockAccess[] = [
   { name: 'as a session of a server', open: sessionOf(server) },
   ...(skipsRedis
     ? []
-    : [
+    : ([
         { name: 'as two replicas on one store', open: replicas(2, true) },
         { name: 'as three replicas in their processes', open: replicas(3, false) },
         { name: 'as a session of three replicas', open: sessionOf(replicas(3, true)) },
-      ]),
+      ] as const)),
 ]
+
+/** The accesses through which a part of the interface is tested. */
+export const mocksFor = (part: keyof typeof accessesOf): readonly MockAccess[] => {
+  const { on }: { readonly on: 'all' | readonly Access[] } = accessesOf[part]
+  return on === 'all' ? accesses : accesses.filter(({ name }) => on.includes(name))
+}
 
 /** Returns a function that opens mocks for the tests of a describe block, which closes them after each test. */
 export const useMock = (open: OpenMock) => {

@@ -10,6 +10,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 const program = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0)
 
 /**
+ * Ends the server together with this process, even when that is killed: `setpriv` of util-linux asks the kernel for it.
+ * macOS has no such program.
+ */
+const launcher = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []
+
+/**
  * Whether to skip tests that need a server: none is installed, and `PLANT_MOCK_REDIS` is not `required`. Prints the
  * reason once.
  */
@@ -36,8 +42,8 @@ export type RedisServer = {
   readonly close: () => Promise<void>
 }
 
-/** @param options Of the command line. Default: no persistence. */
-export const startRedis = async (options: readonly string[] = ['--save', '']): Promise<RedisServer> => {
+/** @param more Options of the command line. Default: no persistence. */
+export const startRedis = async (more: readonly string[] = ['--save', '']): Promise<RedisServer> => {
   if (program === undefined) throw new Error('Neither valkey-server nor redis-server is installed.')
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-redis-'))
   const socket = join(folder, 'redis.sock')
@@ -45,9 +51,9 @@ export const startRedis = async (options: readonly string[] = ['--save', '']): P
 
   const start = async (): Promise<void> => {
     await rm(socket, { force: true })
-    child = spawn(program, ['--port', '0', '--unixsocket', socket, '--dir', folder, '--daemonize', 'no', ...options], {
-      stdio: 'ignore',
-    })
+    const options = ['--port', '0', '--unixsocket', socket, '--dir', folder, '--daemonize', 'no', ...more]
+    const [first, ...words] = [...launcher, program, ...options]
+    child = spawn(first as string, words, { stdio: 'ignore' })
     while (!/^(?:\+PONG|-NOAUTH)/.test(await command('PING').catch(() => ''))) {
       if (child.exitCode !== null) throw new Error(`${program} ended with exit code ${child.exitCode}`)
       await delay(10)

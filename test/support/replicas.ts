@@ -1,19 +1,23 @@
 import type { PlantMock, PlantMockOptions } from 'plant-mock'
 import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
 import { type SharedStateOptions, sharedState } from 'plant-mock/redis'
+import { closedWithFile } from './left-open.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import type { OpenTarget } from './targets.ts'
 
 let server: Promise<RedisServer> | undefined
 let count = 0
 
-/** One server for all tests of a worker, which ends with it. Each target has a mock of its own there. */
+/** One server for all tests of a file, which ends with it. Each target has a mock of its own there. */
 const sharedServer = (): Promise<RedisServer> => {
-  server ??= startRedis().then((started) => {
-    process.once('exit', () => started.process().kill('SIGKILL'))
-    started.process().unref()
-    return started
-  })
+  if (server === undefined) {
+    server = startRedis()
+    closedWithFile.push(async () => {
+      const started = await server
+      server = undefined
+      await started?.close()
+    })
+  }
   return server
 }
 

@@ -8,6 +8,7 @@ import { collectionStore } from 'plant-mock/data'
 import { plantHandlers, unhandled } from 'plant-mock/msw'
 import { type StartOptions, startPlantMock } from 'plant-mock/node'
 import * as v from 'valibot'
+import { type Transport, transportsOf } from './matrix.ts'
 import { skipsRedis } from './redis-server.ts'
 import { replicaTarget } from './replicas.ts'
 
@@ -19,7 +20,7 @@ export type OpenTarget = {
 }
 
 export type Target = {
-  readonly name: string
+  readonly name: Transport
   readonly open: (options?: PlantMockOptions) => Promise<OpenTarget>
   /** Whether requests for paths other than /plants reach the mock. */
   readonly seesOtherPaths: boolean
@@ -70,20 +71,20 @@ const persistentServer = async (options?: PlantMockOptions): Promise<OpenTarget>
   }
 }
 
-export const targets: readonly Target[] = [
+const targets: readonly Target[] = [
   { name: 'the core', open: core, seesOtherPaths: true },
   { name: 'the core over a collection', open: collection, seesOtherPaths: true },
   { name: 'the msw handlers', open: msw, seesOtherPaths: false },
   { name: 'the server', open: server, seesOtherPaths: true },
   { name: 'the persistent server', open: persistentServer, seesOtherPaths: true },
-  ...(skipsRedis
-    ? []
-    : [2, 3].map((replicas) => ({
-        name: `${replicas} replicas on one store`,
-        open: replicaTarget(replicas),
-        seesOtherPaths: true,
-      }))),
+  ...(skipsRedis ? [] : [{ name: '2 replicas on one store' as const, open: replicaTarget(2), seesOtherPaths: true }]),
 ]
+
+/** The targets on which a behaviour is tested. */
+export const targetsFor = (behaviour: keyof typeof transportsOf): readonly Target[] => {
+  const { on }: { readonly on: 'all' | readonly Transport[] } = transportsOf[behaviour]
+  return on === 'all' ? targets : targets.filter(({ name }) => on.includes(name))
+}
 
 /** Builds a create request of the caller alice. A body that is text is sent unchanged. */
 export const post = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({

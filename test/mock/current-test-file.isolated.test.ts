@@ -7,7 +7,7 @@ afterEach(() => {
 
 describe('currentTestFile', () => {
   it('is the file of the worker of Vitest', () => {
-    expect(currentTestFile()).toMatch(/current-test-file\.unit\.test\.ts$/)
+    expect(currentTestFile()).toMatch(/current-test-file\.isolated\.test\.ts$/)
   })
 
   it.each([

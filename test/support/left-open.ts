@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Closes what all tests of a file share, such as a Redis server; called when the file ends. */
+export const closedWithFile: (() => Promise<unknown>)[] = []
+
+/** Ends the wait for what is closing; no test passes sooner or fails because a machine is slow. */
+const maxClosing = 30_000
+const interval = 20
+
+type Handle = {
+  readonly constructor: { readonly name: string }
+  readonly pid?: number
+  readonly address?: () => unknown
+}
+
+const handles = (): readonly Handle[] =>
+  (process as unknown as { readonly _getActiveHandles: () => readonly Handle[] })._getActiveHandles()
+
+/** Timers that keep the process alive, by count: they have no identity. */
+const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+
+const listeners = (): ReadonlyMap<string | symbol, number> =>
+  new Map(process.eventNames().map((name) => [name, process.listenerCount(name)]))
+
+const named = (handle: Handle): string => {
+  const { name } = handle.constructor
+  if (handle.pid !== undefined) return `${name} ${handle.pid}`
+  return typeof handle.address === 'function' ? `${name} ${JSON.stringify(handle.address())}` : name
+}
+
+/**
+ * Gives the test file a temporary folder of its own, and notes what is open.
+ * @returns Names what the file left open, and removes the folder. Waits for what is still closing.
+ */
+export const watchFile = (): (() => Promise<readonly string[]>) => {
+  const temporary = process.env.TMPDIR
+  const folder = mkdtempSync(join(tmpdir(), 'plant-mock-test-'))
+  process.env.TMPDIR = folder
+  const before = { handles: new Set(handles()), timers: timers(), listeners: listeners() }
+
+  const leftOpen = (): readonly string[] => [
+    ...handles()
+      .filter((handle) => !before.handles.has(handle))
+      .map(named),
+    ...(timers() > before.timers ? [`${timers() - before.timers} timers`] : []),
+    ...[...listeners()]
+      .filter(([event, count]) => count > (before.listeners.get(event) ?? 0))
+      .map(([event]) => `a listener of the process for ${String(event)}`),
+    ...readdirSync(folder).map((name) => `${join(folder, name)}`),
+  ]
+
+  return async () => {
+    for (const close of closedWithFile.splice(0)) await close()
+    const end = performance.now() + maxClosing
+    let left = leftOpen()
+    while (left.length > 0 && performance.now() < end) {
+      await delay(interval)
+      left = leftOpen()
+    }
+    if (temporary === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = temporary
+    rmSync(folder, { recursive: true, force: true })
+    return left
+  }
+}

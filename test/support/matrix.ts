@@ -1,0 +1,75 @@
+/**
+ * Decides in one place where a behaviour is tested. Everything is tested once from the source, on the plain mock in this
+ * process. A transport, or a way to reach a mock, is added where it can break the behaviour by itself; every one of them
+ * has the conformance suite.
+ */
+
+/** The ways from a client's request to a mock. */
+export type Transport =
+  | 'the core'
+  | 'the core over a collection'
+  | 'the msw handlers'
+  | 'the server'
+  | 'the persistent server'
+  | '2 replicas on one store'
+
+/** The ways from a test to the methods of a mock. */
+export type Access =
+  | 'in this process'
+  | 'as a server'
+  | 'as a server with a key'
+  | 'as middleware'
+  | 'as a session in this process'
+  | 'as a session of a server'
+  | 'as two replicas on one store'
+  | 'as three replicas in their processes'
+  | 'as a session of three replicas'
+
+type Row<Way extends string> = { readonly on: 'all' | readonly Way[]; readonly because: string }
+
+const requests = {
+  on: ['the core', 'the msw handlers', 'the server', '2 replicas on one store'],
+  because: 'each of them translates requests: from `Request`, from sockets, from the log of a store',
+} as const satisfies Row<Transport>
+
+const methods = {
+  on: ['in this process', 'as a server', 'as a session of a server', 'as two replicas on one store'],
+  because: 'calls are translated to control routes, and to commands of a store; sessions are selected by the same code',
+} as const satisfies Row<Access>
+
+/** By what is tested: the transports on which it is. */
+export const transportsOf = {
+  conformance: { on: 'all', because: 'every transport gives the same responses' },
+  creates: requests,
+  lists: requests,
+  authentication: requests,
+  dispatch: requests,
+  encodings: requests,
+  resets: { on: 'all', because: 'every store restores its plants' },
+} as const satisfies Record<string, Row<Transport>>
+
+/** By the part of the interface that is tested: the accesses through which it is. */
+export const accessesOf = {
+  plants: { on: 'all', because: 'one part of the interface is tested through every access' },
+  sessions: { on: 'all', because: 'a session of a session is the same session, whatever the access' },
+  assumptions: methods,
+  coverage: methods,
+  faults: methods,
+  filters: methods,
+  fixtures: methods,
+  journal: methods,
+  preferences: methods,
+} as const satisfies Record<string, Row<Access>>
+
+/** The tests of behaviour that run against the build too. `test/package` tests what else a build can break. */
+export const testsOfTheBuild = [
+  // Each transport gives the responses of the contract.
+  'conformance/transports',
+  // Adapters that only an entry point of their own reaches.
+  'adapters/msw',
+  'integrations/vite',
+  // The entry point for Node.js: sockets, HTTP/2, an upstream.
+  'server/server',
+  'server/http2',
+  'upstream/forward',
+]
