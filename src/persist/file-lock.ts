@@ -5,14 +5,14 @@ import { PlantMockError } from '../util/errors.ts'
 import { shared } from '../util/shared.ts'
 import { isInThisSpace, isRunning, type LockOwner, ownerText, parseOwner, textIn, thisOwner } from './lock-owner.ts'
 
-/** The functions that release the locks of this process, by lock. One listener releases all, however many there are. */
-const locksOfThisProcess = (): Map<string, () => void> =>
+/** The functions that release the locks of this process, by lock, and one listener that calls them when it ends. */
+const locksOfThisProcess = () =>
   shared('file locks', () => {
     const locks = new Map<string, () => void>()
-    process.on('exit', () => {
+    const releaseAll = (): void => {
       for (const release of locks.values()) release()
-    })
-    return locks
+    }
+    return { locks, releaseAll }
   })
 
 /** How often an owner renews its lock, in milliseconds. */
@@ -29,7 +29,7 @@ const maxAge = 30_000
  */
 export const lockFile = (path: string, shownPath: string): (() => void) => {
   const lock = `${path}.lock`
-  const locks = locksOfThisProcess()
+  const { locks, releaseAll } = locksOfThisProcess()
   if (locks.has(lock))
     throw new PlantMockError(
       `${shownPath} is in use by another server of this process. Close it first, or choose another file.`,
@@ -42,8 +42,10 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
   const release = (): void => {
     clearInterval(renewal)
     locks.delete(lock)
+    if (locks.size === 0) process.off('exit', releaseAll)
     if (textIn(lock) === content) rmSync(lock, { force: true })
   }
+  if (locks.size === 0) process.on('exit', releaseAll)
   locks.set(lock, release)
   return release
 }

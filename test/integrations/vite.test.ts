@@ -149,7 +149,11 @@ describe.each([
   })
 
   it('refuses to start with an unknown fixture, and suggests a name', async () => {
+    const before = process.listeners('SIGTERM')
     await expect(start({ fixtures: ['gardn'] })).rejects.toThrow('Did you mean "garden"?')
+    // Vite has no server to close then, and leaves its listener.
+    for (const listener of process.listeners('SIGTERM').filter((listener) => !before.includes(listener)))
+      process.off('SIGTERM', listener)
   })
 })
 

@@ -57,7 +57,8 @@ describe('malformed HTTP', () => {
       expect(inheritedKeys()).toEqual(initialKeys)
       expect([...statuses]).toEqual(expect.arrayContaining([200, 400]))
       // The journal can render all of these requests.
-      expect((await fetch(`${url}/__plant-mock/requests`)).status).toBe(200)
+      const journal = await fetch(`${url}/__plant-mock/requests`)
+      expect([journal.status, await journal.json()]).toEqual([200, expect.anything()])
       await close()
     },
     60_000,
