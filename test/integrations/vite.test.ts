@@ -71,7 +71,7 @@ const startDev = async (options?: PlantMockPluginOptions, serverOptions: object 
   return { server, logger, url: urlOf(server.httpServer as NonNullable<typeof server.httpServer>) }
 }
 
-const startPreview = async (options?: PlantMockPluginOptions) => {
+const startPreview = async (options?: PlantMockPluginOptions, _serverOptions: object = {}) => {
   const logger = collectingLogger()
   // By default, the preview server serves a build.
   const server = await preview({
@@ -150,7 +150,8 @@ describe.each([
 
   it('refuses to start with an unknown fixture, and suggests a name', async () => {
     const before = process.listeners('SIGTERM')
-    await expect(start({ fixtures: ['gardn'] })).rejects.toThrow('Did you mean "garden"?')
+    // Vite would leave its watcher open, too.
+    await expect(start({ fixtures: ['gardn'] }, { watch: null })).rejects.toThrow('Did you mean "garden"?')
     // Vite has no server to close then, and leaves its listener.
     for (const listener of process.listeners('SIGTERM').filter((listener) => !before.includes(listener)))
       process.off('SIGTERM', listener)
