@@ -44,6 +44,8 @@ export type Terminal = {
   readonly onSignal: (listen: (signal: StopSignal) => void) => void
   /** Calls `stop` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
   readonly onStop: (stop: () => void) => void
+  /** Waits between the requests of a check. Default: a timer, which a stop ends. */
+  readonly wait?: (milliseconds: number) => Promise<void>
 }
 
 /** Runs one command to its end. Resolves to the exit code: one of `exitCodes`, or with `run` that of its command. */

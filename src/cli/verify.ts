@@ -43,6 +43,7 @@ export const verify: RunCommand = async (line, terminal) => {
     ...checkOptions(values),
     ...(expect !== undefined && { expect }),
     signal: stop.signal,
+    ...(terminal.wait !== undefined && { wait: terminal.wait }),
     onProgress: (id, done, total) => {
       if (done === 0 && !values['read-only'])
         terminal.error(`Creates ${effects(baseUrl, values)}. --read-only creates none.\n`)

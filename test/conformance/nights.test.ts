@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { check, idsOf, numbers } from '../support/conformance.ts'
 import { nightly } from '../support/quirks.ts'
 import { type Quirks, quirkyService } from '../support/quirky-service.ts'
+import { runs } from '../support/runs.ts'
 
 /** Checks one service night after night. */
 const checkNights = async (behaviour: Quirks, nights: number) => {
@@ -23,20 +24,14 @@ const checkNights = async (behaviour: Quirks, nights: number) => {
 const isSeen = ({ outcome }: { readonly outcome: string }): boolean => outcome !== 'unseen'
 
 describe('night after night', () => {
-  it.each(Object.entries(nightly))(
-    'nothing changes where %s',
-    { timeout: 120_000 },
-    async (_, { service, hides = [] }) => {
-      const { first, reports } = await checkNights(service, 20)
-      expect(reports.flatMap(({ changes = [] }, night) => changes.map((change) => ({ night, ...change })))).toEqual([])
-      expect(reports.flatMap((report) => idsOf(report, 'failed'))).toEqual(
-        reports.flatMap(() => idsOf(first, 'failed')),
-      )
-      const last = reports.at(-1)?.assumptions ?? []
-      const lost = first.assumptions.filter(
-        (result) => isSeen(result) && last.some(({ id, outcome }) => id === result.id && outcome === 'unseen'),
-      )
-      expect(lost.map(({ id }) => id).filter((id) => !hides.includes(id))).toEqual([])
-    },
-  )
+  it.each(Object.entries(nightly))('nothing changes where %s', async (_, { service, hides = [] }) => {
+    const { first, reports } = await checkNights(service, runs(24))
+    expect(reports.flatMap(({ changes = [] }, night) => changes.map((change) => ({ night, ...change })))).toEqual([])
+    expect(reports.flatMap((report) => idsOf(report, 'failed'))).toEqual(reports.flatMap(() => idsOf(first, 'failed')))
+    const last = reports.at(-1)?.assumptions ?? []
+    const lost = first.assumptions.filter(
+      (result) => isSeen(result) && last.some(({ id, outcome }) => id === result.id && outcome === 'unseen'),
+    )
+    expect(lost.map(({ id }) => id).filter((id) => !hides.includes(id))).toEqual([])
+  })
 })

@@ -5,11 +5,10 @@ import { type FirefoxPage, launchFirefox, skipsFirefox } from './browser/firefox
 import { serve, stopAll } from './support/cli.ts'
 
 const views = ['requests', 'plants', 'assumptions', 'faults', 'coverage']
-const viewports = [
-  { width: 390, height: 844 },
-  { width: 768, height: 1024 },
-  { width: 1280, height: 800 },
-]
+const colours = [
+  { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+] as const
 
 /** Waits in the page until a condition holds. */
 const until = (page: FirefoxPage, condition: string) =>
@@ -17,10 +16,10 @@ const until = (page: FirefoxPage, condition: string) =>
     `new Promise((resolve) => { const look = () => (${condition}) ? resolve(true) : setTimeout(look, 10); look() })`,
   )
 
-describe.skipIf(skipsFirefox('tests of the dashboard in Firefox')).each(['light', 'dark'] as const)(
-  'the dashboard in Firefox, %s',
+describe.skipIf(skipsFirefox('tests of the dashboard in Firefox')).each(colours)(
+  'the dashboard in Firefox, $colorScheme,',
   { timeout: 120_000 },
-  (colorScheme) => {
+  ({ colorScheme, viewport }) => {
     let page: FirefoxPage
     beforeAll(async () => {
       page = await launchFirefox(colorScheme)
@@ -28,7 +27,7 @@ describe.skipIf(skipsFirefox('tests of the dashboard in Firefox')).each(['light'
     afterAll(() => page?.close())
     afterEach(stopAll)
 
-    it.each(viewports)('fits at $width pixels, where a request opens beside or over the list', async (viewport) => {
+    it(`fits at ${viewport.width} pixels, where a request opens beside or over the list`, async () => {
       const { url } = await serve(['--quiet'])
       await fetch(`${url}/plants?page=2`, as('alice'))
       for (const view of views) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { numbers } from '../support/conformance.ts'
+import { runs } from '../support/runs.ts'
 import { as } from '../support/targets.ts'
 import { bin, killAll, persistArgs, type Server, startBy } from './support/persist.ts'
 
@@ -141,17 +142,16 @@ const kills = async (seed: number, rounds: number, args: readonly string[]) => {
   return { faults, underLoad, confirmed: plants.filter(({ confirmed }) => confirmed > 0).length }
 }
 
-it('keeps every confirmed plant exactly once through 200 kills at random moments under load', {
-  timeout: 180_000,
-}, async () => {
+it('keeps every confirmed plant exactly once, however often it is killed under load', async () => {
+  const rounds = runs(100)
   // A create that replaces a plant rewrites the whole file.
   const results = await Promise.all([
-    kills(1, 100, ['--assume', 'create.duplicateId=replace']),
-    kills(2, 100, ['--assume', 'create.duplicateId=replace']),
+    kills(1, rounds, ['--assume', 'create.duplicateId=replace']),
+    kills(2, rounds, ['--assume', 'create.duplicateId=replace']),
   ])
   for (const { faults, underLoad, confirmed } of results) {
     expect(faults).toEqual([])
-    expect(underLoad).toBeGreaterThan(50)
-    expect(confirmed).toBeGreaterThan(500)
+    expect(underLoad).toBeGreaterThan(rounds / 2)
+    expect(confirmed).toBeGreaterThan(5 * rounds)
   }
 })

@@ -1,0 +1,557 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ConformanceReport } from 'plant-mock/conformance'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { parseXml } from '../package/support/xml.ts'
+import { type Finished, finish, runCommandLine, serve as serveCommand } from '../support/command-line.ts'
+import { listen, variedAssumptions } from '../support/conformance.ts'
+import { type Behaviour, serveWrong, wrongService } from '../support/wrong-service.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+const closedAfter = <T extends { readonly close: () => Promise<void> }>(server: T): T => {
+  closers.push(server.close)
+  return server
+}
+const serve = async (args: readonly string[] = []) => closedAfter(await serveCommand(args))
+const serveService = async (...behaviours: Behaviour[]) => closedAfter(await serveWrong(wrongService(behaviours)))
+
+const tokens = ['--token', 'secret-of-alice', '--other-token', 'secret-of-bob']
+const verify = (url: string, ...args: string[]): Promise<Finished> => finish(['verify', url, ...tokens, ...args])
+/** Standard error without the line that says what the check may create. */
+const unannounced = (error: string): string => error.replace(/^Creates up to .*\n/, '')
+const reportOf = ({ out }: Finished): ConformanceReport => JSON.parse(out) as ConformanceReport
+
+describe('plant-mock verify', () => {
+  it('reports that every rule is kept and which values were found, and exits with 0', async () => {
+    const { url } = await serve(['--fixtures', 'empty'])
+    const { code, out, error } = await verify(url)
+    expect([code, error]).toEqual([
+      0,
+      `Creates up to 125 plants at ${new URL(url).host}, with a name or tag that starts with "plant-mock check" and ids from 1900000000 to 2147483647. --read-only creates none.\n`,
+    ])
+    expect(out).toMatch(new RegExp(`^Rules of the contract, at ${url}\n  kept     list\\.succeeds  `))
+    expect(out).toMatch(/\n\nAssumptions\n {2}agrees {3}create\.status = 201 {2}\(contract 4\.1\)\n/)
+    expect(out).toMatch(
+      new RegExp(
+        `\n\nRules: \\d+ kept, 0 broken, 0 skipped\\. Assumptions: ${variedAssumptions.length} agree, 0 differ, 1 unseen\\. \\d+ requests, \\d+ plants created\\.\n`,
+      ),
+    )
+  })
+
+  it('reports the reason for a broken rule and how to reproduce it, and exits with 1', async () => {
+    const { url } = await serveService('a create returns the id')
+    const { code, out } = await verify(url)
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /\n {2}broken {3}create\.shape {2}.*\(contract 2\.1, 4\.1\)\n {11}the body is \{"id":\d+.*\n {11}curl -i -X POST -H "Authorization: Bearer \$TOKEN" .*\/plants'\n/,
+    )
+    expect(out).toMatch(/ 1 broken, 0 skipped\./)
+  })
+
+  it('reports differences from the assumptions, which are not failures', async () => {
+    const { url } = await serve(['--fixtures', 'empty', '--assume', 'create.status=200'])
+    const { code, out } = await verify(url, '--assume', 'list.order=newest')
+    expect(code).toBe(0)
+    expect(out).toContain('  differs  create.status = 200, assumed 201: OK  (contract 4.1)\n')
+    expect(out).toContain('  differs  list.order = added, assumed newest: oldest first')
+  })
+
+  it('skips the rule that needs the token of another caller', async () => {
+    const { url } = await serveService('callers see everything')
+    const { code, out } = await finish(['verify', url, '--token', 'secret-of-alice'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/skipped {2}list\.access {2}.*\n {11}it needs the token of another caller\n/)
+  })
+
+  it('reads tokens from the environment', async () => {
+    const seen = new Set<string | undefined>()
+    const service = closedAfter(
+      await listen((req, res) => {
+        seen.add(req.headers.authorization)
+        req.resume()
+        res.writeHead(500).end()
+      }),
+    )
+    const env = { PLANT_MOCK_TOKEN: 'token-1', PLANT_MOCK_OTHER_TOKEN: 'token-2' }
+    const { code } = await finish(['verify', service.url], env)
+    expect(code).toBe(3)
+    expect(seen).toContain('Bearer token-1')
+    const { url } = await serveService('callers see everything')
+    const { out } = await finish(['verify', url], env)
+    expect(out).toContain('broken   list.access')
+  })
+
+  it('sends the given headers with every request', async () => {
+    const service = wrongService()
+    const headers: IncomingHttpHeaders[] = []
+    const { url } = closedAfter(
+      await listen((req, res) => {
+        headers.push(req.headers)
+        req.resume()
+        service('http://x/plants', { method: 'GET', headers: { authorization: 'Bearer any' } }).then(({ status }) =>
+          res.writeHead(status).end(),
+        )
+      }),
+    )
+    await verify(url, '--header', 'X-Team: frontend', '--header', 'X-Trace:a:b')
+    expect(headers.length).toBeGreaterThan(10)
+    for (const sent of headers) expect(sent).toMatchObject({ 'x-team': 'frontend', 'x-trace': 'a:b' })
+  })
+
+  it('creates nothing with --read-only', async () => {
+    const service = wrongService(['wrong types are accepted'])
+    const { url } = closedAfter(await serveWrong(service))
+    const { code, out } = await verify(url, '--read-only')
+    expect([code, service.rows]).toEqual([0, []])
+    expect(out).toMatch(/skipped {2}create\.succeeds .*\n {11}it creates plants, and the check is read-only\n/)
+    expect(out).toMatch(/, 0 plants created\.\n/)
+  })
+
+  it('shows its options with --help', async () => {
+    const { code, out } = await finish(['verify', '--help'])
+    expect(code).toBe(0)
+    for (const option of ['--token', '--other-token', '--read-only', '--yes', '--learn', '--reporter', '--header'])
+      expect(out).toContain(option)
+  })
+})
+
+describe('--reporter', () => {
+  it('json prints the report of checkConformance', async () => {
+    const { url } = await serveService('limit is ignored')
+    const { code, out, error } = await verify(url, '--reporter', 'json')
+    expect([code, unannounced(error)]).toEqual([1, ''])
+    const report = JSON.parse(out) as ConformanceReport
+    expect(report).toMatchObject({ baseUrl: url, conforms: false })
+    expect(report.rules.filter(({ outcome }) => outcome === 'failed')).toEqual([
+      {
+        id: 'list.limit',
+        section: '4.2, 8',
+        statement: expect.any(String),
+        outcome: 'failed',
+        reason: expect.stringMatching(/^limit=1 returns \d+ plants$/),
+        curl: `curl -i -H "Authorization: Bearer $TOKEN" '${url}/plants?limit=1'`,
+      },
+    ])
+    expect(report.assumptions.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(variedAssumptions.map(({ id }) => id)),
+    )
+  })
+
+  it('junit prints well-formed XML, with a case for each rule and assumption', async () => {
+    const { url } = await serveService('a list is an object')
+    const [{ code, out }, json] = [
+      await verify(url, '--reporter', 'junit'),
+      reportOf(await verify(url, '--reporter', 'json')),
+    ]
+    expect(code).toBe(1)
+    const elements = parseXml(out)
+    const named = (name: string) => elements.filter((element) => element.name === name)
+    const [root, ...suites] = elements.filter(({ name }) => name.startsWith('testsuite'))
+    expect(root?.attributes).toMatchObject({
+      tests: String(json.rules.length + json.assumptions.length),
+      failures: '1',
+    })
+    expect(suites.map(({ attributes }) => attributes.name)).toEqual(['rules', 'assumptions'])
+    expect(named('testcase')).toHaveLength(json.rules.length + json.assumptions.length)
+    expect(named('failure').map(({ attributes }) => attributes.message)).toEqual(['the body is {"plants":[]}'])
+    const skipped = [...json.rules, ...json.assumptions].filter(
+      ({ outcome }) => outcome === 'skipped' || outcome === 'unseen',
+    )
+    expect(named('skipped')).toHaveLength(skipped.length)
+  })
+
+  it('junit is well-formed whatever the service sends', async () => {
+    const nasty = '\u0000\u0008\u001B[31m<b a="]]>&amp;\'\uFFFE\uFFFF\uD83C\uDF35'
+    const { url } = closedAfter(
+      await listen((req, res) => {
+        req.resume()
+        if (req.method === 'GET') res.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+        else res.writeHead(500, { 'content-type': 'text/"<&>' }).end(nasty)
+      }),
+    )
+    const { out } = await verify(url, '--reporter', 'junit')
+    const [failure] = parseXml(out).filter(({ name }) => name === 'failure')
+    expect(failure?.attributes.message).toContain('<b a="]]>&amp;\'')
+  })
+})
+
+describe('--learn', () => {
+  const learned = async (file: string) =>
+    JSON.parse(await readFile(file, 'utf8')) as {
+      assumptions: Record<string, { value: unknown; observed: { host: string; date: string } }>
+    }
+
+  it('writes the values found; a mock that starts with them shows no difference', async () => {
+    const home = await mkdtemp(join(folder, 'learn-'))
+    const file = join(home, 'learned.json')
+    // An alternative for each assumption, except those that need other tokens or many seconds.
+    const assume = variedAssumptions
+      .filter(({ id, alternatives }) => id !== 'auth.tokens' && id !== 'rate.limit' && alternatives.length > 0)
+      .flatMap(({ id, alternatives: [value] }) => ['--assume', `${id}=${value}`])
+    const first = await serve(['--fixtures', 'garden', ...assume])
+    const check = await verify(first.url, '--learn', file, '--reporter', 'json')
+    expect([check.code, unannounced(check.error)]).toEqual([
+      0,
+      expect.stringMatching(/^Wrote \d+ observed values to .*learned\.json/),
+    ])
+    expect(await readdir(home)).toEqual(['learned.json'])
+
+    const observed = { host: new URL(first.url).host, date: new Date().toISOString().slice(0, 10) }
+    expect((await learned(file)).assumptions).toEqual(
+      Object.fromEntries(
+        reportOf(check).assumptions.map((result) => [
+          result.id,
+          result.outcome === 'unseen' ? { unseen: result.reason } : { value: result.found, observed },
+        ]),
+      ),
+    )
+
+    const second = await serve(['--fixtures', 'garden', '--assumptions', file])
+    const again = await verify(second.url, '--assumptions', file, '--reporter', 'json')
+    expect(again.code).toBe(0)
+    const differing = reportOf(again).assumptions.filter(({ outcome }) => ['differs', 'other'].includes(outcome))
+    expect(differing).toEqual([])
+
+    const { out } = await finish(['assumptions', '--assumptions', file])
+    expect(out).toContain(`create.status = 200  (learned at ${observed.host} on ${observed.date};`)
+  })
+
+  it('writes behaviour that is no value in words, and the reason for what was not seen', async () => {
+    const file = join(folder, 'sure.json')
+    const { url } = await serveService('plants come by id', 'a negative limit returns nothing')
+    await verify(url, '--learn', file)
+    const { assumptions } = await learned(file)
+    expect(assumptions).toMatchObject({
+      'create.status': { value: 201, observed: { host: new URL(url).host } },
+      'list.order': { value: 'id' },
+      'list.invalidLimit': { other: expect.stringContaining('limit=-1: it returns 0 plants') },
+      'auth.unknownStatus': { unseen: 'any token is accepted' },
+    })
+    expect((await finish(['assumptions', '--assumptions', file])).code).toBe(0)
+  })
+
+  it('leaves the file as it is when the service is as it was, and keeps what is not seen again', async () => {
+    const file = join(folder, 'again.json')
+    const { url } = await serveService()
+    await verify(url, '--learn', file)
+    const text = (await readFile(file, 'utf8')).replace(/"date": "[^"]+"/g, '"date": "2026-01-01"')
+    await writeFile(file, text)
+    await verify(url, '--learn', file)
+    expect(await readFile(file, 'utf8')).toBe(text)
+    await verify(url, '--learn', file, '--read-only')
+    expect(await readFile(file, 'utf8')).toBe(text)
+    const changed = await serveService('plants come by id')
+    await verify(changed.url, '--learn', file)
+    const before = JSON.parse(text) as Awaited<ReturnType<typeof learned>>
+    const after = await learned(file)
+    expect(after.assumptions['list.order']).toMatchObject({
+      value: 'id',
+      observed: { host: new URL(changed.url).host },
+    })
+    expect({ ...after.assumptions, 'list.order': 0 }).toEqual({ ...before.assumptions, 'list.order': 0 })
+  })
+
+  it.each([
+    ['in a missing folder', 'nowhere/learned.json', /folder/],
+    ['that is a folder', 'a-folder', /folder/],
+    ['that ends with a slash', 'new-folder/', /folder/],
+    ['with a name that is too long', 'x'.repeat(300), /ENAMETOOLONG|name too long/],
+  ])('is refused for a file %s, before any request', async (_, name, reason) => {
+    await mkdir(join(folder, 'a-folder'), { recursive: true })
+    const service = await serveService()
+    const { code, out, error } = await verify(service.url, '--learn', join(folder, name))
+    expect([code, out, service.requests]).toEqual([2, '', 0])
+    expect(error).toMatch(/^plant-mock: [^\n]*--learn[^\n]+\n$/)
+    expect(error).toMatch(reason)
+  })
+
+  it.each([
+    ['an empty name', ''],
+    ['a pipe', 'pipe'],
+    ...(process.platform === 'linux' ? [['a folder of the system', '/proc/learned.json']] : []),
+  ])('is refused for %s, before any request', async (_, name = '') => {
+    const service = await serveService()
+    const pipe = join(folder, 'pipe')
+    if (name === 'pipe') execFileSync('mkfifo', [pipe])
+    const { code, error } = await verify(service.url, '--learn', name === 'pipe' ? pipe : name)
+    expect([code, service.requests]).toEqual([2, 0])
+    expect(error).toMatch(/^plant-mock: [^\n]*--learn[^\n]+\n$/)
+  })
+
+  it('keeps the previous file when the check is stopped', async () => {
+    const home = await mkdtemp(join(folder, 'stopped-'))
+    const file = join(home, 'learned.json')
+    await writeFile(file, '{"assumptions":{}}')
+    const { stop, finished } = runCommandLine(['verify', await hangingAfter(15), ...tokens, '--learn', file])
+    await hanging
+    stop('SIGINT')
+    expect((await finished).code).toBe(130)
+    expect([await readdir(home), await readFile(file, 'utf8')]).toEqual([['learned.json'], '{"assumptions":{}}'])
+  })
+})
+
+describe('--expect', () => {
+  const learnedFrom = async (name: string, ...args: string[]): Promise<string> => {
+    const file = join(folder, name)
+    const { url } = await serve(['--fixtures', 'empty', ...args])
+    expect((await verify(url, '--learn', file)).code).toBe(0)
+    return file
+  }
+
+  it('prints what changed, with its section, and exits with 4', async () => {
+    const file = await learnedFrom('expected.json')
+    const { url } = await serve(['--assume', 'create.status=200', '--assume', 'list.maxLimit=clamp:30'])
+    const { code, out } = await verify(url, '--expect', file)
+    expect(code).toBe(4)
+    expect(out).toContain(
+      '\nChanged\n  create.status: was 201, is 200  (contract 4.1)\n  list.maxLimit: was none, up to 101 plants, is clamp:30  (contract 8)\n',
+    )
+  })
+
+  it('reports changes as JSON, and as failures of JUnit', async () => {
+    const file = await learnedFrom('expected-too.json')
+    const { url } = await serve(['--assume', 'create.status=200'])
+    const json = await verify(url, '--expect', file, '--reporter', 'json')
+    expect(reportOf(json).changes).toEqual([{ id: 'create.status', section: '4.1', was: '201', is: '200' }])
+    const junit = await verify(url, '--expect', file, '--reporter', 'junit')
+    expect(junit.out).toMatch(/<testcase [^>]*name="create\.status"[^>]*>\s*<failure message="was 201, is 200"/)
+    expect([json.code, junit.code]).toEqual([4, 4])
+  })
+
+  it('finds nothing when nothing changed, and exits with 0', async () => {
+    const file = await learnedFrom('same.json')
+    const { url } = await serve(['--fixtures', 'garden'])
+    const { code, out } = await verify(url, '--expect', file)
+    expect(code).toBe(0)
+    expect(out).toContain('Nothing that was seen differs from the expected assumptions.')
+  })
+
+  it('refuses a file that does not exist, before any request', async () => {
+    const service = await serveService()
+    const { code, error } = await verify(service.url, '--expect', join(folder, 'none.json'))
+    expect([code, service.requests]).toEqual([2, 0])
+    expect(error).toMatch(/^plant-mock: The assumptions file .*none\.json does not exist\.\n$/)
+  })
+})
+
+describe('--cleanup', () => {
+  it('runs a command with the created plants on its standard input, one JSON object per line', async () => {
+    const file = join(folder, 'created.ndjson')
+    const { url } = await serve(['--fixtures', 'empty'])
+    const finished = await verify(url, '--cleanup', `cat > '${file}'`, '--reporter', 'json')
+    expect(finished.code).toBe(0)
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(reportOf(finished).plants)
+    expect(lines.length).toBeGreaterThan(100)
+  })
+
+  it('that fails is said, with exit code 3, and its output goes to standard error', async () => {
+    const { url } = await serve(['--fixtures', 'empty'])
+    const { code, out, error } = await verify(url, '--cleanup', 'echo cannot delete; exit 7', '--reporter', 'json')
+    expect(code).toBe(3)
+    expect(error).toContain(
+      'cannot delete\nThe command of --cleanup ended with exit code 7; the created plants may remain.',
+    )
+    expect(() => JSON.parse(out) as unknown).not.toThrow()
+  })
+
+  it('runs after a check that was stopped, too', async () => {
+    const file = join(folder, 'stopped.ndjson')
+    const { stop, finished } = runCommandLine([
+      'verify',
+      await hangingAfter(15),
+      ...tokens,
+      '--cleanup',
+      `cat > '${file}'`,
+    ])
+    await hanging
+    stop('SIGINT')
+    expect((await finished).code).toBe(130)
+    expect(await readFile(file, 'utf8')).toContain('plant-mock check')
+  })
+})
+
+describe('a service that does not accept every plant', () => {
+  /** Takes the tag indoor and ids up to 9999, and names with the prefix in front. */
+  const selective = async (accepts: (plant: { name: string; id: number; tag: string }) => boolean) => {
+    const service = wrongService()
+    return closedAfter(
+      await serveWrong(async (url, init) => {
+        const body = init.body === undefined ? '' : await new Response(init.body).text()
+        const plant = /^\{.*"id":\d+.*\}$/.test(body) ? (JSON.parse(body) as Parameters<typeof accepts>[0]) : undefined
+        const isRefused = plant !== undefined && !accepts(plant)
+        return isRefused ? new Response('no such plant', { status: 400 }) : service(url, init)
+      }),
+    )
+  }
+
+  it('is checked with --plant and --ids', async () => {
+    const { url } = await selective(({ id, tag }) => tag === 'indoor' && id >= 1000 && id <= 9999)
+    const refused = await verify(url)
+    expect([refused.code, refused.out]).toEqual([3, expect.stringMatching(/The check is incomplete: .*--plant.*--ids/)])
+    const { code, out } = await verify(url, '--plant', '{"tag":"indoor"}', '--ids', '1000-9999')
+    expect([code, out]).toEqual([0, expect.stringContaining(' 0 broken, 0 skipped.')])
+  })
+
+  it('that refuses longer names is checked by the tags of the plants', async () => {
+    const { url } = await selective(({ name }) => name === 'Fern' || name === '')
+    const { code, out } = await verify(url, '--plant', '{"name":"Fern"}')
+    expect(code).toBe(0)
+    expect(out).toContain('agrees   list.order = added')
+  })
+})
+
+let hanging: Promise<unknown>
+/** A service that stops responding after the given number of responses. */
+const hangingAfter = async (responses: number): Promise<string> => {
+  const service = wrongService(['lists are declared as HTML'])
+  let count = 0
+  let hang: (value: unknown) => void = () => undefined
+  hanging = new Promise((resolve) => {
+    hang = resolve
+  })
+  const { url } = closedAfter(
+    await serveWrong(async (url, init) => {
+      if (++count <= responses) return service(url, init)
+      hang(undefined)
+      return new Promise(() => undefined)
+    }),
+  )
+  return url
+}
+
+describe('plant-mock verify, stopped', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('prints the results so far on %s, and exits with 130', async (signal) => {
+    const { stop, finished } = runCommandLine(['verify', await hangingAfter(15), ...tokens])
+    await hanging
+    stop(signal)
+    const { code, out, error } = await finished
+    expect([code, unannounced(error)]).toEqual([130, ''])
+    expect(out).toMatch(/^Rules of the contract[\s\S]* {2}broken {3}list\.json/)
+    expect(out).not.toContain('robust.input')
+  })
+
+  it('exits with 130 and without a stack before any result', async () => {
+    const { stop, finished } = runCommandLine(['verify', await hangingAfter(0), ...tokens])
+    await hanging
+    stop('SIGINT')
+    const { code, out, error } = await finished
+    expect([code, unannounced(error)]).toEqual([130, ''])
+    expect(out).toContain('Rules: 0 kept, 0 broken')
+  })
+})
+
+describe('a service that cannot be reached', () => {
+  it.each([
+    [
+      'nobody serves it',
+      async () => {
+        const { url, close } = await listen(() => undefined)
+        await close()
+        return url
+      },
+      /ECONNREFUSED/,
+    ],
+    ['it hangs', async () => closedAfter(await listen(() => undefined)).url, /no complete response within 1 s/],
+    [
+      'it hangs up',
+      async () => closedAfter(await listen((req) => req.socket.resetAndDestroy())).url,
+      /ECONNRESET|closed/,
+    ],
+  ] as const)('because %s is reported in one line, with exit code 3', async (_, open, reason) => {
+    const url = await open()
+    const { code, out, error } = await verify(url, '--timeout', '1')
+    expect([code, out]).toEqual([3, ''])
+    expect(error).toMatch(/^plant-mock: http:\/\/127\.0\.0\.1:\d+ cannot be reached: [^\n]+\.\n$/)
+    expect(error).toMatch(reason)
+  })
+})
+
+describe('plant-mock verify, misused', () => {
+  it.each([
+    [['verify'], /plant-mock verify URL/],
+    [['verify', 'URL', 'more', '--token', 'a'], /"more"/],
+    [['verify', 'URL'], /--token .*PLANT_MOCK_TOKEN/],
+    [['verify', 'URL', '--token', 'a', '--token', 'b'], /--token .*--other-token/],
+    [['verify', 'URL', '--token', 'a b'], /--token .*bearer token/],
+    [['verify', 'URL', '--token', 'a', '--other-token', 'a'], /The two tokens are the same/],
+    [['verify', 'URL', '--token', 'a', '--header', 'X-Team'], /--header .*NAME:VALUE/],
+    [['verify', 'URL', '--token', 'a', '--header', 'X Team: a'], /--header .*NAME:VALUE/],
+    [['verify', 'URL', '--token', 'a', '--header', 'authorization: b'], /Authorization cannot be set/],
+    [['verify', 'URL', '--token', 'a', '--reporter', 'xml'], /--reporter .*text, json.* junit/],
+    [['verify', 'URL', '--token', 'a', '--timeout', '0'], /--timeout .*seconds/],
+    [['verify', 'URL', '--token', 'a', '--assume', 'create.statsu=1'], /Did you mean "create\.status"/],
+    [['verify', 'URL', '--token', 'a', '--assumptions', 'nowhere.json'], /nowhere\.json/],
+    [['verify', 'URL/?q=1', '--token', 'a'], /Remove the part from \? on/],
+    [['verify', 'not-an-address', '--token', 'a'], /"not-an-address" is not an HTTP address/],
+    [['verify', 'URL', '--token', 'a', '--port', '1'], /--port/],
+  ])('%j is refused in one line with exit code 2, and nothing is sent', async (args, message) => {
+    const service = await serveService()
+    const { code, out, error } = await finish(args.map((arg) => arg.replace('URL', service.url)))
+    expect([code, out, service.requests]).toEqual([2, '', 0])
+    expect(error).toMatch(/^plant-mock: [^\n]+\n$/)
+    expect(error).toMatch(message)
+  })
+
+  it('creates nothing at a service on another machine without --yes', async () => {
+    const { code, out, error } = await verify('http://staging.invalid')
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(
+      /^plant-mock: .*125 plants.*staging\.invalid.*"plant-mock check.*1900000000.*2147483647.*--yes.*--read-only[^\n]*\n$/,
+    )
+  })
+
+  // 0.0.0.0 reaches this machine, but is not a loopback address.
+  const withoutLoopback = (url: string) => url.replace('127.0.0.1', '0.0.0.0')
+
+  it('sends no request to a service on another machine without --yes', async () => {
+    const service = await serveService()
+    expect((await verify(withoutLoopback(service.url))).code).toBe(2)
+    expect(service.requests).toBe(0)
+  })
+
+  it.each([['--yes'], ['--read-only']])('checks a service on another machine with %s', async (flag) => {
+    const service = await serveService()
+    expect((await verify(withoutLoopback(service.url), flag)).code).toBe(0)
+    expect(service.requests).toBeGreaterThan(20)
+  })
+
+  it.each(['http://127.0.0.1', 'http://127.9.9.9', 'http://localhost', 'http://[::1]', 'http://a.localhost'])(
+    'needs no --yes for %s, which is this machine',
+    async (address) => {
+      const { url, close } = await listen(() => undefined)
+      await close()
+      expect((await verify(`${address}:${new URL(url).port}`, '--timeout', '5')).code).toBe(3)
+    },
+  )
+})
+
+describe('a token', () => {
+  const behaviours = ['lists are forbidden', 'creates redirect'] as const satisfies readonly Behaviour[]
+
+  it.each(['text', 'json', 'junit'])('occurs neither in the output as %s nor in the learned file', async (reporter) => {
+    const file = join(folder, `${reporter}.json`)
+    const { url } = await serveService(...behaviours)
+    const { code, out, error } = await verify(url, '--reporter', reporter, '--learn', file)
+    expect(code).toBe(3)
+    expect(out).toContain('$TOKEN may not list')
+    for (const text of [out, error, await readFile(file, 'utf8')]) expect(text).not.toContain('secret-of')
+  })
+
+  it('is not in the message about an invalid token', async () => {
+    const { error } = await finish(['verify', 'http://127.0.0.1:9', '--token', 'my secret'])
+    expect(error).not.toContain('secret')
+  })
+})

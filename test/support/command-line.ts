@@ -1,0 +1,73 @@
+import type { StopSignal, Terminal } from '../../src/cli/command.ts'
+import { run } from '../../src/cli/run.ts'
+
+export type Finished = { readonly code: number; readonly out: string; readonly error: string }
+
+export type RunningCommand = {
+  /** Resolves to the match once the text of either stream matches. */
+  readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
+  readonly finished: Promise<Finished>
+  /** Sends a signal to the command. */
+  readonly stop: (signal: StopSignal) => void
+}
+
+/** Runs a command line in this process, without the second that a check waits between two plants. */
+export const runCommandLine = (
+  args: readonly string[],
+  { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
+): RunningCommand => {
+  const text = { out: '', error: '' }
+  const waiting = new Set<() => void>()
+  const collect = (stream: 'out' | 'error') => (chunk: string) => {
+    text[stream] += chunk
+    for (const check of waiting) check()
+  }
+  let listener: ((signal: StopSignal) => void) | undefined
+  const terminal: Terminal = {
+    out: collect('out'),
+    error: collect('error'),
+    isSlow: () => false,
+    environment: env,
+    colour: false,
+    interactive: false,
+    isFirstProcess: false,
+    exit: () => undefined,
+    isAtTerminal: () => false,
+    onSignal: (listen) => {
+      listener = listen
+    },
+    onStop: (stop) => {
+      listener = stop
+    },
+    wait: async () => undefined,
+  }
+  const finished = run(args, terminal).then((code) => ({ code, ...text }))
+  const printed = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const check = () => {
+        const match = pattern.exec(text.out) ?? pattern.exec(text.error)
+        if (match === null) return
+        waiting.delete(check)
+        resolve(match)
+      }
+      waiting.add(check)
+      check()
+      finished.then(() => reject(new Error(`ended before it printed ${pattern}:\n${text.out}\n${text.error}`)))
+    })
+  return { printed, finished, stop: (signal) => listener?.(signal) }
+}
+
+/** Runs a command line in this process to its end. */
+export const finish = (args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished> =>
+  runCommandLine(args, env === undefined ? {} : { env }).finished
+
+/** Starts `serve` in this process at a free port, and waits until it listens. */
+export const serve = async (args: readonly string[] = []) => {
+  const { printed, finished, stop } = runCommandLine(['--port', '0', '--quiet', ...args])
+  const [, url = ''] = await printed(/(http:\/\/[\d.[\]:]+)/)
+  const close = async (): Promise<void> => {
+    stop('SIGTERM')
+    await finished
+  }
+  return { url, close }
+}
