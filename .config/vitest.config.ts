@@ -34,8 +34,8 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
     // No limit of speed: it ends what would never end.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     maxWorkers: '100%',
     isolate: false,
     projects: [

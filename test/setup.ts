@@ -16,4 +16,4 @@ const leftOpen = watchFile()
 afterAll(async () => {
   const left = await leftOpen()
   if (left.length > 0) throw new Error(`This test file leaves open, or leaves behind:\n${left.join('\n')}`)
-}, 60_000)
+})

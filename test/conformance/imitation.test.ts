@@ -104,7 +104,6 @@ const floors: Readonly<Record<keyof typeof stockServices, number>> = {
 describe('a mock with the assumptions learned from a service', () => {
   it.each(Object.entries(stockServices) as [keyof typeof stockServices, StockService][])(
     'answers like %s, apart from known differences',
-    { timeout: 60_000 },
     async (name, service) => {
       const { report, learned } = await learnFrom(service)
       expect(report.rules.filter(({ outcome }) => outcome === 'failed')).toEqual([])

@@ -81,9 +81,7 @@ describe('learning', () => {
     fc.nat({ max: 100_000 }),
   ] as const
 
-  it('never finds a wrong value, whatever the assumptions, and a second check shows no difference', {
-    timeout: 60_000,
-  }, async () => {
+  it('never finds a wrong value, whatever the assumptions, and a second check shows no difference', async () => {
     const property = fc.asyncProperty(...anySituation, async (assumptions, name, seed) => {
       const { first, second } = await roundTrip(assumptions, fixtures[name] ?? [], seed)
       for (const report of [first, second]) {
@@ -143,9 +141,7 @@ describe('learning', () => {
     expect([...outcomes].sort()).toEqual(['agrees', 'unseen'])
   })
 
-  it('creates few plants, recognisable by name or tag and id, whatever the assumptions', {
-    timeout: 60_000,
-  }, async () => {
+  it('creates few plants, recognisable by name or tag and id, whatever the assumptions', async () => {
     const property = fc.asyncProperty(...anySituation, async (assumptions, name, seed) => {
       const before = fixtures[name] ?? []
       const mock = mockWith(assumptions, before, seed)

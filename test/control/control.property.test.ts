@@ -103,7 +103,7 @@ describe('a control call', () => {
     await fc.assert(property, { numRuns: runs(400) })
     expect(Math.min(statuses.get(200) ?? 0, statuses.get(204) ?? 0, statuses.get(400) ?? 0)).toBeGreaterThan(5)
     expect(Reflect.ownKeys(Object.prototype)).toEqual(inherited)
-  }, 60_000)
+  })
 
   it('is refused without any effect when a page of another site may have sent it', async () => {
     const foreign = fc.constantFrom(
@@ -142,7 +142,7 @@ describe('a control call', () => {
       expect(await all()).toBe(before)
     })
     await fc.assert(property, { numRuns: runs(200) })
-  }, 60_000)
+  })
 
   it('is refused without any effect for another method or media type', async () => {
     const type = fc.oneof(
@@ -159,7 +159,7 @@ describe('a control call', () => {
       expect(await all()).toBe(before)
     })
     await fc.assert(property, { numRuns: runs(100) })
-  }, 60_000)
+  })
 
   it('has one spelling: no other spelling of its path gets past the guard', async () => {
     const spelled = fc.constantFrom(

@@ -25,7 +25,7 @@ const record = async (options: PlantMockOptions, path: string, init: RequestInit
 }
 
 describe('the weight of an exchange', () => {
-  it('is at least what a reader gets', { timeout: 60_000 }, async () => {
+  it('is at least what a reader gets', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.record({ name: longName, tag: longName }), { maxLength: 50 }),
       fc.constantFrom('none', 'status', 'malformed'),

@@ -53,9 +53,7 @@ const observe = async (mock: PlantMock, steps: readonly Step[]): Promise<unknown
 }
 
 describe('two hundred concurrent sessions with the same token', () => {
-  it('do not affect each other', {
-    timeout: 60_000,
-  }, async () => {
+  it('do not affect each other', async () => {
     const fixtures = [{ id: 0, name: 'Aloe vera', tag: 'succulent' }]
     const { url, mock, close } = await startPlantMock({ fixtures, sessions: 200, onNotice: () => undefined })
     let run = 0

@@ -12,7 +12,7 @@ import { serveFolder } from './browser/site.ts'
 import { mockedPage, readPage, visit } from './browser/visit.ts'
 import { codeFiles } from './support/guides.ts'
 
-describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', { timeout: 30_000 }, () => {
+describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', () => {
   let browser: Browser
   let folder: string
 
@@ -20,7 +20,7 @@ describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', { 
     folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
     await buildPages(folder)
     browser = await launchChromium()
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await rm(folder, { recursive: true })

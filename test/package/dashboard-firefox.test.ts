@@ -18,12 +18,11 @@ const until = (page: FirefoxPage, condition: string) =>
 
 describe.skipIf(skipsFirefox('tests of the dashboard in Firefox')).each(colours)(
   'the dashboard in Firefox, $colorScheme,',
-  { timeout: 120_000 },
   ({ colorScheme, viewport }) => {
     let page: FirefoxPage
     beforeAll(async () => {
       page = await launchFirefox(colorScheme)
-    }, 120_000)
+    })
     afterAll(() => page?.close())
     afterEach(stopAll)
 

@@ -61,13 +61,13 @@ describe('the page', () => {
   })
 })
 
-describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', { timeout: 60_000 }, () => {
+describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', () => {
   let browser: Browser
   let folder: string
   beforeAll(async () => {
     browser = await launchChromium()
     folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await rm(folder, { recursive: true })

@@ -100,7 +100,7 @@ describe('the guide on environments', () => {
 })
 
 describe('every code block of the guides', () => {
-  it('passes if it is a test', { timeout: 60_000 }, async () => {
+  it('passes if it is a test', async () => {
     // Each file in a context of its own, like in a process of its own; a process takes longer to start.
     const { out, error } = await runVitest(`${folder}/tests`, ['--pool', 'vmThreads', '--reporter', 'json'])
     expect(error).toBe('')
@@ -114,7 +114,7 @@ describe('every code block of the guides', () => {
     for (const { assertionResults } of result.testResults) expect(assertionResults).not.toEqual([])
   })
 
-  it('configures vitest so that it prints the report below it', { timeout: 60_000 }, async () => {
+  it('configures vitest so that it prints the report below it', async () => {
     const { code, out } = await runVitest(`${folder}/tests`, ['shelf.test.ts', 'options.test.ts'])
     expect(code).toBe(0)
     const shown = blocks.find(({ text }) => text.startsWith('Outcomes of the contract'))
@@ -152,7 +152,6 @@ describe('every code block of the guides', () => {
 
   it.skipIf(skipsBrowser('the Playwright test of the guides'))(
     'passes if it is for Playwright, on an application that requests another address',
-    { timeout: 60_000 },
     async () => {
       const url = await develop({
         root: `${root}test/app`,
@@ -191,7 +190,7 @@ describe('every command of the guides', () => {
     expect(Object.keys(notRun).filter((text) => !texts.includes(text))).toEqual([])
   })
 
-  it.each(shellBlocks)('runs: $guide: $text', { timeout: 120_000 }, async ({ commands, next }) => {
+  it.each(shellBlocks)('runs: $guide: $text', async ({ commands, next }) => {
     const shell: Shell = { folder: await mkdtemp(`${folder}/work-`) }
     onTestFinished(async () => {
       shell.server?.child.kill('SIGKILL')

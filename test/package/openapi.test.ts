@@ -37,7 +37,7 @@ const lint = async (file: string): Promise<unknown> => {
 }
 
 describe('the OpenAPI document of the control interface', () => {
-  it('passes redocly lint', { timeout: 120_000 }, async () => {
+  it('passes redocly lint', async () => {
     const { url } = await serve(['--quiet'])
     const response = await fetch(`${url}/__plant-mock/openapi.json`)
     const file = join(folder, 'control.json')
@@ -54,7 +54,7 @@ describe('plant-mock contract', () => {
   it.each([
     ['by default', []],
     ['with every assumption at an alternative', alternatives],
-  ])('passes redocly lint, %s', { timeout: 120_000 }, async (name, assume) => {
+  ])('passes redocly lint, %s', async (name, assume) => {
     const file = join(folder, `${name.replaceAll(' ', '-')}.json`)
     await writeFile(file, JSON.stringify(await document(...assume)))
     expect(await lint(file)).toMatchObject({ totals: { errors: 0, warnings: 0 } })

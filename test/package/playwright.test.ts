@@ -7,12 +7,12 @@ import { failuresIn, type PlaywrightTest, runPlaywright } from './support/playwr
 const config = 'test/package/playwright/playwright.config.ts'
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 
-describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', { timeout: 120_000 }, () => {
+describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', () => {
   /** The tests of the projects with a mock in each worker. */
   let tests: readonly PlaywrightTest[]
   beforeAll(async () => {
     tests = await runPlaywright(config, { args: ['--project', 'worker-mock', '--project', 'failing'] })
-  }, 120_000)
+  })
 
   it('the tests of the example application pass with the mock of the dev server and with that of the worker', async () => {
     const env = { PORT: String(await freePort()) }

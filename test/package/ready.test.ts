@@ -106,7 +106,7 @@ describe.each([
 })
 
 describe('Playwright', () => {
-  it('starts a server as its webServer, and waits for the plain address', { timeout: 60_000 }, async () => {
+  it('starts a server as its webServer, and waits for the plain address', async () => {
     const port = await freePort()
     const env = { PLANT_MOCK_PORT: String(port), PLANT_MOCK_BIN: `${root}dist/bin.js` }
     const tests = await runPlaywright('test/package/playwright/web-server/playwright.config.ts', { env })

@@ -17,7 +17,7 @@ const creates = 11
 const maxReads = 1_000
 
 describe.skipIf(skipsRedis)('a user of the store with the rights that the guide names', () => {
-  it('serves, replaces the log by a snapshot, joins, and begins afresh', { timeout: 60_000 }, async () => {
+  it('serves, replaces the log by a snapshot, joins, and begins afresh', async () => {
     const port = await freePort()
     const redis = await startRedis(['--save', '', '--port', String(port), '--bind', '127.0.0.1'])
     expect(await redis.command(...setUser)).toBe('+OK\r\n')

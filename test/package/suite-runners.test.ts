@@ -59,7 +59,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-describe('the preload', { timeout: 60_000 }, () => {
+describe('the preload', () => {
   it('records the tests of node --test, and the hooks that fail', async () => {
     const { code, results } = await project.run(
       'node',
@@ -156,7 +156,7 @@ describe('the preload', { timeout: 60_000 }, () => {
   })
 })
 
-describe('narrowCommand', { timeout: 60_000 }, () => {
+describe('narrowCommand', () => {
   it.each([
     ['npx vitest run', 'vitest/other.test.js', ['passed | other.test.js > other']],
     ['node --test node/', 'node/plain.test.js', ['passed | plain.test.js > plain.test.js']],

@@ -57,7 +57,7 @@ describe('plant-mock --upstream', () => {
     )
   })
 
-  it('streams 100 MiB without buffering them', { timeout: 120_000 }, async (context) => {
+  it('streams 100 MiB without buffering them', async (context) => {
     if (process.platform !== 'linux') context.skip('the memory of a process is read from /proc, which Linux has')
     const size = 100 * 1024 * 1024
     const url = await startService((req, res) => {
@@ -123,7 +123,7 @@ describe('plant-mock --upstream', () => {
     expect([journal, out, error, again.out, again.error, ...written].join('\n')).not.toContain(secret)
   })
 
-  it('leaves a complete fixture file when it is killed during a recording', { timeout: 60_000 }, async () => {
+  it('leaves a complete fixture file when it is killed during a recording', async () => {
     const real = await serve(['--fixtures', 'empty', '--quiet'])
     for (let round = 0; round < 5; round++) {
       const file = join(folder, `killed-${round}.json`)

@@ -8,12 +8,12 @@ import { parseXml } from './support/xml.ts'
 
 const samples = `${root}test/package/vitest-samples`
 
-describe('plant-mock/vitest', { timeout: 30_000 }, () => {
+describe('plant-mock/vitest', () => {
   let report: VitestReport
   beforeAll(async () => {
     const files = ['passing.sample.ts', 'concurrent.sample.ts', 'around.sample.ts']
     report = JSON.parse((await runVitest(samples, [...files, '--reporter', 'json'])).out) as VitestReport
-  }, 60_000)
+  })
 
   it.each([
     ['gives each test a mock, which its hooks and fixtures share', 'passing', 16],
@@ -37,7 +37,7 @@ describe('plant-mock/vitest', { timeout: 30_000 }, () => {
   )
 })
 
-describe('the options of a test', { timeout: 30_000 }, () => {
+describe('the options of a test', () => {
   it('are refused when one is unknown, and take names of fixtures', async () => {
     const { out } = await runVitest(samples, ['options.sample.ts', '--reporter', 'json'])
     const { testResults } = JSON.parse(out) as VitestReport
@@ -67,7 +67,7 @@ describe('the report of a failure', () => {
     reports.stderr = error
     reports.json = await readFile(json, 'utf8')
     reports.junit = await readFile(junit, 'utf8')
-  }, 30_000)
+  })
   afterAll(() => rm(folder, { recursive: true }))
 
   const messagesOf = (name: string): readonly string[] => {
@@ -146,7 +146,7 @@ describe('the report of a failure', () => {
   })
 })
 
-describe('plant-mock/vitest-reporter', { timeout: 30_000 }, () => {
+describe('plant-mock/vitest-reporter', () => {
   const report = async (...files: string[]) =>
     (await runVitest(samples, [...files, '--reporter', 'dot', '--reporter', 'plant-mock/vitest-reporter'])).out
 

@@ -34,7 +34,7 @@ const writeUntilSeen = async (file: string, url: string): Promise<void> => {
 /** The error of Linux when inotify has reached its limit of watches. */
 const noWatchLeft = `Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' })`
 
-describe('--watch', { timeout: 15_000 }, () => {
+describe('--watch', () => {
   it('polls the files and prints a notice when the system has no watch left', async () => {
     const file = await write(join(folder, 'no-watch.json'), 1)
     const env = preloaded(`

@@ -248,25 +248,21 @@ describe.skipIf(skipsRedis)('a mock with replicas', () => {
   it.each([
     { count: 2, maxLogSize: 1_500 },
     { count: 3, maxLogSize: 8_000_000 },
-  ])(
-    'answers as one in memory: $count replicas, a log of $maxLogSize bytes',
-    { timeout: 120_000 },
-    async ({ count, maxLogSize }) => {
-      const property = fc.asyncProperty(script, fc.integer({ min: 1, max: 1_000 }), async (steps, seed) => {
-        const alone = await startPlantMock(options)
-        const expected = await play(
-          steps,
-          async () => alone.mock,
-          async () => undefined,
-        )
-        await alone.close()
-        const { next, restart, close } = await replicas(count, { ...(await storeOfItsOwn()), maxLogSize }, seed)
-        const actual = await play(steps, next, restart)
-        await close()
-        expect(differences(actual, expected)).toEqual([])
-        expect(notices.filter((notice) => notice.includes('differed'))).toEqual([])
-      })
-      await fc.assert(property, { numRuns: runs(60) })
-    },
-  )
+  ])('answers as one in memory: $count replicas, a log of $maxLogSize bytes', async ({ count, maxLogSize }) => {
+    const property = fc.asyncProperty(script, fc.integer({ min: 1, max: 1_000 }), async (steps, seed) => {
+      const alone = await startPlantMock(options)
+      const expected = await play(
+        steps,
+        async () => alone.mock,
+        async () => undefined,
+      )
+      await alone.close()
+      const { next, restart, close } = await replicas(count, { ...(await storeOfItsOwn()), maxLogSize }, seed)
+      const actual = await play(steps, next, restart)
+      await close()
+      expect(differences(actual, expected)).toEqual([])
+      expect(notices.filter((notice) => notice.includes('differed'))).toEqual([])
+    })
+    await fc.assert(property, { numRuns: runs(60) })
+  })
 })

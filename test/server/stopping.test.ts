@@ -82,7 +82,7 @@ describe('close()', () => {
     const socket = await connected(url)
     const received = text(socket)
     socket.write(list.repeat(3))
-    await vi.waitFor(async () => expect((await mock.faults())[0]?.hits).toBe(3))
+    await vi.waitFor(async () => expect((await mock.faults())[0]?.hits).toBe(3), { timeout: 60_000 })
     await close()
     expect((await received).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(3)
     expect((await received).match(/Connection: close\r\n/g)).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export const closedWithFile: (() => Promise<unknown>)[] = []
 
 /** Ends the wait for what is closing; no test passes sooner or fails because a machine is slow. */
-const maxClosing = 30_000
+const maxClosing = 60_000
 const interval = 20
 
 type Handle = {
@@ -38,6 +38,8 @@ const named = (handle: Handle): string => {
 export const watchFile = (): (() => Promise<readonly string[]>) => {
   const temporary = process.env.TMPDIR
   const folder = mkdtempSync(join(tmpdir(), 'plant-mock-test-'))
+  // Tests start programs as other users.
+  chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
   const before = { handles: new Set(handles()), timers: timers(), listeners: listeners() }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -93,6 +93,51 @@ export const startRedis = async (more: readonly string[] = ['--save', '']): Prom
     start,
     async close() {
       await kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A socket in front of a server, which passes bytes on until a test holds them. */
+export const openGate = async (url: string) => {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-gate-'))
+  const socket = join(folder, 'gate.sock')
+  const open = new Set<Socket>()
+  let onHeld: (() => void) | undefined
+  const server = createServer((client) => {
+    const target = connect(url.slice('unix:'.length))
+    for (const [from, to] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      open.add(from)
+      from.on('error', () => undefined)
+      from.on('close', () => to.destroy())
+      from.on('data', (chunk) => {
+        if (onHeld === undefined) to.write(chunk)
+        else if (from === client && String(chunk).includes('EVALSHA')) onHeld()
+      })
+    }
+  })
+  const cut = (): void => {
+    onHeld = undefined
+    for (const socket of open) socket.destroy()
+    open.clear()
+  }
+  server.listen(socket)
+  await once(server, 'listening')
+  return {
+    url: `unix:${socket}`,
+    /** Holds everything from now on. Resolves when a command has arrived. */
+    hold: (): Promise<void> =>
+      new Promise((resolve) => {
+        onHeld = resolve
+      }),
+    /** Ends all connections; later ones pass. */
+    cut,
+    async close() {
+      cut()
+      server.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -193,7 +193,7 @@ describe('a request that the mock forwards', () => {
     }
   })
 
-  it('streams 100 MiB in both directions', { timeout: 120_000 }, async () => {
+  it('streams 100 MiB in both directions', async () => {
     const size = 100 * 1024 * 1024
     const { url: upstream } = await serve((req, res) => {
       res.writeHead(200, { 'content-type': 'application/octet-stream' })
@@ -230,7 +230,7 @@ describe('a request that the mock forwards', () => {
     await once(client, 'close')
   })
 
-  it('is one of 1,000 concurrent requests, each with its response', { timeout: 60_000 }, async () => {
+  it('is one of 1,000 concurrent requests, each with its response', async () => {
     const { url: upstream } = await serve((req, res) => sendJson(res, 200, req.url))
     const { url } = await startProxy(upstream, { for: 'all' })
     const paths = Array.from({ length: 1_000 }, (_, i) => (i % 2 === 0 ? `/n/${i}` : `/plants?limit=${i}`))

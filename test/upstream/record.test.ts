@@ -33,9 +33,7 @@ describe('a recording of the upstream', () => {
     fc.record({ token: fc.constantFrom(...tokens), limit: fc.option(fc.nat(4), { nil: undefined }) }),
   )
 
-  it('replays the same lists to the pseudonyms, for any creates and lists', {
-    timeout: 60_000,
-  }, async () => {
+  it('replays the same lists to the pseudonyms, for any creates and lists', async () => {
     const path = await folder()
     let run = 0
     const property = fc.asyncProperty(
