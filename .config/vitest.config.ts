@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { testsOfTheBuild } from '../test/support/matrix.ts'
+import { skipReasons } from './skip-reasons.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const entryPoints = readdirSync(`${root}src`)
@@ -33,6 +34,7 @@ export default defineConfig({
   root,
   test: {
     setupFiles: ['test/setup.ts'],
+    reporters: ['default', skipReasons()],
     // No limit of speed: it ends what would never end.
     testTimeout: 600_000,
     hookTimeout: 600_000,

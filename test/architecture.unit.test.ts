@@ -117,3 +117,25 @@ describe('the entry points', () => {
     expect(files.filter(importsGenerator)).toEqual(['cli/generate.ts'])
   })
 })
+
+describe('a test file', () => {
+  const folder = fileURLToPath(new URL('.', import.meta.url))
+  const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.ts$/.test(file) && !/samples\/|consumer|node_modules|bench|soak/.test(file))
+    .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }))
+  const those = (pattern: RegExp) => tests.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
+
+  it('that replaces a global has a process of its own', () => {
+    expect(those(/^[^'`]*vi\.(?:useFakeTimers|stubGlobal)\(/m).filter((file) => !file.includes('.isolated.'))).toEqual(
+      [],
+    )
+  })
+
+  it('that skips tests prints the reason', () => {
+    expect(those(/\.skipIf\((?!skips)/)).toEqual([])
+  })
+
+  it('shares no hook of a module in support/, which would belong to the first file of a worker alone', () => {
+    expect(those(/^(?:after|before)(?:Each|All)\(/m).filter((file) => file.includes('support/'))).toEqual([])
+  })
+})

@@ -12,6 +12,7 @@ import {
   tokens,
   variedAssumptions,
 } from '../support/conformance.ts'
+import { skipsUnless } from '../support/skips.ts'
 import { type Mistake, mistakes, openBehaviours, serveWrong, wrongService } from '../support/wrong-service.ts'
 
 describe('a service without a mistake', () => {
@@ -74,8 +75,8 @@ describe('a service with a mistake', () => {
     })
   })
 
-  const hasCurl = spawnSync('curl', ['--version']).status === 0
-  it.runIf(hasCurl)('is reproduced by running the curl line in a shell', async () => {
+  const skipsCurl = skipsUnless(spawnSync('curl', ['--version']).status === 0, 'curl')
+  it.skipIf(skipsCurl)('is reproduced by running the curl line in a shell', async () => {
     const service = await serveWrong(wrongService(['limit is one too many', 'a create returns the id']))
     const { rules } = await checkConformance({ baseUrl: service.url, tokens })
     const run = async (id: string) => {

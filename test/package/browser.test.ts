@@ -12,7 +12,7 @@ import { serveFolder } from './browser/site.ts'
 import { mockedPage, readPage, visit } from './browser/visit.ts'
 import { codeFiles } from './support/guides.ts'
 
-describe.skipIf(skipsBrowser('tests in a real browser'))('in a real browser', () => {
+describe.skipIf(skipsBrowser())('in a real browser', () => {
   let browser: Browser
   let folder: string
 

@@ -16,7 +16,7 @@ const until = (page: FirefoxPage, condition: string) =>
     `new Promise((resolve) => { const look = () => (${condition}) ? resolve(true) : setTimeout(look, 10); look() })`,
   )
 
-describe.skipIf(skipsFirefox('tests of the dashboard in Firefox')).each(colours)(
+describe.skipIf(skipsFirefox()).each(colours)(
   'the dashboard in Firefox, $colorScheme,',
   ({ colorScheme, viewport }) => {
     let page: FirefoxPage

@@ -61,7 +61,7 @@ describe('the page', () => {
   })
 })
 
-describe.skipIf(skipsBrowser('tests of the dashboard'))('the dashboard', () => {
+describe.skipIf(skipsBrowser())('the dashboard', () => {
   let browser: Browser
   let folder: string
   beforeAll(async () => {

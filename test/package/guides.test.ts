@@ -150,7 +150,7 @@ describe('every code block of the guides', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
   })
 
-  it.skipIf(skipsBrowser('the Playwright test of the guides'))(
+  it.skipIf(skipsBrowser())(
     'passes if it is for Playwright, on an application that requests another address',
     async () => {
       const url = await develop({

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { connectPlantMock } from 'plant-mock/control'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
+import { skipsOnWindows, skipsUnlessLinux } from '../support/skips.ts'
 import { as } from '../support/targets.ts'
 import { finish, preloaded, type RunOptions, root, run, serve, stopAll } from './support/cli.ts'
 
@@ -85,7 +86,7 @@ describe('missing permissions are reported', () => {
     chmodSync(join(sandbox, 'read-only'), 0o700)
   })
 
-  it.skipIf(process.platform === 'win32').each<[args: readonly string[], reason: RegExp]>([
+  it.skipIf(skipsOnWindows()).each<[args: readonly string[], reason: RegExp]>([
     [['--fixtures', 'secret.json'], /fixture file secret\.json cannot be read: EACCES/],
     [['--fixtures', 'locked/plants.json'], /fixture file locked\/plants\.json cannot be read: EACCES/],
     [['--assumptions', 'secret.json'], /assumptions file secret\.json cannot be read: EACCES/],
@@ -115,7 +116,7 @@ describe('missing permissions are reported', () => {
 describe('standard streams and the environment', () => {
   const lost = 'plant-mock: Standard output cannot be written, and is lost: ENOSPC: no space left on device, write.\n'
 
-  it.runIf(isLinux).each([[['--version']], [['generate', '--plants', '3']], [['contract']]])(
+  it.skipIf(skipsUnlessLinux()).each([[['--version']], [['generate', '--plants', '3']], [['contract']]])(
     '%j reports output that a full disk lost, and exits with 1',
     async (args) => {
       const { code, error } = await finish(args, { through: 'exec "$@" >/dev/full' })
@@ -123,7 +124,7 @@ describe('standard streams and the environment', () => {
     },
   )
 
-  it.runIf(isLinux)('a server continues when the disk of its log is full', async () => {
+  it.skipIf(skipsUnlessLinux())('a server continues when the disk of its log is full', async () => {
     const port = await freePort()
     const { child, finished, printed } = run(['--port', String(port)], { through: 'exec "$@" >/dev/full' })
     await printed(/is lost/)
@@ -132,7 +133,7 @@ describe('standard streams and the environment', () => {
     expect(await finished).toEqual({ code: 1, out: '', error: lost })
   })
 
-  it.runIf(isLinux)('misuse has its exit code even if standard error cannot be written', async () => {
+  it.skipIf(skipsUnlessLinux())('misuse has its exit code even if standard error cannot be written', async () => {
     const { code } = await finish(['--prot'], { through: 'exec "$@" 2>/dev/full' })
     expect(code).toBe(2)
   })
@@ -196,7 +197,7 @@ describe('a clock that jumps back and forth by hours', () => {
 })
 
 describe('more connections than the limit of open files', () => {
-  it.runIf(isLinux)('are closed at once, and new ones are accepted when others have ended', async () => {
+  it.skipIf(skipsUnlessLinux())('are closed at once, and new ones are accepted when others have ended', async () => {
     const { url, child, finished } = await serve([], { through: 'ulimit -n 64; exec "$@"' })
     const port = Number(new URL(url).port)
     const sockets: Socket[] = []

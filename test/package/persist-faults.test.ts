@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { skipsOnWindows, skipsUnless } from '../support/skips.ts'
 import { as, post } from '../support/targets.ts'
 import { root } from './support/cli.ts'
 import { bin, fill, idsIn, killAll, persistArgs, start, startBy } from './support/persist.ts'
@@ -38,7 +39,7 @@ const mountDisk = (): string | undefined => {
 }
 
 describe('without free space, a create fails with 507 and leaves nothing behind', () => {
-  it.skipIf(process.platform === 'win32')('when the file reaches the size limit of the process', async () => {
+  it.skipIf(skipsOnWindows())('when the file reaches the size limit of the process', async () => {
     const script = 'ulimit -f 8; exec "$0" "$@"'
     const { url } = await startBy('sh', ['-c', script, process.execPath, bin, ...persistArgs(file)])
     const { created, failure } = await fill(url)
@@ -58,29 +59,31 @@ describe('without free space, a create fails with 507 and leaves nothing behind'
   })
 
   const disk = mountDisk()
-  if (disk === undefined) console.info('Skipping the tests of a full disk: only root on Linux can mount a small one.')
-  it.skipIf(disk === undefined)('when the disk is full; all created plants are there after kill -9', async () => {
-    const path = join(disk ?? '', 'plants.ndjson')
-    const first = await start(path)
-    const { created, failure } = await fill(first.url)
-    const { detail } = (await failure.json()) as { detail: string }
-    expect([failure.status, detail]).toEqual([
-      507,
-      `${path} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Free space, then try again.`,
-    ])
-    expect(await idsIn(path)).toEqual(created)
-    // Even fewer plants do not fit, because a rewrite needs space for a temporary file.
-    await writeFile(join(disk ?? '', 'filler'), Buffer.alloc(64 * 1024)).catch(() => undefined)
-    const { url } = first
-    const seeded = await fetch(`${url}/__plant-mock/plants`, post({ plants: [fern, fern] }))
-    expect(seeded.status).toBe(507)
-    expect(await list(url)).toHaveLength(created.length)
-    first.child.kill('SIGKILL')
-    await first.ended
-    const second = await start(path)
-    expect(await list(second.url)).toHaveLength(created.length)
-    expect(await idsIn(path)).toEqual(created)
-  })
+  it.skipIf(skipsUnless(disk !== undefined, 'a small disk, which only root on Linux can mount'))(
+    'when the disk is full; all created plants are there after kill -9',
+    async () => {
+      const path = join(disk ?? '', 'plants.ndjson')
+      const first = await start(path)
+      const { created, failure } = await fill(first.url)
+      const { detail } = (await failure.json()) as { detail: string }
+      expect([failure.status, detail]).toEqual([
+        507,
+        `${path} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Free space, then try again.`,
+      ])
+      expect(await idsIn(path)).toEqual(created)
+      // Even fewer plants do not fit, because a rewrite needs space for a temporary file.
+      await writeFile(join(disk ?? '', 'filler'), Buffer.alloc(64 * 1024)).catch(() => undefined)
+      const { url } = first
+      const seeded = await fetch(`${url}/__plant-mock/plants`, post({ plants: [fern, fern] }))
+      expect(seeded.status).toBe(507)
+      expect(await list(url)).toHaveLength(created.length)
+      first.child.kill('SIGKILL')
+      await first.ended
+      const second = await start(path)
+      expect(await list(second.url)).toHaveLength(created.length)
+      expect(await idsIn(path)).toEqual(created)
+    },
+  )
 })
 
 /** File modes do not restrict root, so the command then runs as nobody, from a copy that nobody can read. */
@@ -96,7 +99,7 @@ const asUnprivileged = (): {
   return { bin: join(copy, 'dist/bin.js'), ids: { uid: 65_534, gid: 65_534 } }
 }
 
-describe.skipIf(process.platform === 'win32')('without permission', () => {
+describe.skipIf(skipsOnWindows())('without permission', () => {
   it('to write a temporary file, a reset fails with 500; creates continue', async () => {
     const ownFolder = join(folder, 'own')
     const { bin, ids } = asUnprivileged()

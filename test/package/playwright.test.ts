@@ -7,7 +7,7 @@ import { failuresIn, type PlaywrightTest, runPlaywright } from './support/playwr
 const config = 'test/package/playwright/playwright.config.ts'
 const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
 
-describe.skipIf(skipsBrowser('tests with Playwright'))('with Playwright', () => {
+describe.skipIf(skipsBrowser())('with Playwright', () => {
   /** The tests of the projects with a mock in each worker. */
   let tests: readonly PlaywrightTest[]
   beforeAll(async () => {

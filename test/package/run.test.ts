@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { skipsUnless, skipsUnlessLinux } from '../support/skips.ts'
 import { finish, type RunOptions, root, run, serve, stopAll } from './support/cli.ts'
 import { listenForProcesses, type Processes } from './support/processes.ts'
 
@@ -137,7 +137,7 @@ describe('the log of plant-mock run', () => {
     expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['listening', 'request'])
   })
 
-  it.runIf(existsSync('/dev/full'))(
+  it.skipIf(skipsUnlessLinux())(
     'is reported as lost once when its disk is full, and the server continues',
     async () => {
       const { code, out, error } = await finishRun([
@@ -313,9 +313,10 @@ describe('processes that the command leaves in the background', () => {
   })
 })
 
-const hasPseudoterminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+const skipsTerminal =
+  skipsUnlessLinux() || skipsUnless(spawnSync('script', ['--version']).status === 0, 'the program script of util-linux')
 
-describe.runIf(hasPseudoterminal)('plant-mock run at a terminal', () => {
+describe.skipIf(skipsTerminal)('plant-mock run at a terminal', () => {
   /** Runs a script, and presses Ctrl-C once it has printed `ready`. */
   const atTerminal = async (script: string) => {
     const file = join(folder, 'at-terminal.mjs')

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
+import { skipsUnless } from '../support/skips.ts'
 import { as } from '../support/targets.ts'
 import { finish, preloaded, serve, stopAll } from './support/cli.ts'
 
@@ -82,16 +83,16 @@ describe.skipIf(skipsRedis)('plant-mock serve --store', () => {
 })
 
 describe('the compile cache of Node.js', () => {
-  const isSupported = 'enableCompileCache' in nodeModule
+  const skipsCache = skipsUnless('enableCompileCache' in nodeModule, 'the compile cache of Node.js 22.8')
 
-  it.runIf(isSupported)('is in the temporary folder', async () => {
+  it.skipIf(skipsCache)('is in the temporary folder', async () => {
     const TMPDIR = join(folder, 'cached')
     await mkdir(TMPDIR)
     await finish(['--version'], { env: { TMPDIR } })
     expect(existsSync(join(TMPDIR, 'node-compile-cache'))).toBe(true)
   })
 
-  it.runIf(isSupported)('is off with NODE_DISABLE_COMPILE_CACHE', async () => {
+  it.skipIf(skipsCache)('is off with NODE_DISABLE_COMPILE_CACHE', async () => {
     const TMPDIR = join(folder, 'uncached')
     await mkdir(TMPDIR)
     await finish(['--version'], { env: { TMPDIR, NODE_DISABLE_COMPILE_CACHE: '1' } })

@@ -17,11 +17,13 @@ describe.each(targetsFor('dispatch'))('the service on $name', ({ open, seesOther
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST'])
   })
 
-  it.skipIf(!seesOtherPaths)('answers 404 on other paths (msw leaves these to other handlers)', async () => {
-    for (const path of ['/plants/', '/plants/1', '/Plants', '/v1/plants', '/%70lants', '//plants']) {
-      const response = await target.request(path, as('alice'))
-      expect([path, response.status]).toEqual([path, 404])
-      expect((await problemOf(response)).type).toBe('urn:problem-type:plant-mock:not-found')
-    }
-  })
+  // msw leaves other paths to other handlers.
+  if (seesOtherPaths)
+    it('answers 404 on other paths', async () => {
+      for (const path of ['/plants/', '/plants/1', '/Plants', '/v1/plants', '/%70lants', '//plants']) {
+        const response = await target.request(path, as('alice'))
+        expect([path, response.status]).toEqual([path, 404])
+        expect((await problemOf(response)).type).toBe('urn:problem-type:plant-mock:not-found')
+      }
+    })
 })

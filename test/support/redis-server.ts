@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { skipsUnless } from './skips.ts'
 
 /** The program of a Valkey or Redis server on this machine, preferably Valkey. */
 const program = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0)
@@ -15,16 +16,11 @@ const program = ['valkey-server', 'redis-server'].find((name) => spawnSync(name,
  */
 const launcher = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []
 
-/**
- * Whether to skip tests that need a server: none is installed, and `PLANT_MOCK_REDIS` is not `required`. Prints the
- * reason once.
- */
-export const skipsRedis = (() => {
-  const skips = program === undefined && process.env.PLANT_MOCK_REDIS !== 'required'
-  if (skips)
-    console.info('Skipped: neither valkey-server nor redis-server is installed (Debian: apt-get install redis-server).')
-  return skips
-})()
+/** Whether to skip tests that need a server: none is installed, and `PLANT_MOCK_REDIS` is not `required`. */
+export const skipsRedis = skipsUnless(
+  program !== undefined || process.env.PLANT_MOCK_REDIS === 'required',
+  'valkey-server or redis-server (Debian: apt-get install redis-server)',
+)
 
 /** A server of a test's own, on a socket in a folder of its own. */
 export type RedisServer = {

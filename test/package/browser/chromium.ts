@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
+import { skipsUnless } from '../../support/skips.ts'
 
 const debian = '/usr/bin/chromium'
 const paths = [
@@ -13,14 +14,10 @@ const paths = [
 /** The path of an installed Chromium or Chrome. */
 const findChromium = (): string | undefined => paths.find((path) => existsSync(path))
 
-/**
- * Whether to skip tests that need a browser: no Chromium is installed, and `PLANT_MOCK_BROWSER` is not `required`. Prints
- * which tests are skipped.
- */
-export const skipsBrowser = (tests: string): boolean => {
-  const skips = findChromium() === undefined && process.env.PLANT_MOCK_BROWSER !== 'required'
-  if (skips) console.warn(`Skipped: ${tests}, because no Chromium is installed.`)
-  return skips
+/** Whether to skip tests that need a browser: no Chromium is installed, and `PLANT_MOCK_BROWSER` is not `required`. */
+export const skipsBrowser = (): boolean => {
+  const isRequired = process.env.PLANT_MOCK_BROWSER === 'required'
+  return skipsUnless(isRequired || findChromium() !== undefined, 'Chromium (Debian: apt-get install chromium)')
 }
 
 /** Runs the program that the environment names, with fewer features. */

@@ -4,15 +4,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
+import { skipsUnless } from '../../support/skips.ts'
 
 const paths = ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/Applications/Firefox.app/Contents/MacOS/firefox']
 const findFirefox = (): string | undefined => paths.find((path) => existsSync(path))
 
 /** Whether to skip tests that need Firefox: it is not installed, and `PLANT_MOCK_FIREFOX` is not `required`. */
-export const skipsFirefox = (tests: string): boolean => {
-  const skips = findFirefox() === undefined && process.env.PLANT_MOCK_FIREFOX !== 'required'
-  if (skips) console.warn(`Skipped: ${tests}, because no Firefox is installed.`)
-  return skips
+export const skipsFirefox = (): boolean => {
+  const isRequired = process.env.PLANT_MOCK_FIREFOX === 'required'
+  return skipsUnless(isRequired || findFirefox() !== undefined, 'Firefox (Debian: apt-get install firefox-esr)')
 }
 
 /** A page of the installed Firefox, controlled by WebDriver BiDi, which Firefox speaks without a driver program. */
