@@ -27,13 +27,13 @@ const noTests = ['**/node_modules/**', 'test/app/**', 'test/example/**', 'test/s
  * transport and against the build.
  *
  * `source` and `dist` have one worker a core and share modules between test files: no module of the source has state,
- * and `test/setup.ts` fails a file that leaves something open. `isolated` has a process for each file, since these
+ * and `test/nothing-left-open.ts` fails a file that leaves something open. `isolated` has a process for each file, since these
  * tests replace globals such as timers.
  */
 export default defineConfig({
   root,
   test: {
-    setupFiles: ['test/setup.ts'],
+    setupFiles: ['test/setup.ts', 'test/nothing-left-open.ts'],
     reporters: ['default', skipReasons()],
     // No limit of speed: it ends what would never end.
     testTimeout: 600_000,

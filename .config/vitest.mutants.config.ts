@@ -52,6 +52,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [
       '**/node_modules/**',
+      'test/**/*.isolated.test.ts',
       `test/{${outerFolders}}/**`,
       `test/{${testsOfText}}.unit.test.ts`,
       `test/{${[...longTests, ...wholeNights]}}.test.ts`,

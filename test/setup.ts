@@ -1,6 +1,4 @@
 import fc from 'fast-check'
-import { afterAll } from 'vitest'
-import { watchFile } from './support/left-open.ts'
 
 /**
  * A fixed seed draws the same cases in each run, so that only a change to the code changes the result.
@@ -9,11 +7,4 @@ import { watchFile } from './support/left-open.ts'
 fc.configureGlobal({
   seed: Number(process.env.FC_SEED ?? 4010),
   endOnFailure: process.env.PROPERTY_SHRINK === 'no',
-})
-
-const leftOpen = watchFile()
-
-afterAll(async () => {
-  const left = await leftOpen()
-  if (left.length > 0) throw new Error(`This test file leaves open, or leaves behind:\n${left.join('\n')}`)
 })
