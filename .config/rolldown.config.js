@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
 import { dualEntryPoints, entryPoints, root } from './entry-points.js'
@@ -103,8 +103,7 @@ const library = defineConfig({
     smallerLibraries,
     inBrowser,
     {
-      name: 'clean',
-      buildStart: () => rmSync(`${root}dist`, { recursive: true, force: true }),
+      name: 'notices',
       generateBundle(_, bundle) {
         const moduleIds = Object.values(bundle).flatMap((chunk) => chunk.moduleIds ?? [])
         this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.md', source: noticesOf(moduleIds) })

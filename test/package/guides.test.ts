@@ -93,7 +93,7 @@ describe('the guide on environments', () => {
   const names = [...text.matchAll(/^```\w+\n(?:\/\/|#) (\S+)$/gm)].map(([, name = '']) => name)
 
   it('has only code that .ci/consumers runs or checks with the packages that it needs', () => {
-    const consumers = readFileSync(`${root}.ci/consumers`, 'utf8')
+    const consumers = readFileSync(`${root}.ci/consumers.ts`, 'utf8')
     expect(names).toHaveLength(text.match(/^```\w+$/gm)?.length ?? 0)
     expect(names.filter((name) => !consumers.includes(name))).toEqual([])
   })

@@ -1,0 +1,451 @@
+import type { Command, Consumer, Project } from './run-consumers.ts'
+
+/**
+ * The projects outside of this repository that use the packed package, and the consumers that run in them. Commands are
+ * of the shell, with $repository, $tarball, $work (the folder of all projects) and the binaries of the project in PATH.
+ */
+const samples = '$repository/test/package'
+const platform = `${process.platform}-${process.arch}`
+const bun = `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`
+/** Binary packages: `node` and `bun` themselves would fetch them in an install script. */
+const nodePackage = `node-${platform}`
+const bunProgram = `$work/bun/node_modules/${bun}/bin/bun`
+
+const types = `cp ${samples}/consumer/* .`
+
+export const projects: Readonly<Record<string, Project>> = {
+  'node-24': { packages: [`${nodePackage}@24`] },
+  'node-26': { packages: [`${nodePackage}@26`] },
+  next: {
+    packages: [
+      ...['$tarball', 'next', 'react', 'react-dom', 'msw@2'],
+      ...['jest@30', 'jest-environment-jsdom', 'jest-fixed-jsdom'],
+    ],
+  },
+  typescript: {
+    packages: ['typescript-5.6@npm:typescript@5.6', 'typescript-6@npm:typescript@6', 'typescript-7@npm:typescript@7'],
+  },
+  alone: { packages: ['$tarball'], prepare: types },
+  'msw-2.10.3': { packages: ['$tarball', 'msw@2.10.3'], prepare: types },
+  'msw-2': {
+    packages: ['$tarball', 'msw@2'],
+    prepare: `${types} && cp -r ${samples}/consumer-commonjs commonjs`,
+  },
+  'msw-3': { packages: ['$tarball', 'msw@3'], node: 'node-24', prepare: types },
+  'vitest-4.1.0': { packages: ['$tarball', 'vitest@4.1.0', 'msw@2.10.3'], prepare: types },
+  'vitest-4': { packages: ['$tarball', 'vitest@4', 'msw@2'], prepare: types },
+  'vitest-4-msw-3': { packages: ['$tarball', 'vitest@4', 'msw@3'], node: 'node-24', prepare: types },
+  'vitest-5': { packages: ['$tarball', 'vitest@5', 'msw@3'], node: 'node-24', prepare: types },
+  jest: { packages: ['$tarball', 'jest@30', 'msw@2'] },
+  'jest-compilers': {
+    packages: [
+      ...['$tarball', 'jest@30', 'msw@2', '@babel/core', '@babel/preset-env', '@babel/preset-typescript'],
+      ...['ts-jest', '@types/jest', 'typescript@5', '@swc/core', '@swc/jest'],
+    ],
+  },
+  'jest-29': { packages: ['$tarball', 'jest@29', 'msw@2'] },
+  'jest-msw-3': {
+    packages: ['$tarball', 'jest@30', 'msw@3', '@babel/core', '@babel/preset-env', '@babel/preset-typescript'],
+    node: 'node-24',
+  },
+  'mocha-10': { packages: ['mocha@10'] },
+  'mocha-11': { packages: ['mocha@11'] },
+  'mocha-12': { packages: ['mocha@12'] },
+  cypress: { packages: ['$tarball', 'cypress', 'start-server-and-test@2', 'wait-on@9'] },
+  bun: { packages: [`${bun}@1`] },
+  deno: { packages: ['deno@2'] },
+  environments: {
+    packages: [
+      ...['$tarball', 'msw@2', 'vitest@4', 'jsdom', 'axios'],
+      ...['@vitest/browser-playwright@4', 'playwright@1'],
+    ],
+  },
+  // Without the addon's peer Storybook, which is large and which its loader does not need.
+  'story-2': { packages: ['$tarball', 'msw@2', 'msw-storybook-addon@3', '--legacy-peer-deps'], node: 'node-24' },
+  'story-3': { packages: ['$tarball', 'msw@3', 'msw-storybook-addon@3', '--legacy-peer-deps'], node: 'node-24' },
+}
+
+const nodeTest = (files: string): string =>
+  `node --version && node --test --test-reporter=spec --test-timeout=60000 ${files}`
+
+const ofNode = (node: Consumer['node']): readonly Consumer[] => {
+  const row = { environment: 'Node.js', version: '{node}', ...(node !== undefined && { node }) }
+  const withMsw = (project: string): Consumer => ({
+    ...row,
+    what: 'core, handlers and command line with msw {msw}',
+    project,
+    commands: [nodeTest('msw.test.js mock.test.js cli.test.js')],
+  })
+  return [
+    {
+      ...row,
+      what: 'core, server and command line without msw',
+      project: 'alone',
+      commands: [nodeTest('alone.test.js mock.test.js cli.test.js')],
+    },
+    ...(node === undefined ? ['msw-2.10.3', 'msw-2'] : ['msw-2', 'msw-3']).map(withMsw),
+  ]
+}
+
+/** The samples that pass, with and without isolation of files, and those that fail. */
+const ofVitest = (project: string): Consumer => ({
+  environment: 'vitest',
+  version: '{vitest}',
+  what: 'plant-mock/vitest with msw {msw} on Node.js {node}',
+  project,
+  folder: 'vitest-samples',
+  commands: [
+    `cp -r ${samples}/vitest-samples/. .`,
+    'node --version',
+    'vitest run --root shared',
+    {
+      run: 'vitest run passing concurrent around handmade --reporter=dot --reporter=plant-mock/vitest-reporter',
+      contains: [/^Outcomes of the contract that were met: 4 of/],
+    },
+    {
+      run: 'NO_COLOR=1 vitest run failing',
+      fails: true,
+      contains: [/^ *Tests {2}4 failed/, /Requests to the mock in this test: 2/, /No handler matches 3 requests:/],
+      lacks: [/nobody-may-see/],
+    },
+  ],
+})
+
+const jestGuide = `node ${samples}/jest-samples/guide.cjs .`
+const babelPresets =
+  "module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }], '@babel/preset-typescript'] }"
+
+type JestRow = {
+  readonly what: string
+  readonly project: string
+  readonly folder: string
+  readonly files?: Readonly<Record<string, string>>
+  /** The transform of Jest; without it, babel-jest. */
+  readonly transform?: string
+}
+
+/** The sample that passes, and the test of the guide. */
+const ofCompiler = ({ what, project, folder, files = {}, transform = '' }: JestRow): Consumer => ({
+  environment: 'Jest',
+  version: '{jest}',
+  what: `plant-mock/jest with ${what}`,
+  project,
+  folder,
+  commonJs: true,
+  commands: [
+    jestGuide,
+    ...Object.entries({ ...files, 'jest.config.js': `module.exports = { preset: 'plant-mock', ${transform} }` }).map(
+      ([name, text]) => `cat > ${name} <<'END'\n${text}\nEND`,
+    ),
+    `cp ${samples}/jest-samples/passing.ts passing.test.ts`,
+    'node --version',
+    'jest passing jest-shelf',
+  ],
+})
+
+/** The sample suite, and the tests that the preload records. Mocha ends at a file that does not load: a command for each. */
+const ofSuite = (project: string, environment: string, runner: string, what = ''): Consumer => ({
+  environment,
+  version: `{${environment.toLowerCase()}}`,
+  what: `tests as vary records them${what}`,
+  project,
+  folder: `suite${what.replace(/\W+/g, '-')}`,
+  needs: ['alone'],
+  commands: [
+    `cp ${samples}/suite-samples/* . && mkdir evidence`,
+    ...['sample', 'load'].map((file): Command => {
+      const preload = '--require=$work/alone/node_modules/plant-mock/dist/suite/preload.cjs'
+      return {
+        run: `NODE_OPTIONS=${preload} PLANT_MOCK_EVIDENCE=$PWD/evidence ${runner} ${file}.test.cjs`,
+        fails: true,
+      }
+    }),
+    'node outcomes.cjs evidence | diff expected -',
+  ],
+})
+const mochas = (project: string): readonly Consumer[] => [
+  ofSuite(project, 'mocha', 'mocha'),
+  ofSuite(project, 'mocha', 'mocha --parallel', ', in parallel'),
+]
+const jestSuite = (project: string): Consumer =>
+  ofSuite(project, 'Jest', "jest --rootDir . '--testMatch=**/*.test.cjs' --runTestsByPath")
+
+/** Checks the types with each module resolution that the version of TypeScript has. */
+const ofTypeScript = (version: string): Consumer => {
+  const tsc = (project: string, resolution: string, skipLibCheck: boolean): string =>
+    `node $work/typescript/node_modules/typescript-${version}/bin/tsc -p $work/${project} --module ${resolution}` +
+    ` --skipLibCheck ${skipLibCheck} --typeRoots $repository/node_modules/@types`
+  // Only where the types of msw or Vitest themselves fail: as CommonJS, those of msw do, because they import ES modules.
+  const skips = (check: string): boolean =>
+    check.startsWith('vitest-') ||
+    (version === '5.6' && check.startsWith('msw-3/')) ||
+    (version !== '5.6' && check.startsWith('msw-2.10.3/'))
+  const inModules = [
+    ...['alone/tsconfig.json', 'alone/tsconfig.node.json'],
+    ...['msw-2.10.3', 'msw-2', 'msw-3'].map((project) => `${project}/tsconfig.msw.json`),
+    ...['vitest-4', 'vitest-4-msw-3', 'vitest-5'].map((project) => `${project}/tsconfig.vitest.json`),
+  ].flatMap((check) =>
+    ['nodenext --moduleResolution nodenext', 'esnext --moduleResolution bundler'].map((resolution) =>
+      tsc(check, resolution, skips(check)),
+    ),
+  )
+  const resolutions = [
+    'node16 --moduleResolution node16',
+    'nodenext --moduleResolution nodenext',
+    'preserve --moduleResolution bundler',
+    // TypeScript 7 has no resolution node10.
+    ...(version === '7' ? [] : ['commonjs --moduleResolution node10']),
+  ].map((resolution) =>
+    version === '6' && resolution.endsWith('node10') ? `${resolution} --ignoreDeprecations 6.0` : resolution,
+  )
+  const inCommonJs = ['tsconfig.json', 'tsconfig.msw.json'].flatMap((check) =>
+    resolutions.map((resolution) => tsc(`msw-2/commonjs/${check}`, resolution, check !== 'tsconfig.json')),
+  )
+  return {
+    environment: 'TypeScript',
+    version: `{typescript-${version}}`,
+    what: 'types: nodenext, node16, bundler, node10; modules and CommonJS',
+    project: 'typescript',
+    folder: version,
+    needs: ['alone', 'msw-2.10.3', 'msw-2', 'msw-3', 'vitest-4', 'vitest-4-msw-3', 'vitest-5'],
+    commands: [...inModules, ...inCommonJs],
+  }
+}
+
+/** Code blocks of the guide on environments as files, with the files that run them. */
+const guide = (names: string): string =>
+  `cp -r ${samples}/environments/next/. ${samples}/environments/*.js ${samples}/environments/*.ts ` +
+  `${samples}/environments/*.json . && node ${samples}/environments/write-guide.js . ${names}`
+
+const page = (project: string, name: string, what: string): Consumer => ({
+  environment: 'Chromium',
+  version: '{chromium}',
+  what: `${what} with msw {msw}`,
+  project,
+  // The command line of msw 3 requires it, and it runs consumer.ts without a build.
+  node: 'node-24',
+  commands: [
+    `cp -r ${samples}/browser/pages .`,
+    `msw init pages/${name}/public --no-save`,
+    `node ${samples}/browser/consumer.ts "$PWD" ${name}`,
+  ],
+})
+
+const serves = (environment: string, project: string, version: string, program: string): Consumer => ({
+  environment,
+  version,
+  what: 'plant-mock serves, and stops',
+  project,
+  needs: ['alone'],
+  commands: [
+    `node ${samples}/environments/serve.js ${program} $work/alone/node_modules/plant-mock/dist/bin.js --port 0 --quiet`,
+  ],
+})
+
+/** In this order, two at once: those that take long are first. */
+export const consumers: readonly Consumer[] = [
+  ...['5.6', '6', '7'].map(ofTypeScript),
+  ...['turbopack', 'webpack'].map((bundler) => ({
+    environment: 'Next.js',
+    version: '{next}',
+    what: `a page, with ${bundler}`,
+    project: 'next',
+    commands: [guide('instrumentation.ts next.config.ts'), `node next.js ${bundler}`],
+  })),
+  ...ofNode(undefined),
+  ...ofNode('node-24'),
+  ...ofNode('node-26'),
+  ...['vitest-4.1.0', 'vitest-4', 'vitest-4-msw-3', 'vitest-5'].map(ofVitest),
+  {
+    // As a newcomer: no compiler, and one line of configuration. Then all of the guide, and the report of failures.
+    environment: 'Jest',
+    version: '{jest}',
+    what: 'plant-mock/jest in CommonJS without compiler, guide, failures; msw {msw}',
+    project: 'jest',
+    folder: 'guide',
+    commonJs: true,
+    commands: [
+      jestGuide,
+      `cp ${samples}/jest-samples/failing.test.cjs failing.test.js`,
+      'jest --config jest.config.js jest-shelf',
+      {
+        run: 'jest --config all-jest.config.js jest-',
+        contains: [/^Outcomes of the contract that were met: 3 of/],
+      },
+      {
+        run: 'NO_COLOR=1 jest failing --config jest.config.js --reporters default --reporters plant-mock/jest-reporter',
+        fails: true,
+        contains: [
+          /^Tests: *10 failed, 2 passed/,
+          [/PlantMockError: The test failed, see its other errors/, 3],
+          [/Requests to the mock in this test: 1/, 6],
+          /plant-mock refuses GET https:\/\/api.example.com\/plants/,
+          /Requests to the mock in this test: 2/,
+          /503 {2}caller-1 {2}fault: status/,
+          /createPlant: status 503, 2 times \(hits: 1\)/,
+          /No handler matches 3 requests:/,
+          /GET https:\/\/api.example.com\/plantz {2}\(2 times\)/,
+          [/No handler matches/, 3],
+          /listPlants {3}met {4}empty 7, unauthorized 1/,
+        ],
+        lacks: [/Cannot assign to read only|Hooks cannot be defined/, /nobody-may-see/],
+      },
+    ],
+  },
+  {
+    // ES modules as they are: without types, which Node.js 20 does not strip.
+    environment: 'Jest',
+    version: '{jest}',
+    what: 'plant-mock/jest with --experimental-vm-modules, msw {msw}',
+    project: 'jest',
+    folder: 'modules',
+    commonJs: true,
+    commands: [
+      jestGuide,
+      `sed -E 's/\\(count: number\\)/(count)/; s/ as never//' ${samples}/jest-samples/passing.ts >passing.test.mjs`,
+      "node --experimental-vm-modules ../node_modules/jest/bin/jest.js --testMatch '**/passing.test.mjs'",
+    ],
+  },
+  ofCompiler({
+    what: 'babel-jest, msw {msw}',
+    project: 'jest-compilers',
+    folder: 'babel',
+    files: { 'babel.config.js': babelPresets },
+  }),
+  ofCompiler({
+    what: 'babel-jest, msw {msw}, on Node.js {node}',
+    project: 'jest-msw-3',
+    folder: 'babel',
+    files: { 'babel.config.js': babelPresets },
+  }),
+  ofCompiler({
+    what: 'ts-jest {ts-jest}, msw {msw}',
+    project: 'jest-compilers',
+    folder: 'ts',
+    transform: "transform: { '^.+\\\\.tsx?$': 'ts-jest' }",
+    files: {
+      'tsconfig.json':
+        '{ "compilerOptions": { "module": "commonjs", "target": "es2022", "strict": true, "esModuleInterop": true } }',
+    },
+  }),
+  ofCompiler({
+    what: '@swc/jest {@swc/jest}, msw {msw}',
+    project: 'jest-compilers',
+    folder: 'swc',
+    transform: "transform: { '^.+\\\\.[tj]sx?$': '@swc/jest' }",
+  }),
+  {
+    environment: 'Jest',
+    version: '{jest}',
+    what: 'plant-mock/jest with next/jest {next} in jsdom (jest-fixed-jsdom), msw {msw}',
+    project: 'next',
+    folder: 'jest',
+    commonJs: true,
+    commands: [
+      jestGuide,
+      `cp ${samples}/jest-samples/dom.ts dom.test.ts && cp ${samples}/jest-samples/passing.ts passing.test.ts && mkdir app`,
+      'jest passing jest-shelf dom --config next-jest.config.js',
+    ],
+  },
+  {
+    environment: 'Jest',
+    version: '{jest}',
+    what: 'plant-mock/jest in CommonJS without compiler, msw {msw}',
+    project: 'jest-29',
+    folder: 'guide',
+    commonJs: true,
+    commands: [jestGuide, 'jest --config jest.config.js jest-shelf'],
+  },
+  ...['mocha-10', 'mocha-11'].flatMap(mochas),
+  ...mochas('mocha-12').map((row) => ({ ...row, off: true })),
+  jestSuite('jest-29'),
+  jestSuite('jest'),
+  {
+    environment: 'wait-on',
+    version: '{wait-on}',
+    what: 'the plain address and health, with start-server-and-test {start-server-and-test}',
+    project: 'cypress',
+    commands: [`cp ${samples}/environments/ready.js . && node ready.js`],
+  },
+  {
+    environment: 'Cypress',
+    version: '{cypress}',
+    what: 'types of its configuration and test; not run',
+    project: 'cypress',
+    folder: 'types',
+    needs: ['typescript'],
+    commands: [
+      guide('cypress.config.ts plants.cy.ts'),
+      'node $work/typescript/node_modules/typescript-6/bin/tsc -p tsconfig.cypress.json',
+    ],
+  },
+  {
+    environment: 'Bun',
+    version: `{bun:${bun}}`,
+    what: 'core, server, handlers and command line with msw {msw}',
+    project: 'msw-2',
+    needs: ['bun'],
+    commands: [`${bunProgram} test ./mock.test.js ./msw.test.js`],
+  },
+  serves('Bun', 'bun', `{${bun}}`, bunProgram),
+  serves('Deno', 'deno', '{deno}', '$work/deno/node_modules/.bin/deno run --allow-all'),
+  {
+    environment: 'Deno',
+    version: '{deno:deno}',
+    what: 'the test of the guide',
+    needs: ['deno'],
+    project: 'environments',
+    commands: [
+      guide('plants.deno.ts'),
+      '$work/deno/node_modules/.bin/deno test --allow-net --allow-read --allow-env --allow-sys plants.deno.ts',
+    ],
+  },
+  {
+    environment: 'Bun',
+    version: `{bun:${bun}}`,
+    what: 'the test of the guide',
+    needs: ['bun'],
+    project: 'environments',
+    commands: [guide('plants.bun.ts'), `${bunProgram} test ./plants.bun.ts`],
+  },
+  {
+    environment: 'jsdom',
+    version: '{jsdom}',
+    what: 'axios {axios} and XMLHttpRequest, each fault',
+    project: 'environments',
+    commands: [guide('axios.jsdom.ts'), 'vitest run --config vitest.jsdom.config.js'],
+  },
+  {
+    environment: 'vitest',
+    version: '{vitest}',
+    what: 'browser mode, in Chromium {chromium}',
+    project: 'environments',
+    commands: [
+      guide('plants.browser.ts'),
+      'CHROMIUM=$(command -v chromium) vitest run --config vitest.browser.config.js',
+    ],
+  },
+  {
+    environment: 'Docker',
+    version: '-',
+    what: 'the instructions of the Dockerfile in a folder; no image',
+    project: 'alone',
+    folder: 'docker',
+    commands: [guide('Dockerfile'), 'node docker.js "$tarball"'],
+  },
+  {
+    environment: 'Storybook',
+    version: '-',
+    what: 'the stories of the guide as a module',
+    project: 'story-2',
+    node: 'node-24',
+    commands: [
+      guide('plants.stories.ts'),
+      `node --input-type=module -e "import('$PWD/plants.stories.ts').then(({ Empty }) => console.log(Empty.parameters.msw.handlers.length, 'handlers'))"`,
+    ],
+  },
+  page('msw-2', 'mocked', 'a page'),
+  page('msw-3', 'mocked', 'a page'),
+  page('story-2', 'storybook', 'a story'),
+  page('story-3', 'storybook', 'a story'),
+]
