@@ -17,6 +17,9 @@ const forms: readonly ((character: string) => string)[] = [
   (character) => `\\\\u${hex(character, 4).toUpperCase()}`,
   (character) => `%5Cu${hex(character, 4)}`,
   (character) => (character === '/' ? '\\/' : character),
+  (character) => (character === '+' ? ' ' : character),
+  (character) => `&#${character.charCodeAt(0)};`,
+  (character) => `&#x${hex(character)};`,
 ]
 
 describe('a token in any text', () => {
@@ -27,7 +30,8 @@ describe('a token in any text', () => {
       .map((choices) => choices.map((choice, index) => forms[choice]?.(token[index] ?? '')).join(''))
     fc.assert(
       fc.property(around, written, around, (before, text, after) => {
-        expect(plain(redact(`${before} ${text} ${after}`))).not.toContain(token)
+        const shown = plain(redact(`${before} ${text} ${after}`))
+        expect([shown.includes(token), shown.includes(token.replaceAll('+', ' '))]).toEqual([false, false])
       }),
     )
   })
@@ -124,6 +128,22 @@ describe('what looks like a secret', () => {
     '100 % \\o/ %zz',
   ])('does not include %s', (text) => {
     expect(redact(text)).toBe(text)
+  })
+
+  it.each(['A', '%41', '\\u0041', '25', '.', 'a/', 'Ab', 'token ', 'eyJ', '+', ' '])(
+    'is found after and before 8 MiB of %j',
+    (pattern) => {
+      const long = pattern.repeat((8 * 1024 * 1024) / pattern.length)
+      expect(redact(`${long} ${token} ${long}`) === `${long} caller-1 ${long}`).toBe(true)
+    },
+    60_000,
+  )
+
+  it('hides a text that cannot be searched', () => {
+    const failing = redactor(() => {
+      throw new RangeError('Maximum call stack size exceeded')
+    })
+    expect(failing('/plants')).toBe('…')
   })
 
   it('is found in time, whatever the text', () => {
