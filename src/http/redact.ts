@@ -19,10 +19,12 @@ export const hidden = '…'
  * searched is hidden as a whole: a redactor never throws.
  * @param secrets Called at the first use.
  * @param nameOf Finds the name to show for a text that may be a token; `undefined` for one that is none.
+ * @param findMore Finds more, in the decoded form of a text.
  */
 export const redactor = (
   secrets: () => Secrets,
   nameOf: (text: string) => string | undefined = () => undefined,
+  findMore: (decoded: string) => Iterable<Replacement> = () => [],
 ): Redact => {
   let known: Secrets | undefined
   return (text) => {
@@ -32,6 +34,7 @@ export const redactor = (
       return replaceDecoded(text, (decoded) => [
         ...occurrences(decoded, given),
         ...tokenRuns(decoded, nameOf),
+        ...findMore(decoded),
         ...credentialsAfterScheme(decoded),
         ...values(decoded),
         ...passwords(decoded),
@@ -45,14 +48,31 @@ export const redactor = (
 
 /** Finds given secrets, also where a form has decoded `+` as a space (`application/x-www-form-urlencoded`). */
 function* occurrences(text: string, secrets: Secrets): Generator<Replacement> {
-  const spaced = text.replaceAll('+', ' ')
+  const searched = text.replaceAll('+', ' ')
+  const wanted = new Map<string, string>()
   for (const [secret, by] of secrets)
-    for (const { wanted, searched } of [
-      { wanted: secret.replaceAll('+', ' '), searched: spaced },
-      ...(secret.includes('+') ? [{ wanted: secret.replaceAll('+', '%20'), searched: text }] : []),
-    ])
-      for (let start = searched.indexOf(wanted); start !== -1; start = searched.indexOf(wanted, start + wanted.length))
-        yield { start, end: start + wanted.length, by }
+    for (const form of [secret.replaceAll('+', ' '), secret.replaceAll('+', '%20')]) wanted.set(form, by)
+  if (wanted.size > maxSearchedOneByOne) yield* occurrencesOfMany(searched, wanted)
+  else
+    for (const [form, by] of wanted)
+      for (let start = searched.indexOf(form); start !== -1; start = searched.indexOf(form, start + form.length))
+        yield { start, end: start + form.length, by }
+}
+
+const maxSearchedOneByOne = 32
+
+/** Reads the text once, however many secrets a message has: those that begin with the next characters are compared. */
+function* occurrencesOfMany(text: string, wanted: Secrets): Generator<Replacement> {
+  const byStart = new Map<string, [form: string, by: string][]>()
+  for (const entry of wanted) {
+    const start = entry[0].slice(0, minSecretLength)
+    byStart.set(start, [...(byStart.get(start) ?? []), entry])
+  }
+  const lengths = new Set([...byStart.keys()].map(({ length }) => length))
+  for (const length of lengths)
+    for (let start = 0; start + length <= text.length; start++)
+      for (const [form, by] of byStart.get(text.slice(start, start + length)) ?? [])
+        if (text.startsWith(form, start)) yield { start, end: start + form.length, by }
 }
 
 /** Tokens that have a name, and everything that has the form of a JWT. */

@@ -139,6 +139,16 @@ describe('what looks like a secret', () => {
     60_000,
   )
 
+  it('is found among a thousand secrets in time', () => {
+    const secrets = Array.from({ length: 1_000 }, (_, number) => `secret+number-${number}-0123456789`)
+    const ofMany = redactor(() => new Map(secrets.map((secret, number) => [secret, `caller-${number + 1}`])))
+    const text = 'QUJD'.repeat(2 * 1024 * 1024)
+    const began = process.cpuUsage()
+    const shown = ofMany(`${text} ${secrets[7]} ${secrets[700]?.replace('+', ' ')} ${text}`)
+    expect(shown === `${text} caller-8 caller-701 ${text}`).toBe(true)
+    expect(process.cpuUsage(began).user).toBeLessThan(15_000_000)
+  }, 60_000)
+
   it('hides a text that cannot be searched', () => {
     const failing = redactor(() => {
       throw new RangeError('Maximum call stack size exceeded')
