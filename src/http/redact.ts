@@ -268,10 +268,10 @@ const isSecretHeader = (name: string): boolean => isSecretName(name) || name ===
  */
 export const secretsIn = (headers: RawHeaders, query = ''): readonly string[] => [
   ...headerEntries(headers).flatMap(([name, value]) =>
-    isSecretHeader(name.toLowerCase()) ? (secretsOfHeader(name, value).match(secretPart) ?? []) : [],
+    isSecretHeader(name.toLowerCase()) ? secretParts(secretsOfHeader(name, value)) : [],
   ),
   ...[...new URLSearchParams(query)].flatMap(([name, value]) =>
-    isSecretName(name) ? [...(value.length < minSecretLength ? [] : [value]), ...(value.match(secretPart) ?? [])] : [],
+    isSecretName(name) ? [...(value.length < minSecretLength ? [] : [value]), ...secretParts(value)] : [],
   ),
 ]
 
@@ -284,8 +284,13 @@ const secretsOfHeader = (name: string, value: string): string =>
         .join(';')
     : value
 
-/** A part of a header such as `Basic <part>` and `name=<part>; name="<part>"`. */
-const secretPart = new RegExp(`[^\\s,;"'=]{${minSecretLength},}=*`, 'g')
+/** The parts of a header such as `Basic <part>` and `name=<part>; name="<part>"`. */
+const secretParts = (value: string): readonly string[] =>
+  Array.from(longRuns(value, partCharacters), ({ start, end }) =>
+    value.slice(start, endOfRun(value, end, notEqualsSign)),
+  )
+
+const partCharacters = { run: new RegExp(`[^\\s,;"'=]{${minSecretLength}}`, 'g'), end: /[\s,;"'=]/g }
 
 /**
  * The value of a header as it may be shown. `Authorization` shows its scheme and the caller.

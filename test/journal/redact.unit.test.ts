@@ -196,6 +196,15 @@ describe('secrets of a message', () => {
     expect(secretsIn(['Set-Cookie', value])).toEqual(secrets)
   })
 
+  it('may have any length', () => {
+    const long = 'QUJD'.repeat(2 * 1024 * 1024)
+    expect(secretsIn(['X-Api-Key', long], `token=${long}=`).map(({ length }) => length)).toEqual([
+      long.length,
+      long.length + 1,
+      long.length + 1,
+    ])
+  })
+
   it('are found in headers and query', () => {
     const headers = [
       ...['Authorization', 'Bearer first-token-0123456789, Bearer second-token-0123456789'],
