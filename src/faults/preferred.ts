@@ -60,19 +60,33 @@ const firstOfEach = (prefer: string): ReadonlyMap<string, string> => {
 }
 
 /** The texts between the commas or semicolons that are outside of quoted strings, without empty ones. */
-const splitAt = (separator: ',' | ';', text: string): readonly string[] =>
-  (text.match(new RegExp(`(?:"(?:[^"\\\\]|\\\\.)*"?|[^"${separator}])+`, 'g')) ?? [])
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+const splitAt = (separator: ',' | ';', text: string): readonly string[] => {
+  const parts: string[] = []
+  let isQuoted = false
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (isQuoted && character === '\\') at++
+    else if (character === '"') isQuoted = !isQuoted
+    else if (character === separator && !isQuoted) {
+      parts.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  return [...parts, text.slice(start)].map((part) => part.trim()).filter((part) => part !== '')
+}
 
 const elementsOf = (prefer: string): readonly string[] => splitAt(',', prefer)
 
 /** A token, and its value after an equals sign: a token or a quoted string (RFC 7240, 2). */
 const pair = new RegExp(String.raw`^(${tokenPattern})(?:[ \t]*=[ \t]*(?:(${tokenPattern})|"((?:[^"\\]|\\.)*)"))?$`)
 
+/** A longer element is none that the mock honours. `pair` keeps a position for each character of a quoted string. */
+const maxElementLength = 10_000
+
 /** `undefined` for a malformed element. Parameters have no meaning here, but their syntax counts. */
 const preferenceIn = (text: string): Preference | undefined => {
-  if (text.startsWith(';')) return undefined
+  if (text.startsWith(';') || text.length > maxElementLength) return undefined
   const [first, ...parameters] = splitAt(';', text).map((part) => pair.exec(part))
   if (!first || parameters.includes(null)) return undefined
   const [, name = '', token, quoted] = first

@@ -1,3 +1,5 @@
+import { shorten } from '../util/shorten.ts'
+
 /** Whether a Content-Type is `application/json`, with parameters or without (RFC 9110, 8.3). */
 export const isJsonType = (contentType: string | undefined): boolean =>
   contentType === 'application/json' || /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? '')
@@ -6,10 +8,13 @@ export const isJsonType = (contentType: string | undefined): boolean =>
 export const isJsonLikeType = (contentType: string | undefined): boolean =>
   isJsonType(contentType) || /\+json\s*(?:;|$)/i.test(contentType ?? '')
 
-/** The `Content-Encoding` in which a body is not the text itself; `undefined` for none (RFC 9110, 8.4). */
+const maxShownCoding = 100
+
+/** The `Content-Encoding` in which a body is not the text itself, shortened; `undefined` for none (RFC 9110, 8.4). */
 export const contentCoding = (message: { header(name: string): string | undefined }): string | undefined => {
   const coding = message.header('content-encoding')
-  return coding?.split(',').every((part) => /^\s*(?:identity\s*)?$/i.test(part)) ? undefined : coding
+  if (coding === undefined || coding.split(',').every((part) => /^(?:identity)?$/i.test(part.trim()))) return undefined
+  return shorten(coding, maxShownCoding)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Replacement, replaceDecoded } from '../util/decoded-text.ts'
+import { endOfRun, longRuns } from '../util/runs.ts'
 import { isPseudonym, minSecretLength } from './bearer.ts'
 import { headerEntries, type RawHeaders } from './headers.ts'
 
@@ -14,59 +15,103 @@ export const hidden = '…'
 /**
  * Makes a function that hides secrets in any text: an address, a body, a message. It finds them plain, percent-encoded
  * and escaped in JSON: the given ones, and whatever looks like one: a JWT (RFC 7519), credentials after the name of a
- * scheme if they are no words, and the values of parameters and members that are named as secrets.
+ * scheme if they are no words, and the values of parameters and members that are named as secrets. A text that cannot be
+ * searched is hidden as a whole: a redactor never throws.
  * @param secrets Called at the first use.
  * @param nameOf Finds the name to show for a text that may be a token; `undefined` for one that is none.
+ * @param findMore Finds more, in the decoded form of a text.
  */
 export const redactor = (
   secrets: () => Secrets,
   nameOf: (text: string) => string | undefined = () => undefined,
+  findMore: (decoded: string) => Iterable<Replacement> = () => [],
 ): Redact => {
   let known: Secrets | undefined
   return (text) => {
-    known ??= secrets()
-    const given = known
-    return replaceDecoded(text, (decoded) => [
-      ...occurrences(decoded, given),
-      ...tokenRuns(decoded, nameOf),
-      ...credentialsAfterScheme(decoded),
-      ...values(decoded),
-      ...passwords(decoded),
-      ...members(decoded),
-    ])
+    try {
+      known ??= secrets()
+      const given = known
+      return replaceDecoded(text, (decoded) => [
+        ...occurrences(decoded, given),
+        ...tokenRuns(decoded, nameOf),
+        ...findMore(decoded),
+        ...credentialsAfterScheme(decoded),
+        ...values(decoded),
+        ...passwords(decoded),
+        ...members(decoded),
+      ])
+    } catch {
+      return hidden
+    }
   }
 }
 
+/** Finds given secrets, also where a form has decoded `+` as a space (`application/x-www-form-urlencoded`). */
 function* occurrences(text: string, secrets: Secrets): Generator<Replacement> {
+  const searched = text.replaceAll('+', ' ')
+  const wanted = new Map<string, string>()
   for (const [secret, by] of secrets)
-    for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + secret.length))
-      yield { start, end: start + secret.length, by }
+    for (const form of [secret.replaceAll('+', ' '), secret.replaceAll('+', '%20')]) wanted.set(form, by)
+  if (wanted.size > maxSearchedOneByOne) yield* occurrencesOfMany(searched, wanted)
+  else
+    for (const [form, by] of wanted)
+      for (let start = searched.indexOf(form); start !== -1; start = searched.indexOf(form, start + form.length))
+        yield { start, end: start + form.length, by }
+}
+
+const maxSearchedOneByOne = 32
+
+/** Reads the text once, however many secrets a message has: those that begin with the next characters are compared. */
+function* occurrencesOfMany(text: string, wanted: Secrets): Generator<Replacement> {
+  const byStart = new Map<string, [form: string, by: string][]>()
+  for (const entry of wanted) {
+    const start = entry[0].slice(0, minSecretLength)
+    byStart.set(start, [...(byStart.get(start) ?? []), entry])
+  }
+  const lengths = new Set([...byStart.keys()].map(({ length }) => length))
+  for (const length of lengths)
+    for (let start = 0; start + length <= text.length; start++)
+      for (const [form, by] of byStart.get(text.slice(start, start + length)) ?? [])
+        if (text.startsWith(form, start)) yield { start, end: start + form.length, by }
 }
 
 /** Tokens that have a name, and everything that has the form of a JWT. */
 function* tokenRuns(text: string, nameOf: (text: string) => string | undefined): Generator<Replacement> {
-  for (const { 0: run, index } of text.matchAll(/[\w.~+/-]{16,}=*/g)) {
-    for (const { 0: part, index: at } of [
-      { 0: run, index: 0 },
-      ...(run.includes('/') ? run.matchAll(/[^/]{16,}/g) : []),
+  for (const { start, end: runEnd } of longRuns(text, tokenCharacters)) {
+    const end = endOfRun(text, runEnd, notEqualsSign)
+    const run = text.slice(start, end)
+    for (const part of [
+      { start: 0, end: run.length },
+      ...(run.includes('/') ? longRuns(run, segmentCharacters) : []),
     ]) {
-      const by = nameOf(part)
-      if (by !== undefined) yield { start: index + at, end: index + at + part.length, by }
+      const by = nameOf(run.slice(part.start, part.end))
+      if (by !== undefined) yield { start: start + part.start, end: start + part.end, by }
     }
     const jwt = jwtIn(run)
-    if (jwt !== undefined) yield { start: index + jwt, end: index + run.length, by: hidden }
+    if (jwt !== undefined) yield { start: start + jwt, end, by: hidden }
+  }
+  if (!text.includes(' ')) return
+  const joined = text.replaceAll(' ', '+')
+  for (const { start, end: runEnd } of longRuns(joined, tokenCharacters)) {
+    const end = endOfRun(joined, runEnd, notEqualsSign)
+    const by = nameOf(joined.slice(start, end))
+    if (by !== undefined) yield { start, end, by }
   }
 }
 
+const tokenCharacters = { run: /[\w.~+/-]{16}/g, end: /[^\w.~+/-]/g }
+const segmentCharacters = { run: /[^/]{16}/g, end: /\//g }
+const notEqualsSign = /[^=]/g
+
 /** Where a JWT begins: a part that begins with the base64 of a JSON object; two or four dots follow. */
 const jwtIn = (run: string): number | undefined => {
-  const parts = run.split('.')
-  let offset = 0
-  for (const [index, part] of parts.entries()) {
-    if (parts[index + 1] && parts[index + 2] !== undefined)
-      for (let start = part.indexOf('eyJ'); start !== -1; start = part.indexOf('eyJ', start + 1))
-        if (isJsonInBase64(part.slice(start, start + maxDecoded))) return offset + start
-    offset += part.length + 1
+  for (let start = run.indexOf('eyJ'); start !== -1; start = run.indexOf('eyJ', start + 1)) {
+    const dot = run.indexOf('.', start)
+    const nextDot = dot === -1 ? -1 : run.indexOf('.', dot + 1)
+    if (nextDot === -1) return undefined
+    for (; start !== -1 && start < dot; start = run.indexOf('eyJ', start + 1))
+      if (nextDot > dot + 1 && isJsonInBase64(run.slice(start, Math.min(dot, start + maxDecoded)))) return start
+    start = dot
   }
   return undefined
 }
@@ -93,24 +138,38 @@ const schemes = 'basic|bearer|digest|dpop|negotiate|ntlm|oauth|token|api-?key|aw
 
 /** Credentials after the name of a scheme, which is also a word: `Basic succulent-starter-2` is a plant. */
 function* credentialsAfterScheme(text: string): Generator<Replacement> {
-  for (const { 0: match, 1: context, 2: credentials = '', index } of text.matchAll(afterScheme))
-    if (context !== undefined || !consistsOfWords(credentials))
-      yield { start: index + match.length - credentials.length, end: index + match.length, by: hidden }
+  afterScheme.lastIndex = 0
+  for (let match = afterScheme.exec(text); match !== null; match = afterScheme.exec(text)) {
+    const start = separatorEnd(text, match.index + match[0].length)
+    const runEnd = endOfRun(text, start, tokenCharacters.end)
+    const end = endOfRun(text, runEnd, notEqualsSign)
+    const isLong = runEnd - start >= minSecretLength
+    if (isLong && (match[1] !== undefined || !consistsOfWords(text.slice(start, end)))) yield { start, end, by: hidden }
+    afterScheme.lastIndex = isLong ? end : start
+  }
 }
 
-const afterScheme = new RegExp(
-  `(authorization\\W{1,8})?\\b(?:${schemes})(?:[ +]|%(?:25)*20)+([\\w.~+/-]{${minSecretLength},}=*)`,
-  'gi',
-)
+const separator = '(?:[ +]|%(?:25)*20)'
+const afterScheme = new RegExp(`(authorization\\W{1,8})?\\b(?:${schemes})${separator}`, 'gi')
+const separators = new RegExp(`${separator}{1,64}`, 'y')
+
+const separatorEnd = (text: string, start: number): number => {
+  separators.lastIndex = start
+  let end = start
+  for (; separators.test(text); separators.lastIndex = end) end = separators.lastIndex
+  return end
+}
 
 /** Whether a text consists of words and short numbers: `Monstera-Albo-4L`. Of a random text, a few characters look so. */
 const consistsOfWords = (text: string): boolean => {
   let others = 0
-  for (const part of text.split(/[^A-Za-z\d]+/)) if (!word.test(part)) others += part.length
+  for (const part of text.split(/[^A-Za-z\d]/))
+    if (part.length > maxWordLength || !word.test(part)) others += part.length
   return others < minOtherCharacters
 }
 
 const minOtherCharacters = 6
+const maxWordLength = 64
 
 /** `fern`, `Fern`, `FERN`, `JapaneseMaple`; with a number: `4L`, `2024`, `starter2`. */
 const word = /^(?:\d{0,4}(?:[A-Z]?[a-z]*|[A-Z]+)|[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})*\d{0,4}|[A-Z]+\d{1,4})$/
@@ -118,11 +177,10 @@ const word = /^(?:\d{0,4}(?:[A-Z]?[a-z]*|[A-Z]+)|[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,
 /** Values of parameters: `access_token=…` (RFC 6750, 2.3). */
 function* values(text: string): Generator<Replacement> {
   for (let at = text.indexOf('='); at !== -1; at = text.indexOf('=', at + 1)) {
-    const name = /[^?&;#\s"'<>,(){}/=:]*$/.exec(text.slice(Math.max(0, at - maxNameLength), at))?.[0] ?? ''
+    const name = text.slice(nameStart(text, at), at)
     if (!isSecretName(name)) continue
     const start = at + 1
-    valueEnd.lastIndex = start
-    const end = valueEnd.exec(text)?.index ?? text.length
+    const end = endOfRun(text, start, valueEnd)
     if (end > start && !isPseudonym(text.slice(start, Math.min(end, start + maxNameLength))))
       yield { start, end, by: hidden }
     // A text of names and equals signs alone would otherwise be read once for each of them.
@@ -131,6 +189,15 @@ function* values(text: string): Generator<Replacement> {
 }
 
 const maxNameLength = 64
+
+/** Where the name in front of an equals sign begins. */
+const nameStart = (text: string, end: number): number => {
+  let start = end
+  while (start > Math.max(0, end - maxNameLength) && !nameEnd.has(text[start - 1] ?? '')) start--
+  return start
+}
+
+const nameEnd = new Set('?&;#"\'<>,(){}/=: \t\n\r\v\f')
 const valueEnd = /[&\s"<>#\\]/g
 
 /** Passwords in addresses: `//user:password@host` (RFC 3986, 3.2.1). */
@@ -201,10 +268,10 @@ const isSecretHeader = (name: string): boolean => isSecretName(name) || name ===
  */
 export const secretsIn = (headers: RawHeaders, query = ''): readonly string[] => [
   ...headerEntries(headers).flatMap(([name, value]) =>
-    isSecretHeader(name.toLowerCase()) ? (secretsOfHeader(name, value).match(secretPart) ?? []) : [],
+    isSecretHeader(name.toLowerCase()) ? secretParts(secretsOfHeader(name, value)) : [],
   ),
   ...[...new URLSearchParams(query)].flatMap(([name, value]) =>
-    isSecretName(name) ? [...(value.length < minSecretLength ? [] : [value]), ...(value.match(secretPart) ?? [])] : [],
+    isSecretName(name) ? [...(value.length < minSecretLength ? [] : [value]), ...secretParts(value)] : [],
   ),
 ]
 
@@ -217,8 +284,13 @@ const secretsOfHeader = (name: string, value: string): string =>
         .join(';')
     : value
 
-/** A part of a header such as `Basic <part>` and `name=<part>; name="<part>"`. */
-const secretPart = new RegExp(`[^\\s,;"'=]{${minSecretLength},}=*`, 'g')
+/** The parts of a header such as `Basic <part>` and `name=<part>; name="<part>"`. */
+const secretParts = (value: string): readonly string[] =>
+  Array.from(longRuns(value, partCharacters), ({ start, end }) =>
+    value.slice(start, endOfRun(value, end, notEqualsSign)),
+  )
+
+const partCharacters = { run: new RegExp(`[^\\s,;"'=]{${minSecretLength}}`, 'g'), end: /[\s,;"'=]/g }
 
 /**
  * The value of a header as it may be shown. `Authorization` shows its scheme and the caller.

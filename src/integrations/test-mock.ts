@@ -44,7 +44,7 @@ export type TestMock = {
   readonly handlers: Handlers
 }
 
-const noCallers: NamedCallers = { secrets: new Map(), findPseudonym: () => undefined }
+const noCallers: NamedCallers = { secrets: new Map(), findPseudonym: () => undefined, keyOf: (caller) => caller }
 
 const optionNames: OptionNames<PlantMockTestOptions> = {
   ...mockOptionNames,

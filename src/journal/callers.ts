@@ -16,6 +16,8 @@ export interface CallerRegistry {
   readonly configured: readonly Caller[]
   /** The tokens of configured callers that are secrets, with the names of these callers. */
   readonly secrets: Secrets
+  /** How the store knows a caller. */
+  keyOf(caller: Caller): Caller
   /** The pseudonym of a caller or token; the first use assigns it. */
   pseudonymOf(caller: Caller): string
   /** The pseudonym of a caller or token; `undefined` when none is assigned. */
@@ -66,6 +68,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
 
   return {
     callerOf: (token) => nameOf.get(token) ?? token,
+    keyOf,
     configured: [...nameOf.values()],
     secrets: new Map([...nameOf].filter(([token]) => token.length >= minSecretLength)),
     pseudonymOf(caller) {

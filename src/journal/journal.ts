@@ -177,7 +177,8 @@ const recordRequest = (recorded: Recorded, { exchange, operation }: Call, repeat
   recorded.path = internPath(exchange.path, operation)
   recorded.query = repeated.query
   recorded.headers = repeated.headers
-  recorded.body = exchange.body
+  recorded.secretMarks = exchange.secretMarks
+  recorded.body = typeof exchange.body === 'string' ? (exchange.shownBody ?? exchange.body) : exchange.body
   recorded.operation = operation
   recorded.found = undefined
   return repeated.headersWeight

@@ -4,6 +4,7 @@ import { type ShownViolations, showViolations } from '../contract/violation.ts'
 import type { Body } from '../http/exchange.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
 import type { Forwarded, ReplyMeta } from '../http/reply.ts'
+import type { SecretMark } from '../http/secret-mark.ts'
 import { requestViolations } from '../service/violations.ts'
 
 /** Who or what decides a response. */
@@ -26,6 +27,8 @@ export type Recorded = {
   path: string
   query: string
   headers: RawHeaders
+  /** Of secrets that the headers do not have any more. */
+  secretMarks: readonly SecretMark[] | undefined
   body: Body
   status: number
   responseHeaders: RawHeaders
@@ -55,6 +58,7 @@ export const unusedEntry = (): Recorded => ({
   path: '',
   query: '',
   headers: [],
+  secretMarks: undefined,
   body: undefined,
   status: 0,
   responseHeaders: [],

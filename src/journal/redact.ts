@@ -1,9 +1,10 @@
 import { headerEntries, type RawHeaders } from '../http/headers.ts'
 import { hidden, type Redact, redactHeader, redactor, type Secrets, secretsIn } from '../http/redact.ts'
+import { marked, type SecretMark } from '../http/secret-mark.ts'
 import type { CallerRegistry } from './callers.ts'
 
 /** The registry, as far as names of callers need it. */
-export type NamedCallers = Pick<CallerRegistry, 'findPseudonym' | 'secrets'>
+export type NamedCallers = Pick<CallerRegistry, 'findPseudonym' | 'keyOf' | 'secrets'>
 
 /**
  * Makes a function that hides the secrets of an exchange, and the tokens of all callers that are known, in any of its
@@ -15,9 +16,18 @@ export const redactorOf = (
     readonly headers: RawHeaders
     readonly responseHeaders?: RawHeaders
     readonly query?: string | undefined
+    readonly secretMarks?: readonly SecretMark[] | undefined
   },
   callers: NamedCallers,
-): Redact => redactor(() => secretsOf(exchange, callers), callers.findPseudonym)
+): Redact =>
+  redactor(
+    () => secretsOf(exchange, callers),
+    callers.findPseudonym,
+    (text) => (exchange.secretMarks ?? []).flatMap((mark) => [...markedIn(text, mark, callers)]),
+  )
+
+const markedIn = (text: string, mark: SecretMark, { keyOf, findPseudonym }: NamedCallers) =>
+  marked(text, mark, keyOf, findPseudonym(mark.key) ?? hidden)
 
 const secretsOf = (
   { headers, responseHeaders = [], query }: Parameters<typeof redactorOf>[0],

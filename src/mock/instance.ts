@@ -4,7 +4,7 @@ import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { createFaults, type DrawnFaults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
-import type { Reply } from '../http/reply.ts'
+import { discardRest, type Reply } from '../http/reply.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import type { JournalEntry, JournalLine, RequestFilter } from '../journal/entry.ts'
 import { hiddenChanges } from '../operations/hidden-plants.ts'
@@ -206,7 +206,10 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     },
     send(call) {
       const received = clock()
-      return andThen(respond(call), (reply) => recordReply(call, reply, received, clock() - received))
+      return andThen(respond(call), (reply) => {
+        discardRest(reply.meta.forwarded)
+        return recordReply(call, reply, received, clock() - received)
+      })
     },
     model: service.handle,
     changePlants,

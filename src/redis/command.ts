@@ -4,6 +4,7 @@ import type { Fault } from '../faults/fault.ts'
 import type { DrawnFaults } from '../faults/faults.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import type { Forwarded, Reply } from '../http/reply.ts'
+import type { SecretMark } from '../http/secret-mark.ts'
 import type { PlantFields, PlantPatch } from '../mock/plant-filter.ts'
 
 /** A request as the log has it: without tokens. */
@@ -13,6 +14,10 @@ export type LoggedExchange = {
   readonly query?: string
   readonly headers: RawHeaders
   readonly body?: string
+  /** The body without its secrets, where fields of the plant have some. */
+  readonly shownBody?: string
+  /** Of its secrets, to find them in the response. */
+  readonly secretMarks?: readonly SecretMark[]
   /** Of the body as it was sent, in bytes, where that is another. */
   readonly size?: number
   /** Why the body is missing. */

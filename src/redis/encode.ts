@@ -4,6 +4,7 @@ import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exc
 import { headerEntries, headerValue, type RawHeaders } from '../http/headers.ts'
 import { hidden, type Redact, redactHeader, redactor, type Secrets, secretsIn } from '../http/redact.ts'
 import type { Forwarded, Reply } from '../http/reply.ts'
+import { markOf } from '../http/secret-mark.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import { authenticate } from '../service/authenticate.ts'
 import type { Call } from '../service/call.ts'
@@ -25,30 +26,25 @@ type EncoderOptions = {
   readonly keyOfToken: (token: Caller) => Caller
 }
 
-/** Bounds the cache of headers, which any client can fill. */
-const maxCachedHeaders = 1_000
-const maxCachedLength = 4_000
-
 export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions): Encoder => {
-  // perf: clients repeat their headers; searching them for secrets costs more than the rest (`npm run bench`, store).
-  let cache = new Map<string, RawHeaders>()
-  let knownCallers = 0
-
   const keyOfKnown = (text: string): Caller | undefined => {
     const key = keyOfToken(text)
     return callers().findPseudonym(text) !== undefined || isKnown(key) ? key : undefined
   }
 
   /** Hides the secrets of an exchange; a token becomes the key of its caller, which the journal shows as its name. */
-  const redactorOf = (headers: RawHeaders, query: string): Redact =>
-    redactor(() => {
-      const own = authenticate(headerValue(headers, 'authorization')).token
+  const redactorOf = (headers: RawHeaders, query: string): Redact => {
+    const redact = redactor(() => {
+      const own = tokenIn(headers)
       const found = new Map<string, string>()
       for (const [token, name] of callers().secrets) found.set(token, name)
       for (const secret of secretsIn(headers, query))
         found.set(secret, secret === own ? keyOfToken(secret) : (keyOfKnown(secret) ?? hidden))
       return found satisfies Secrets
     }, keyOfKnown)
+    const isExact = hasPlainSecrets(headers, query)
+    return (text) => (isExact && !mayHaveSecret.test(text) ? text : redact(text))
+  }
 
   const authorization = (value: string, redact: Redact): string => {
     const { token } = authenticate(value)
@@ -63,32 +59,23 @@ export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions):
       return [redact(name), value.length < minSecretLength ? value : redactHeader(lower, value, undefined, redact)]
     })
 
-  const headersOf = (headers: RawHeaders, redact: Redact): RawHeaders => {
-    const { size } = callers()
-    if (size !== knownCallers || cache.size >= maxCachedHeaders) {
-      cache = new Map()
-      knownCallers = size
-    }
-    const text = headers.join('\n')
-    const known = cache.get(text)
-    if (known !== undefined) return known
-    const encoded = encodeHeaders(headers, redact)
-    if (text.length <= maxCachedLength) cache.set(text, encoded)
-    return encoded
-  }
-
   return {
     exchange({ exchange, operation }) {
       const { method, path, query } = exchange
       const given = exchange.headers()
       const redact = redactorOf(given, query)
       const body = bodyOf(exchange, operation === 'createPlant', redact)
+      const own = tokenIn(given) ?? ''
+      // Fields of a plant have other secrets as they are, so a digest tells nobody more.
+      const others = body.shownBody === undefined ? [] : secretsIn(given, query)
+      const marked = [...new Set([own, ...others])].filter(({ length }) => length >= minSecretLength)
       return {
         method,
         path: operation === undefined ? redact(path) : path,
-        ...(query !== '' && { query: mayHaveSecret(query) ? redact(query) : query }),
-        headers: headersOf(given, redact),
+        ...(query !== '' && { query: redact(query) }),
+        headers: encodeHeaders(given, redact),
         ...body,
+        ...(marked.length > 0 && { secretMarks: marked.map((secret) => markOf(secret, keyOfToken(secret))) }),
       }
     },
     reply({ exchange }, { status, headers, body, meta }) {
@@ -108,40 +95,45 @@ export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions):
   }
 }
 
+const tokenIn = (headers: RawHeaders): Caller | undefined => authenticate(headerValue(headers, 'authorization')).token
+
 const bodyOf = (
   { body }: Pick<Exchange, 'body'>,
   isPlant: boolean,
   redact: Redact,
-): Pick<LoggedExchange, 'body' | 'size' | 'omitted'> => {
+): Pick<LoggedExchange, 'body' | 'shownBody' | 'size' | 'omitted'> => {
   if (body === undefined) return {}
   if (body === bodyTooLarge) return { omitted: 'too-large' }
   if (body === bodyNotUtf8) return { omitted: 'not-utf-8' }
-  if (!mayHaveSecret(body)) return { body }
   const redacted = redact(body)
   if (redacted === body) return { body }
-  return { body: isPlant ? withFields(body, redacted) : redacted, size: Buffer.byteLength(body) }
+  const size = Buffer.byteLength(body)
+  return isPlant ? { body: withFields(body, redacted), shownBody: redacted, size } : { body: redacted, size }
 }
 
 /** The fields of a plant are data, and stay as they are; a create must not change them. */
 const withFields = (body: string, redacted: string): string => {
   const [given, shown] = [jsonOrUndefined(body), jsonOrUndefined(redacted)]
-  if (!isJsonObject(given) || !isJsonObject(shown)) return redacted
+  if (!isJsonObject(given)) return redacted
   const fields = Object.entries(given).filter(
     ([name, value]) => Object.hasOwn(fieldTypes, name) && typeof value === fieldTypes[name],
   )
-  return JSON.stringify({ ...shown, ...Object.fromEntries(fields) })
+  return JSON.stringify({ ...(isJsonObject(shown) && shown), ...Object.fromEntries(fields) })
 }
 
 const fieldTypes: Readonly<Record<string, string>> = { id: 'number', name: 'string', tag: 'string' }
 
 /**
- * Whether a text may have a secret: a long word, or a name that secrets have.
- * perf: the search for secrets costs more than a create (`npm run bench`, store).
+ * Matches what a text with a secret has: a long word, an encoded character, an address with a password, or a name of
+ * secrets. perf: the search for secrets costs more than a create (`npm run bench`, store).
  */
-const mayHaveSecret = (text: string): boolean => longWord.test(text) || secretName.test(text)
+const mayHaveSecret = /[^\s"',;=]{16}|[%\\@]|&#|token|jwt|secret|pass|pwd|cred|auth|sig|assert|session|cookie|key/i
 
-const longWord = /[^\s"',;{}[\]]{16,}/
-const secretName = /token|jwt|secret|pass|pwd|cred|auth|sig|assert|session|cookie|key/i
+/** Whether each secret of an exchange is one long word, also where a form has decoded `+` as a space. */
+const hasPlainSecrets = (headers: RawHeaders, query: string): boolean =>
+  (query === '' || plainQuery.test(query)) && !headers.some((text) => text.includes('+'))
+
+const plainQuery = /^limit=\d{0,12}$/
 
 const encodeForwarded = ({ by, reason, violations, unchecked, rest }: Forwarded, redact: Redact): LoggedForwarded => ({
   by,
@@ -154,13 +146,24 @@ const encodeForwarded = ({ by, reason, violations, unchecked, rest }: Forwarded,
 })
 
 /** The exchange that an entry of the log describes. */
-export const decodeExchange = ({ method, path, query = '', headers, body, omitted }: LoggedExchange): Exchange => ({
+export const decodeExchange = ({
+  method,
+  path,
+  query = '',
+  headers,
+  body,
+  shownBody,
+  secretMarks,
+  omitted,
+}: LoggedExchange): Exchange => ({
   method,
   path,
   query,
   header: (name) => headerValue(headers, name),
   headers: () => headers,
   body: omitted === undefined ? body : omittedBodies[omitted],
+  shownBody,
+  secretMarks,
 })
 
 const omittedBodies = { 'too-large': bodyTooLarge, 'not-utf-8': bodyNotUtf8 } as const satisfies Record<string, Body>

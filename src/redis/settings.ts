@@ -6,7 +6,7 @@ import type { Fault } from '../faults/fault.ts'
 import { PlantMockError } from '../util/errors.ts'
 
 /** Of the commands and snapshots in the store. A version of plant-mock that executes a command in another way has another. */
-const format = 1
+const format = 2
 
 /** Everything that decides how a mock begins and behaves: all replicas must have the same. */
 export type Settings = {

@@ -3,7 +3,7 @@ import type { Caller } from '../contract/schemas.ts'
 import { checkFault, type Fault } from '../faults/fault.ts'
 import { playFaults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
-import type { Reply } from '../http/reply.ts'
+import { discardRest, type Reply } from '../http/reply.ts'
 import { type MockEvents, mockEvents } from '../mock/events.ts'
 import type { Evidence } from '../mock/evidence.ts'
 import type { InstanceApi, LocalInstance, MockInstance, RecordedReply, UpstreamHandler } from '../mock/instance.ts'
@@ -173,7 +173,11 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     api,
     events,
     handle: (call) => respond(call).then(({ reply }) => reply, refusal),
-    send: async (call) => (await respond(call)).id,
+    async send(call) {
+      const { id, reply } = await respond(call)
+      discardRest(reply.meta.forwarded)
+      return id
+    },
     record(call, reply, received) {
       const logged = encoder.exchange(call)
       submit({

@@ -85,6 +85,7 @@ const sharedCallers = ({ machine, keyOf }: ReplicaLink): CallerRegistry => {
   const registry = (): CallerRegistry => machine().instances.callers
   return {
     callerOf: (token) => registry().callerOf(token),
+    keyOf: (caller) => registry().keyOf(caller),
     get configured() {
       return registry().configured
     },

@@ -37,7 +37,9 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
   // A response to HEAD has the codings of a body that is not sent.
   if (bytes.length === 0) return { text: '' }
   let decoded = bytes
-  for (const coding of codingsIn(encoding).reverse()) {
+  const codings = codingsIn(encoding)
+  if (codings.length > maxCodings) return { unchecked: `the Content-Encoding has more than ${maxCodings} codings` }
+  for (const coding of codings.reverse()) {
     const decode = decoders.get(coding)
     if (decode === undefined) return { unchecked: `the Content-Encoding ${shorten(coding, 50)} is unknown` }
     try {
@@ -65,6 +67,9 @@ const codingsIn = (encoding: string): string[] =>
     .split(',')
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity')
+
+/** Each coding can take as long as the largest body. */
+const maxCodings = 5
 
 /** Bounds decompression, which a small body can blow up. */
 const maxDecompressed = 4 * maxHeldBody

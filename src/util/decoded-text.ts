@@ -10,8 +10,8 @@ export type Replacement = {
 const ellipsis = '…'
 
 /**
- * Replaces parts of a text that are found in its decoded form, where percent-encoding (RFC 3986, 2.1) and the escapes of
- * JSON (RFC 8259, 7) are undone, also several times; everything else stays as it is written. Characters that end a value
+ * Replaces parts of a text that are found in its decoded form, where percent-encoding (RFC 3986, 2.1), the escapes of
+ * JSON (RFC 8259, 7) and the numeric references of HTML are undone, also several times; everything else stays as it is written. Characters that end a value
  * stay encoded, so that the end of a value in the decoded form is its end in the text.
  * @param find Finds the parts in the decoded form. Parts may overlap.
  */
@@ -52,7 +52,7 @@ const maxRounds = 4
 const decode = (text: string): Decoded => {
   let decoded = text
   let offsets: Uint32Array | undefined
-  for (let round = 0; round < maxRounds && /[%\\]/.test(decoded); round++) {
+  for (let round = 0; round < maxRounds && /[%\\]|&#/.test(decoded); round++) {
     const next = decodeOnce(decoded, offsets)
     if (next === undefined) break
     decoded = next.decoded
@@ -71,9 +71,10 @@ const decodeOnce = (text: string, before: Uint32Array | undefined): Decoded | un
     decoded += text.slice(copied, end)
     copied = end
   }
-  for (const { 0: written, 1: inJson, 2: inUrl, index } of text.matchAll(encoded)) {
-    const character = inUrl ?? inJson
-    const plain = character === undefined ? '/' : String.fromCharCode(Number.parseInt(character, 16))
+  for (const { 0: written, 1: inJson, 2: inUrl, 3: decimal, 4: inHtml, index } of text.matchAll(encoded)) {
+    const hexadecimal = inUrl ?? inJson ?? inHtml
+    const code = hexadecimal === undefined ? Number(decimal ?? slash) : Number.parseInt(hexadecimal, 16)
+    const plain = String.fromCharCode(code)
     if (!isDecodable(plain)) continue
     copyUntil(index)
     offsets[decoded.length] = before?.[index] ?? index
@@ -86,7 +87,10 @@ const decodeOnce = (text: string, before: Uint32Array | undefined): Decoded | un
   return { decoded, offsets }
 }
 
-/** An encoded character of ASCII: `\u0061`, `\\u0061` or `%5Cu0061`; `\/`; `%61` or `%2561`. */
-const encoded = /(?:(?<!\\)\\+|%(?:25)*5c)(?:u00([0-7][\da-f])|\/)|%(?:25)*([0-7][\da-f])/gi
+/** An encoded character of ASCII: `\u0061`, `\\u0061` or `%5Cu0061`; `\/`; `%61` or `%2561`; `&#97;` or `&#x61;`. */
+const encoded =
+  /(?:(?<!\\)\\+|%(?:25)*5c)(?:u00([0-7][\da-f])|\/)|%(?:25)*([0-7][\da-f])|&#(?:0{0,5}(\d{1,3})|x0{0,4}([0-7]?[\da-f]));/gi
+
+const slash = 47
 
 const isDecodable = (character: string): boolean => /[!-~]/.test(character) && !/["'\\&;,#<>%]/.test(character)

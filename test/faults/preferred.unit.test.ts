@@ -36,6 +36,12 @@ describe('the preferences of a request', () => {
     expect(preferredIn(header)).toEqual(expected)
   })
 
+  it.each(['a', '"', 'a="', '\\', ','])('are found after 8 MiB of %j', (pattern) => {
+    const long = pattern.repeat((8 * 1024 * 1024) / pattern.length)
+    expect(preferredIn(`code=503, ${long}`)).toEqual({ code: 503 })
+    expect(preferredIn(`code=503, x="${long}"`)).toEqual({ code: 503 })
+  })
+
   it('are found in any text in linear time', () => {
     const part = fc.constantFrom('code', '=', '503', '"', '\\', ',', ';', ' ', 'delay', '300', '\t', '(')
     fc.assert(

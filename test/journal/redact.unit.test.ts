@@ -17,6 +17,9 @@ const forms: readonly ((character: string) => string)[] = [
   (character) => `\\\\u${hex(character, 4).toUpperCase()}`,
   (character) => `%5Cu${hex(character, 4)}`,
   (character) => (character === '/' ? '\\/' : character),
+  (character) => (character === '+' ? ' ' : character),
+  (character) => `&#${character.charCodeAt(0)};`,
+  (character) => `&#x${hex(character)};`,
 ]
 
 describe('a token in any text', () => {
@@ -27,7 +30,8 @@ describe('a token in any text', () => {
       .map((choices) => choices.map((choice, index) => forms[choice]?.(token[index] ?? '')).join(''))
     fc.assert(
       fc.property(around, written, around, (before, text, after) => {
-        expect(plain(redact(`${before} ${text} ${after}`))).not.toContain(token)
+        const shown = plain(redact(`${before} ${text} ${after}`))
+        expect([shown.includes(token), shown.includes(token.replaceAll('+', ' '))]).toEqual([false, false])
       }),
     )
   })
@@ -126,6 +130,32 @@ describe('what looks like a secret', () => {
     expect(redact(text)).toBe(text)
   })
 
+  it.each(['A', '%41', '\\u0041', '25', '.', 'a/', 'Ab', 'token ', 'eyJ', '+', ' '])(
+    'is found after and before 8 MiB of %j',
+    (pattern) => {
+      const long = pattern.repeat((8 * 1024 * 1024) / pattern.length)
+      expect(redact(`${long} ${token} ${long}`) === `${long} caller-1 ${long}`).toBe(true)
+    },
+    60_000,
+  )
+
+  it('is found among a thousand secrets in time', () => {
+    const secrets = Array.from({ length: 1_000 }, (_, number) => `secret+number-${number}-0123456789`)
+    const ofMany = redactor(() => new Map(secrets.map((secret, number) => [secret, `caller-${number + 1}`])))
+    const text = 'QUJD'.repeat(2 * 1024 * 1024)
+    const began = process.cpuUsage()
+    const shown = ofMany(`${text} ${secrets[7]} ${secrets[700]?.replace('+', ' ')} ${text}`)
+    expect(shown === `${text} caller-8 caller-701 ${text}`).toBe(true)
+    expect(process.cpuUsage(began).user).toBeLessThan(15_000_000)
+  }, 60_000)
+
+  it('hides a text that cannot be searched', () => {
+    const failing = redactor(() => {
+      throw new RangeError('Maximum call stack size exceeded')
+    })
+    expect(failing('/plants')).toBe('…')
+  })
+
   it('is found in time, whatever the text', () => {
     const patterns = [
       '\\',
@@ -164,6 +194,15 @@ describe('secrets of a message', () => {
     ['a=1; Domain=plants.example.com, sid=secret-0123456789; Path=/x', ['secret-0123456789']],
   ])('are in Set-Cookie %s: %j', (value, secrets) => {
     expect(secretsIn(['Set-Cookie', value])).toEqual(secrets)
+  })
+
+  it('may have any length', () => {
+    const long = 'QUJD'.repeat(2 * 1024 * 1024)
+    expect(secretsIn(['X-Api-Key', long], `token=${long}=`).map(({ length }) => length)).toEqual([
+      long.length,
+      long.length + 1,
+      long.length + 1,
+    ])
   })
 
   it('are found in headers and query', () => {

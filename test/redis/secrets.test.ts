@@ -2,6 +2,7 @@ import { startPlantMock } from 'plant-mock/node'
 import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
+import { storeOfItsOwn } from '../support/replicas.ts'
 import { useServers } from '../support/start.ts'
 
 const { closers } = useServers()
@@ -67,5 +68,15 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     // And the journal still names callers.
     const [first] = await mock.requests.all()
     expect(first?.caller).toMatch(/^caller-\d$/)
+  })
+
+  it('hides a secret of one request in headers that an earlier request without it had, too', async () => {
+    const { url, mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
+    closers.unshift(close)
+    const headers = { 'x-note': `see ${other}` }
+    for (const query of ['', `?access_token=${other}`, `?token=${other}`])
+      await fetch(`${url}/plants${query}`, { headers })
+    const notes = (await mock.requests.all()).map(({ request }) => request.headers['x-note'])
+    expect(notes).toEqual([`see ${other}`, 'see …', 'see …'])
   })
 })

@@ -93,6 +93,8 @@ const invalidRequests = /** @type {readonly (readonly [text: string, ...statuses
   [requestText('POST /plants', caller, '{"id":5,"name":"twice","tag":"x"}'), 201, 409],
   [requestText('POST /plants', caller, `"${'x'.repeat(1024 * 1024)}"`), 413],
   [requestText('POST /plants', [...caller, 'Content-Length: 2']).concat('{}'), 415],
+  [requestText('POST /plants', [...caller, `Content-Encoding: ${Array(2_500).fill('gzip')}`], '{}'), 415],
+  [requestText(`GET /plants?${'access_token=0123456789abcdef&'.repeat(300)}`, caller), 200],
   [requestText('GET /plants', ['Plant-Mock-Session: \xE4', ...caller]), 400],
   [requestText('GET /__plant-mock/state', ['Origin: http://evil.example']), 403],
   [requestText('POST /__plant-mock/faults', [], '{"status":1}'), 400],
@@ -126,7 +128,7 @@ const secret = 'secret-of-the-soak/0123456789'
 const secretCaller = [`Authorization: Bearer ${secret}`, ...inSession]
 /** A query with thousands of violations, which repeats the token of its caller. */
 const longQuery = `${encodeURIComponent(secret)}&${Array.from({ length: 4_000 }, (_, i) => i.toString(36)).join('&')}`
-const secretPlant = JSON.stringify({ id: 900_900, name: secret, tag: 'x' }).replace(
+const secretPlant = JSON.stringify({ id: 900_900, name: `x${secret}.json`, tag: 'QUJD'.repeat(25_000) }).replace(
   secret,
   secret.replace('/', '\\u002f'),
 )

@@ -180,6 +180,18 @@ describe('the check of exchanges with the upstream', () => {
 
   it.each<[string, Uint8Array, string, string]>([
     ['an unknown coding', Buffer.from('x'), 'zstd', 'the Content-Encoding zstd is unknown'],
+    [
+      'six codings',
+      Buffer.from('[]'),
+      'gzip, gzip, br, deflate, gzip, br',
+      'the Content-Encoding has more than 5 codings',
+    ],
+    [
+      '2,500 codings',
+      Buffer.from('[]'),
+      Array(2_500).fill('br').join(),
+      'the Content-Encoding has more than 5 codings',
+    ],
     ['more than 16 MiB', Buffer.alloc(17 * 1024 * 1024, ' '), '', 'the body has more than 16 MiB'],
     [
       'more than 64 MiB when decoded',
@@ -193,6 +205,13 @@ describe('the check of exchanges with the upstream', () => {
     expect(await statusAndViolations(url)).toEqual([200, header])
     const [entry] = await mock.requests.all()
     expect([entry?.violations, entry?.response.headers['plant-mock-violations']]).toEqual([[], header])
+  })
+
+  it('decodes five codings', async () => {
+    let bytes: Uint8Array = Buffer.from('[]')
+    for (let count = 0; count < 5; count++) bytes = gzipSync(bytes)
+    const { url } = await checkBytes(bytes, 'gzip, gzip, identity, gzip, gzip, gzip', { check: 'strict' })
+    expect(await statusAndViolations(url)).toEqual([200, '"none"'])
   })
 
   it('says so after the violations of the request', async () => {

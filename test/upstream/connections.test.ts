@@ -359,3 +359,29 @@ describe('a request target without a path', () => {
     expect(service.received()).toMatch(new RegExp(`^GET ${forwarded.replace('?', '\\?')} HTTP/1\\.1\r\n`))
   })
 })
+
+describe('a body of more than 16 MiB', () => {
+  it.each([
+    ['requests', { method: 'GET', url: '/plants' }],
+    ['requests/1/replay', undefined],
+  ])('is closed at the upstream after POST %s, which needs no more of it', async (route, body) => {
+    const closed: Promise<unknown>[] = []
+    const { url: upstream } = await serve((_, res) => {
+      closed.push(once(res, 'close'))
+      res.writeHead(200, { 'content-type': 'application/json' })
+      // Never ends.
+      res.write(Buffer.alloc(17 * 1024 * 1024, ' '))
+    })
+    const { url } = await startProxy(upstream, { for: 'plants' })
+    const first = await fetch(`${url}/plants`)
+    await first.body?.cancel()
+    const headers = { 'content-type': 'application/json' }
+    const sent = await fetch(`${url}/__plant-mock/${route}`, {
+      method: 'POST',
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    expect([sent.status, await sent.json()]).toEqual([200, { id: 2 }])
+    await Promise.all(closed)
+  })
+})

@@ -14,13 +14,14 @@ export const checkRequest: Operation['checkRequest'] = (request) => [
     detail: `A create has no query parameter ${name}.`,
   })),
   ...contentTypeFindings(request.header('content-type')),
-  ...(contentCoding(request) === undefined ? bodyFindings(request) : [codingFinding(contentCoding(request))]),
+  ...codingOrBodyFindings(request),
 ]
 
-const codingFinding = (coding: string | undefined): Finding => ({
-  section,
-  detail: `The body must be JSON; it has the Content-Encoding ${coding}.`,
-})
+const codingOrBodyFindings = (request: SentRequest): readonly Finding[] => {
+  const coding = contentCoding(request)
+  if (coding === undefined) return bodyFindings(request)
+  return [{ section, detail: `The body must be JSON; it has the Content-Encoding ${coding}.` }]
+}
 
 const contentTypeFindings = (contentType: string | undefined): readonly Finding[] => {
   if (isJsonType(contentType)) return []
