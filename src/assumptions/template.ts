@@ -78,16 +78,18 @@ const fillIn = (value: unknown, fields: TemplateFields): unknown => {
 }
 
 const fillText = (text: string, { status, title, detail, invalid }: TemplateFields): string => {
-  const values = { status, title, detail, field: fieldIn({ invalid }) }
+  const values = { status, title, detail, field: fieldIn({ invalid: invalid ?? [] }) }
   return text.replaceAll(placeholder, (_, name: keyof typeof values) => String(values[name]))
 }
 
-const fieldIn = ({ invalid: [first] = [] }: { readonly invalid?: TemplateFields['invalid'] | undefined }): string =>
-  first?.field ?? ''
+/** The first invalid field; a failure that names none is about the body. */
+const fieldIn = ({ invalid: [first] = [] }: Pick<TemplateFields, 'invalid'>): string => first?.field || 'body'
 
 /** The same for one invalid field each. */
-const separately = (fields: TemplateFields): readonly TemplateFields[] =>
-  (fields.invalid ?? []).map((one) => ({ ...fields, detail: one.detail, invalid: [one] }))
+const separately = (fields: TemplateFields): readonly TemplateFields[] => {
+  const { invalid = [] } = fields
+  return invalid.length === 0 ? [fields] : invalid.map((one) => ({ ...fields, detail: one.detail, invalid: [one] }))
+}
 
 /** The values without a parameter that are templates of text. */
 export const namedTemplates = {

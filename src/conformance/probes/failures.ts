@@ -1,6 +1,7 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
 import { namedTemplates } from '../../assumptions/template.ts'
 import { type ProblemType, problemUri } from '../../contract/problems.ts'
+import { isJsonLikeType } from '../../http/media-type.ts'
 import { isJsonObject } from '../../util/json.ts'
 import type { Client } from '../client.ts'
 import { templateOf } from '../failure-form.ts'
@@ -29,15 +30,15 @@ const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Pro
 }
 
 /** The form that all refusals share. */
-const formOf = (refusals: readonly TestResponse[], jsonType: string): Finding<Form> => {
+const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried = areVaried(refusals)): Finding<Form> => {
   const [first] = refusals
   if (first === undefined) return unseen('no invalid request is refused')
   const [kind = '', ...otherKinds] = new Set(refusals.map((refusal) => kindOf(refusal, jsonType)))
   if (otherKinds.length > 0) return other([kind, ...otherKinds].join(', or '))
-  if (!kind.startsWith(jsonObjects) && !kind.includes('/')) return known('error.body', kind)
+  if (!kind.startsWith(jsonObjects) && (!kind.includes('/') || isJsonLikeType(kind))) return known('error.body', kind)
   const size = Math.max(...refusals.map(({ text }) => text.length))
   if (size > maxBody) return other(`${kind} of ${size} characters, more than ${maxBody}`)
-  return kind.startsWith(jsonObjects) ? jsonFormOf(refusals, jsonType) : textFormOf(refusals, kind)
+  return kind.startsWith(jsonObjects) ? jsonFormOf(refusals, jsonType) : textFormOf(refusals, kind, isVaried)
 }
 
 /** Objects without a value of their own become a template. */
@@ -49,14 +50,16 @@ const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): Findin
   return templateIn(refusals, errorTypeOf(refusals[0] as TestResponse, jsonType), merged)
 }
 
-const textFormOf = (refusals: readonly TestResponse[], type: string): Finding<Form> => {
-  const isVaried = new Set(refusals.map(({ curl }) => curl)).size > 1
-  const merged = refusals.some(({ text }) => text.includes('\ufffd'))
-    ? undefined
-    : textTemplateOf(refusals, type, isVaried)
+const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): Finding<Form> => {
+  // Bytes in another encoding than UTF-8 cannot be repeated.
+  const isText = refusals.every(({ text }) => !text.includes('\ufffd'))
+  const merged = isText ? textTemplateOf(refusals, type, isVaried) : undefined
   if (merged === undefined) return other(`${type} that differs in more than status, title and detail`)
   return templateIn(refusals, type, merged)
 }
+
+/** Whether the refusals are of different requests. */
+const areVaried = (refusals: readonly TestResponse[]): boolean => new Set(refusals.map(({ curl }) => curl)).size > 1
 
 const templateIn = ([first]: readonly TestResponse[], type: string | undefined, merged: unknown): Finding<Form> => {
   const json = first?.redact(JSON.stringify(merged)) ?? ''
@@ -77,7 +80,7 @@ const kindOf = (response: TestResponse, jsonType: string): string => {
   const { text, json: body } = response
   const type = response.headers.get('content-type') ?? ''
   if (text === '') return 'empty'
-  if (!type.includes('/')) return 'a body without a media type'
+  if (!type.includes('/')) return type === '' ? 'a body without a Content-Type' : `the Content-Type ${type}`
   if (!isJsonObject(body)) return type
   if (type === 'application/problem+json' && isOwnProblem(body)) return 'problem'
   const errorType = errorTypeOf(response, jsonType)
@@ -111,8 +114,10 @@ const malformed = '{"name":"x"'
 const alsoMalformed = '{"tag":}'
 
 /** Creates of bodies that are no plants: this layer often differs from the one that reads limits. */
-const refusedPlants = ({ client, samples }: CheckContext): Promise<readonly TestResponse[]> =>
-  refusalsOf(client, [createRequest(samples.invalidBody()), createRequest({ ...samples.newPlant(), id: 'x' })])
+const refusedPlants = ({ client, samples }: CheckContext): Promise<readonly TestResponse[]> => {
+  const body = samples.invalidBody()
+  return refusalsOf(client, [createRequest(body), createRequest({ ...body, name: body.tag })])
+}
 
 const refusedLimits = ({ client }: CheckContext): Promise<readonly TestResponse[]> =>
   refusalsOf(client, [listRequest('?limit=abc'), listRequest('?limit=-1')])
@@ -124,8 +129,12 @@ export const findBody: Find<Form> = async (context) => {
 }
 
 /** The form of these refusals; `same` if that is the one of `error.body`. */
-const ownFormOf = async (context: CheckContext, refusals: readonly TestResponse[]): Promise<Finding<OwnForm>> => {
-  const found = formOf(refusals, jsonTypeIn(context))
+const ownFormOf = async (
+  context: CheckContext,
+  refusals: readonly TestResponse[],
+  isVaried = areVaried(refusals),
+): Promise<Finding<OwnForm>> => {
+  const found = formOf(refusals, jsonTypeIn(context), isVaried)
   if (typeof found === 'object') return found
   const rest = context.findings.get('error.body') ?? (await findBody(context))
   // Creates stopped before that form was seen, so it may be the same.
@@ -160,7 +169,8 @@ export const findDuplicateBody: Find<OwnForm> = async (context) => {
   const { first, response } = await createTwice(context)
   if (!refused(response)) return unseen('a second create with the same id is not refused')
   const third = createRequest({ ...context.samples.newPlant(), id: first.id })
-  return ownFormOf(context, [response, ...(await refusalsOf(context.client, [third]))])
+  // All with one id, which the text may name.
+  return ownFormOf(context, [response, ...(await refusalsOf(context.client, [third]))], false)
 }
 
 /** The status of refusals, apart from those of a body that is not JSON. */
