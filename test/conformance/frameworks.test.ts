@@ -43,7 +43,11 @@ const frameworks: Readonly<Record<string, readonly [failure: Failure, forms: Ass
   ],
   'Koa: plain text': [
     (status, detail, kind) =>
-      send(status, 'text/plain; charset=utf-8', kind === 'path' || kind === 'auth' ? title(status) : detail),
+      send(
+        status,
+        'text/plain; charset=utf-8',
+        kind === 'path' || kind === 'method' || kind === 'auth' ? title(status) : detail,
+      ),
     {
       'error.authBody': 'text/plain; charset=utf-8 "{title}"',
       'error.limitBody': 'text/plain; charset=utf-8 "limit must be a whole number"',
@@ -108,7 +112,7 @@ const frameworks: Readonly<Record<string, readonly [failure: Failure, forms: Ass
   ],
   'pages of a proxy, and text without a charset': [
     (status, detail, kind) =>
-      kind === 'path' || kind === 'auth'
+      kind === 'path' || kind === 'method' || kind === 'auth'
         ? send(status, 'text/html', `<html>\r\n<h1>${status} ${title(status)}</h1><hr>proxy/1.2\r\n</html>\r\n`)
         : send(status, 'text/plain', `Error: ${detail} (${count++})`),
     {
@@ -129,12 +133,13 @@ const shapeOf = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member)]))
 }
 
-const headers = { ...bearer('token-of-alice'), 'content-type': 'application/json' }
+const bytes = (text: string) => new TextEncoder().encode(text)
+const headers: Record<string, string> = { ...bearer('token-of-alice'), 'content-type': 'application/json' }
 const requests: Readonly<Record<string, readonly [path: string, init: RequestInit]>> = {
-  'a name that is no text': ['/plants', { method: 'POST', headers, body: '{"name":1,"id":1,"tag":"x"}' }],
+  'a name that is no text': ['/plants', { method: 'POST', headers, body: bytes('{"name":1,"id":1,"tag":"x"}') }],
   'a limit in words': ['/plants?limit=abc', { headers }],
-  'no token': ['/plants', {}],
-  'half an object': ['/plants', { method: 'POST', headers, body: '{"name"' }],
+  'no token': ['/plants', { headers: {} }],
+  'half an object': ['/plants', { method: 'POST', headers, body: bytes('{"name"') }],
   'an unknown path': ['/unknown', { headers }],
 }
 
