@@ -121,7 +121,7 @@ const repeat = async (results: RuleResult[], context: CheckContext, signal: Abor
 
 /** Assumptions whose value says how they differ from another. */
 const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[]>>> = {
-  'error.body': ['error.authBody', 'error.syntaxBody', 'error.duplicateBody', 'error.pathBody'],
+  'error.body': ['error.authBody', 'error.syntaxBody', 'error.limitBody', 'error.duplicateBody', 'error.pathBody'],
   'error.invalidStatus': ['error.syntaxStatus', 'create.contentType'],
   'list.invalidLimit': ['list.repeatedLimit'],
 }

@@ -49,6 +49,7 @@ const relative: Readonly<
   'auth.malformedStatus': { value: 'same', base: 'auth.status' },
   'error.authBody': { value: 'same', base: 'error.body' },
   'error.syntaxBody': { value: 'same', base: 'error.body' },
+  'error.limitBody': { value: 'same', base: 'error.body' },
   'error.duplicateBody': { value: 'same', base: 'error.body' },
   'error.pathBody': { value: 'same', base: 'error.body' },
   'error.syntaxStatus': { value: 'same', base: 'error.invalidStatus' },
@@ -81,6 +82,9 @@ export type Relation = 'same' | 'more' | 'less' | 'changed'
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
   const byLimit = id === 'rate.limit' ? relateRates(was, is) : relateLimits(id, was, is)
   if (byLimit !== undefined) return byLimit
+  // Lists alone show the form of a refused limit, which a whole check compares at `error.limitBody`.
+  if (id === 'error.body' && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
+  if (isNamedFormOf(was, is)) return 'more'
   if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (is.evidence !== undefined && is.evidence !== was.evidence && isPartOf(is, was)) return 'less'
   if (was.evidence !== undefined && was.evidence !== is.evidence && isPartOf(was, is)) return 'more'
@@ -126,15 +130,29 @@ const isPartOf = (part: Seen, whole: Seen): boolean => {
   return includesForm(whole.text, part.text)
 }
 
+/** Media types of forms that earlier versions wrote for any body of that type. */
+const namedForms: Readonly<Record<string, string>> = {
+  text: 'text/plain',
+  html: 'text/html',
+  problem: 'application/problem+json',
+}
+
+const isNamedFormOf = ({ value }: Seen, { text }: Seen): boolean => {
+  const { type } = partsOfTemplate(text)
+  return type !== undefined && type.split(';', 1)[0] === namedForms[String(value)]
+}
+
 /** Whether other behaviour, in words, is several observations with this one among them. */
 const mentions = (words: string, { text, evidence }: Seen): boolean => {
   const clauses = words.split('; ')
   const forms = words.split(', or ')
   const kinds = text.split(', or ')
+  const { type, json } = partsOfTemplate(text)
   return (
     clauses.includes(`${evidence}: ${text}`) ||
     kinds.every((kind) => forms.includes(kind)) ||
-    (partsOfTemplate(text).json !== '' && forms.some((form) => form.startsWith('JSON objects'))) ||
+    (json.startsWith('{') && forms.some((form) => form.startsWith('JSON objects'))) ||
+    (json.startsWith('"') && forms.includes(String(type))) ||
     (text === 'any' && words.startsWith('lists accept any token'))
   )
 }

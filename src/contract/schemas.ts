@@ -110,9 +110,13 @@ const violations = (schema: Schema, value: unknown): readonly string[] => proble
 
 /** A problem in words: `#/name` becomes `name`, `#` the body. */
 export const describeField = (problem: FieldProblem): string => {
-  const field = 'pointer' in problem ? decodeURIComponent(problem.pointer.slice(2)) : problem.parameter
+  const field = fieldNameOf(problem)
   return `${field === '' ? 'The body' : field} ${problem.detail}`
 }
+
+/** The name of the field or parameter; empty for the body. */
+export const fieldNameOf = (problem: FieldProblem): string =>
+  'pointer' in problem ? decodeURIComponent(problem.pointer.slice(2)) : problem.parameter
 
 /** Validates one plant of a fixture: its shape, and that each token in `access` can be sent as a bearer token. */
 export const validateFixturePlant = (value: unknown): Validated<FixturePlant> => {

@@ -1,6 +1,8 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
-import { fillTemplate, partsOfTemplate } from '../assumptions/template.ts'
+import { fillTemplate, namedTemplates, partsOfTemplate } from '../assumptions/template.ts'
 import { type FieldProblem, type ProblemType, problemDocument } from '../contract/problems.ts'
+import { fieldNameOf } from '../contract/schemas.ts'
+import { isJsonLikeType, isMarkupType } from '../http/media-type.ts'
 import { reasonPhrase } from '../http/status.ts'
 import { escapeMarkup } from '../util/escape-markup.ts'
 
@@ -14,7 +16,7 @@ export type Failure = {
 /** A body with its media type; `undefined` for a failure without body. */
 export type FailureBody = { readonly contentType: string; readonly body: string } | undefined
 
-/** Assumptions about the bodies of some failures, which the authentication, parser or router of a framework may write. */
+/** Assumptions about the bodies of failures that another layer of a service may write than the one that checks plants. */
 const ownForms = {
   'missing-token': 'error.authBody',
   'invalid-token': 'error.authBody',
@@ -22,6 +24,7 @@ const ownForms = {
   'body-too-large': 'error.syntaxBody',
   'unsupported-media-type': 'error.syntaxBody',
   'unsupported-encoding': 'error.syntaxBody',
+  'invalid-limit': 'error.limitBody',
   'duplicate-id': 'error.duplicateBody',
   'not-found': 'error.pathBody',
   'method-not-allowed': 'error.pathBody',
@@ -53,7 +56,6 @@ export const failureForm = (type: ProblemType, assumptions: Assumptions): Assump
 /** @param jsonType The media type of JSON responses (`json.contentType`). */
 export const failureBody = (failure: Failure, form: Assumptions['error.body'], jsonType: string): FailureBody => {
   const { type, status, detail, errors = [] } = failure
-  const title = reasonPhrase(status)
   switch (form) {
     case 'problem':
       return {
@@ -62,18 +64,25 @@ export const failureBody = (failure: Failure, form: Assumptions['error.body'], j
       }
     case 'json':
       return { contentType: jsonType, body: JSON.stringify({ error: type, message: detail }) }
-    case 'text':
-      return { contentType: 'text/plain; charset=utf-8', body: detail }
-    case 'html':
-      return { contentType: 'text/html; charset=utf-8', body: htmlPage(`${status} ${title}`, detail) }
     case 'empty':
       return undefined
     default: {
-      const { type: contentType = jsonType, json } = partsOfTemplate(form)
-      return { contentType, body: fillTemplate(json, { status, title, detail }) }
+      const { type: contentType = jsonType, json } = partsOfTemplate(
+        form === 'text' || form === 'html' ? namedTemplates[form] : form,
+      )
+      return { contentType, body: filled(json, contentType, failure) }
     }
   }
 }
 
-const htmlPage = (title: string, detail: string): string =>
-  `<!doctype html>\n<html lang="en">\n<title>${escapeMarkup(title)}</title>\n<h1>${escapeMarkup(title)}</h1>\n<p>${escapeMarkup(detail)}</p>\n</html>\n`
+const filled = (json: string, contentType: string, { status, detail, errors = [] }: Failure): string => {
+  const isText = json.startsWith('"') && !isJsonLikeType(contentType)
+  const shown = isText && isMarkupType(contentType) ? escapeMarkup : (text: string) => text
+  const value = fillTemplate(json, {
+    status,
+    title: reasonPhrase(status),
+    detail: shown(detail),
+    invalid: errors.map((error) => ({ field: shown(fieldNameOf(error)), detail: shown(error.detail) })),
+  })
+  return isText ? String(value) : JSON.stringify(value)
+}

@@ -63,7 +63,7 @@ const failureContent = (assumptions: Assumptions, status: number, group: readonl
     if (failure === undefined) continue
     const { contentType, body } = failure
     const value = isJsonLikeType(contentType) ? (JSON.parse(body) as Json) : body
-    content[contentType] ??= { schema: schemaOf(form), examples: {} }
+    content[contentType] ??= { schema: isJsonLikeType(contentType) ? schemaOf(form) : { type: 'string' }, examples: {} }
     content[contentType].examples[type] = { value }
   }
   return Object.keys(content).length === 0 ? {} : { content }
@@ -71,7 +71,6 @@ const failureContent = (assumptions: Assumptions, status: number, group: readonl
 
 const schemaOf = (form: Assumptions['error.body']): Json => {
   if (form === 'problem') return { $ref: '#/components/schemas/Problem' }
-  if (form === 'text' || form === 'html') return { type: 'string' }
   if (form !== 'json') return { type: 'object' }
   return {
     type: 'object',

@@ -59,6 +59,7 @@ describe('learning', () => {
     'list.repeatedLimit=reject': { 'list.invalidLimit': 'ignore' },
     'error.authBody=problem': { 'error.body': 'json' },
     'error.syntaxBody=problem': { 'error.body': 'json' },
+    'error.limitBody=problem': { 'error.body': 'json' },
     'error.duplicateBody=problem': { 'error.body': 'json' },
     'error.pathBody=problem': { 'error.body': 'json' },
   }
@@ -98,9 +99,14 @@ describe('learning', () => {
 
   /** Limits hide each other, and truncated lists hide new plants. */
   const mayBeUnseen = (id: string, hidesNewPlants: boolean): boolean =>
-    ['list.defaultLimit', 'list.order', 'auth.unknownStatus', 'create.duplicateStatus', 'error.duplicateBody'].includes(
-      id,
-    ) ||
+    [
+      'list.defaultLimit',
+      'list.order',
+      'auth.unknownStatus',
+      'create.duplicateStatus',
+      'error.limitBody',
+      'error.duplicateBody',
+    ].includes(id) ||
     (hidesNewPlants && ['create.visibility', 'create.duplicateId'].includes(id))
 
   it.each(variedAssumptions.map(({ id }) => id))('finds %s if no other assumption is checked', async (id) => {

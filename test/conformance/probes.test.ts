@@ -84,8 +84,12 @@ describe('a check finds', () => {
       { gateway: failingForOther(403, undefined) },
       { found: 'conflict-everywhere' },
     ],
-    ['problem documents', 'error.body', failing(problem), { found: 'problem' }],
-    ['problem documents with errors', 'error.body', failing({ ...problem, errors: [] }), { found: 'problem' }],
+    [
+      'problem documents',
+      'error.body',
+      failing(problem),
+      { found: expect.stringMatching(/^application\/problem\+json \{/) },
+    ],
     [
       'problem documents with other errors',
       'error.body',
@@ -118,21 +122,24 @@ describe('a check finds', () => {
           return new Response(new TextEncoder().encode(JSON.stringify({ message })), { status, headers: type })
         },
       },
-      { outcome: 'other', found: 'JSON objects as no media type, or JSON objects' },
+      { outcome: 'other', found: 'a body without a Content-Type' },
     ],
   ])('%s', async (_, id, service, result) => {
     expect(assumptionOf(await checked(service, only(id)), id)).toMatchObject(result)
   })
 })
 
-/** Failures with this text, or with one text for bad limits and another for the rest. */
-const refusing = (body: unknown, type: string, ofLimits: unknown = body, typeOfLimits = type): Quirks => ({
-  failure: (status, _, kind) => {
-    const [value, media] = kind === 'limit' ? [ofLimits, typeOfLimits] : [body, type]
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return new Response(new TextEncoder().encode(text), { status, headers: { 'content-type': media } })
-  },
-})
+/** Failures with this text, or with two texts in turn. */
+const refusing = (body: unknown, type: string, second: unknown = body, typeOfSecond = type): Quirks => {
+  let failures = 0
+  return {
+    failure: (status) => {
+      const [value, media] = failures++ % 2 === 0 ? [body, type] : [second, typeOfSecond]
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return new Response(new TextEncoder().encode(text), { status, headers: { 'content-type': media } })
+    },
+  }
+}
 
 describe('the form of failures', () => {
   const json = 'application/json'
@@ -164,13 +171,42 @@ describe('the form of failures', () => {
       refusing({ message: 'why it is' }, 'application/json; charset=utf-8; v=2'),
       'application/json; charset=utf-8; v=2 {"message":"{detail}"}',
     ],
-    ['a text', refusing('why it is refused', 'Text/Plain ; charset=utf-8'), 'text'],
-    ['a page', refusing('<p>', 'text/html'), 'html'],
-    ['a page or a text', refusing('why', 'text/plain', '<p>', 'text/html'), 'html, or text'],
-    ['lists or objects', refusing({ message: 'why' }, json, ['why'], json), 'application/json, or JSON objects'],
-    ['of two types', refusing({ code: 1 }, json, { code: 'x' }, json), 'JSON objects whose fields differ in type'],
-    ['long', refusing({ code: 'x'.repeat(989) }, json), `{"code":"${'x'.repeat(989)}"}`],
-    ['too long', refusing({ code: 'x'.repeat(990) }, json), 'a body of JSON with over 1000 characters'],
+    [
+      'a text',
+      refusing('why it is refused', 'Text/Plain ; charset=utf-8'),
+      'Text/Plain ; charset=utf-8 "why it is refused"',
+    ],
+    ['a page', refusing('<p>', 'text/html'), 'text/html "<p>"'],
+    ['a page or a text', refusing('why', 'text/plain', '<p>', 'text/html'), 'text/plain, or text/html'],
+    ['lists or objects', refusing({ message: 'why' }, json, ['why'], json), 'JSON objects, or application/json'],
+    [
+      'of two types',
+      refusing({ code: 1 }, json, { code: 'x' }),
+      'JSON objects whose fields differ in presence or type: code',
+    ],
+    [
+      'with a member or without',
+      refusing({ a: 1, b: 2 }, json, { a: 1 }),
+      'JSON objects whose fields differ in presence or type: a+b beside a',
+    ],
+    [
+      'with no common member',
+      refusing({ a: 1 }, json, { b: 2 }),
+      'JSON objects whose fields differ in presence or type: a beside b',
+    ],
+    [
+      'pages of other markup',
+      refusing('<p>a</p>', 'text/html', '<p><b>a</b></p>'),
+      'text/html that differs in more than status, title and detail',
+    ],
+    ['pages of other words', refusing('<p>a b</p>', 'text/html', '<p>a c</p>'), 'text/html "<p>{detail}</p>"'],
+    ['long', refusing({ code: 'x'.repeat(3_989) }, json), `{"code":"${'x'.repeat(3_989)}"}`],
+    ['too long', refusing({ code: 'x'.repeat(3_990) }, json), 'a body with over 4000 characters'],
+    [
+      'a page beyond the limit',
+      refusing(`<p>${'x '.repeat(16_001)}</p>`, 'text/html'),
+      'text/html of 32009 characters, more than 32000',
+    ],
   ])('is found: %s', async (_, service, found) => {
     expect(assumptionOf(await checked(service, only('error.body')), 'error.body')).toMatchObject({ found })
   })
@@ -190,7 +226,7 @@ describe('the form of failures', () => {
       request.headers.get('authorization')?.startsWith('Basic') ? new Response('no', { status: 401 }) : next(request)
     expect(assumptionOf(await checked({ gateway }, only('error.authBody')), 'error.authBody')).toMatchObject({
       outcome: 'other',
-      found: 'JSON objects, or text',
+      found: 'JSON objects, or text/plain;charset=UTF-8',
     })
   })
 })
@@ -300,7 +336,7 @@ describe('an assumption whose refusals show nothing', () => {
     let hasRefused = false
     const service = quirkyService()
     const report = await check(async (url, init) => {
-      hasRefused ||= url.endsWith('limit=-1')
+      hasRefused ||= init.method === 'POST'
       return hasRefused && init.method === 'GET' ? new Response('', { status: 422 }) : service(url, init)
     }, only('error.body'))
     expect(report.assumptions).toMatchObject([

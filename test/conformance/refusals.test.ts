@@ -29,7 +29,11 @@ describe('a refusal', () => {
   })
 
   it.each([
-    ['<error/>', 'application/xml', 'application/xml'],
+    [
+      '<error>{detail}</error>',
+      'application/xml',
+      'application/xml that differs in more than status, title and detail',
+    ],
     ['["no"]', 'application/json', 'application/json'],
     ['no', undefined, 'a body without a Content-Type'],
   ])('with the body %s as %s is reported as %s', async (body, type, found) => {

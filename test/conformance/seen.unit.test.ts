@@ -110,11 +110,19 @@ describe('an earlier observation and a later one', () => {
     ['other tokens, then any', 'auth.tokens', words('no list succeeds'), value('any', fromLists), 'changed'],
     ['two media types, and one of them', 'error.body', words(twoKinds), words('application/xml', 'lists'), 'less'],
     [
+      'a page in name alone, then its template',
+      'error.body',
+      value('html'),
+      value('text/html "<p>{detail}</p>"'),
+      'more',
+    ],
+    ['a page in name alone, then text', 'error.body', value('html'), value('text/plain "{detail}"'), 'changed'],
+    [
       'two media types, and one of them with another',
       'error.body',
       words(twoKinds),
       words('application/xml, or text/csv', 'lists'),
-      'changed',
+      'less',
     ],
     [
       'several forms, and one that a part of the inputs shows',
@@ -128,14 +136,14 @@ describe('an earlier observation and a later one', () => {
       'error.body',
       words('plain text, or a page of HTML'),
       value(code, { evidence: 'lists' }),
-      'changed',
+      'less',
     ],
     [
       'JSON objects, and plain text that a part of the inputs shows',
       'error.body',
       words('JSON objects without a common shape'),
       words('plain text', 'lists'),
-      'changed',
+      'less',
     ],
     [
       'plants that no list shows, after different times',

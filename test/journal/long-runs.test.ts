@@ -7,9 +7,11 @@ import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
 import { skipsRedis } from '../support/redis-server.ts'
 import { storeOfItsOwn } from '../support/replicas.ts'
-import { closers } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
 import { sendJson, useUpstream } from '../support/upstream.ts'
+
+const { closers } = useServers()
 
 const { serve } = useUpstream()
 const mebibyte = 1024 * 1024

@@ -9,8 +9,10 @@ import { hex, plain } from '../support/encodings.ts'
 import { skipsRedis } from '../support/redis-server.ts'
 import { startReplicas, storeOfItsOwn } from '../support/replicas.ts'
 import { runs } from '../support/runs.ts'
-import { closers } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
 import { sendJson, useUpstream } from '../support/upstream.ts'
+
+const { closers } = useServers()
 
 const { serve } = useUpstream()
 

@@ -64,6 +64,7 @@ export const hiddenUnder = (assume: Assume): readonly string[] => [
   // Lists that hold 100 plants do not show whether that is the default limit.
   ...(assume['list.maxLimit']?.startsWith('clamp') ? ['list.defaultLimit'] : []),
   ...(assume['auth.tokens'] === 'listed' ? [] : ['auth.unknownStatus']),
+  ...(assume['list.invalidLimit'] === 'ignore' ? ['error.limitBody'] : []),
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '') ? ['error.duplicateBody'] : []),
 ]
 

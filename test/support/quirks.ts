@@ -51,6 +51,7 @@ export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
   'operation.other': 405,
   'json.keyOrder': 'name-tag',
   'json.contentType': 'bare',
+  'error.limitBody': 'same',
   'error.pathBody': 'same',
   'error.syntaxBody': 'same',
   'error.duplicateBody': 'same',

@@ -44,6 +44,12 @@ export const failures = {
     relies: 'requests that cannot be read having the same form of body as other failures',
     ...ownBody,
   },
+  'error.limitBody': {
+    section: '7',
+    question: 'Which form does the body have when a limit is refused?',
+    relies: 'a refused limit having the same form of body as other failures',
+    ...ownBody,
+  },
   'error.duplicateBody': {
     section: '7',
     question: 'Which form does the body have when a create is refused because of its id?',

@@ -1,7 +1,11 @@
 import type { Assumptions } from '../../assumptions/registry.ts'
+import { namedTemplates } from '../../assumptions/template.ts'
+import { type ProblemType, problemUri } from '../../contract/problems.ts'
+import { isJsonLikeType } from '../../http/media-type.ts'
 import { isJsonObject } from '../../util/json.ts'
 import type { Client } from '../client.ts'
 import { templateOf } from '../failure-form.ts'
+import { textTemplateOf } from '../failure-text.ts'
 import { type Find, type Finding, known, other, otherStatus, partial, unseen, valueIn } from '../finding.ts'
 import type { CheckContext } from '../sample-plants.ts'
 import { refused, succeeded, type TestResponse } from '../send-request.ts'
@@ -26,60 +30,77 @@ const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Pro
 }
 
 /** The form that all refusals share. */
-const formOf = (refusals: readonly TestResponse[], jsonType: string): Finding<Form> => {
+const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried = areVaried(refusals)): Finding<Form> => {
   const [first] = refusals
   if (first === undefined) return unseen('no invalid request is refused')
-  const kinds = [...new Set(refusals.map((refusal) => kindOf(refusal, jsonType)))]
-  const types = new Set(refusals.map((refusal) => errorTypeOf(refusal, jsonType)))
-  const isJson = refusals.every(({ json }) => isJsonObject(json)) && types.size === 1
-  if (kinds.length === 1 && !kinds[0]?.startsWith(jsonObjects)) return known('error.body', kinds[0] ?? '')
-  if (!isJson) return other(kinds.join(', or '))
-  const merged = templateOf(refusals.map(({ json, status }) => ({ value: json, status })))
-  if (merged === undefined) return other(`${jsonObjects} whose fields differ in type`)
-  const [type] = types
-  const text = first.redact(JSON.stringify(merged))
-  if (text.length > maxTemplate) return other(`a body of JSON with over ${maxTemplate} characters`)
-  return known(
-    'error.body',
-    type === undefined ? text : `${type} ${text}`,
-    `JSON as ${type || 'no media type'}: ${text}`,
-  )
+  const [kind = '', ...otherKinds] = new Set(refusals.map((refusal) => kindOf(refusal, jsonType)))
+  if (otherKinds.length > 0) return other([kind, ...otherKinds].join(', or '))
+  if (!kind.startsWith(jsonObjects) && (!kind.includes('/') || isJsonLikeType(kind))) return known('error.body', kind)
+  const size = Math.max(...refusals.map(({ text }) => text.length))
+  if (size > maxBody) return other(`${kind} of ${size} characters, more than ${maxBody}`)
+  return kind.startsWith(jsonObjects) ? jsonFormOf(refusals, jsonType) : textFormOf(refusals, kind, isVaried)
 }
 
-/** JSON objects that have no value of their own, and become a template. */
+/** Objects without a value of their own become a template. */
+const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): Finding<Form> => {
+  const merged = templateOf(refusals.map(({ json, status }) => ({ value: json, status })))
+  const members = new Set(refusals.map(({ json, redact }) => redact(Object.keys(json as object).join('+'))))
+  if (merged === undefined)
+    return other(`${jsonObjects} whose fields differ in presence or type: ${[...members].join(' beside ')}`)
+  return templateIn(refusals, errorTypeOf(refusals[0] as TestResponse, jsonType), merged)
+}
+
+const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): Finding<Form> => {
+  // Bytes in another encoding than UTF-8 cannot be repeated.
+  const isText = refusals.every(({ text }) => !text.includes('\ufffd'))
+  const merged = isText ? textTemplateOf(refusals, type, isVaried) : undefined
+  if (merged === undefined) return other(`${type} that differs in more than status, title and detail`)
+  return templateIn(refusals, type, merged)
+}
+
+/** Whether the refusals are of different requests. */
+const areVaried = (refusals: readonly TestResponse[]): boolean => new Set(refusals.map(({ curl }) => curl)).size > 1
+
+const templateIn = ([first]: readonly TestResponse[], type: string | undefined, merged: unknown): Finding<Form> => {
+  const json = first?.redact(JSON.stringify(merged)) ?? ''
+  if (json.length > maxTemplate) return other(`a body with over ${maxTemplate} characters`)
+  const text = type === undefined ? json : `${type} ${json}`
+  const [named = text] = Object.entries(namedTemplates).find(([, template]) => template === text) ?? []
+  return known('error.body', named, `${type ?? 'JSON'}: ${json}`)
+}
+
 const jsonObjects = 'JSON objects'
-const maxTemplate = 1_000
+/** In characters. */
+const maxTemplate = 4_000
+/** In characters. Details may be longer than the template, for example a stack trace. */
+const maxBody = 32_000
 
 /** A value of `error.body` without a parameter, `JSON objects`, or the media type. */
 const kindOf = (response: TestResponse, jsonType: string): string => {
   const { text, json: body } = response
   const type = response.headers.get('content-type') ?? ''
   if (text === '') return 'empty'
-  if (mediaType(type) === 'text/plain') return 'text'
-  if (mediaType(type) === 'text/html') return 'html'
-  if (!isJsonObject(body)) return type === '' ? 'a body without a Content-Type' : type
-  if (mediaType(type) === 'application/problem+json' && isProblem(body)) return 'problem'
+  if (!type.includes('/')) return type === '' ? 'a body without a Content-Type' : `the Content-Type ${type}`
+  if (!isJsonObject(body)) return type
+  if (type === 'application/problem+json' && isOwnProblem(body)) return 'problem'
   const errorType = errorTypeOf(response, jsonType)
-  if (errorType !== undefined) return `${jsonObjects} as ${errorType || 'no media type'}`
+  if (errorType !== undefined) return `${jsonObjects} as ${errorType}`
   const isOwnForm =
     Object.keys(body).sort().join() === 'error,message' && /^[a-z]+(?:-[a-z]+)+$/.test(String(body.error))
   return isOwnForm ? 'json' : jsonObjects
 }
 
-/** Whether a body has the members of the mock's problem documents, and no other. */
-const isProblem = ({ type, title, status, detail, errors = [], ...rest }: Readonly<Record<string, unknown>>): boolean =>
-  [type, title, detail].every((text) => typeof text === 'string') &&
-  typeof status === 'number' &&
-  Array.isArray(errors) &&
-  Object.keys(rest).length === 0
+/** Whether a body is a problem document of a mock. */
+const isOwnProblem = ({ type }: Readonly<Record<string, unknown>>): boolean =>
+  typeof type === 'string' && type.startsWith(problemUri('' as ProblemType))
 
 const mediaType = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase()
 
-/** The Content-Type of a refusal in one form; `undefined` for that of other JSON responses, whatever the charset. */
+/** The Content-Type of a refusal; `undefined` for that of other JSON responses, whatever the charset. */
 const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | undefined => {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
   const isUsual = type.toLowerCase() === jsonType && parameters.every((parameter) => /^charset=/i.test(parameter))
-  return isUsual ? undefined : [type.toLowerCase(), ...parameters].join('; ')
+  return isUsual ? undefined : [type, ...parameters].join('; ')
 }
 
 /** The media type that a mock sends with JSON. */
@@ -92,19 +113,28 @@ const jsonTypeIn = ({ findings }: CheckContext): string => {
 const malformed = '{"name":"x"'
 const alsoMalformed = '{"tag":}'
 
+/** Creates of bodies that are no plants: this layer often differs from the one that reads limits. */
+const refusedPlants = ({ client, samples }: CheckContext): Promise<readonly TestResponse[]> => {
+  const body = samples.invalidBody()
+  return refusalsOf(client, [createRequest(body), createRequest({ ...body, name: body.tag })])
+}
+
+const refusedLimits = ({ client }: CheckContext): Promise<readonly TestResponse[]> =>
+  refusalsOf(client, [listRequest('?limit=abc'), listRequest('?limit=-1')])
+
 export const findBody: Find<Form> = async (context) => {
-  const { client, samples } = context
-  const refusals = await refusalsOf(client, [
-    listRequest('?limit=abc'),
-    listRequest('?limit=-1'),
-    createRequest(samples.invalidBody()),
-  ])
-  return partial(formOf(refusals, jsonTypeIn(context)), client.canCreate ? undefined : 'lists')
+  const plants = await refusedPlants(context)
+  const refusals = plants.length > 0 ? plants : await refusedLimits(context)
+  return partial(formOf(refusals, jsonTypeIn(context)), context.client.canCreate ? undefined : 'lists')
 }
 
 /** The form of these refusals; `same` if that is the one of `error.body`. */
-const ownFormOf = async (context: CheckContext, refusals: readonly TestResponse[]): Promise<Finding<OwnForm>> => {
-  const found = formOf(refusals, jsonTypeIn(context))
+const ownFormOf = async (
+  context: CheckContext,
+  refusals: readonly TestResponse[],
+  isVaried = areVaried(refusals),
+): Promise<Finding<OwnForm>> => {
+  const found = formOf(refusals, jsonTypeIn(context), isVaried)
   if (typeof found === 'object') return found
   const rest = context.findings.get('error.body') ?? (await findBody(context))
   // Creates stopped before that form was seen, so it may be the same.
@@ -125,6 +155,8 @@ export const findAuthBody: Find<OwnForm> = async (context) =>
     ]),
   )
 
+export const findLimitBody: Find<OwnForm> = async (context) => ownFormOf(context, await refusedLimits(context))
+
 /** The parser of a framework often writes these bodies. */
 export const findSyntaxBody: Find<OwnForm> = async (context) =>
   ownFormOf(context, await refusalsOf(context.client, [createRequest(malformed), createRequest(alsoMalformed)]))
@@ -137,7 +169,8 @@ export const findDuplicateBody: Find<OwnForm> = async (context) => {
   const { first, response } = await createTwice(context)
   if (!refused(response)) return unseen('a second create with the same id is not refused')
   const third = createRequest({ ...context.samples.newPlant(), id: first.id })
-  return ownFormOf(context, [response, ...(await refusalsOf(context.client, [third]))])
+  // All with one id, which the text may name.
+  return ownFormOf(context, [response, ...(await refusalsOf(context.client, [third]))], false)
 }
 
 /** The status of refusals, apart from those of a body that is not JSON. */
