@@ -4,7 +4,7 @@ import { contractCommand, sectionsIn } from '../contract/citation.ts'
 import type { TestRun } from '../suite/test-run.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
-import { plural } from '../util/words.ts'
+import { plural, shorten } from '../util/words.ts'
 import { type AlternativeKey, idIn } from '../vary/observation.ts'
 import type { Broken } from '../vary/summary.ts'
 import type { Reporter } from './options.ts'
@@ -115,7 +115,8 @@ const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonl
 }
 
 const summaryText = (report: VaryReport): readonly string[] => {
-  const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, isStopped } = report
+  const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, isStopped, ignored } =
+    report
   const single = broken.filter(({ set }) => set.length === 1)
   const ids = [...new Set(broken.map(({ set }) => set.map(idIn).join(' with ')))]
   const tried = single.length + passed.length
@@ -138,7 +139,10 @@ const summaryText = (report: VaryReport): readonly string[] => {
         ]),
     ...(areTestsKnown || broken.length === 0
       ? []
-      : ['The tests are not known, because no test runner was recognised. Use --results FILE, or keep NODE_OPTIONS.']),
+      : [`The tests are not known, because ${unrecognised(report)}. Use --results FILE, or keep NODE_OPTIONS.`]),
+    ...(ignored === undefined
+      ? []
+      : [`${plural(ignored.count, 'line')} of evidence ignored; the first is ${printable(ignored.first)}`]),
   ]
   const sections = [...new Set(broken.flatMap(({ set }) => sectionsOf(set, report)))]
   return [
@@ -148,6 +152,11 @@ const summaryText = (report: VaryReport): readonly string[] => {
     ...(sections.length === 0 ? [] : [`Read a section of the contract: ${contractCommand(sections.join(','))}`]),
   ]
 }
+
+const unrecognised = ({ programs }: VaryReport): string =>
+  programs.length === 0
+    ? 'no test runner was recognised'
+    : `no test runner was recognised in ${printable(shorten(programs.join(', '), 200))}`
 
 /** `list.order=newest|name, create.status=200` */
 const listed = (keys: readonly AlternativeKey[]): string => {

@@ -120,6 +120,8 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
         milliseconds,
         isStopped: signal.aborted,
         areTestsKnown: fileOf.size > 0,
+        programs: [...tally.programs],
+        ignored: tally.ignored,
         assumeOf,
         repeatOf: (set: readonly AlternativeKey[]) => repeatCommand(line, set),
         outputOf: (set: readonly AlternativeKey[]) => outputOf(tally, set),

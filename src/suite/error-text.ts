@@ -4,10 +4,12 @@ import { stripVTControlCharacters } from 'node:util'
 import { escapeRegExp } from '../util/escape-reg-exp.ts'
 
 const maxLength = 300
+/** Styles are removed from no more than this: their pattern takes quadratic time. */
+const maxStyledLength = 2_000
 
 /** The first lines of an error message: at most 300 characters, without styles of a terminal. */
 export const errorMessage = (error: unknown): string => {
-  const plain = stripVTControlCharacters(messageIn(error)).trim()
+  const plain = stripVTControlCharacters(messageIn(error).trimStart().slice(0, maxStyledLength)).trim()
   return plain.length > maxLength ? plain.slice(0, maxLength).trimEnd() : plain
 }
 
