@@ -4,7 +4,7 @@ import { contractCommand, sectionsIn } from '../contract/citation.ts'
 import type { TestRun } from '../suite/test-run.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
-import { plural } from '../util/words.ts'
+import { plural, shorten } from '../util/words.ts'
 import { type AlternativeKey, idIn } from '../vary/observation.ts'
 import type { Broken } from '../vary/summary.ts'
 import type { Reporter } from './options.ts'
@@ -87,11 +87,14 @@ const namesOf = (tests: readonly TestRun[]): string => tests.map(({ id }) => id)
 
 /** More are in the other formats. */
 const maxTests = 10
+/** Of a message. */
+const maxLines = 10
 
 const testTexts = (tests: readonly TestRun[]): readonly string[] => [
   ...tests.slice(0, maxTests).flatMap(({ message = '', ...test }) => {
-    const [first = ''] = message.split('\n')
-    return [`    ${printable(nameOf(test))}`, ...(first === '' ? [] : [`      ${printable(first)}`])]
+    const lines = message.split('\n').filter((line) => line.trim() !== '')
+    const shown = [...lines.slice(0, maxLines), ...(lines.length > maxLines ? ['…'] : [])]
+    return [`    ${printable(nameOf(test))}`, ...shown.map((line) => `      ${printable(line.trimEnd())}`)]
   }),
   ...(tests.length > maxTests ? [`    and ${tests.length - maxTests} more`] : []),
 ]
@@ -115,16 +118,23 @@ const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonl
 }
 
 const summaryText = (report: VaryReport): readonly string[] => {
-  const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, isStopped } = report
+  const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, isStopped, ignored } =
+    report
   const single = broken.filter(({ set }) => set.length === 1)
-  const ids = [...new Set(broken.map(({ set }) => set.map(idIn).join(' with ')))]
+  const ids = [...new Set(single.map(({ set }) => set.map(idIn).join()))]
   const tried = single.length + passed.length
-  const verdict =
-    broken.length > 0
-      ? `${plural(single.length, 'alternative')} of ${tried} tried ${single.length === 1 ? 'breaks' : 'break'} the client: ${ids.join(', ')}.`
-      : tried === 0
-        ? 'No alternative was tried.'
-        : `None of the ${tried} alternatives that the client can notice breaks it.`
+  const breaking =
+    single.length === 0
+      ? []
+      : [
+          `${plural(single.length, 'alternative')} of ${tried} tried ${single.length === 1 ? 'breaks' : 'break'} the client: ${ids.join(', ')}.`,
+        ]
+  const together = broken.filter(({ set }) => set.length > 1).map(({ set }) => togetherText(set.map(idIn), ids))
+  const nothing =
+    tried === 0
+      ? 'No alternative was tried.'
+      : `None of the ${tried} alternatives that the client can notice breaks it.`
+  const verdict = broken.length > 0 ? [...breaking, ...new Set(together)].join(' ') : nothing
   const rest = [
     ...(notMet.length === 0
       ? []
@@ -138,7 +148,10 @@ const summaryText = (report: VaryReport): readonly string[] => {
         ]),
     ...(areTestsKnown || broken.length === 0
       ? []
-      : ['The tests are not known, because no test runner was recognised. Use --results FILE, or keep NODE_OPTIONS.']),
+      : [`The tests are not known, because ${unrecognised(report)}. Use --results FILE, or keep NODE_OPTIONS.`]),
+    ...(ignored === undefined
+      ? []
+      : [`${plural(ignored.count, 'line')} of evidence ignored; the first is ${printable(ignored.first)}`]),
   ]
   const sections = [...new Set(broken.flatMap(({ set }) => sectionsOf(set, report)))]
   return [
@@ -148,6 +161,18 @@ const summaryText = (report: VaryReport): readonly string[] => {
     ...(sections.length === 0 ? [] : [`Read a section of the contract: ${contractCommand(sections.join(','))}`]),
   ]
 }
+
+/** @param alone The assumptions of which an alternative breaks the client alone. */
+const togetherText = ([first = '', ...others]: readonly string[], alone: readonly string[]): string => {
+  const breaks = `${first} breaks the client together with ${others.join(' and ')}`
+  if ([first, ...others].some((id) => alone.includes(id))) return `${breaks}.`
+  return `${breaks}; alone ${others.length === 1 ? 'neither' : 'none of them'} does.`
+}
+
+const unrecognised = ({ programs }: VaryReport): string =>
+  programs.length === 0
+    ? 'no test runner was recognised'
+    : `no test runner was recognised in ${printable(shorten(programs.join(', '), 200))}`
 
 /** `list.order=newest|name, create.status=200` */
 const listed = (keys: readonly AlternativeKey[]): string => {

@@ -2,6 +2,8 @@ import { type Assume, type Assumptions, findAssumption } from '../assumptions/re
 import type { Alternative } from '../mock/evidence.ts'
 import { narrowCommand } from '../suite/narrow-command.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { printable } from '../util/terminal.ts'
+import { shorten } from '../util/words.ts'
 import type { Findings, PlannedRun } from '../vary/find-causes.ts'
 import { type AlternativeKey, type Observation, type TestId, wholeCommand } from '../vary/observation.ts'
 import { observe } from '../vary/observe.ts'
@@ -74,12 +76,21 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
     filesOf,
     fileOf: (test: TestId): string => fileOf.get(test) ?? test,
 
-    /** @throws PlantMockError when the suite fails without alternatives, or no request reached a mock. */
-    async first(): Promise<Observation> {
-      const run = await runSet({ set: [], files: undefined })
+    /**
+     * Runs the suite without alternatives. One that fails is repeated: if it passes then, the tests that failed are flaky.
+     * @throws PlantMockError when the suite fails twice, or no request reached a mock.
+     */
+    async first(): Promise<{ readonly first: Observation; readonly earlier: readonly Observation[] }> {
+      const attempt = await runSet({ set: [], files: undefined })
+      const failed = attempt.passed || signal.aborted ? undefined : attempt
+      const run = failed === undefined ? attempt : await runSet({ set: [], files: undefined })
       if (!run.passed && !signal.aborted)
         throw new PlantMockError(
-          `The command fails without variations (${run.outcome}). Fix it first. Output: ${tally.outputs.at(-1)?.file}`,
+          `The command fails without variations (${run.outcome}). Fix it first.${failureNames(failed, run)} Output: ${tally.outputs.at(-1)?.file}`,
+        )
+      if (failed !== undefined)
+        terminal.error(
+          `The first run failed (${failed.outcome}), and passed when repeated: flaky.${failureNames(failed)}\n`,
         )
       if (run.evidence.exchanges === 0 && !signal.aborted) throw new PlantMockError(noExchange(values, 'first'))
       const tests = run.tests?.filter(({ outcome }) => outcome !== 'skipped') ?? []
@@ -95,7 +106,7 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
         planned: planned.size,
         tests: run.tests?.length,
       })
-      return observation
+      return { first: observation, earlier: failed === undefined ? [] : [toObservation(failed, [])] }
     },
 
     async run(next: PlannedRun): Promise<Observation | undefined> {
@@ -120,6 +131,8 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
         milliseconds,
         isStopped: signal.aborted,
         areTestsKnown: fileOf.size > 0,
+        programs: [...tally.programs],
+        ignored: tally.ignored,
         assumeOf,
         repeatOf: (set: readonly AlternativeKey[]) => repeatCommand(line, set),
         outputOf: (set: readonly AlternativeKey[]) => outputOf(tally, set),
@@ -130,6 +143,19 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
 }
 
 export type VaryReport = ReturnType<Awaited<ReturnType<typeof openSession>>['report']>
+
+/** The tests that failed in runs without alternatives; those that did not fail in each are flaky. */
+const failureNames = (...runs: readonly (RecordedRun | undefined)[]): string => {
+  const failedIn = (run: RecordedRun | undefined): readonly string[] =>
+    run?.tests?.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : [])) ?? []
+  const names = [...new Set(runs.flatMap(failedIn))].map((name) =>
+    runs.every((run) => failedIn(run).includes(name)) ? name : `${name} (flaky)`,
+  )
+  return names.length === 0 ? '' : ` Failed: ${printable(shorten(names.join(', '), maxNamesLength))}.`
+}
+
+/** In characters. */
+const maxNamesLength = 500
 
 /** Without evidence, a suite that passes says nothing about the client. */
 const noExchange = (values: Values, run: 'first' | 'later'): string => {

@@ -7,7 +7,7 @@ import { startServer } from '../server/start.ts'
 import { suiteEnvironment } from '../suite/environment.ts'
 import { parseJunit } from '../suite/junit-results.ts'
 import { readTestResults } from '../suite/read-results.ts'
-import type { TestRun } from '../suite/test-run.ts'
+import type { TestResults, TestRun } from '../suite/test-run.ts'
 import { PlantMockError } from '../util/errors.ts'
 import type { RunRecord } from '../vary/observe.ts'
 import { readEvidence } from '../vary/read-evidence.ts'
@@ -30,7 +30,7 @@ export type SuiteRun = {
 }
 
 /** A result with what the run left behind. */
-export type RecordedRun = SuiteResult & RunRecord
+export type RecordedRun = SuiteResult & RunRecord & { readonly recorded: TestResults }
 
 export type SuiteOptions = {
   readonly values: Values
@@ -69,14 +69,14 @@ export const openSuite = async (options: SuiteOptions) => {
       const environment = suiteEnvironment(withServer, runFolder)
       const began = Date.now()
       const result = await runSuite({ command, environment, output, timeout, signal })
+      const recorded = await readTestResults(runFolder)
       const tests =
-        values.results === undefined
-          ? (await readTestResults(runFolder))?.tests
-          : await readJunit(values.results, began, result.passed)
+        values.results === undefined ? recorded.tests : await readJunit(values.results, began, result.passed, signal)
       return {
         ...result,
         files,
         evidence: await readEvidence(runFolder),
+        recorded,
         tests,
         areTimed: values.results === undefined,
       }
@@ -89,7 +89,12 @@ export const openSuite = async (options: SuiteOptions) => {
 }
 
 /** The tests of a JUnit report; `undefined` when a command that failed wrote none. */
-const readJunit = async (file: string, began: number, passed: boolean): Promise<readonly TestRun[] | undefined> => {
+const readJunit = async (
+  file: string,
+  began: number,
+  passed: boolean,
+  signal: AbortSignal,
+): Promise<readonly TestRun[] | undefined> => {
   const written = await stat(file).then(
     ({ mtimeMs }) => mtimeMs >= began - clockTolerance,
     () => false,
@@ -98,7 +103,7 @@ const readJunit = async (file: string, began: number, passed: boolean): Promise<
     const text = await readFile(file, 'utf8').catch((error: Error) => {
       throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
     })
-    return parseJunit(text, file).map((test) => ({ ...test, start: 0, end: 0 }))
+    return (await parseJunit(text, file, signal)).map((test) => ({ ...test, start: 0, end: 0 }))
   }
   if (!passed) return undefined
   throw new PlantMockError(

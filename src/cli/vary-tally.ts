@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { AssumptionId } from '../assumptions/registry.ts'
+import type { Ignored } from '../suite/read-lines.ts'
 import type { AlternativeKey } from '../vary/observation.ts'
 import type { FailedTests } from '../vary/summary.ts'
 import type { RecordedRun } from './vary-suite.ts'
@@ -14,9 +15,21 @@ export type VaryTally = {
   readonly failures: FailedTests[]
   readonly outputs: Output[]
   readonly fixed: Set<AssumptionId>
+  /** Name and version of the packages whose programs the command started. */
+  readonly programs: Set<string>
+  /** Lines of evidence that were ignored. */
+  ignored: Ignored | undefined
 }
 
-export const emptyTally = (): VaryTally => ({ runs: 0, exchanges: 0, failures: [], outputs: [], fixed: new Set() })
+export const emptyTally = (): VaryTally => ({
+  runs: 0,
+  exchanges: 0,
+  failures: [],
+  outputs: [],
+  fixed: new Set(),
+  programs: new Set(),
+  ignored: undefined,
+})
 
 /** Adds a run to the tally, and removes its output if it passed. */
 export const addRun = async (tally: VaryTally, run: RecordedRun, set: Output['set'], file: string): Promise<void> => {
@@ -24,6 +37,10 @@ export const addRun = async (tally: VaryTally, run: RecordedRun, set: Output['se
   else tally.outputs.push({ set, file, outcome: run.outcome })
   tally.exchanges += run.evidence.exchanges
   for (const id of run.evidence.fixed) tally.fixed.add(id)
+  for (const program of run.recorded.programs) tally.programs.add(program)
+  for (const ignored of [run.evidence.ignored, run.recorded.ignored])
+    if (ignored !== undefined)
+      tally.ignored = { first: ignored.first, ...tally.ignored, count: ignored.count + (tally.ignored?.count ?? 0) }
   tally.failures.push({ set, tests: run.tests?.filter(({ outcome }) => outcome === 'failed') ?? [] })
 }
 

@@ -29,15 +29,16 @@ export const vary: RunCommand = async (line, terminal) => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-evidence-'))
   try {
     const session = await openSession(line, { base, planned, output, folder, signal, terminal })
-    const first = await session.first()
+    const baseline = await session.first()
     const findings = await findCauses({
-      first,
+      ...baseline,
       run: session.run,
       filesOf: session.filesOf,
       fileOf: session.fileOf,
       jobs: values.jobs ?? 1,
       each: values.each ?? false,
       repeat: values.repeat ?? 1,
+      ...(values.only && { combined: [...planned.keys()] }),
       ...(values.all && { always: [...planned.keys()] }),
     })
     const report = session.report(findings, performance.now() - began)

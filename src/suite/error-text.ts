@@ -2,13 +2,16 @@ import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { escapeRegExp } from '../util/escape-reg-exp.ts'
+import { shorten } from '../util/shorten.ts'
 
-const maxLength = 300
+const maxLength = 1_000
+/** Styles are removed from no more than this: their pattern takes quadratic time. */
+const maxStyledLength = 2_000
 
-/** The first lines of an error message: at most 300 characters, without styles of a terminal. */
+/** The first lines of an error message: at most 1,000 characters, without styles of a terminal. */
 export const errorMessage = (error: unknown): string => {
-  const plain = stripVTControlCharacters(messageIn(error)).trim()
-  return plain.length > maxLength ? plain.slice(0, maxLength).trimEnd() : plain
+  const plain = stripVTControlCharacters(messageIn(error).trimStart().slice(0, maxStyledLength)).trim()
+  return shorten(plain, maxLength)
 }
 
 /** The errors of Jest are objects of another realm, so `instanceof Error` is false for them. */

@@ -18,6 +18,12 @@ type OfTest = Common & {
   readonly name: string
 }
 
+/** A program of a package was started, which may be a runner that is not recognised. */
+export type ProgramEvent = {
+  readonly type: 'program'
+  /** Name and version of the package, such as `ava 6.4.1`. */
+  readonly program: string
+}
 /** A runner was recognised, and is about to run tests. */
 export type RunnerEvent = Common & { readonly type: 'runner' }
 /** A file that another process runs, and whose tests are only known once that process reports them. */
@@ -35,7 +41,7 @@ export type EndEvent = OfTest & {
 }
 
 /** A line of a file `tests-….ndjson` in the evidence folder. */
-export type TestEvent = RunnerEvent | FileEvent | StartEvent | EndEvent
+export type TestEvent = ProgramEvent | RunnerEvent | FileEvent | StartEvent | EndEvent
 
 /**
  * The variable that a process sets once it runs tests, so that programs that a test starts are not recorded: a test

@@ -1,52 +1,88 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
-import type { EndEvent, RunnerName, StartEvent, TestEvent } from './events.ts'
+import { isJsonObject } from '../util/json.ts'
+import type { EndEvent, FileEvent, StartEvent, TestEvent } from './events.ts'
+import { readLines } from './read-lines.ts'
 import { type TestResults, type TestRun, testId } from './test-run.ts'
 import { uniqueNames } from './unique-names.ts'
 
 const logName = /^tests-.*\.ndjson$/
 
 /**
- * Reads the events that test runners recorded in a folder.
- * @returns `undefined` when no runner was recognised. Tests are in the order of their start. A test that was started
+ * Reads the events that test runners recorded in a folder. Tests are in the order of their start. A test that was started
  * and did not end failed, with the message `did not end`.
  */
-export const readTestResults = async (folder: string): Promise<TestResults | undefined> => {
-  const names = (await readdir(folder)).filter((name) => logName.test(name))
-  const logs = await Promise.all(names.map(async (name) => eventsIn(await readFile(join(folder, name), 'utf8'))))
-  const recorded = logs.filter((events) => events.length > 0).sort((a, b) => beginOf(a) - beginOf(b))
-  if (recorded.length === 0) return undefined
+export const readTestResults = async (folder: string): Promise<TestResults> => {
+  const { logs, ignored } = await readLines(folder, logName, testEvent)
+  const events = logs.flat()
+  const programs = [...new Set(events.flatMap((event) => (event.type === 'program' ? [event.program] : [])))]
+  const recorded = logs
+    .map((log) => log.filter((event) => event.type !== 'program'))
+    .filter((log) => log.length > 0)
+    .sort((a, b) => beginOf(a) - beginOf(b))
+  if (recorded.length === 0) return { runners: [], tests: undefined, programs, ignored }
   const unique = uniqueNames()
   // The same test may run in several processes, such as in two commands of one script.
-  const tests = recorded.flatMap((events) =>
-    testsIn(events).map((test) => {
+  const tests = recorded.flatMap((log) =>
+    testsIn(log).map((test) => {
       const name = unique(test.file, test.name)
       return { ...test, name, id: testId(test.file, name) }
     }),
   )
-  const runners = new Set<RunnerName>(recorded.flatMap((events) => events.map(({ runner }) => runner)))
-  return { runners: [...runners], tests: tests.sort((a, b) => a.start - b.start) }
+  const names = new Set(recorded.flatMap((log) => log.map(({ runner }) => runner)))
+  return { runners: [...names], tests: tests.sort((a, b) => a.start - b.start), programs, ignored }
 }
 
-/** The events of a log. The last line may be truncated, because its process was killed. */
-const eventsIn = (text: string): readonly TestEvent[] =>
-  text.split('\n').flatMap((line) => {
-    const event = jsonOrUndefined(line)
-    return isJsonObject(event) && typeof event.type === 'string' ? [event as unknown as TestEvent] : []
-  })
+type Check = (value: unknown) => boolean
+const isText: Check = (value) => typeof value === 'string'
+const isTime: Check = Number.isFinite
+const isOptional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value)
 
-const beginOf = ([first]: readonly TestEvent[]): number => first?.at ?? 0
+const common = {
+  runner: isText,
+  pid: isOptional(Number.isInteger),
+  at: isTime,
+}
+const ofFile = { ...common, file: isText }
+const ofTest = { ...ofFile, name: isText }
+
+/** The members of each type of event. */
+const events: Readonly<Record<TestEvent['type'], Readonly<Record<string, Check>>>> = {
+  program: { program: isText },
+  runner: common,
+  'file-start': ofFile,
+  'file-end': ofFile,
+  start: ofTest,
+  end: {
+    ...ofTest,
+    start: isTime,
+    outcome: (value) => ['passed', 'failed', 'skipped'].includes(value as string),
+    wasFlaky: isOptional((value) => value === true),
+    line: isOptional(Number.isInteger),
+    message: isOptional(isText),
+  },
+}
+
+const testEvent = (value: unknown): TestEvent | undefined => {
+  if (!isJsonObject(value) || !isText(value.type) || !Object.hasOwn(events, value.type as string)) return undefined
+  const checks = Object.entries(events[value.type as TestEvent['type']])
+  return checks.every(([name, check]) => check(value[name])) ? (value as TestEvent) : undefined
+}
+
+type OfRunner = Exclude<TestEvent, { type: 'program' }>
+
+const beginOf = ([first]: readonly OfRunner[]): number => first?.at ?? 0
 
 /** The last event of each test decides. */
-const testsIn = (events: readonly TestEvent[]): readonly TestRun[] => {
+const testsIn = (events: readonly OfRunner[]): readonly TestRun[] => {
   const last = new Map<string, StartEvent | EndEvent>()
-  const files = new Map<string, Extract<TestEvent, { type: 'file-start' | 'file-end' }>>()
+  const files = new Map<string, FileEvent>()
   for (const event of events) {
     if (event.type === 'start' || event.type === 'end') last.set(testId(event.file, event.name), event)
     else if (event.type !== 'runner') files.set(event.file, event)
   }
-  const end = Math.max(...events.map(({ at }) => at))
+  const end = events.reduce((latest, { at }) => Math.max(latest, at), 0)
   const tests = [...last.values()].map((event) => (event.type === 'end' ? ended(event) : unended(event, end)))
   const started = [...files.values()].filter(({ type }) => type === 'file-start')
   const withFailure = new Set(tests.filter(({ outcome }) => outcome === 'failed').map(({ file }) => file))

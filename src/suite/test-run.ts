@@ -1,4 +1,5 @@
 import type { RunnerName, TestOutcome } from './events.ts'
+import type { Ignored } from './read-lines.ts'
 
 /** A test as its name and result alone describe it. */
 export type NamedTest = {
@@ -9,7 +10,7 @@ export type NamedTest = {
   readonly file: string
   /** The line of the file at which the test failed, or else at which it is declared. */
   readonly line?: number
-  /** The first lines of the error: at most 300 characters. */
+  /** The first lines of the error: at most 1,000 characters. */
   readonly message?: string
   readonly outcome: TestOutcome
 }
@@ -25,7 +26,15 @@ export type TestRun = NamedTest & {
   readonly pid?: number
 }
 
-export type TestResults = { readonly runners: readonly RunnerName[]; readonly tests: readonly TestRun[] }
+export type TestResults = {
+  readonly runners: readonly RunnerName[]
+  /** `undefined` when no runner was recognised. */
+  readonly tests: readonly TestRun[] | undefined
+  /** Name and version of the packages whose programs were started. */
+  readonly programs: readonly string[]
+  /** Lines that are none of a runner. */
+  readonly ignored: Ignored | undefined
+}
 
 /** The identifier of a test. */
 export const testId = (file: string, name: string): string => `${file} > ${name}`

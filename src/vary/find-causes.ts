@@ -1,6 +1,6 @@
 import { type Judgement, judgeTest } from './judge-test.ts'
 import { nextRun, type PlannedSet } from './next-run.ts'
-import { type AlternativeKey, isSameSet, type Observation, type TestId, wholeCommand } from './observation.ts'
+import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observation.ts'
 
 /** A run to do: the alternatives to set, and the test files to run; `undefined` for all. */
 export type PlannedRun = Pick<Observation, 'set' | 'files'>
@@ -8,6 +8,8 @@ export type PlannedRun = Pick<Observation, 'set' | 'files'>
 export type Search = {
   /** The first run, without any alternative. */
   readonly first: Observation
+  /** Runs before it, without any alternative. Default: none. */
+  readonly earlier?: readonly Observation[]
   /** Runs the suite. `undefined` when it was stopped. */
   readonly run: (planned: PlannedRun) => Promise<Observation | undefined>
   /** The files of tests, or `undefined` when the command cannot run single files. Default: always `undefined`. */
@@ -22,6 +24,8 @@ export type Search = {
   readonly repeat?: number
   /** Alternatives that count as visible in every test, whether or not an answer shows them. Default: none. */
   readonly always?: readonly AlternativeKey[]
+  /** Alternatives to combine in any case, in rows of one value of each assumption. Default: none. */
+  readonly combined?: readonly AlternativeKey[]
 }
 
 /** The runs of a search, and the verdict about each test. */
@@ -42,8 +46,8 @@ const isSameRun = (a: PlannedRun, b: PlannedRun): boolean =>
  * one breaks the other.
  */
 export const findCauses = async (search: Search): Promise<Findings> => {
-  const { first, run, jobs = 1, repeat = 1, always = [] } = search
-  const observations: Observation[] = [withVisible(first, always)]
+  const { first, earlier = [], run, jobs = 1, repeat = 1, always = [] } = search
+  const observations: Observation[] = [first, ...earlier].map((observation) => withVisible(observation, always))
   while (observations.length < maxRuns) {
     const planned = planRuns(observations, judgeAll(observations, repeat), search)
       .slice(0, jobs)
@@ -60,7 +64,7 @@ export const findCauses = async (search: Search): Promise<Findings> => {
 const planRuns = (
   observations: readonly Observation[],
   judgements: ReadonlyMap<TestId, Judgement>,
-  { filesOf = () => undefined, fileOf, each = false, jobs = 1 }: Search,
+  { filesOf = () => undefined, fileOf, each = false, jobs = 1, combined = [] }: Search,
 ): readonly PlannedRun[] => {
   const unchanged = observations.filter(({ set }) => set.length === 0)
   // A file that fails alone depends on the files before it.
@@ -79,7 +83,20 @@ const planRuns = (
     if (next === undefined) break
     sets.push(next)
   }
-  return sets.map(({ set, tests }) => ({ set, files: filesFor(tests) }))
+  if (sets.length > 0 || each) return sets.map(({ set, tests }) => ({ set, files: filesFor(tests) }))
+  return rowsOf(combined)
+    .filter((row) => !observations.some(({ set }) => row.every((key) => set.includes(key))))
+    .map((set) => ({ set, files: undefined }))
+}
+
+/** As many rows as one assumption has alternatives, each with two assumptions or more. */
+const rowsOf = (keys: readonly AlternativeKey[]): readonly (readonly AlternativeKey[])[] => {
+  const byId = new Map<string, AlternativeKey[]>()
+  for (const key of keys) byId.set(idIn(key), [...(byId.get(idIn(key)) ?? []), key])
+  const columns = [...byId.values()]
+  if (columns.length < 2) return []
+  const length = Math.max(...columns.map((column) => column.length))
+  return Array.from({ length }, (_, row) => columns.map((column) => column[row % column.length] as AlternativeKey))
 }
 
 /**

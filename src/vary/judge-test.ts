@@ -161,7 +161,34 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
       const members = open.filter((key) => !without.has(idIn(key)))
       return { kind: 'some', members, max: Number.POSITIVE_INFINITY, without }
     }
-    return open.length === 0 ? undefined : { kind: 'some', members: open, max: Number.POSITIVE_INFINITY }
+    if (open.length > 0) return { kind: 'some', members: open, max: Number.POSITIVE_INFINITY }
+    const beside = untriedBeside()
+    return beside && exactly(beside)
+  }
+
+  /** Alternatives that only others made visible, with these others: once each. */
+  const untriedBeside = (): Cause | undefined => {
+    const reveals = observations
+      .filter(({ set, passed }) => set.length > 0 && passed.has(test))
+      .map((run) => ({
+        members: run.set.filter((key) => visible.has(key)),
+        revealed: [...(run.visible.get(test) ?? [])].filter((key) => cleared.has(key) && !seenUnchanged.has(key)),
+      }))
+      .toSorted((a, b) => a.members.length - b.members.length)
+    const isTried = (key: AlternativeKey): boolean =>
+      reveals.some(
+        ({ members, revealed }) =>
+          revealed.includes(key) &&
+          trials.some(
+            (trial) => [key, ...members].every((other) => trial.members.includes(other)) && trial.members.length > 1,
+          ),
+      )
+    for (const { members, revealed } of reveals) {
+      const ids = new Set(members.map(idIn))
+      const added = revealed.filter((key) => !ids.has(idIn(key)) && !isTried(key) && ids.add(idIn(key)))
+      if (members.length > 0 && added.length > 0) return [...members, ...added]
+    }
+    return undefined
   }
 
   const wanted = demand()

@@ -1,8 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { AssumptionId } from '../assumptions/registry.ts'
 import type { EvidenceLine } from '../mock/evidence.ts'
-import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { type Ignored, readLines } from '../suite/read-lines.ts'
+import { isJsonObject } from '../util/json.ts'
 
 /** The evidence that the mocks of one run wrote to its folder. */
 export type Evidence = {
@@ -11,24 +10,36 @@ export type Evidence = {
   readonly sightings: readonly Sighting[]
   /** The assumptions that code of the suite sets itself, at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
+  /** Lines that are none of a mock. */
+  readonly ignored?: Ignored | undefined
 }
 
 /** Alternatives that an answer would have shown. */
 export type Sighting = Extract<EvidenceLine, { type: 'visible' }>
 
-/** Reads the evidence in a folder. A last line may be cut, because its process was killed. */
+/** Reads the evidence in a folder. */
 export const readEvidence = async (folder: string): Promise<Evidence> => {
-  const names = (await readdir(folder)).filter((name) => /^mock-.*\.ndjson$/.test(name))
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
-  const lines = texts
-    .flatMap((text) => text.split('\n'))
-    .flatMap((line): readonly EvidenceLine[] => {
-      const parsed = jsonOrUndefined(line)
-      return isJsonObject(parsed) ? [parsed as EvidenceLine] : []
-    })
+  const { logs, ignored } = await readLines(folder, /^mock-.*\.ndjson$/, evidenceLine)
+  const lines = logs.flat()
   return {
     exchanges: lines.filter(({ type }) => type === 'exchange').length,
     sightings: lines.filter((line) => line.type === 'visible'),
     fixed: new Set(lines.flatMap((line) => (line.type === 'fixed' ? line.ids : []))),
+    ignored,
   }
+}
+
+/** The members of each type of line. */
+const contents: Readonly<Record<EvidenceLine['type'], (line: Readonly<Record<string, unknown>>) => boolean>> = {
+  exchange: () => true,
+  visible: ({ alternatives }) =>
+    alternatives === 'all' || (Array.isArray(alternatives) && alternatives.every(Number.isInteger)),
+  fixed: ({ ids }) => Array.isArray(ids) && ids.every((id) => typeof id === 'string'),
+}
+
+const evidenceLine = (value: unknown): EvidenceLine | undefined => {
+  if (!isJsonObject(value) || typeof value.type !== 'string' || !Object.hasOwn(contents, value.type)) return undefined
+  const { type, pid, since, at, file } = value
+  const isOfVersion = [pid, since, at].every(Number.isFinite) && (file === undefined || typeof file === 'string')
+  return isOfVersion && contents[type as EvidenceLine['type']](value) ? (value as EvidenceLine) : undefined
 }

@@ -57,7 +57,7 @@ describe('a service with a mistake', () => {
     const report = await reportOf(mistake)
     for (const { id, reason, curl } of failuresOf(report)) {
       expect(reason).toMatch(/\w/)
-      expect(curl).toMatch(/^curl -i .*'http:\/\/plants\.example\/plants[^']*'$/s)
+      expect(curl).toMatch(/^(?:[^|]*\| )?curl -i .*'http:\/\/plants\.example\/plants[^']*'$/s)
       const isAnonymous = id.startsWith('auth.') || /missing token|bad token/.test(mistake)
       expect(curl).toMatch(isAnonymous ? /^(?!.*token-of)/ : /"Authorization: Bearer \$(?:OTHER_)?TOKEN"/)
     }

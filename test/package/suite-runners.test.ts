@@ -82,7 +82,7 @@ describe('the preload', () => {
       'passed | suite.test.js > starts another program',
       'passed | suite.test.js > suite > same',
     ])
-    expect(results?.tests.every(({ pid, start, end }) => pid !== undefined && start <= end)).toBe(true)
+    expect(results.tests?.every(({ pid, start, end }) => pid !== undefined && start <= end)).toBe(true)
   })
 
   it('records the tests of a program that uses node:test, and one that is killed', async () => {
@@ -103,7 +103,7 @@ describe('the preload', () => {
       'skipped | suite.test.js > hooks > never',
       'skipped | suite.test.js > skipped',
     ])
-    expect(results?.tests.every(({ start }) => Math.abs(start - Date.now()) < 60_000)).toBe(true)
+    expect(results.tests?.every(({ start }) => Math.abs(start - Date.now()) < 60_000)).toBe(true)
   })
 
   it.each(['forks', 'threads'])(
@@ -126,7 +126,7 @@ describe('the preload', () => {
 
   it('records a file of Vitest whose worker is killed', async () => {
     const { results } = await project.run('npx', 'vitest', 'run', 'vitest/killed')
-    expect(results?.tests.filter(({ outcome }) => outcome === 'failed').map(({ file }) => file)).toContain(
+    expect(results.tests?.filter(({ outcome }) => outcome === 'failed').map(({ file }) => file)).toContain(
       `${project.folder}/vitest/killed.test.js`,
     )
   })
@@ -151,7 +151,7 @@ describe('the preload', () => {
   it('leaves other programs alone', async () => {
     const { out, results, folder } = await project.run('npm', 'run', 'plain', '--silent')
     expect(out).toBe('0 undefined\n')
-    expect(results).toBeUndefined()
+    expect(results.tests).toBeUndefined()
     expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -456,7 +456,7 @@ describe('wrong usage of plant-mock vary', () => {
     [['vary', '--', 'no-such-program-anywhere'], /fails without variations \(could not be started/],
     [
       ['vary', '--', process.execPath, '-e', 'process.exit(4)'],
-      /fails without variations \(exit code 4\)\. Fix it first\. Output: \S+run_1_unchanged\.log/,
+      /fails without variations \(exit code 4\)\. Fix it first\. Output: \S+run_2_unchanged\.log/,
     ],
     [['--', 'true'], /Unexpected argument "--"\. Only "plant-mock run" and "plant-mock vary" run a command/],
     [

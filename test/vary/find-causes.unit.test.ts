@@ -210,6 +210,37 @@ describe('a search of causes', () => {
     expect((await search(clean, { repeat: 2 })).count).toBe(7)
   })
 
+  it('tries an alternative together with the one that makes it visible, once', async () => {
+    const [reveals, hidden] = ['create.duplicateId=accept', 'list.order=name']
+    const runs: (readonly string[])[] = []
+    const observe = ({ set, files }: PlannedRun): Observation => {
+      runs.push(set)
+      const fails = set.includes(reveals) && set.includes(hidden)
+      const [a, none] = [new Set(['a']), new Set<string>()]
+      const visible = new Map([['a', new Set(set.includes(reveals) ? [reveals, hidden] : [reveals])]])
+      return { set, files, failed: fails ? a : none, passed: fails ? none : a, visible }
+    }
+    const first = observe({ set: [], files: undefined })
+    const { judgements } = await findCauses({ first, run: async (planned) => observe(planned) })
+    expect(judgements.get('a')?.causes.map((cause) => cause.toSorted())).toEqual([[reveals, hidden]])
+    expect(runs.length).toBeLessThan(15)
+  })
+
+  it('combines alternatives on request, whether or not an answer shows them', async () => {
+    const combined = ['list.order=name', 'create.status=200', 'create.status=202']
+    const blind: ClientTest = { sees: [], breaks: [['create.status=202', 'list.order=name']] }
+    const { causes, runs } = await search({ list, blind }, { combined })
+    expect(causes).toEqual(['blind: create.status=202 list.order=name'])
+    expect(runs.some(({ set }) => set.includes('create.status=200') && set.includes('list.order=name'))).toBe(true)
+  })
+
+  it('blames nothing on a test that failed in a run before the first', async () => {
+    const earlier: Observation = { ...onePassing, failed: new Set(['a']), passed: new Set() }
+    const run = async ({ set, files }: PlannedRun): Promise<Observation> => ({ ...onePassing, set, files })
+    const { judgements } = await findCauses({ first: onePassing, earlier: [earlier], run })
+    expect(judgements.get('a')).toMatchObject({ isFlaky: true, causes: [] })
+  })
+
   it('plans runs that can take place at the same time', async () => {
     const client = { ...clean, list: breaking(list, ...all(order)) }
     expect((await search(client, { jobs: 3 })).causes).toEqual(order.map((key) => `list: ${key}`).toSorted())

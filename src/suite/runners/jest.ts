@@ -147,7 +147,7 @@ const takeFrom = (counts: Map<string, number>, name: string): boolean => {
 const textOf = (error: ExecError): string => (typeof error === 'string' ? error : error.message || (error.stack ?? ''))
 
 /** A message of Jest is the stack. */
-const asError = (text = '') => ({ message: text.replace(/^Error: /, '').replace(/\n\s+at .*/s, ''), stack: text })
+const asError = (text = '') => ({ message: text.replace(/^Error: /, '').replace(/\n[\t ]+at .*/s, ''), stack: text })
 
 const titlesOf = ({ name, parent }: Block): readonly string[] =>
   parent === undefined ? [] : [...titlesOf(parent), name]

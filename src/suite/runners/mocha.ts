@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import type { LoadedModule } from '../module-hook.ts'
 import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
 import type { Runner } from './runner.ts'
 
@@ -9,24 +11,42 @@ type RunnerClass = { readonly prototype: { run: (...args: unknown[]) => unknown 
 type RootSuite = { readonly on: (event: string, listener: (context: unknown, file: string) => void) => void }
 type Mocha = { readonly suite: RootSuite }
 type LoadFiles = (this: Mocha, ...args: unknown[]) => unknown
-type MochaClass = { readonly prototype: { loadFiles: LoadFiles; loadFilesAsync: LoadFiles } }
+type MochaClass = {
+  readonly prototype: { loadFiles: LoadFiles; loadFilesAsync: LoadFiles }
+  readonly Runner: RunnerClass
+}
 
 /**
- * Mocha 10 and 11. In parallel mode, workers run tests with `Runner`; `ParallelBufferedRunner` of the main process has
- * a `run` of its own, so that it is not observed.
+ * Mocha 10 to 12, recognised by its class: the module that exports it, or its default, has the members of its
+ * documentation wherever it is in the package. In parallel mode, workers run tests with `Runner`; the runner of the main
+ * process has a `run` of its own, so that it is not observed.
  */
 export const mocha: Runner = {
+  // A version that consists of ES modules alone passes the patch of CommonJS only when it is required.
+  observe: ({ package: found, script }) => {
+    if (found?.name === 'mocha') createRequire(script)('mocha')
+  },
   patches: (process) => {
     let recorder: Recorder | undefined
     const record = (): Recorder => {
       recorder ??= createRecorder('mocha', process.log, globalThis.process.pid)
       return recorder
     }
-    return [
-      { path: /\/mocha\/lib\/runner\.js$/, patch: ({ exports }) => patchRunner(exports as RunnerClass, record) },
-      { path: /\/mocha\/lib\/mocha\.js$/, patch: ({ exports }) => patchLoading(exports as MochaClass, record) },
-    ]
+    const patched = new Set<MochaClass>()
+    const patch = ({ exports }: LoadedModule): void => {
+      const found = [exports, (exports as { default?: unknown } | undefined)?.default].find(isMocha)
+      if (found === undefined || patched.has(found)) return
+      patched.add(found)
+      patchRunner(found.Runner, record)
+      patchLoading(found, record)
+    }
+    return [{ path: /\/node_modules\/mocha\/(?!node_modules\/)/, patch }]
   },
+}
+
+const isMocha = (value: unknown): value is MochaClass => {
+  const { prototype, Runner } = (typeof value === 'function' ? value : {}) as Partial<MochaClass>
+  return typeof prototype?.loadFilesAsync === 'function' && typeof Runner?.prototype.run === 'function'
 }
 
 const patchRunner = ({ prototype }: RunnerClass, record: () => Recorder): void => {

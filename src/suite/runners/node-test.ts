@@ -29,7 +29,7 @@ export const nodeTest: Runner = {
 
 /** The program itself imports or requires node:test, and not only `run`, which starts other processes. */
 const usesNodeTest =
-  /^\s*import\s+(?!\{\s*run\s*\})(?!type\b)[^'"]*from\s*['"]node:test['"]|^\s*(?:const|let|var)\s+(?!\{\s*run\s*\})[^=;]*=\s*require\(\s*['"]node:test['"]\s*\)/m
+  /^[\t ]*import\s+(?!\{\s*run\s*\})(?!type\b)[^'"]{0,999}from\s*['"]node:test['"]|^[\t ]*(?:const|let|var)\s+(?!\{\s*run\s*\})[^=;]{0,999}=\s*require\(\s*['"]node:test['"]\s*\)/m
 
 const runsNodeTests = ({ script, text }: SuiteProcess): boolean => {
   if (process.execArgv.includes('--test'))

@@ -1,10 +1,20 @@
 import type { EventLog } from '../event-log.ts'
 import type { ModulePatch } from '../module-hook.ts'
 
+/** A package in a folder `node_modules`. */
+export type ProgramPackage = {
+  readonly name: string
+  readonly version: string
+  /** Whether the program is one that the package provides as a command. */
+  readonly isCommand: boolean
+}
+
 /** The process that the preload runs in. */
 export type SuiteProcess = {
   /** The path of the program, with symbolic links resolved and `/` as the separator; empty for `node -e`. */
   readonly script: string
+  /** The package that the program belongs to. */
+  readonly package: ProgramPackage | undefined
   /** The first 64 KiB of the program. */
   readonly text: () => string
   readonly isMainThread: () => boolean
@@ -15,7 +25,7 @@ export type SuiteProcess = {
 
 /** How the tests of one runner are observed. */
 export type Runner = {
-  /** Observes the process if it is one of this runner. Called once, before the program. */
+  /** Observes the process if it is one of this runner. Called once, before the program and after `patches`. */
   readonly observe?: (process: SuiteProcess) => void
   /** Changes CommonJS modules of the runner when they are loaded. */
   readonly patches?: (process: SuiteProcess) => readonly ModulePatch[]

@@ -21,10 +21,10 @@ type Internals = {
 export const restoreReporters = async (vitest: Vitest, ours: Reporter): Promise<void> => {
   const { reporters, runner } = vitest as unknown as Internals
   if (reporters.length !== 1 || reporters[0] !== ours) return
-  const configuration = vitest.vite.config as { readonly test?: { readonly reporters?: unknown } }
+  const given = await configuredReporters(vitest)
   const classes = await builtInReporters()
   const added = await Promise.all(
-    describedReporters(configuration.test?.reporters).map(async (described) => {
+    describedReporters(given).map(async (described) => {
       if (!Array.isArray(described)) return described as Reporter
       const [name, options] = described as [string, unknown]
       const found = classes[name] ?? (await loadReporter(name, vitest.config.root, runner))
@@ -34,6 +34,25 @@ export const restoreReporters = async (vitest: Vitest, ours: Reporter): Promise<
   reporters.push(...added)
   await Promise.all(added.map((reporter) => reporter.onInit?.(vitest)))
 }
+
+type Configuration = { readonly test?: { readonly reporters?: unknown } }
+type LoadConfig = (
+  environment: { readonly command: 'serve'; readonly mode: string },
+  file: string,
+) => Promise<{ readonly config: Configuration } | null>
+
+/** Since version 5, the resolved configuration has the reporters of the command line, so its file is read again. */
+const configuredReporters = async ({ vite, version }: Vitest): Promise<unknown> => {
+  const { test, configFile, mode } = vite.config as Configuration & { configFile?: string; mode: string }
+  if (Number.parseInt(version, 10) < 5) return test?.reporters
+  if (configFile === undefined) return undefined
+  const { loadConfigFromFile } = (await importFromVitest('vitest/config')) as { loadConfigFromFile: LoadConfig }
+  return (await loadConfigFromFile({ command: 'serve', mode }, configFile))?.config.test?.reporters
+}
+
+/** Imports from the Vitest that runs. */
+const importFromVitest = (entryPoint: string): Promise<unknown> =>
+  import(pathToFileURL(createRequire(process.argv[1] ?? import.meta.url).resolve(entryPoint)).href)
 
 const describedReporters = (given: unknown): readonly Described[] => {
   const list = given === undefined || given === null ? [] : Array.isArray(given) ? given : [given]
@@ -47,11 +66,10 @@ const describedReporters = (given: unknown): readonly Described[] => {
     : [['default', {}]]
 }
 
-/** From the Vitest that runs: `vitest/node` has them since version 4, `vitest/reporters` before. */
+/** `vitest/node` has them since version 4, `vitest/reporters` before. */
 const builtInReporters = async (): Promise<Readonly<Record<string, ReporterClass>>> => {
-  const { resolve } = createRequire(process.argv[1] ?? import.meta.url)
   for (const entryPoint of ['vitest/node', 'vitest/reporters']) {
-    const { ReportersMap } = (await import(pathToFileURL(resolve(entryPoint)).href)) as Record<string, unknown>
+    const { ReportersMap } = (await importFromVitest(entryPoint)) as Record<string, unknown>
     if (ReportersMap !== undefined) return ReportersMap as Record<string, ReporterClass>
   }
   return {}

@@ -11,7 +11,7 @@ import { root } from './cli.ts'
 export type SuiteRun = {
   readonly code: number | null
   readonly out: string
-  readonly results: TestResults | undefined
+  readonly results: TestResults
   /** The files of the evidence folder. */
   readonly folder: string
 }
@@ -48,9 +48,9 @@ export const createProject = async (files: Readonly<Record<string, string>>) => 
 }
 
 /** The parts of test results that do not depend on time. */
-export const brief = (results: TestResults | undefined): readonly string[] | undefined =>
-  results?.tests
-    .map(({ file, name, line, outcome, message, wasFlaky }) => {
+export const brief = (results: TestResults): readonly string[] | undefined =>
+  results.tests
+    ?.map(({ file, name, line, outcome, message, wasFlaky }) => {
       const text = [`${outcome}${wasFlaky ? ' (flaky)' : ''}`, `${file.split('/').at(-1)} > ${name.split('/').at(-1)}`]
       return [...text, ...(outcome === 'failed' ? [`${line ?? '-'}: ${message?.split('\n')[0]}`] : [])].join(' | ')
     })
