@@ -14,7 +14,6 @@ export const isMarkupType = (contentType: string): boolean => /^[^;]*\b(?:html|x
 const maxShownCoding = 100
 
 /** The `Content-Encoding` in which a body is not the text itself, shortened; `undefined` for none (RFC 9110, 8.4). */
-
 export const contentCoding = (message: { header(name: string): string | undefined }): string | undefined => {
   const coding = message.header('content-encoding')
   if (coding === undefined || coding.split(',').every((part) => /^(?:identity)?$/i.test(part.trim()))) return undefined
