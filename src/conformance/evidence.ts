@@ -82,16 +82,16 @@ export const createEvidence = () => {
     }
     if (isPage(response)) return
     const { json, text } = response
-    // A service may answer a repeated id with the plant that it has, and complete a plant that lacks fields.
-    const isAsSent =
-      isRepeated || !isWhole || (isJsonObject(json) && json.name === plant.name && json.tag === plant.tag)
+    // A service may answer a repeated id with the plant that it has.
+    const isSame = isJsonObject(json) && json.name === plant.name && json.tag === plant.tag
+    const isAsSent = isRepeated || isSame
     const isKept = isWhole
       ? isPlant(json) && isAsSent
       : isJsonObject(json) && Object.keys(json).every((key) => key === 'name' || key === 'tag')
     note('create.shape', passedIf(isKept, response, `the body is ${excerpt(text)}`))
     if (text !== '') note('create.json', checkJsonType(response))
     const key = keyOf(plant)
-    if (key !== undefined && isWhole && !isRepeated) created.set(key, { plant, as: request.as })
+    if (key !== undefined && isWhole && (!isRepeated || isSame)) created.set(key, { plant, as: request.as })
     ids.add(plant.id)
   }
 

@@ -179,7 +179,13 @@ describe('operation.other', () => {
 })
 
 describe('advice', () => {
-  const accepting = () => checkService({ isValid: () => true })
+  // As stock Fastify does.
+  const accepting = () =>
+    checkService({
+      isValid: (plant) =>
+        typeof plant === 'object' && plant !== null && 'name' in plant && 'id' in plant && 'tag' in plant,
+      stored: ({ id, name, tag }) => ({ id: Number(id), name: String(name), tag: String(tag) }),
+    })
 
   it('breaks nothing: a service that accepts wrong types conforms', async () => {
     const report = await accepting()

@@ -1396,7 +1396,7 @@ export const quirks = {
         }
       },
     },
-    breaks: ['robust.refusal'],
+    breaks: ['list.elements', 'robust.refusal'],
     finds: {
       'create.required': 'none',
       'create.duplicateId': 'accept',
