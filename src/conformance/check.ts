@@ -17,7 +17,7 @@ import { failed, skipped, type Verdict } from './verdict.ts'
 
 export type ConformanceReport = {
   readonly baseUrl: string
-  /** True when no rule failed. */
+  /** True when no rule failed; advice breaks nothing. */
   readonly conforms: boolean
   readonly rules: readonly RuleResult[]
   /** In the order of the registry; assumptions without alternatives are left out. */
@@ -37,7 +37,7 @@ export type ConformanceReport = {
 
 /**
  * Checks a service against every rule of the contract, then finds out how it behaves at the open points.
- * Requests are sent one at a time; redirects are not followed. With `readOnly`, only GET and PROPFIND are sent.
+ * Requests are sent one at a time; redirects are not followed. With `readOnly`, only GET, PROPFIND and OPTIONS are sent.
  * @throws UnreachableError when the first request gets no response; PlantMockError for an unusable option.
  */
 export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {
@@ -64,14 +64,15 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     if (done++ === 0) await checkUsable(context).catch((error) => reasonOf(error, signal))
   }
   const reliance = createReliance(client)
-  for (const { check, isRepeated, reliesOnRefusals, ...rule } of selected.rules) {
+  for (const { check, isRepeated, isAdvice, reliesOnRefusals, ...rule } of selected.rules) {
     if (signal.aborted) break
     await begin(rule.id)
     const end = reliance.begin()
-    const verdict =
+    const found =
       client.stopped === undefined
         ? await check(context).catch((error) => verdictOf(error, signal))
         : skipped(client.stopped)
+    const verdict = isAdvice && found.outcome === 'failed' ? { ...found, outcome: 'advised' as const } : found
     const at = results.push({ ...rule, ...verdict }) - 1
     if (reliesOnRefusals && verdict.outcome === 'passed')
       end((reason) => results.splice(at, 1, { ...rule, ...skipped(reason) }))
@@ -88,6 +89,10 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   }
   await reliance.check(context).catch((error) => reasonOf(error, signal))
   await repeat(results, context, signal)
+  for (const [at, { outcome, ...result }] of results.entries()) {
+    const failure = client.evidence.failureOf(result.id)
+    if (outcome !== 'failed' && failure !== undefined) results[at] = { ...result, ...failure }
+  }
   const compared = assumptionRegistry.flatMap((row) => {
     const finding = findings.get(row.id)
     return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../util/json.ts'
 import { type CreatedPlant, createdPlant, isRecognisable } from './created-plant.ts'
+import { createEvidence } from './evidence.ts'
 import type { ClientOptions } from './options.ts'
 import { retryWait } from './retry-wait.ts'
 import {
@@ -40,6 +41,8 @@ type LastRequests = { GET: number; POST: number }
 export class Client {
   /** For each list and create of `caller`, in order: whether the response was 429. */
   readonly rateLimited: boolean[] = []
+  /** What all responses show about the rules. */
+  readonly evidence = createEvidence()
   requests = 0
   readonly created: CreatedPlant[] = []
   readonly canCreate: boolean
@@ -96,6 +99,7 @@ export class Client {
    */
   async send(request: TestRequest): Promise<TestResponse> {
     const response = await this.#sendConfirmed(request)
+    this.evidence.judge(request, response)
     const isOwn = request.as === 'caller'
     // A later list shows for any other refusal that the service still works.
     if (refused(response)) this.lastRefused[isOwn && request.method === 'POST' ? 'POST' : 'GET'] = this.requests
@@ -200,13 +204,17 @@ export class Client {
     if (wasArray === undefined) return undefined
     for (let controls = 1; ; controls++) {
       this.requests++
-      const list = await this.#sendOnce(listRequest('?limit=1', as)).catch((error) => {
+      const request = listRequest('?limit=1', as)
+      const list = await this.#sendOnce(request).catch((error) => {
         if (error instanceof NoResponseError || error instanceof ResponseTooLargeError) return undefined
         throw error
       })
       if (list === undefined) return false
       if (as === 'caller') this.rateLimited.push(list.status === 429)
-      if (succeeded(list) && (Array.isArray(list.json) || !wasArray)) return true
+      if (succeeded(list) && (Array.isArray(list.json) || !wasArray)) {
+        this.evidence.judge(request, list)
+        return true
+      }
       if (controls === maxControls) return false
       if (isPassing(list)) await this.#pause(list, controls)
     }

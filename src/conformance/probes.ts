@@ -38,11 +38,12 @@ import {
   findZeroLimit,
 } from './probes/lists.ts'
 import { findOrder } from './probes/order.ts'
+import { findOtherMethods } from './probes/other-methods.ts'
 import { findRateLimit } from './probes/rate.ts'
 import { findMalformedStatus, findScheme, findScope, findTokens } from './probes/tokens.ts'
 import { requireCreated } from './sample-creates.ts'
 import { refused, succeeded } from './send-request.ts'
-import { listRequest, otherMethod } from './test-request.ts'
+import { listRequest } from './test-request.ts'
 
 type IsUnion<T, All = T> = true extends (T extends unknown ? ([All] extends [T] ? false : true) : never) ? true : false
 
@@ -102,7 +103,7 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
   'error.limitBody': findLimitBody,
   'error.invalidStatus': findInvalidStatus,
   'error.syntaxStatus': ifCreatesSucceed(findSyntaxStatus),
-  'operation.other': async ({ client }) => statusOf('operation.other', await client.send(otherMethod('caller'))),
+  'operation.other': findOtherMethods,
   'body.maxSize': ifCreatesSucceed(findMaxBodySize),
   'list.zeroLimit': ifListsSucceed(findZeroLimit),
   'create.status': async ({ samples }) => statusOf('create.status', requireCreated(await samples.first())),

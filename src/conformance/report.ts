@@ -34,6 +34,7 @@ type Outcome = (RuleResult | AssumptionResult)['outcome']
 const labels: Readonly<Record<Outcome, readonly [label: string, style: Style]>> = {
   passed: ['kept', 'green'],
   failed: ['broken', 'red'],
+  advised: ['advice', 'yellow'],
   skipped: ['skipped', 'dim'],
   agrees: ['agrees', 'green'],
   differs: ['differs', 'yellow'],
@@ -121,7 +122,10 @@ const ruleText = ({ id, statement, section }: RuleResult): string =>
 
 const ruleDetails = (rule: RuleResult): readonly string[] => {
   if (rule.outcome === 'passed') return []
-  const lines = rule.outcome === 'failed' ? [printable(rule.reason), rule.curl] : [printable(rule.reason)]
+  const lines =
+    rule.outcome === 'failed' || rule.outcome === 'advised'
+      ? [printable(rule.reason), rule.curl]
+      : [printable(rule.reason)]
   return lines.map((line) => `  ${' '.repeat(labelWidth)}${line}`)
 }
 
@@ -139,8 +143,10 @@ const summary = ({ rules, assumptions, requests, created }: ConformanceReport): 
   const results = [...rules, ...assumptions]
   const count = (...outcomes: readonly Outcome[]): number =>
     results.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const advised = count('advised')
+  const advice = advised === 0 ? '' : ` Advice: ${advised}.`
   return [
-    `Rules: ${count('passed')} kept, ${count('failed')} broken, ${count('skipped')} skipped.`,
+    `Rules: ${count('passed')} kept, ${count('failed')} broken, ${count('skipped')} skipped.${advice}`,
     `Assumptions: ${count('agrees')} agree, ${count('differs', 'other')} differ, ${count('unseen')} unseen.`,
     `${plural(requests, 'request')}, ${plural(created, 'plant')} created.`,
   ].join(' ')
@@ -159,6 +165,7 @@ const ruleCase = (rule: RuleResult): JunitCase => ({
   classname: cite(rule.section),
   name: `${rule.id}: ${rule.statement}`,
   ...(rule.outcome === 'skipped' && { skipped: rule.reason }),
+  ...(rule.outcome === 'advised' && { output: `advice: ${rule.reason}\n${rule.curl}` }),
   ...(rule.outcome === 'failed' && { failure: { message: rule.reason, text: rule.curl } }),
 })
 

@@ -31,6 +31,7 @@ type Options = Pick<ConformanceOptions, 'plant' | 'ids' | 'random' | 'now'>
 /** The plants that a check creates, recognisable by name and id, and the lists in which it looks for them. */
 export const createSamplePlants = (client: Client, options: Options) => {
   const source = createPlantSource(options.random ?? Math.random, options.now ?? Date.now, options)
+  client.evidence.keyOf = (element) => source.keyOf(element)
   const creates = createSampleCreates(client, source)
   const lists = createSampleLists(client, source)
   const { create, sendChanged } = creates

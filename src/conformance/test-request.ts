@@ -33,6 +33,8 @@ export const isOperation = (request: TestRequest): request is TestRequest & { re
 
 /** Requests that the contract does not name. PROPFIND is safe (RFC 4918, 9.1); PUT, PATCH or DELETE might change something. */
 export const otherMethod = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'PROPFIND' })
+/** Safe, and known to every framework (RFC 9110, 9.3.7). */
+export const optionsRequest = (as: CallerRole): TestRequest => ({ ...listRequest('', as), method: 'OPTIONS' })
 export const otherPath = (as: CallerRole): TestRequest => ({ ...listRequest('', as), path: '/plant-mock-check' })
 
 /** A create (contract 4.1). @param body Text is sent as it is, anything else as JSON. */

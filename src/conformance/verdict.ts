@@ -6,6 +6,8 @@ export type Verdict =
   | { readonly outcome: 'skipped'; readonly reason: string }
   /** `curl` repeats the request that shows the failure, with `$TOKEN` for the token. */
   | { readonly outcome: 'failed'; readonly reason: string; readonly curl: string }
+  /** Like `failed`, for behaviour that users expect but the contract does not state: it breaks nothing. */
+  | { readonly outcome: 'advised'; readonly reason: string; readonly curl: string }
 
 export const passed: Verdict = { outcome: 'passed' }
 export const skipped = (reason: string): Verdict => ({ outcome: 'skipped', reason })

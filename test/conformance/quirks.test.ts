@@ -16,12 +16,14 @@ const matches = (expected: Expected, result: AssumptionResult): boolean => {
 
 const includes = (ids: readonly string[] | 'any' | undefined, id: string) => ids === 'any' || ids?.includes(id) === true
 
+const isObjection = (outcome: string) => outcome === 'failed' || outcome === 'advised'
+
 /** Every result that is not what the table states, by the kind of error. */
 const errorsIn = ({ rules, assumptions, incomplete }: ConformanceReport, quirk: Quirk) => {
   const { breaks = [], skips, finds = {}, hides } = quirk
   const of = (ids: readonly (string | readonly [string, boolean])[]) => ids
-  const falseKept = rules.filter(({ id, outcome }) => breaks.includes(id) && outcome !== 'failed')
-  const falseBroken = rules.filter(({ id, outcome }) => !breaks.includes(id) && outcome === 'failed')
+  const falseKept = rules.filter(({ id, outcome }) => breaks.includes(id) && !isObjection(outcome))
+  const falseBroken = rules.filter(({ id, outcome }) => !breaks.includes(id) && isObjection(outcome))
   const missed = rules.filter(
     ({ id, outcome }) => !breaks.includes(id) && outcome === 'skipped' && !includes(skips, id),
   )

@@ -29,7 +29,7 @@ describe('the text report', () => {
   it('says of each rule whether it is kept, broken or skipped', async () => {
     const report = await checked('limit is ignored')
     const lines = renderConformance(report).split('\n')
-    const labels = { passed: 'kept', failed: 'broken', skipped: 'skipped' }
+    const labels = { passed: 'kept', failed: 'broken', skipped: 'skipped', advised: 'advice' }
     for (const { id, outcome } of report.rules) {
       const line = lines.find((line) => new RegExp(`^  \\w+ +${id}  `).test(line))
       expect([id, line?.trim().split(' ')[0]]).toEqual([id, labels[outcome]])

@@ -19,7 +19,7 @@ describe('a check', () => {
   it('sends no create with readOnly, not even an invalid one', async () => {
     const service = recording(wrongService(['wrong types are accepted', 'creates need no token']))
     await check(service, { readOnly: true })
-    expect([...new Set(service.sent.map(({ method }) => method))].sort()).toEqual(['GET', 'PROPFIND'])
+    expect([...new Set(service.sent.map(({ method }) => method))].sort()).toEqual(['GET', 'OPTIONS', 'PROPFIND'])
   })
 
   it('finds with readOnly the assumptions that show without a create', async () => {

@@ -52,6 +52,12 @@ export const ruleOf = ({ rules }: ConformanceReport, id: string) => rules.find((
 export const assumptionOf = ({ assumptions }: ConformanceReport, id: string) =>
   assumptions.find((result) => result.id === id)
 
+/** The ids of broken rules, and of advice that a service does not follow. */
+export const objectionsIn = (report: ConformanceReport): readonly string[] => [
+  ...idsOf(report, 'failed'),
+  ...idsOf(report, 'advised'),
+]
+
 /** The ids of the assumptions that a report does not agree with. */
 export const notAgreeing = ({ assumptions }: ConformanceReport): readonly string[] =>
   assumptions.filter(({ outcome }) => outcome !== 'agrees').map(({ id }) => id)
@@ -63,6 +69,8 @@ export const hiddenUnder = (assume: Assume): readonly string[] => [
     : []),
   // Lists that hold 100 plants do not show whether that is the default limit.
   ...(assume['list.maxLimit']?.startsWith('clamp') ? ['list.defaultLimit'] : []),
+  // An unknown method shows nothing about the others then.
+  ...(assume['operation.other'] === 501 ? ['operation.other'] : []),
   ...(assume['auth.tokens'] === 'listed' ? [] : ['auth.unknownStatus']),
   ...(assume['list.invalidLimit'] === 'ignore' ? ['error.limitBody'] : []),
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '') ? ['error.duplicateBody'] : []),

@@ -1397,7 +1397,7 @@ export const quirks = {
         }
       },
     },
-    breaks: ['robust.refusal'],
+    breaks: ['list.elements', 'robust.refusal'],
     finds: {
       'create.required': 'none',
       'create.duplicateId': 'accept',

@@ -83,7 +83,11 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
     const control = await samples.sendChanged((plant) => plant, { as: 'other' })
     if (control.status >= 500) return otherStatus(control)
     if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
-    return refused(elsewhere) ? 'conflict-everywhere' : 'conflict'
+    if (!refused(elsewhere)) return 'conflict'
+    // Where a response was lost, the create that was sent again may conflict with itself.
+    const { first: another } = await createTwice(context)
+    const confirmed = await client.send(createRequest({ ...samples.newPlant(), id: another.id }, { as: 'other' }))
+    return refused(confirmed) ? 'conflict-everywhere' : 'conflict'
   }
   if (!succeeded(response)) return otherStatus(response)
   // A list that shows a later plant shows all that came of the two before.

@@ -47,21 +47,35 @@ export const listRules: Rules = {
   'list.limit': {
     section: '4.2, 8',
     statement: 'A list never returns more plants than limit.',
+    // At the end, when there are the most plants.
+    isRepeated: true,
     async check({ client, samples }) {
       if (client.canCreate && lengthOf(await samples.list()) < 3) {
         await samples.create()
         await samples.create()
         await samples.listUntil((await samples.create()).plant)
       }
-      if (requireArray(await samples.list()).length < 2) return skipped('there are fewer than two plants to list')
-      for (const limit of [1, 2, 0]) {
+      const plants = requireArray(await samples.list()).length
+      if (plants < 2) return skipped('there are fewer than two plants to list')
+      for (const limit of [1, 2, 0, ...limitsBelow(plants)]) {
         const response = await client.send(listRequest(`?limit=${limit}`))
         // The contract leaves open which limits are valid.
-        if (!succeeded(response) && (limit === 0 || (limit === 2 && refused(response)))) continue
+        if (!succeeded(response) && (limit === 0 || (limit > 1 && refused(response)))) continue
         if (!succeeded(response)) return passedIfOk(response)
         if (lengthOf(response) > limit) return failed(response, `limit=${limit} returns ${lengthOf(response)} plants`)
       }
+      if (client.hasToken('other')) await client.send(listRequest('?limit=1', 'other'))
       return passed
     },
   },
+}
+
+/**
+ * From one below the number of plants, which shows a limit that is ignored from any size on, down to 3: a service may
+ * ignore only those of medium size.
+ */
+const limitsBelow = (plants: number): readonly number[] => {
+  const limits: number[] = []
+  for (let limit = plants - 1; limit > 2; limit = Math.floor(limit / 1.5)) limits.push(limit)
+  return limits
 }

@@ -7,10 +7,11 @@ import type { TestRequest } from '../test-request.ts'
 import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../verdict.ts'
 import type { Rules } from './rule.ts'
 
-/** Rules that users expect of any service; the contract states the types of the fields alone (2). */
+/** Advice: users expect it of any service, but the contract states no failures (4, 7) and no allowed values (2.4). */
 export const robustnessRules: Rules = {
   'robust.refusal': {
-    section: '2',
+    section: '',
+    isAdvice: true,
     statement: 'A create whose fields have wrong types is refused.',
     reliesOnRefusals: true,
     async check({ client, samples }) {
@@ -29,6 +30,7 @@ export const robustnessRules: Rules = {
   },
   'robust.input': {
     section: '',
+    isAdvice: true,
     statement: 'No invalid request causes a server error.',
     async check({ client }) {
       let verdict = passed
