@@ -27,6 +27,8 @@ export type Exchange = {
   readonly body: Body
   /** The body before decoding, where the adapter keeps it. */
   readonly bytes?: Uint8Array | undefined
+  /** Aborted when the client gives up, where the adapter knows it. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Path and query of an exchange. */
@@ -43,6 +45,7 @@ export const withBody = (exchange: Exchange, body: Body): Exchange => {
     header: (name) => exchange.header(name),
     headers: () => exchange.headers(),
     body,
+    signal: exchange.signal,
   }
 }
 
