@@ -75,7 +75,11 @@ describe.each(Object.entries(carriers))('through %s, a mock whose store', (_, ca
         ) => unknown
         return working(...args)
       })
-      const mock = createPlantMock({ store, assume: { 'auth.tokens': 'listed' }, onNotice: (text) => notices.push(text) })
+      const mock = createPlantMock({
+        store,
+        assume: { 'auth.tokens': 'listed' },
+        onNotice: (text) => notices.push(text),
+      })
       const request = await carry(mock)
       isBroken = true
       for (const init of [post({ id: 1, name: 'n', tag: 't' }), as(secret), {}])
@@ -112,8 +116,7 @@ describe('a server', () => {
       },
     })
     closers.push(close)
-    for (let round = 0; round < 2; round++)
-      expect((await fetch(`${url}${path}`, init)).status).toBeLessThan(600)
+    for (let round = 0; round < 2; round++) expect((await fetch(`${url}${path}`, init)).status).toBeLessThan(600)
     expect(notices).toEqual([expect.stringMatching(/^A request failed\. why (?:…|caller-1)$/), expect.any(String)])
   })
 
