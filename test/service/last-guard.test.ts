@@ -103,6 +103,14 @@ describe.each(Object.entries(carriers))('through %s, a mock whose store', (_, ca
 })
 
 describe('a server', () => {
+  it('whose store rejects in rows answers 500 on the control interface, and serves on', async () => {
+    const store = broken('rows', failures[1]?.[1] as () => Promise<never>)
+    const { url, controlUrl, close } = await startPlantMock({ mock: createPlantMock({ store }) })
+    closers.push(close)
+    expect((await fetch(`${controlUrl}plants`)).status).toBe(500)
+    expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(200)
+  })
+
   it.each([
     ['/plants', as(secret)],
     ['/plants', post({ id: 1, name: 'n', tag: 't' }, { authorization: `Bearer ${secret}` })],
