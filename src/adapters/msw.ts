@@ -27,7 +27,7 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
   return contractPaths.map((template) => {
     const pattern = template.replaceAll(/\{(\w+)\}/g, ':$1')
     return http.all(`${base}${pattern}`, ({ request, params }) =>
-      // The body of the request broke off, with which `fetch` rejects. A mock throws nothing else.
+      // The body of the request broke off, with which `fetch` rejects.
       respond(request, fillIn(template, params)).catch(() => Response.error()),
     )
   })

@@ -12,6 +12,12 @@ const cannotBind = 'the address cannot be bound, such as a port that is taken'
 
 const cannotShare = 'the store of --store cannot be used, or its mock began with other options'
 
+/** Not `run`, which passes every signal on to its command. */
+const bySecond = (signal: string): ExitCodeRow['meaning'] => {
+  const meaning = `a second ${signal} ended the process`
+  return { serve: meaning, verify: meaning, vary: meaning }
+}
+
 /** Every exit code. The commands exit with these alone; help and guide derive from them. */
 const table = {
   success: {
@@ -46,16 +52,16 @@ const table = {
   notFound: { code: 127, meaning: { run: 'the command does not exist' } },
   /** Codes of signals begin after it, as shells report them. */
   signal: { code: 128, shown: '128 + N', meaning: { run: 'signal N ended the command' } },
-  hungUp: { code: 129, meaning: { all: 'a second SIGHUP ended the process' } },
+  hungUp: { code: 129, meaning: bySecond('SIGHUP') },
   interrupted: {
     code: 130,
     meaning: {
-      all: 'a second SIGINT ended the process',
+      ...bySecond('SIGINT'),
       vary: 'it was stopped before its report was complete',
       verify: 'it was stopped before its report was complete',
     },
   },
-  terminated: { code: 143, meaning: { all: 'a second SIGTERM ended the process' } },
+  terminated: { code: 143, meaning: bySecond('SIGTERM') },
 } as const satisfies Record<string, ExitCodeRow>
 
 type Table = typeof table

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import packageJson from '../../package.json' with { type: 'json' }
 import { NodeExchange } from '../adapters/node/exchange.ts'
-import { hasBody, readBody } from '../adapters/node/read-body.ts'
+import type { Handled } from '../adapters/node/last-guard.ts'
+import { hasBody, noBody, type ReadBody, readBody } from '../adapters/node/read-body.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
-import type { Body, Exchange } from '../http/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { headerValue } from '../http/headers.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import { heartbeatComment } from './event-stream.ts'
@@ -32,7 +33,7 @@ export type ControlOptions = GuardOptions & {
 }
 
 /** Part of a node:http server; returns false for requests that it does not handle. */
-export type ControlListener = (req: IncomingMessage, res: ServerResponse) => boolean
+export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Handled
 
 /** The control interface of a mock. */
 export const controlListener = (
@@ -69,8 +70,7 @@ export const controlListener = (
     const open = openExchange({ method: node.method, path })
     if (open !== undefined) {
       req.resume()
-      handleControl(open, context).then((response) => write(res, response))
-      return true
+      return handleControl(open, context).then((response) => write(res, response))
     }
     // node:http keeps the first of two hosts, where the server does not join them.
     const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
@@ -80,7 +80,7 @@ export const controlListener = (
       write(res, problemResponse(refusal.problem, refusal.detail))
       return true
     }
-    const respond = (body: Body): void => {
+    const respond = ({ body }: ReadBody): Promise<void> => {
       const exchange: Exchange = {
         method: node.method,
         path,
@@ -89,11 +89,9 @@ export const controlListener = (
         headers: () => node.headers(),
         body,
       }
-      handleControl(exchange, context).then((response) => write(res, response))
+      return handleControl(exchange, context).then((response) => write(res, response))
     }
-    if (hasBody(req)) readBody(req, maxBodyBytes, respond)
-    else respond(undefined)
-    return true
+    return hasBody(req) ? readBody(req, maxBodyBytes).then(respond) : respond(noBody)
   }
 }
 

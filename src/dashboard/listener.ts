@@ -48,11 +48,10 @@ const pageListener =
     }
     const found = Object.hasOwn(files, below) ? files[below] : undefined
     if (found === undefined || (below === '/' && !acceptsHtml(req.headers.accept))) return false
-    send(res, found.file, found.type)
-    return true
+    return send(res, found.file, found.type)
   }
 
-const send = (res: ServerResponse, file: string, type: string): void => {
+const send = (res: ServerResponse, file: string, type: string): Promise<unknown> =>
   readFile(join(folder ?? '', file)).then(
     (body) => {
       res.writeHead(200, {
@@ -68,4 +67,3 @@ const send = (res: ServerResponse, file: string, type: string): void => {
     },
     () => res.writeHead(404, { 'Content-Length': 0 }).end(),
   )
-}

@@ -56,7 +56,7 @@ export type FaultsOptions = {
   readonly problem: Service['problem']
   /** From 0 to below 1. */
   readonly random: () => number
-  readonly wait: (milliseconds: number) => Promise<void>
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   readonly pseudonymOf: (caller: Caller) => string
   /** Whether a request may ask for a status or a delay of its own response, by the header `Prefer`. */
   readonly prefer: boolean
@@ -107,7 +107,9 @@ export const createFaults = (options: FaultsOptions): Faults => {
     handle(call) {
       const drawn = draw(call)
       if (drawn === undefined) return handle(call)
-      return drawn.delay === 0 ? play(drawn, call) : wait(drawn.delay).then(() => play(drawn, call))
+      return drawn.delay === 0
+        ? play(drawn, call)
+        : wait(drawn.delay, call.exchange.signal).then(() => play(drawn, call))
     },
     draw,
     play,

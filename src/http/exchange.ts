@@ -32,6 +32,8 @@ export type Exchange = {
   readonly shownBody?: string | undefined
   /** Of secrets that the headers do not have any more. */
   readonly secretMarks?: readonly SecretMark[] | undefined
+  /** Aborted when the client gives up, where the adapter knows it. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Path and query of an exchange. */
@@ -48,6 +50,7 @@ export const withBody = (exchange: Exchange, body: Body): Exchange => {
     header: (name) => exchange.header(name),
     headers: () => exchange.headers(),
     body,
+    signal: exchange.signal,
   }
 }
 

@@ -24,6 +24,7 @@ export const toExchange = async (
     query: queryOf(url),
     header: (name) => headers.get(name) ?? undefined,
     headers: () => fromFetchHeaders(headers),
+    signal: request.signal,
     ...content,
   }
 }
@@ -49,23 +50,33 @@ const readBody = async (request: Request, maxBodySize: number): Promise<Content>
   }
 }
 
-/** Converts a reply to a `Response`; a connection reset becomes `Response.error()`. */
-export const toResponse = (reply: Reply, method: string): Response => {
+/**
+ * Converts a reply to a `Response`; a connection reset becomes `Response.error()`.
+ * @param signal Ends a body that is still arriving.
+ */
+export const toResponse = (reply: Reply, method: string, signal?: AbortSignal): Response => {
   const { status, body = '', meta } = reply
   const { delivery, forwarded } = meta
   if (delivery === 'reset') return Response.error()
   const init = { status, headers: headerEntries(responseHeaders(reply)) }
   if (method === 'HEAD' || hasNullBody(status)) return new Response(null, init)
-  if (delivery !== undefined) return new Response(brokenBody(body, delivery), init)
-  if (forwarded?.bytes !== undefined) return new Response(forwardedBody(forwarded.bytes, forwarded.rest), init)
+  if (delivery !== undefined) return new Response(until(signal, brokenBody(body, delivery)), init)
+  if (forwarded?.rest !== undefined)
+    return new Response(until(signal, forwardedBody(forwarded.bytes, forwarded.rest)), init)
+  if (forwarded?.bytes !== undefined) return new Response(forwarded.bytes as BodyInit, init)
   return new Response(body === '' ? null : body, init)
 }
 
-const forwardedBody = (first: Uint8Array, rest: AsyncIterable<Uint8Array> | undefined): BodyInit => {
-  if (rest === undefined) return first as BodyInit
+/** The stream, which an abort cancels; its reader gets the reason. */
+const until = (signal: AbortSignal | undefined, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
+  signal === undefined ? body : body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
+
+const forwardedBody = (first: Uint8Array | undefined, rest: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> => {
   const chunks = rest[Symbol.asyncIterator]()
   return new ReadableStream({
-    start: (controller) => controller.enqueue(first),
+    start(controller) {
+      if (first !== undefined) controller.enqueue(first)
+    },
     async pull(controller) {
       const { done, value } = await chunks.next()
       if (done) controller.close()

@@ -1,8 +1,11 @@
+import { problemDocument, problemTypes } from '../contract/problems.ts'
 import { toExchange, toResponse } from '../http/fetch.ts'
+import { fromFetchHeaders } from '../http/headers.ts'
 import { resolveCall } from '../service/call.ts'
 import { checkOptions } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isPromise } from '../util/maybe-promise.ts'
+import { failureText } from './failure.ts'
 import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
@@ -35,7 +38,7 @@ export const mockOf = (instances: MockInstances): LocalPlantMock => {
     ...instances.root.api,
     fetch: async (input, init) => {
       const request = input instanceof Request && init === undefined ? input : new Request(absolute(input), init)
-      const response = await respond(request)
+      const response = await untilAborted(request.signal, () => respond(request))
       if (response.type === 'error') throw new TypeError('fetch failed', { cause: 'A fault resets this connection.' })
       return response
     },
@@ -70,12 +73,48 @@ const absolute = (input: string | URL | Request): URL | Request =>
 /** Responds to a `Request`. `path` replaces the path of its URL, where the caller has matched that already. */
 export type Respond = (request: Request, path?: string) => Promise<Response>
 
-/** A mock as a function from `Request` to `Response`. A connection reset becomes `Response.error()`. */
+/** Rejects with the reason of the signal as soon as it is aborted, as `fetch` does. */
+const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) {
+      abort()
+      return
+    }
+    signal.addEventListener('abort', abort)
+    run()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort))
+  })
+
+/** The body of a request broke off, with which `fetch` rejects. */
+class BrokenRequest extends Error {}
+
+/**
+ * A mock as a function from `Request` to `Response`. A connection reset becomes `Response.error()`. It is the last guard
+ * of its users: whatever else the mock throws becomes a response with status 500.
+ */
 export const responder =
-  ({ handlerFor }: Pick<MockInstances, 'handlerFor'>): Respond =>
+  ({ handlerFor, reportFailure }: Pick<MockInstances, 'handlerFor' | 'reportFailure'>): Respond =>
   async (request, path) => {
-    const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
-    const exchange = await toExchange(request, handler.maxBodySize, path)
-    const reply = handler.handle(resolveCall(exchange))
-    return toResponse(isPromise(reply) ? await reply : reply, request.method)
+    try {
+      const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
+      const exchange = await toExchange(request, handler.maxBodySize, path).catch((cause: unknown) => {
+        throw new BrokenRequest('', { cause })
+      })
+      const reply = handler.handle(resolveCall(exchange))
+      return toResponse(isPromise(reply) ? await reply : reply, request.method, request.signal)
+    } catch (error) {
+      if (error instanceof BrokenRequest) throw error.cause
+      reportFailure(error, { headers: fromFetchHeaders(request.headers), query: new URL(request.url).search.slice(1) })
+      return failureResponse()
+    }
   }
+
+const failureResponse = (): Response => {
+  const { status } = problemTypes['internal-error']
+  return new Response(JSON.stringify(problemDocument('internal-error', status, failureText)), {
+    status,
+    headers: { 'Content-Type': 'application/problem+json' },
+  })
+}

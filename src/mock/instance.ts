@@ -120,7 +120,7 @@ export type MockInstanceOptions = {
   readonly upstream: UpstreamHandler | undefined
   /** Milliseconds since 1970, with fractions. */
   readonly clock: () => number
-  readonly wait: (milliseconds: number) => Promise<void>
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** Records how a test suite uses the mock; `undefined` outside of `plant-mock vary`. */
   readonly evidence: Evidence | undefined
   /** The assumptions that no variation reaches, because code sets them. */
@@ -239,7 +239,7 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     },
     async eachPlant() {
       await base.ready
-      return mapLazily(state.plants.rows?.() ?? (await state.plants.all()), asFixture)
+      return mapLazily(await (state.plants.rows?.() ?? state.plants.all()), asFixture)
     },
     lines: (after, max) => state.journal.lines(after, max),
     addFault(fault) {

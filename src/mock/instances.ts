@@ -18,6 +18,7 @@ import { fixtureTable } from './check-fixtures.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
 import type { MockEvent } from './events.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
+import { failureReporter, type ReportFailure } from './failure.ts'
 import { createMockInstance, type LocalInstance, type MockInstance, type UpstreamHandler } from './instance.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
@@ -50,6 +51,7 @@ export interface MockInstances {
   readonly callers: CallerRegistry
   /** To be called before these callers are shown under their pseudonyms: assigns them in all processes. */
   nameCallers(callers: Iterable<Caller>): MaybePromise<void>
+  readonly reportFailure: ReportFailure
 }
 
 /** The instances of a mock whose state is in this process. */
@@ -161,15 +163,25 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     listen: table.listen,
     callers,
     nameCallers: () => undefined,
+    reportFailure: failureReporter(callers, onNotice),
   }
 }
 
 /** Milliseconds since 1970: Date.now() has no fractions, and jumps when the system clock is set. */
 export const clock = (): number => performance.timeOrigin + performance.now()
 
-/** Several delays of a day are longer than a timer can be. */
-export const waitFor = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, maxTimeout)))
+/** Ends early when the client aborts its request. Several delays of a day are longer than a timer can be. */
+export const waitFor = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, Math.min(milliseconds, maxTimeout))
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
+  })
 
 const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore => {
   const used = typeof store === 'function' ? store(session) : store

@@ -29,7 +29,7 @@ export const changes: ChangeTable = {
   remove: ({ instance }, match) => instance.plants.remove(match),
   async changeAt({ instance, plantsChangedAt, epoch }, { epoch: read, since, positions }, patch) {
     if (read !== epoch || plantsChangedAt > since) return undefined
-    const plants = Array.from(instance.state.plants.rows?.() ?? [])
+    const plants = Array.from((instance.state.plants.rows?.() ?? []) as Iterable<StoredPlant>)
     const chosen = new Set(positions.map((position) => plants[position]))
     const matches = (plant: StoredPlant): boolean => chosen.has(plant)
     return instance.changePlants(patch === null ? removal(matches) : patching(matches, patch, (caller) => caller))

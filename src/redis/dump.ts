@@ -116,7 +116,8 @@ const dumpInstance = (
   }
 }
 
-const rowsOf = ({ state }: LocalInstance): Iterable<StoredPlant> => state.plants.rows?.() ?? []
+const rowsOf = ({ state }: LocalInstance): Iterable<StoredPlant> =>
+  (state.plants.rows?.() ?? []) as Iterable<StoredPlant>
 
 const mapSaved = <From, To>(
   { snapshots, generatedNames }: SnapshotsDump<From>,

@@ -8,7 +8,7 @@ import { markOf } from '../http/secret-mark.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
 import { authenticate } from '../service/authenticate.ts'
 import type { Call } from '../service/call.ts'
-import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { cutDeepLevels, isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
 import type { LoggedExchange, LoggedForwarded, LoggedReply } from './command.ts'
 
 /** Writes requests and responses for the log, with keys of callers instead of tokens, and without other secrets. */
@@ -118,7 +118,9 @@ const withFields = (body: string, redacted: string): string => {
   const fields = Object.entries(given).filter(
     ([name, value]) => Object.hasOwn(fieldTypes, name) && typeof value === fieldTypes[name],
   )
-  return JSON.stringify({ ...(isJsonObject(shown) && shown), ...Object.fromEntries(fields) })
+  // JSON.stringify overflows the stack on deep values. A create depends on no value below the first level.
+  const bounded = isNestedTooDeep(redacted) ? cutDeepLevels(shown) : shown
+  return JSON.stringify({ ...(isJsonObject(bounded) && bounded), ...Object.fromEntries(fields) })
 }
 
 const fieldTypes: Readonly<Record<string, string>> = { id: 'number', name: 'string', tag: 'string' }

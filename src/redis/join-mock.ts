@@ -120,6 +120,7 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
     keyOfToken,
     upstream,
     wait: waitFor,
+    onNotice,
     evidence: openEvidence(),
   }
   const instances = sharedInstances(link)

@@ -38,7 +38,8 @@ export type ReplicaLink = {
   /** Of the log. */
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
-  readonly wait: (milliseconds: number) => Promise<void>
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  readonly onNotice: (text: string) => void
   /** See MockInstanceOptions. */
   readonly evidence: Evidence | undefined
 }
@@ -71,7 +72,11 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     if (id !== undefined) await submit({ type: 'hold' })
   }
 
-  const play = async (logged: LoggedExchange, received: number): Promise<RecordedReply> => {
+  const play = async (
+    logged: LoggedExchange,
+    received: number,
+    signal: AbortSignal | undefined,
+  ): Promise<RecordedReply> => {
     const result = await submit<CallResult>({
       type: 'call',
       call: logged,
@@ -79,7 +84,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       milliseconds: clock() - received,
     })
     if (result.drawn === undefined) return result
-    await link.wait(result.drawn.delay)
+    await link.wait(result.drawn.delay, signal)
     return submit({ type: 'play', call: logged, drawn: result.drawn, received, milliseconds: clock() - received })
   }
 
@@ -90,32 +95,36 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     received: number,
   ): Promise<RecordedReply> => {
     const { operation } = call
-    if (operation === undefined) return play(encoder.exchange(call), received)
+    if (operation === undefined) return play(encoder.exchange(call), received, call.exchange.signal)
     const logged = encoder.exchange(call)
     const drawn = await submit<ReturnType<LocalInstance['draw']>>({ type: 'draw', call: logged })
     const model = () => submit<Reply>({ type: 'model', call: logged })
     const handle = (call: Call) => upstream(call, operation, model)
-    if (drawn !== undefined && drawn.delay > 0) await link.wait(drawn.delay)
+    if (drawn !== undefined && drawn.delay > 0) await link.wait(drawn.delay, call.exchange.signal)
     const reply =
       drawn === undefined ? await handle(call) : await playFaults({ handle, problem: local().problem })(drawn, call)
-    // The upstream has carried it out: its response counts, even if the store is away and the journal lacks it.
-    const id = await submit<number>({
-      type: 'record',
-      call: logged,
-      reply: encoder.reply(call, reply),
-      received,
-      milliseconds: clock() - received,
-    }).catch(() => 0)
+    // The upstream has carried it out: its response counts, even if the journal lacks it.
+    const id = await recordFrom(call, reply, received).catch(() => 0)
     return { id, reply }
   }
 
-  const respond = (call: Call): Promise<RecordedReply> => {
+  /** Async, like `respond`: whatever the encoder throws becomes a rejection, which its callers handle. */
+  const recordFrom = async (call: Call, reply: Reply, received: number): Promise<number> =>
+    submit<number>({
+      type: 'record',
+      call: encoder.exchange(call),
+      reply: encoder.reply(call, reply),
+      received,
+      milliseconds: clock() - received,
+    })
+
+  const respond = async (call: Call): Promise<RecordedReply> => {
     const received = clock()
     // The state under an alternative would be another in all replicas, so each counts as visible.
     link.evidence?.write({ type: 'exchange' })
     link.evidence?.write({ type: 'visible', alternatives: 'all' })
     return link.upstream === undefined
-      ? play(encoder.exchange(call), received)
+      ? play(encoder.exchange(call), received, call.exchange.signal)
       : playThroughUpstream(call, link.upstream, received)
   }
 
@@ -179,14 +188,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
       return id
     },
     record(call, reply, received) {
-      const logged = encoder.exchange(call)
-      submit({
-        type: 'record',
-        call: logged,
-        reply: encoder.reply(call, reply),
-        received,
-        milliseconds: clock() - received,
-      }).catch(() => undefined)
+      recordFrom(call, reply, received).catch(() => undefined)
     },
     problem: (problem) => local().problem(problem),
     get inForce() {

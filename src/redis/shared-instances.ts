@@ -1,5 +1,6 @@
 import { type CallerRegistry, sharedPseudonym } from '../journal/callers.ts'
 import type { MockEvents } from '../mock/events.ts'
+import { failureReporter } from '../mock/failure.ts'
 import { handlerOf, type MockInstances } from '../mock/instances.ts'
 import { checkSessionId } from '../mock/session-id.ts'
 import { type ReplicaLink, type SharedInstance, sharedInstance } from './shared-instance.ts'
@@ -24,6 +25,7 @@ export const sharedInstances = (link: ReplicaLink): SharedInstances => {
   const root = sharedInstance(undefined, link)
   const sessions = new Map<string, SharedInstance>()
   const listeners = new Set<() => void>()
+  const callers = sharedCallers(link)
 
   const forgetIdle = (): void => {
     for (const [id, instance] of sessions) if (!instance.hasListeners) sessions.delete(id)
@@ -58,7 +60,8 @@ export const sharedInstances = (link: ReplicaLink): SharedInstances => {
       listeners.add(onChange)
       return () => listeners.delete(onChange)
     },
-    callers: sharedCallers(link),
+    callers,
+    reportFailure: failureReporter(callers, link.onNotice),
     async nameCallers(callers) {
       const { findPseudonym } = link.machine().instances.callers
       const unnamed = [...new Set(callers)].filter((caller) => findPseudonym(caller) === undefined)

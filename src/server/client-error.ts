@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 // Not the global ones: fake timers of a test must not stop the server, and jsdom has other ones.
 import { clearTimeout, setTimeout } from 'node:timers'
+import { attempt } from '../adapters/node/last-guard.ts'
 import { lastResponse } from '../adapters/node/last-response.ts'
 import { headerEntries } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
@@ -16,9 +17,9 @@ const lingerTimeout = 1_000
  * Handles `clientError` of node:http: bytes that its parser refuses. No request object exists, so the response is
  * written to the socket as text, after the responses to earlier pipelined requests. No request gets two responses.
  */
-export const clientErrorHandler = ({ instances: { root } }: LocalPlantMock) => {
+export const clientErrorHandler = ({ instances: { root, reportFailure } }: LocalPlantMock) => {
   const refused = new WeakSet<Socket>()
-  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+  const handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
     // Every further chunk fails again. It is discarded, so that the client can finish sending and read the response.
     if (refused.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET') {
@@ -41,6 +42,14 @@ export const clientErrorHandler = ({ instances: { root } }: LocalPlantMock) => {
     else if (last.writableEnded) whenFinished(last, () => closeLingering(socket))
     else socket.destroy()
   }
+  return (error: NodeJS.ErrnoException, socket: Socket): void =>
+    attempt(
+      () => handle(error, socket),
+      (failure) => {
+        reportFailure(failure, { headers: [] })
+        socket.destroy()
+      },
+    )
 }
 
 const whenFinished = (response: ServerResponse, next: () => void): void => {

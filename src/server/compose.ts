@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { GuardedListener } from '../adapters/node/last-guard.ts'
 import { nodeListener } from '../adapters/node/listener.ts'
 import { checkControlKey } from '../control/key.ts'
 import type { ControlOptions } from '../control/listener.ts'
@@ -20,10 +20,10 @@ export const composeListener = async (
   upstream: Upstream | undefined,
   closing: AbortSignal,
   url: () => string,
-): Promise<RequestListener> => {
+): Promise<GuardedListener> => {
   const key = checkControlKey(controlKey, 'The option controlKey')
   const control: ControlOptions = { key, host, closing, provenance, startedWith: instances.root.inForce }
-  const mock: RequestListener = nodeListener(instances, {
+  const mock: GuardedListener = nodeListener(instances, {
     cors: true,
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
@@ -40,9 +40,7 @@ export const composeListener = async (
   const log = { instances, onRequest }
   const root =
     upstream === undefined ? rootPage({ url, hasControl: hasControl(controlKey, host), instances, log }) : undefined
-  const next: RequestListener = (req, res) => {
-    if (!root?.(req, res)) mock(req, res)
-  }
+  const next: GuardedListener = (req, res) => root?.(req, res) || mock(req, res)
   if (respond === undefined) return next
   const { handlersFirst } = await import('./handlers-first.ts')
   return handlersFirst({ respond, url, next, log, onNotice })

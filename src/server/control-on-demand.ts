@@ -3,12 +3,19 @@ import type { Socket } from 'node:net'
 // Not the global one: fake timers of a test must not stop the server, and jsdom has none.
 import { setImmediate } from 'node:timers'
 import { NodeExchange } from '../adapters/node/exchange.ts'
+import type { GuardedListener } from '../adapters/node/last-guard.ts'
 import type { ControlListener } from '../control/listener.ts'
 import { belowControl, controlPath } from '../control/paths.ts'
 import { problemResponse } from '../control/problem-response.ts'
 import { messageOf } from '../util/words.ts'
 
-type Request = readonly [req: IncomingMessage, res: ServerResponse]
+/** A request that waits, and the settlement of its promise. */
+type Request = {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly resolve: (handled: unknown) => void
+  readonly reject: (error: unknown) => void
+}
 
 /**
  * The control interface, loaded at its first request. All requests that arrive meanwhile wait, so that the first one
@@ -19,7 +26,7 @@ type Request = readonly [req: IncomingMessage, res: ServerResponse]
  */
 export const controlOnDemand = (
   load: () => Promise<ControlListener>,
-  serve: (req: IncomingMessage, res: ServerResponse) => void,
+  serve: GuardedListener,
   onNotice: (text: string) => void,
 ): ControlListener => {
   let listener: ControlListener | undefined
@@ -34,33 +41,40 @@ export const controlOnDemand = (
       onNotice(`The control interface cannot be loaded: ${messageOf(error)}`)
     }
     for (let request = requests.shift(); request !== undefined; request = requests.shift()) {
-      serveLate(request, listener ?? unavailable)
+      try {
+        request.resolve(serveLate(request, listener ?? unavailable))
+      } catch (error) {
+        request.reject(error)
+      }
       // A body is read at the end of this turn: a later request must not overtake it.
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
     waiting = undefined
   }
 
-  const serveLate = ([req, res]: Request, control: ControlListener): void => {
+  const serveLate = ({ req, res }: Request, control: ControlListener): unknown => {
     // The client has disconnected, or has got a response because the rest of its request is invalid.
-    if (res.destroyed || res.headersSent || control(req, res)) return
+    if (res.destroyed || res.headersSent) return true
     current = req
-    serve(req, res)
-    current = undefined
+    try {
+      return control(req, res) || serve(req, res)
+    } finally {
+      current = undefined
+    }
   }
 
   return (req, res) => {
-    if (waiting !== undefined && req !== current) {
-      waiting.push([req, res])
-      return true
-    }
+    const later = (requests: Request[]): Promise<unknown> =>
+      new Promise((resolve, reject) => requests.push({ req, res, resolve, reject }))
+    if (waiting !== undefined && req !== current) return later(waiting)
     if (listener !== undefined) return listener(req, res)
     if (!isForControl(req)) return false
-    waiting = [[req, res]]
+    waiting = []
+    const handled = later(waiting)
     const allowHalfOpen = halfOpenSwitch(req)
     allowHalfOpen(true)
     loadAndServe(waiting).then(() => allowHalfOpen(false))
-    return true
+    return handled
   }
 }
 

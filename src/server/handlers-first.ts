@@ -1,8 +1,9 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { corsHeaders } from '../adapters/node/cors.ts'
 import { NodeExchange, requestTarget } from '../adapters/node/exchange.ts'
+import type { GuardedListener } from '../adapters/node/last-guard.ts'
 import { logWhenFinished, type RequestLog } from '../adapters/node/logged-request.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
 import { belowControl } from '../control/paths.ts'
@@ -18,7 +19,7 @@ export type HandlersOptions = {
   /** The address of the server: the `Request` of a handler has an absolute URL. */
   readonly url: () => string
   /** Takes the requests that no handler responds to. */
-  readonly next: RequestListener
+  readonly next: GuardedListener
   /** Receives the requests that a handler responds to. */
   readonly log: RequestLog
   /** Receives the error that a handler throws. */
@@ -26,25 +27,28 @@ export type HandlersOptions = {
 }
 
 /** Offers each request to the user's handlers, and passes it to `next` unchanged when none of them responds. */
-export const handlersFirst = ({ respond, url, next, log, onNotice }: HandlersOptions): RequestListener => {
-  const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+export const handlersFirst = ({ respond, url, next, log, onNotice }: HandlersOptions): GuardedListener => {
+  /** False when no handler responds. */
+  const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const body = await bufferBody(req)
     const request = body === 'too large' ? undefined : toRequest(req, url(), body)
     const response = request && (await respond(request))
-    if (response === undefined || response.headers.get('x-msw-intention') === 'passthrough') return next(req, res)
-    logWhenFinished(log, req, res, 'handlers')
-    await writeResponse(response, req, res)
+    if (response === undefined || response.headers.get('x-msw-intention') === 'passthrough') return false
+    await Promise.all([writeResponse(response, req, res), logWhenFinished(log, req, res, 'handlers')])
+    return true
   }
 
   return (req, res) => {
     if (belowControl(new NodeExchange(req).path) !== undefined) return next(req, res)
-    handle(req, res).catch((error: unknown) => {
+    const handled = handle(req, res).catch((error: unknown) => {
       // The client disconnected, so the error is not the handler's.
-      if (res.destroyed) return
+      if (res.destroyed) return true
       onNotice(`a handler threw: ${isError(error) ? error.stack : error}`)
       if (res.headersSent) res.destroy()
       else respondWithError(req, res)
+      return true
     })
+    return handled.then((isHandled) => isHandled || next(req, res))
   }
 }
 

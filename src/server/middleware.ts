@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { requestTarget } from '../adapters/node/exchange.ts'
+import { withLastGuard } from '../adapters/node/last-guard.ts'
 import { nodeListener } from '../adapters/node/listener.ts'
 import { checkControlKey } from '../control/key.ts'
 import { dashboardListener } from '../dashboard/listener.ts'
@@ -36,7 +37,15 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
   const control = dashboardListener(instances, { key, host: undefined })
   return (req, res, next) => {
     const [path = ''] = requestTarget(req).split('?')
-    if (isContractPath(path)) plants(req, res)
-    else if (!control(req, res)) next()
+    let isHandled = true
+    const serve = (): unknown => {
+      if (isContractPath(path)) return plants(req, res)
+      const handled = control(req, res)
+      isHandled = handled !== false
+      return handled
+    }
+    withLastGuard(serve, instances.reportFailure, () => [])(req, res)
+    // Outside of the guard: what the application throws is its own.
+    if (!isHandled) next()
   }
 }

@@ -1,4 +1,5 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { GuardedListener } from '../adapters/node/last-guard.ts'
 import type { LocalPlantMock } from '../mock/create-plant-mock.ts'
 import { headersOf } from './client-error.ts'
 
@@ -9,13 +10,10 @@ export const oneHost = 'Send one Host header (RFC 9112, 3.2).'
 
 /** Refuses a request with several `Host` headers (RFC 9112, 3.2), which one proxy reads as one host and the next as another. */
 export const withOneHost =
-  ({ instances: { root } }: LocalPlantMock, next: RequestListener): RequestListener =>
+  ({ instances: { root } }: LocalPlantMock, next: GuardedListener): GuardedListener =>
   (req, res) => {
-    if (!hasSeveralHosts(req)) {
-      next(req, res)
-      return
-    }
+    if (!hasSeveralHosts(req)) return next(req, res)
     req.resume()
     const reply = root.problem({ problem: 'malformed-request', detail: oneHost })
-    res.writeHead(reply.status, headersOf(reply)).end(reply.body)
+    return res.writeHead(reply.status, headersOf(reply)).end(reply.body)
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { corsHeaders } from '../adapters/node/cors.ts'
 import { NodeExchange } from '../adapters/node/exchange.ts'
+import type { Handled } from '../adapters/node/last-guard.ts'
 import { logRequest, type RequestLog } from '../adapters/node/logged-request.ts'
 import { controlPath } from '../control/paths.ts'
 import { acceptsHtml } from '../http/media-type.ts'
@@ -61,16 +62,16 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
   }
 
   /** @returns Whether it has answered, or will. */
-  return (req: IncomingMessage, res: ServerResponse): boolean => {
+  return (req: IncomingMessage, res: ServerResponse): Handled => {
     if (!isForPage(req)) return false
     const began = performance.now()
     const refreshed = instances.refresh()
     if (isPromise(refreshed))
-      refreshed.then(
+      return refreshed.then(
         () => send(req, res, began),
         () => refuse(req, res, began),
       )
-    else send(req, res, began)
+    send(req, res, began)
     return true
   }
 }

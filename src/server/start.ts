@@ -7,11 +7,14 @@ import {
   type ServerOptions,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { corsHeaders } from '../adapters/node/cors.ts'
+import { withLastGuard } from '../adapters/node/last-guard.ts'
 import { trackLastResponse } from '../adapters/node/last-response.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../fixtures/load.ts'
 import { namesIn } from '../fixtures/shipped.ts'
+import type { RawHeaders } from '../http/headers.ts'
 import { createInternalMock, type LocalPlantMock, localMock, mockOf } from '../mock/create-plant-mock.ts'
 import type { MockInternals } from '../mock/instances.ts'
 import { mockOptionNames, type PlantMockOptions } from '../mock/options.ts'
@@ -108,7 +111,7 @@ const start = async (options: StartOptions, internals: MockInternals, opened: Op
   setMaxListeners(0, signal)
   let url = ''
   const composed = await composeListener({ ...options, host, onNotice }, mock, upstream, signal, () => url)
-  const listener = trackLastResponse(withOneHost(mock, composed))
+  const listener = withLastGuard(trackLastResponse(withOneHost(mock, composed)), instances.reportFailure, failureCors)
   const upgrades = upstream && (await importUpgrades())
   const server = await createServer(options, listener, upgrades?.WebSocketMessage)
   if (upstream !== undefined && upgrades !== undefined)
@@ -146,6 +149,10 @@ const start = async (options: StartOptions, internals: MockInternals, opened: Op
     close,
   }
 }
+
+/** A page reads the failure of the service, but not of the control interface. */
+const failureCors = ({ headers, url }: IncomingMessage): RawHeaders =>
+  headers.origin === undefined || url?.includes(controlPath) ? [] : corsHeaders
 
 /** The default of `onNotice`. */
 const warn = (text: string): void => console.warn(`plant-mock: ${text}`)

@@ -1,11 +1,14 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { NodeExchange } from '../adapters/node/exchange.ts'
+import { attempt } from '../adapters/node/last-guard.ts'
 import { logUpgrade, type RequestLog } from '../adapters/node/logged-request.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { belowControl } from '../control/paths.ts'
 import { headerValue } from '../http/headers.ts'
+import { failureText } from '../mock/failure.ts'
+import type { MockInstances } from '../mock/instances.ts'
 import { isContractPath } from '../operations/match.ts'
 import type { Failure } from '../upstream/failure.ts'
 import { problemText } from '../upstream/forward.ts'
@@ -42,19 +45,31 @@ const isWebSocket = (req: IncomingMessage): boolean => {
  * connection, so `closing` destroys it.
  */
 export const upgradeListener =
-  (upstream: Upstream, log: RequestLog, closing: AbortSignal) =>
+  (
+    upstream: Upstream,
+    log: RequestLog & { readonly instances: Pick<MockInstances, 'reportFailure'> },
+    closing: AbortSignal,
+  ) =>
   (req: IncomingMessage, socket: Socket, head: Buffer): void => {
     const destroy = () => socket.destroy()
     socket.on('error', destroy)
     closing.addEventListener('abort', destroy)
     socket.on('close', () => closing.removeEventListener('abort', destroy))
-    const note = logUpgrade(log, req)
-    const refusal = refusalFor(req, upstream)
-    if (refusal === undefined) upstream.forwarder.upgrade(req, socket, head, note)
-    else {
-      note(problemTypes[refusal.problem].status)
-      socket.end(problemText(refusal))
+    const report = (error: unknown) => log.instances.reportFailure(error, { headers: req.rawHeaders })
+    const serve = (): void => {
+      const write = logUpgrade(log, req)
+      const note = (status: number) => attempt(() => write(status), report)
+      const refusal = refusalFor(req, upstream)
+      if (refusal === undefined) upstream.forwarder.upgrade(req, socket, head, note)
+      else {
+        note(problemTypes[refusal.problem].status)
+        socket.end(problemText(refusal))
+      }
     }
+    attempt(serve, (error) => {
+      report(error)
+      socket.end(problemText({ problem: 'internal-error', detail: failureText }))
+    })
   }
 
 const refusalFor = (req: IncomingMessage, upstream: Upstream): Failure | undefined => {

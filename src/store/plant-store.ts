@@ -50,7 +50,7 @@ export interface PlantStore {
   /** Every plant of every caller. */
   all(): MaybePromise<readonly StoredPlant[]>
   /** The same, read one by one when they are taken. Default: `all()`. */
-  rows?(): Iterable<StoredPlant>
+  rows?(): MaybePromise<Iterable<StoredPlant>>
   /** The number of plants of every caller. Default: that of `all()`. */
   count?(): MaybePromise<number>
   /** Replaces all plants with fixtures; a durable store replaces all of them or none. */

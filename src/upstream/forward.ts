@@ -16,7 +16,7 @@ const sourceHeader = ['Plant-Mock-Source', 'upstream']
 /** Forwards requests unchanged, streaming both ways. */
 export interface Forwarder {
   /** `headers` are added to the response, unless the upstream has set them. */
-  web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): void
+  web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): unknown
   /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
   upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void
 }
@@ -30,8 +30,7 @@ export const createForwarder = (connection: UpstreamConnection): Forwarder => {
     web(req, res, headers) {
       if (isLoop(req.rawHeaders, viaName)) {
         req.resume()
-        sendProblem(res, loop, headers)
-        return
+        return sendProblem(res, loop, headers)
       }
       const disconnected = new AbortController()
       res.on('close', () => {
@@ -45,7 +44,7 @@ export const createForwarder = (connection: UpstreamConnection): Forwarder => {
         body: bodyOf(req),
         signal: disconnected.signal,
       }
-      send(connection, outgoing).then(
+      return send(connection, outgoing).then(
         (response) => passOn(response, res, headers),
         (error: unknown) => {
           // The client reads the response only after it has sent its whole body.

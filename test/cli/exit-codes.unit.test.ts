@@ -27,4 +27,9 @@ describe('the table of exit codes', () => {
     const width = Math.max(...rows.map(([code]) => code.length))
     for (const [code, meaning] of rows) expect(text).toContain(`\n  ${code.padEnd(width)}  ${meaning.slice(0, 20)}`)
   })
+
+  it('promises no exit at a second signal from run, which passes each one on', () => {
+    expect(exitCodesOf('run').filter(([, meaning]) => meaning.includes('second'))).toEqual([])
+    expect(exitCodesOf('serve').filter(([, meaning]) => meaning.includes('second'))).toHaveLength(3)
+  })
 })

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { dripInterval } from '../../http/fetch.ts'
 import { type Delivery, discardRest, type Reply } from '../../http/reply.ts'
+import type { MaybePromise } from '../../util/maybe-promise.ts'
 
 /** Delivers a response that does not arrive whole. */
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
@@ -50,28 +51,30 @@ export const deliver = (
   reply: Reply,
   headers: string[],
   closing: AbortSignal | undefined,
-): void => {
+): MaybePromise<void> => {
   const { delivery, forwarded } = reply.meta
   try {
     if (delivery !== undefined) deliveries[delivery](res, reply, headers, closing)
     else {
       res.writeHead(reply.status, headers)
-      sendBody(res, reply)
+      return sendBody(res, reply)
     }
   } catch {
     // node:http throws for invalid headers; without this, one bad response would end the process.
     discardRest(forwarded)
     res.destroy()
   }
+  return undefined
 }
 
-const sendBody = (res: ServerResponse, { body, meta: { forwarded } }: Reply): void => {
-  if (forwarded === undefined && body !== undefined) sendText(res, body)
-  else if (forwarded?.rest === undefined) res.end(forwarded?.bytes ?? body)
-  else {
+const sendBody = (res: ServerResponse, { body, meta: { forwarded } }: Reply): MaybePromise<void> => {
+  if (forwarded === undefined && body !== undefined) return sendText(res, body)
+  if (forwarded?.rest !== undefined) {
     res.write(forwarded.bytes)
-    sendRest(res, forwarded.rest)
+    return sendRest(res, forwarded.rest)
   }
+  res.end(forwarded?.bytes ?? body)
+  return undefined
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { GuardedListener } from './last-guard.ts'
 
 const last = Symbol('last response')
 
@@ -8,10 +9,10 @@ type TrackedSocket = Socket & { [last]?: ServerResponse }
 
 /** A listener that remembers the response to the latest request of each connection. */
 export const trackLastResponse =
-  (listener: RequestListener): RequestListener =>
+  (listener: GuardedListener): GuardedListener =>
   (req, res) => {
     ;(req.socket as TrackedSocket)[last] = res
-    listener(req, res)
+    return listener(req, res)
   }
 
 /** The response to the latest request of a connection; `undefined` before the first. */

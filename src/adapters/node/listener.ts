@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationId } from '../../contract/operation-ids.ts'
-import type { Body } from '../../http/exchange.ts'
 import { missingHeaders, type RawHeaders } from '../../http/headers.ts'
 import { discardRest, type Reply } from '../../http/reply.ts'
 import { responseHeaders } from '../../http/source.ts'
@@ -8,13 +7,14 @@ import { mayHaveLength } from '../../http/status.ts'
 import type { MockInstances } from '../../mock/instances.ts'
 import { findOperation } from '../../operations/match.ts'
 import { type Call, resolveCall } from '../../service/call.ts'
-import { isPromise } from '../../util/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { corsHeaders, corsHeadersFor, isPreflight, preflightHeaders } from './cors.ts'
 import { deliver } from './deliver.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
+import type { Handled } from './last-guard.ts'
 import { lastResponse } from './last-response.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
-import { hasBody, readBody } from './read-body.ts'
+import { hasBody, noBody, type ReadBody, readBody } from './read-body.ts'
 
 export type ListenerOptions = {
   /** Open the service to pages of every origin, and respond to preflights. */
@@ -24,12 +24,12 @@ export type ListenerOptions = {
   readonly onRequest?: OnRequest
   /** Aborted when the server closes. Responses then end their connection, and those that never end are cut off. */
   readonly closing?: AbortSignal
-  /** Gets each request first; returns true when it has handled it. */
-  readonly first?: (req: IncomingMessage, res: ServerResponse) => boolean
+  /** Gets each request first; returns false for one that it does not handle. */
+  readonly first?: (req: IncomingMessage, res: ServerResponse) => Handled
   /** The upstream, which is not open to every page. Default: none. */
   readonly forwarding?: Forwarding | undefined
   /** Handles requests that are none of the contract's operations; `headers` belong to its response. */
-  readonly elsewhere?: ((req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => void) | undefined
+  readonly elsewhere?: ((req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown) | undefined
 }
 
 /** The part of a server that forwards to an upstream: the requests for `elsewhere`, and perhaps more. */
@@ -47,14 +47,14 @@ export const nodeListener = (
 ) => {
   const log = { instances, onRequest }
 
-  const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): void => {
+  const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
     const headers = responseHeaders(reply)
     addContentLength(headers, reply)
     const isOfUpstream = reply.meta.forwarded?.by === 'upstream'
     if (reply.meta.problem !== 'foreign-origin') headers.push(...missingHeaders(headers, corsFor(req, isOfUpstream)))
     // With pipelining, the connection must stay open until the last response.
     if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
-    deliver(res, reply, headers, closing)
+    return deliver(res, reply, headers, closing)
   }
 
   /** A forwarded response is open to the page that asked, and all others to every page. */
@@ -90,39 +90,33 @@ export const nodeListener = (
     logRequest(log, { req, began }, 204)
   }
 
-  return (req: IncomingMessage, res: ServerResponse): void => {
-    if (first?.(req, res)) return
+  return (req: IncomingMessage, res: ServerResponse): unknown => {
+    const handled = first?.(req, res)
+    if (handled) return handled
     const began = onRequest === undefined ? 0 : performance.now()
     if (cors && isPreflight(req)) {
-      respondToPreflight(req, res, began)
-      return
+      return respondToPreflight(req, res, began)
     }
     const handler = instances.handlerFor(sessionOf(req))
     const exchange = new NodeExchange(req)
     const call = resolveCall(exchange)
-    if (refusesPage(req, res, call, began)) return
+    if (refusesPage(req, res, call, began)) return undefined
     if (elsewhere !== undefined && call.operation === undefined) {
-      logWhenFinished(log, req, res, 'upstream')
-      elsewhere(req, res, corsFor(req, true))
-      return
+      return Promise.all([logWhenFinished(log, req, res, 'upstream'), elsewhere(req, res, corsFor(req, true))])
     }
-    const finish = (reply: Reply): void => {
-      if (res.destroyed) {
-        discardRest(reply.meta.forwarded)
-        return
-      }
-      send(req, res, reply)
+    const finish = (reply: Reply): MaybePromise<void> => {
+      if (res.destroyed) return discardRest(reply.meta.forwarded)
+      const sent = send(req, res, reply)
       logRequest(log, { req, began }, reply.status, reply)
+      return sent
     }
-    const respond = (body: Body, bytes?: Uint8Array): void => {
+    const respond = ({ body, bytes }: ReadBody): unknown => {
       exchange.body = body
       exchange.bytes = bytes
       const reply = handler.handle(call)
-      if (isPromise(reply)) reply.then(finish)
-      else finish(reply)
+      return isPromise(reply) ? reply.then(finish) : finish(reply)
     }
-    if (hasBody(req)) readBody(req, handler.maxBodySize, respond)
-    else respond(undefined)
+    return hasBody(req) ? readBody(req, handler.maxBodySize).then(respond) : respond(noBody)
   }
 }
 

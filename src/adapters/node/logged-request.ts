@@ -82,9 +82,14 @@ const redacted = ({ violations, ...omitted }: ShownViolations, redact: Redact): 
 })
 
 /** Records and logs a response of something else, without bodies, as soon as it is finished. */
-export const logWhenFinished = (log: RequestLog, req: IncomingMessage, res: ServerResponse, by: RespondedBy): void => {
+export const logWhenFinished = (
+  log: RequestLog,
+  req: IncomingMessage,
+  res: ServerResponse,
+  by: RespondedBy,
+): Promise<void> => {
   const note = recordLater(log, req, by)
-  res.on('close', () => {
+  return new Promise<void>((resolve) => res.on('close', resolve)).then(() => {
     const headers = Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
     note(res.headersSent ? res.statusCode : clientClosed, headers)
   })

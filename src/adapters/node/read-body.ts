@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { type Body, bodyNotUtf8, bodyTooLarge } from '../../http/exchange.ts'
 
-type Done = (body: Body, bytes?: Uint8Array) => void
+export type ReadBody = { readonly body: Body; readonly bytes?: Uint8Array | undefined }
+
+export const noBody: ReadBody = { body: undefined }
 
 /** Whether a request has a body (RFC 9112, 6.3). HTTP/2 frames bodies without headers (RFC 9113, 8.1). */
 export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }): boolean =>
@@ -11,16 +13,22 @@ export const hasBody = (req: IncomingMessage & { readonly stream?: { readonly en
 
 /**
  * Reads a body of at most `maxSize` bytes. A larger one is drained, so that the client can finish sending and then read
- * the response. When the client disconnects, `done` is not called.
+ * the response. When the client disconnects, the promise stays pending.
  */
-export const readBody = (req: IncomingMessage, maxSize: number, done: Done): void => {
+export const readBody = async (req: IncomingMessage, maxSize: number): Promise<ReadBody> => {
   const parsed = parsedBody(req)
-  if (parsed !== undefined) {
-    const [body, bytes] = parsed
-    if (body !== undefined && Buffer.byteLength(bytes ?? (body as string)) > maxSize) done(bodyTooLarge)
-    else done(body, bytes)
-    return
-  }
+  if (parsed === undefined) return decode(await readBytes(req, maxSize))
+  const { body, bytes } = parsed
+  return body !== undefined && Buffer.byteLength(bytes ?? (body as string)) > maxSize ? { body: bodyTooLarge } : parsed
+}
+
+/** The bytes of a body; `undefined` for one that is too large. */
+const readBytes = (req: IncomingMessage, maxSize: number): Promise<Buffer | undefined> =>
+  new Promise((resolve) => readInto(req, maxSize, resolve))
+
+type Done = (bytes: Buffer | undefined) => void
+
+const readInto = (req: IncomingMessage, maxSize: number, done: Done): void => {
   // Middleware in front reads along, so that data may be gone by the next tick.
   if (req.readableFlowing !== null || req.readableEncoding !== null) {
     readChunks(req, null, maxSize, done)
@@ -33,7 +41,7 @@ export const readBody = (req: IncomingMessage, maxSize: number, done: Done): voi
     if (first !== null && first.length <= maxSize && first.length === Number(req.headers['content-length'])) {
       // perf: emitting the end of the stream costs as much as reading, so only listeners get it.
       if (req.listenerCount('end') > 0 || req.listenerCount('close') > 0) req.resume()
-      done(...decode(first))
+      done(first)
     } else readChunks(req, first, maxSize, done)
   })
 }
@@ -53,15 +61,15 @@ const readChunks = (req: IncomingMessage, first: Buffer | null, maxSize: number,
       add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
   })
   req.on('end', () => {
-    if (size > maxSize) done(bodyTooLarge)
-    else done(...decode(Buffer.concat(chunks)))
+    done(size > maxSize ? undefined : Buffer.concat(chunks))
   })
 }
 
-const decode = (bytes: Buffer): [body: Body, bytes: Uint8Array] => {
+const decode = (bytes: Buffer | undefined): ReadBody => {
+  if (bytes === undefined) return { body: bodyTooLarge }
   const text = bytes.toString('utf8')
-  if (text.includes('\uFFFD') && !isUtf8(bytes)) return [bodyNotUtf8, bytes]
-  return [text.startsWith('\uFEFF') ? text.slice(1) : text, bytes]
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) return { body: bodyNotUtf8, bytes }
+  return { body: text.startsWith('\uFEFF') ? text.slice(1) : text, bytes }
 }
 
 /** perf: importing isUtf8 from node:buffer would load modules at the start of each server (`npm run bench`). */
@@ -75,8 +83,8 @@ const isUtf8 = (bytes: Uint8Array): boolean => {
 }
 
 /** A body parser of a framework may have consumed the stream and left its result on the request. */
-const parsedBody = (req: IncomingMessage & { body?: unknown }): [body: Body, bytes?: Uint8Array] | undefined => {
+const parsedBody = (req: IncomingMessage & { body?: unknown }): ReadBody | undefined => {
   if (!req.readableEnded || req.body === undefined) return undefined
-  if (typeof req.body === 'string') return [req.body]
-  return Buffer.isBuffer(req.body) ? decode(req.body) : [JSON.stringify(req.body)]
+  if (typeof req.body === 'string') return { body: req.body }
+  return Buffer.isBuffer(req.body) ? decode(req.body) : { body: JSON.stringify(req.body) }
 }
