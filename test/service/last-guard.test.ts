@@ -6,8 +6,10 @@ import { createPlantMock, memoryStore, type PlantMock, type PlantStore } from 'p
 import { plantHandlers, unhandled } from 'plant-mock/msw'
 import { plantMiddleware, startPlantMock } from 'plant-mock/node'
 import { describe, expect, it } from 'vitest'
-import { closers } from '../support/start.ts'
+import { useServers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
+
+const { closers } = useServers()
 
 const secret = 'a-token-that-no-log-may-have-0123'
 const reason = `the store failed for ${secret}`

@@ -45,6 +45,7 @@ export const transportsOf = {
   authentication: requests,
   dispatch: requests,
   encodings: requests,
+  strangeBodies: { on: 'all', because: 'each of them reads or writes a body by itself' },
   resets: { on: 'all', because: 'every store restores its plants' },
 } as const satisfies Record<string, Row<Transport>>
 
