@@ -21,6 +21,9 @@ export const createEvidence = () => {
   const created = new Map<string, Sent>()
   const ids = new Set<unknown>()
 
+  /** Server errors, which count once a later request succeeds: before that, the service may be down. */
+  let serverErrors: (readonly [id: string, verdict: Verdict])[] = []
+
   const note = (id: string, verdict: Verdict): void => {
     if (verdict.outcome === 'failed' && !failures.has(id)) failures.set(id, verdict)
   }
@@ -29,7 +32,7 @@ export const createEvidence = () => {
     const limit = limitOf(request)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && limit !== undefined && limit > 0 && limit <= maxUsualLimit
-      if (isUsual && isServerError(response)) note('list.succeeds', failed(response, describe(response)))
+      if (isUsual && isServerError(response)) serverErrors.push(['list.succeeds', failed(response, describe(response))])
       return
     }
     if (!Array.isArray(response.json)) {
@@ -77,7 +80,8 @@ export const createEvidence = () => {
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && isWhole && !isRepeated && isJsonRequest(request)
-      if (isUsual && isServerError(response)) note('create.succeeds', failed(response, describe(response)))
+      if (isUsual && isServerError(response))
+        serverErrors.push(['create.succeeds', failed(response, describe(response))])
       return
     }
     if (isPage(response)) return
@@ -101,6 +105,10 @@ export const createEvidence = () => {
     /** @param response One that counts: a refused token and a server error only after they were repeated. */
     judge(request: TestRequest, response: TestResponse): void {
       if (!isOperation(request)) return
+      if (succeeded(response)) {
+        for (const [id, verdict] of serverErrors) note(id, verdict)
+        serverErrors = []
+      }
       if (request.method === 'GET') judgeList(request, response, this.keyOf)
       else judgeCreate(request, response, this.keyOf)
     },

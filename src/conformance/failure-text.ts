@@ -8,7 +8,8 @@ export type TextSample = { readonly text: string; readonly status: number }
 /**
  * The template of which all texts are instances: what they share, with placeholders for status and title, and with
  * `{detail}` for each run of text that differs.
- * @param isVaried Whether the texts respond to different requests. A sentence in response to one may be about that.
+ * @param isVaried Whether the texts respond to different requests. A sentence or a long number in response to one may be
+ * about that.
  * @returns `undefined` when the texts differ in their markup, or contain a placeholder themselves.
  */
 export const textTemplateOf = (
@@ -19,8 +20,10 @@ export const textTemplateOf = (
   if (samples.some(({ text }) => hasPlaceholder(text))) return undefined
   const isMarkup = isMarkupType(contentType)
   // Tags are at odd positions. A line break belongs to the text around it.
-  const parts = samples.map(({ text, status }) =>
-    withPlaceholders(text, status).split(isMarkup ? /(<(?!br\b)[^<>]*>)/i : /(?!)/),
+  const parts = samples.map(({ text, status }, sample) =>
+    withPlaceholders(isVaried ? text : text.replaceAll(/\d{4,}/g, String(sample)), status).split(
+      isMarkup ? /(<(?!br\b)[^<>]*>)/i : /(?!)/,
+    ),
   )
   const [first = []] = parts
   const isTag = (i: number): boolean => i % 2 === 1

@@ -19,7 +19,7 @@ describe('a refusal', () => {
     expect(rules).toEqual([
       {
         id: 'robust.refusal',
-        section: '2',
+        section: '',
         statement: 'A create whose fields have wrong types is refused.',
         reliesOnRefusals: undefined,
         outcome: 'skipped',

@@ -173,9 +173,12 @@ describe('a mock with sessions', () => {
       if (session !== undefined) throw new Error('The disk is full.')
       return memoryStore()
     }
-    const mock = createPlantMock({ store })
-    const request = mock.fetch('/plants', { headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' } })
-    await expect(request).rejects.toThrow('The disk is full.')
+    const notices: string[] = []
+    const mock = createPlantMock({ store, onNotice: (text) => notices.push(text) })
+    const response = await mock.fetch('/plants', {
+      headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' },
+    })
+    expect([response.status, notices]).toEqual([500, ['A request failed. The disk is full.']])
   })
 
   it('requires a function as option store, so that each has its store', async () => {

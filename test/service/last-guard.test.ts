@@ -100,7 +100,7 @@ describe.each(Object.entries(carriers))('through %s, a mock whose store', (_, ca
     const text = await response.text()
     expect(JSON.parse(text)).toMatchObject({ type: 'urn:problem-type:plant-mock:internal-error' })
     expect(text).not.toContain('the store failed')
-    expect(notices).toEqual(['A request failed. Its error cannot be shown.'])
+    expect(notices).toEqual(['A request failed. …'])
   })
 })
 
