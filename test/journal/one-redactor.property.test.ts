@@ -135,7 +135,6 @@ describe('a token', () => {
       })
       await fc.assert(property, { numRuns: runs(200) })
     },
-    120_000,
   )
 
   it('is in no recording, however the upstream writes it', async () => {
@@ -161,7 +160,7 @@ describe('a token', () => {
       expect([recorded.includes('Fern'), isShown(recorded, secret)]).toEqual([true, false])
     })
     await fc.assert(property, { numRuns: runs(40) })
-  }, 60_000)
+  })
 })
 
 /** Whether a caller has a number yet depends on the requests of earlier runs, which the memory mock does not get. */

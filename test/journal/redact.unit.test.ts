@@ -136,7 +136,6 @@ describe('what looks like a secret', () => {
       const long = pattern.repeat((8 * 1024 * 1024) / pattern.length)
       expect(redact(`${long} ${token} ${long}`) === `${long} caller-1 ${long}`).toBe(true)
     },
-    60_000,
   )
 
   it('is found among a thousand secrets in time', () => {
@@ -147,7 +146,7 @@ describe('what looks like a secret', () => {
     const shown = ofMany(`${text} ${secrets[7]} ${secrets[700]?.replace('+', ' ')} ${text}`)
     expect(shown === `${text} caller-8 caller-701 ${text}`).toBe(true)
     expect(process.cpuUsage(began).user).toBeLessThan(15_000_000)
-  }, 60_000)
+  })
 
   it('hides a text that cannot be searched', () => {
     const failing = redactor(() => {
