@@ -8,7 +8,7 @@ const testsOfText = ['architecture', 'generated', 'security', 'contract/contract
 /** Megabytes of text in the journal: counting the runs of each mutant in loops over characters takes minutes. */
 const longTests = ['journal/bounds', 'journal/budget.property', 'journal/memory']
 /** Twenty checks of each service, or checks of real servers: half a minute for each mutant that nothing notices. */
-const wholeNights = ['conformance/nights', 'conformance/imitation']
+const manyChecks = ['conformance/repeated-checks', 'conformance/imitation']
 /** Processes, sockets, files and builds: the folders that Stryker mutates have tests of their own. */
 const outerFolders = [
   'app',
@@ -55,7 +55,7 @@ export default defineConfig({
       'test/**/*.isolated.test.ts',
       `test/{${outerFolders}}/**`,
       `test/{${testsOfText}}.unit.test.ts`,
-      `test/{${[...longTests, ...wholeNights]}}.test.ts`,
+      `test/{${[...longTests, ...manyChecks]}}.test.ts`,
     ],
   },
 })
