@@ -1,11 +1,17 @@
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setupServer } from 'msw/node'
 import { createPlantMock, memoryStore, type PlantMock, type PlantStore } from 'plant-mock'
 import { plantHandlers, unhandled } from 'plant-mock/msw'
-import { plantMiddleware, startPlantMock } from 'plant-mock/node'
+import { plantMiddleware, type StartOptions, startPlantMock } from 'plant-mock/node'
+import { sharedState } from 'plant-mock/redis'
 import { describe, expect, it } from 'vitest'
+import { skipsRedis } from '../support/redis-server.ts'
+import { storeOfItsOwn } from '../support/replicas.ts'
 import { useServers } from '../support/start.ts'
 import { as, post } from '../support/targets.ts'
 
@@ -128,6 +134,40 @@ describe('a server', () => {
     closers.push(close)
     for (let round = 0; round < 2; round++) expect((await fetch(`${url}${path}`, init)).status).toBeLessThan(600)
     expect(notices).toEqual([expect.stringMatching(/^A request failed\. why (?:…|caller-1)$/), expect.any(String)])
+  })
+
+  const withFolder = async (options: (folder: string) => StartOptions): Promise<StartOptions> => {
+    const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+    closers.push(() => rm(folder, { recursive: true }))
+    return options(folder)
+  }
+
+  it.each<readonly [string, () => Promise<StartOptions>]>([
+    ['--persist', () => withFolder((folder) => ({ persist: join(folder, 'plants.ndjson') }))],
+    [
+      '--record',
+      async () => {
+        const upstream = await listen((_, res) => res.writeHead(201, { 'content-type': 'application/json' }).end('{}'))
+        return withFolder((folder) => ({ upstream: { url: upstream, for: 'plants', record: join(folder, 'r.json') } }))
+      },
+    ],
+    ...(skipsRedis ? [] : [['--store', async () => ({ store: sharedState(await storeOfItsOwn()) })] as const]),
+  ])('with %s whose onRequest throws responds, logs each failure, and serves on', async (_, options) => {
+    const notices: string[] = []
+    const { url, close } = await startPlantMock({
+      ...(await options()),
+      onNotice: (text) => notices.push(text),
+      onRequest: () => {
+        throw new Error('why')
+      },
+    })
+    closers.unshift(close)
+    for (const id of [1, 2]) {
+      const response = await fetch(`${url}/plants`, post({ id, name: 'n', tag: 't' }))
+      expect(response.status).toBeLessThan(600)
+      await response.text()
+    }
+    expect(notices.filter((text) => text === 'A request failed. why')).toHaveLength(2)
   })
 
   it('whose onRequest throws forwards to an upstream, and logs the failure', async () => {

@@ -76,7 +76,7 @@ const create = () => {
 }
 
 const caller = ['Authorization: Bearer alice']
-const deepJson = `{"id":1,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
+const deepJson = `{"password":"hunter2hunter2hunter2","id":1,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
 
 /** Invalid requests with their expected statuses. A reset may remove the plant that a duplicate repeats. */
 const invalidRequests = /** @type {readonly (readonly [text: string, ...statuses: number[]])[]} */ ([
