@@ -7,6 +7,9 @@ const dist = `${root}dist`
 /** tsc leaves the names of the sources in declarations, and reads `x.ts` there as `x.d.ts`. */
 const relativeImport = /(?<=\b(?:from |import\()["'])(\.{1,2}\/[^"']+)\.ts(?=["'])/g
 
+/** tsc indents with four spaces, which would be a tenth of all declarations. */
+const withTabs = (text) => text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
+
 /** All declarations, by path without `.d.ts`, that a declaration refers to. */
 const reachable = (path, found = new Map()) => {
   if (found.has(path)) return found
@@ -35,6 +38,7 @@ const removeEmpty = (folder) => {
  */
 export const completeDeclarations = () => {
   const kept = reachableFrom(entryPoints)
+  for (const [path, text] of kept) writeFileSync(`${path}.d.ts`, withTabs(text))
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = `${entry.parentPath}/${entry.name}`
     if (entry.name.endsWith('.d.ts') && !kept.has(path.replace(/\.d\.ts$/, ''))) rmSync(path)

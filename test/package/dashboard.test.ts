@@ -376,7 +376,9 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByLabel('list.defaultLimit: number').fill('12')
     await page.keyboard.press('Enter')
     await page.getByText('list.defaultLimit is now 12.').waitFor()
-    await page.getByLabel('error.body', { exact: true }).selectOption('JSON with {status}, {title}, {detail}…')
+    await page
+      .getByLabel('error.body', { exact: true })
+      .selectOption('JSON with {status}, {title}, {detail}, {field}; TYPE "text with these"…')
     await page.getByLabel('error.body: text').fill('{"code":"{status}"}')
     await page.locator('article', { hasText: 'error.body' }).getByRole('button', { name: 'Set' }).click()
     await page.getByText('error.body is now {"code":"{status}"}.').waitFor()

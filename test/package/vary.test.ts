@@ -416,7 +416,7 @@ describe('wrong usage of plant-mock vary', () => {
     [['vary', '--only', 'list.status', '--', 'true'], /Nothing to vary: --only names no alternative/],
     [['vary', '--jobs', '0', '--', 'true'], /--jobs must be a number from 1 to 64/],
     [['vary', '--reporter', 'xml', '--', 'true'], /--reporter must be one of text, json, junit/],
-    [['vary', '--results', tmpdir(), '--', 'true'], /Failed to read \S+, the file of --results: EISDIR/],
+    [['vary', '--results', tmpdir(), '--', 'touch', tmpdir()], /Failed to read \S+, the file of --results: EISDIR/],
     [['vary', '--results', 'a.xml', '--jobs', '2', '--', 'true'], /--results and --jobs exclude each other/],
     [['vary', '--port', '4010', '--jobs', '2', '--', 'true'], /--port and --jobs exclude each other/],
     [['vary', '--', 'no-such-program-anywhere'], /fails without variations \(could not be started/],

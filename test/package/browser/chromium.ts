@@ -27,7 +27,10 @@ export const chromiumEnvironment = { CHROMIUM_PROGRAM: findChromium() ?? debian 
 /** For the installed Chromium, headless and without network requests of its own. */
 export const launchOptions = {
   executablePath,
-  env: { ...process.env, ...chromiumEnvironment },
+  /** Read at each launch: a test file has a temporary folder of its own. */
+  get env() {
+    return { ...process.env, ...chromiumEnvironment }
+  },
   args: [
     '--no-sandbox',
     '--disable-gpu',
