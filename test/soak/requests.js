@@ -128,7 +128,7 @@ const secret = 'secret-of-the-soak/0123456789'
 const secretCaller = [`Authorization: Bearer ${secret}`, ...inSession]
 /** A query with thousands of violations, which repeats the token of its caller. */
 const longQuery = `${encodeURIComponent(secret)}&${Array.from({ length: 4_000 }, (_, i) => i.toString(36)).join('&')}`
-const secretPlant = JSON.stringify({ id: 900_900, name: `x${secret}.json`, tag: 'QUJD'.repeat(25_000) }).replace(
+const secretPlant = JSON.stringify({ id: 900_900, name: `x${secret}.json`, tag: 'QUJD'.repeat(2_500) }).replace(
   secret,
   secret.replace('/', '\\u002f'),
 )
