@@ -22,6 +22,7 @@ export const markOf = (secret: string, key: string): SecretMark => ({
  * The places of the secret that a mark is of; a form may have decoded its `+` as a space.
  * @param keyOf The digest of a text.
  * @param by Replaces the secret.
+ * @throws RangeError for a text that matches the checksum too often: it was made to have many digests computed.
  */
 export function* marked(
   text: string,
@@ -33,11 +34,21 @@ export function* marked(
   let highest = 1
   for (let count = 1; count < length; count++) highest = (highest * base) % modulus
   let sum = 0
+  let from = 0
+  let collisions = 0
   for (let end = 1; end <= joined.length; end++) {
     const start = end - length
     // The checksum rolls (Rabin-Karp): the character before `start` leaves, and the last one joins.
-    if (start > 0) sum = (sum + (modulus - (joined.charCodeAt(start - 1) % modulus)) * highest) % modulus
+    if (start > from) sum = (sum + (modulus - (joined.charCodeAt(start - 1) % modulus)) * highest) % modulus
     sum = (sum * base + joined.charCodeAt(end - 1)) % modulus
-    if (start >= 0 && sum === checksum && keyOf(joined.slice(start, end)) === key) yield { start, end, by }
+    if (start < from || sum !== checksum) continue
+    if (keyOf(joined.slice(start, end)) === key) {
+      yield { start, end, by }
+      sum = 0
+      from = end
+    } else if (++collisions > maxCollisions) throw new RangeError('The checksum of a secret matches too often.')
   }
 }
+
+/** By chance, a text of a million characters has 15. */
+const maxCollisions = 200
