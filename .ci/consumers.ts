@@ -356,8 +356,7 @@ export const consumers: readonly Consumer[] = [
     commonJs: true,
     commands: [jestGuide, 'jest --config jest.config.js jest-shelf'],
   },
-  ...['mocha-10', 'mocha-11'].flatMap(mochas),
-  ...mochas('mocha-12').map((row) => ({ ...row, off: true })),
+  ...['mocha-10', 'mocha-11', 'mocha-12'].flatMap(mochas),
   jestSuite('jest-29'),
   jestSuite('jest'),
   {

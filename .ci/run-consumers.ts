@@ -45,7 +45,6 @@ export type Consumer = {
   /** Other projects that the commands use. */
   readonly needs?: readonly string[]
   readonly commands: readonly Command[]
-  readonly off?: boolean
 }
 
 type Place = { readonly cwd: string; readonly node: string | undefined; readonly task: string }
@@ -274,9 +273,7 @@ export const main = async (args: readonly string[]): Promise<void> => {
   if (positionals.length !== 1 || !existsSync(tarball))
     exitWith('Name a packed tarball: npm pack && .ci/consumers plant-mock-0.1.0.tgz [--only PATTERN]')
   const pattern = new RegExp(values.only, 'i')
-  const rows = consumers.filter(
-    ({ environment, what, project, off }) => !off && pattern.test(`${environment} ${project} ${what}`),
-  )
+  const rows = consumers.filter(({ environment, what, project }) => pattern.test(`${environment} ${project} ${what}`))
   if (rows.length === 0)
     exitWith(`No consumer matches ${pattern}, which is compared with environment, project and what is run.`)
 

@@ -172,7 +172,7 @@ const options = {
   thorough: { help: 'Include the rare and the further alternatives', commands: ['vary'] },
   only: {
     value: { name: 'ID[=VALUE]', repeatable: true },
-    help: 'Vary only this assumption, or try only this value of it',
+    help: 'Vary only this assumption, or try only this value of it; several are also tried together',
     commands: ['vary'],
   },
   jobs: {
