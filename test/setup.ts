@@ -5,6 +5,6 @@ import fc from 'fast-check'
  * `FC_SEED=7 npm test` draws others. Against mutants the first failure is enough, and shrinking it takes seconds.
  */
 fc.configureGlobal({
-  seed: Number(process.env.FC_SEED ?? 4010),
+  seed: Number(process.env.FC_SEED || 4010),
   endOnFailure: process.env.PROPERTY_SHRINK === 'no',
 })
