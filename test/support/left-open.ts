@@ -14,6 +14,8 @@ type Handle = {
   readonly constructor: { readonly name: string }
   readonly pid?: number
   readonly address?: () => unknown
+  readonly remotePort?: number
+  readonly _httpMessage?: { readonly method?: string; readonly path?: string }
 }
 
 const handles = (): readonly Handle[] =>
@@ -28,7 +30,11 @@ const listeners = (): ReadonlyMap<string | symbol, number> =>
 const named = (handle: Handle): string => {
   const { name } = handle.constructor
   if (handle.pid !== undefined) return `${name} ${handle.pid}`
-  return typeof handle.address === 'function' ? `${name} ${JSON.stringify(handle.address())}` : name
+  if (typeof handle.address !== 'function') return name
+  const { remotePort, _httpMessage: message } = handle
+  const peer = remotePort === undefined ? '' : ` to port ${remotePort}`
+  const exchange = message?.path === undefined ? '' : ` (${message.method} ${message.path})`
+  return `${name} ${JSON.stringify(handle.address())}${peer}${exchange}`
 }
 
 /**
