@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { testsOfTheBuild } from '../test/support/matrix.ts'
@@ -26,7 +27,7 @@ const noTests = ['**/node_modules/**', 'test/app/**', 'test/example/**', 'test/s
  * `test/README.md` says which kind of test goes where, and `test/support/matrix.ts` which behaviour runs on which
  * transport and against the build.
  *
- * `source` and `dist` have one worker a core and share modules between test files: no module of the source has state,
+ * `source` and `dist` share modules between test files: no module of the source has state,
  * and `test/nothing-left-open.ts` fails a file that leaves something open. `isolated` has a process for each file, since these
  * tests replace globals such as timers.
  */
@@ -38,7 +39,8 @@ export default defineConfig({
     // No limit of speed: it ends what would never end.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    maxWorkers: '100%',
+    // Tests wait for programs that they start.
+    maxWorkers: availableParallelism() + 1,
     isolate: false,
     projects: [
       {

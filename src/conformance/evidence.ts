@@ -56,10 +56,10 @@ export const createEvidence = () => {
   }
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
-    const shown = excerpt(response.redact(String(JSON.stringify(element))))
+    const shown = (): string => excerpt(response.redact(String(JSON.stringify(element))))
     const isForeign = [as, request.as].every((role) => role === 'caller' || role === 'other') && as !== request.as
     const who = request.as === 'other' ? 'the other caller' : 'the caller'
-    if (isForeign) note('list.access', failed(response, `${who} sees ${shown}, which another caller added`))
+    if (isForeign) note('list.access', failed(response, `${who} sees ${shown()}, which another caller added`))
     if (!isJsonObject(element)) return
     // A missing field, or one of another type, breaks list.elements instead.
     const differs = (['name', 'tag'] as const).find(
@@ -69,7 +69,7 @@ export const createEvidence = () => {
     if (differs !== undefined)
       note(
         'create.stored',
-        failed(response, `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown}`),
+        failed(response, `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown()}`),
       )
   }
 

@@ -38,8 +38,8 @@ export const refused = (response: TestResponse): boolean => {
 }
 
 /** A page for people, such as one about maintenance or a login. */
-export const isPage = ({ headers, json, text }: TestResponse): boolean =>
-  json === undefined && text !== '' && /^text\/html\b/i.test(headers.get('content-type') ?? '')
+export const isPage = (response: TestResponse): boolean =>
+  response.json === undefined && /^text\/html\b/i.test(response.headers.get('content-type') ?? '') && response.text !== ''
 
 /** A response that may be about the token or the service instead of the request. */
 export const isSuspicious = (response: TestResponse): boolean => {
@@ -78,7 +78,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
   const { baseUrl, timeout, signal: stop } = options
   const redact = redactorFor(options)
 
-  const receive = async (request: TestRequest, curl: string, signal: AbortSignal): Promise<TestResponse> => {
+  const receive = async (request: TestRequest, curl: () => string, signal: AbortSignal): Promise<TestResponse> => {
     const { method, path, body } = request
     const response = await options.fetch(`${baseUrl}${path}`, {
       method,
@@ -89,14 +89,19 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
       signal,
     })
     const text = response.body === null ? '' : await readText(response.body, signal)
+    const shownText = lazily(() => redact(text))
     return {
       as: request.as,
-      curl,
+      get curl() {
+        return curl()
+      },
       status: response.status,
       headers: new Headers(
         [...response.headers].map(([name, value]) => [name, ascii(redactHeader(name, value, undefined, redact))]),
       ),
-      text: redact(text),
+      get text() {
+        return shownText()
+      },
       json: isNestedTooDeep(text) ? undefined : jsonOrUndefined(text),
       redact,
     }
@@ -104,7 +109,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
 
   return async (request) => {
     stop.throwIfAborted()
-    const curl = curlLine(request, baseUrl, Object.keys(options.headers))
+    const curl = lazily(() => curlLine(request, baseUrl, Object.keys(options.headers)))
     // `AbortSignal.any` would keep each request in memory while its signal has listeners.
     const ending = new AbortController()
     const { signal } = ending
@@ -120,12 +125,18 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     } catch (error) {
       if (stop.aborted || error instanceof ResponseTooLargeError) throw error
       const reason = signal.aborted ? `no complete response within ${timeout / 1000} s` : fetchFailure(error)
-      throw new NoResponseError(redact(reason), curl, { cause: error })
+      throw new NoResponseError(redact(reason), curl(), { cause: error })
     } finally {
       clearTimeout(timer)
       stop.removeEventListener('abort', end)
     }
   }
+}
+
+/** Few of the responses are shown, and the text of a large one takes longer to prepare than to send. */
+const lazily = (make: () => string): (() => string) => {
+  let made: string | undefined
+  return () => (made ??= make())
 }
 
 const headersOf = ({ as, scheme = 'Bearer', headers }: TestRequest, options: ClientOptions): Record<string, string> => {

@@ -5,6 +5,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { expect } from 'vitest'
 import { type RedisServer, skipsRedis, startRedis } from '../../support/redis-server.ts'
+import { bundleSuite } from './bundled-suite.ts'
 import { finish, type Running, root, run, serve } from './cli.ts'
 import { type Command, codeFiles } from './guides.ts'
 import { runVitest } from './vitest.ts'
@@ -138,13 +139,13 @@ const statusOf = async (url: string, token: string): Promise<number | undefined>
 
 /**
  * Runs the tests of the example instead of those that the guide names. One alternative is enough for `vary`;
- * `vary.test.ts` tries all of them.
+ * `vary.test.ts` tries all of them, and runs Vitest.
  */
 const runSuite = async (args: readonly string[], { env }: Command, shell: Shell): Promise<void> => {
   const options = args.slice(0, args.indexOf('--'))
-  const inFolder = options.map((word, i) => (options[i - 1] === '--log' ? `${shell.folder}/${word}` : word))
-  const { code, error } = await finish([...inFolder, '--', 'npx', 'vitest', 'run'], {
-    cwd: example,
+  const suite = await bundleSuite(`${example}/plants.test.ts`, `${shell.folder}/suite.mjs`)
+  const { code, error } = await finish([...options, '--', ...suite], {
+    cwd: shell.folder,
     env: { PLANT_MOCK_ONLY: 'create.status', ...env },
   })
   expect({ code, error }).toMatchObject({ code: 0 })
