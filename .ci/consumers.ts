@@ -180,15 +180,16 @@ const ofTypeScript = (version: string): Consumer => {
     check.startsWith('vitest-') ||
     (version === '5.6' && check.startsWith('msw-3/')) ||
     (version !== '5.6' && check.startsWith('msw-2.10.3/'))
+  // The resolution decides which file of the package is read, and the version of msw or Vitest what it meets there.
+  const bundled = ['alone/tsconfig.json', 'msw-2/tsconfig.msw.json', 'vitest-5/tsconfig.vitest.json']
   const inModules = [
     ...['alone/tsconfig.json', 'alone/tsconfig.node.json'],
     ...['msw-2.10.3', 'msw-2', 'msw-3'].map((project) => `${project}/tsconfig.msw.json`),
     ...['vitest-4', 'vitest-4-msw-3', 'vitest-5'].map((project) => `${project}/tsconfig.vitest.json`),
-  ].flatMap((check) =>
-    ['nodenext --moduleResolution nodenext', 'esnext --moduleResolution bundler'].map((resolution) =>
-      tsc(check, resolution, skips(check)),
-    ),
-  )
+  ].flatMap((check) => [
+    tsc(check, 'nodenext --moduleResolution nodenext', skips(check)),
+    ...(bundled.includes(check) ? [tsc(check, 'esnext --moduleResolution bundler', skips(check))] : []),
+  ])
   const resolutions = [
     'node16 --moduleResolution node16',
     'nodenext --moduleResolution nodenext',
@@ -198,9 +199,12 @@ const ofTypeScript = (version: string): Consumer => {
   ].map((resolution) =>
     version === '6' && resolution.endsWith('node10') ? `${resolution} --ignoreDeprecations 6.0` : resolution,
   )
-  const inCommonJs = ['tsconfig.json', 'tsconfig.msw.json'].flatMap((check) =>
-    resolutions.map((resolution) => tsc(`msw-2/commonjs/${check}`, resolution, check !== 'tsconfig.json')),
-  )
+  const inCommonJs = [
+    ...resolutions.map((resolution) => tsc('msw-2/commonjs/tsconfig.json', resolution, false)),
+    ...resolutions
+      .filter((resolution) => /nodenext|node10/.test(resolution))
+      .map((resolution) => tsc('msw-2/commonjs/tsconfig.msw.json', resolution, true)),
+  ]
   return {
     environment: 'TypeScript',
     version: `{typescript-${version}}`,

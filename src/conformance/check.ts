@@ -1,9 +1,10 @@
 import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
+import type { NewPlant } from '../contract/schemas.ts'
 import { UnreachableError } from '../util/errors.ts'
 import { Client, InconclusiveError } from './client.ts'
 import type { CreatedPlant } from './created-plant.ts'
 import { checkUsable, reasonToStop } from './early-end.ts'
-import { type Finding, unseen } from './finding.ts'
+import { type Finding, unseen, valueIn } from './finding.ts'
 import { type Change, compareWith } from './learned.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { createReliance } from './reliance.ts'
@@ -11,7 +12,7 @@ import { type AssumptionResult, assumptionResult, type RuleResult } from './resu
 import { rules } from './rules/rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
 import { selectChecks } from './selection.ts'
-import { NoResponseError } from './send-request.ts'
+import { lengthOf, NoResponseError } from './send-request.ts'
 import { listRequest } from './test-request.ts'
 import { failed, skipped, type Verdict } from './verdict.ts'
 
@@ -64,7 +65,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     if (done++ === 0) await checkUsable(context).catch((error) => reasonOf(error, signal))
   }
   const reliance = createReliance(client)
-  for (const { check, isRepeated, isAdvice, reliesOnRefusals, ...rule } of selected.rules) {
+  for (const { check, isRepeated, isAdvice: _, reliesOnRefusals, ...rule } of selected.rules) {
     if (signal.aborted) break
     await begin(rule.id)
     const end = reliance.begin()
@@ -72,7 +73,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
       client.stopped === undefined
         ? await check(context).catch((error) => verdictOf(error, signal))
         : skipped(client.stopped)
-    const verdict = isAdvice && found.outcome === 'failed' ? { ...found, outcome: 'advised' as const } : found
+    const verdict = adviceOr(rule.id, found)
     const at = results.push({ ...rule, ...verdict }) - 1
     if (reliesOnRefusals && verdict.outcome === 'passed')
       end((reason) => results.splice(at, 1, { ...rule, ...skipped(reason) }))
@@ -89,9 +90,11 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   }
   await reliance.check(context).catch((error) => reasonOf(error, signal))
   await repeat(results, context, signal)
+  if (results.some(({ id }) => id === 'create.stored'))
+    await confirmMissing(context).catch((error) => reasonOf(error, signal))
   for (const [at, { outcome, ...result }] of results.entries()) {
     const failure = client.evidence.failureOf(result.id)
-    if (outcome !== 'failed' && failure !== undefined) results[at] = { ...result, ...failure }
+    if (outcome !== 'failed' && failure !== undefined) results[at] = { ...result, ...adviceOr(result.id, failure) }
   }
   const compared = assumptionRegistry.flatMap((row) => {
     const finding = findings.get(row.id)
@@ -108,6 +111,25 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     ...reasonToStop(context, options),
     ...(options.expect !== undefined && compareWith(compared, options.expect)),
   }
+}
+
+/** What the contract does not state is advice. */
+const adviceOr = (id: string, found: Verdict) =>
+  found.outcome === 'failed' && rules.some((rule) => rule.id === id && rule.isAdvice)
+    ? { ...found, outcome: 'advised' as const }
+    : found
+
+/** Waits for a created plant that lists leave out, as long as for any other, before it counts as lost. */
+const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
+  const found = client.evidence.missing()
+  const isCut = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
+  if (found === undefined || (isCut && !found.isProven)) return
+  const list = await samples.listUntil(found.plant as NewPlant)
+  if (!found.isProven) await samples.requireComplete(list)
+  if (client.evidence.missing()?.plant !== found.plant) return
+  const label = samples.labelOf(found.plant)
+  const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, older and newer ones are`
+  client.evidence.note('create.stored', failed(list, reason))
 }
 
 /** Checks some rules again, after the time that the slowest plant took to be listed: another caller may see it late. */

@@ -168,10 +168,12 @@ export class Client {
         this.#listed.set(as, this.#listed.get(as) || Array.isArray(json))
       if (method === 'POST' && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
       const told = isDisguised ? { ...response, isDisguised } : response
+      if (!refused(told)) this.evidence.doubt(request)
       this.#record(createdPlant(request, told))
       return told
     } catch (error) {
       this.#record(createdPlant(request, undefined))
+      this.evidence.doubt(request)
       if (error instanceof ResponseTooLargeError) {
         // The service responded.
         this.#failuresInRow = 0

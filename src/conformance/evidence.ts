@@ -1,13 +1,15 @@
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { checkJsonType, isPlant } from './rules/shown-plant.ts'
-import { elementsOf, isPage, isPassing, succeeded, type TestResponse } from './send-request.ts'
+import { elementsOf, isGranted, isPage, isPassing, refused, succeeded, type TestResponse } from './send-request.ts'
 import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
 import { describe, excerpt, failed, passedIf, type Verdict } from './verdict.ts'
 
 /** Finds the sample plant that an element of a list is; `undefined` for any other element. */
 type KeyOf = (element: unknown) => string | undefined
 
-type Sent = { readonly plant: Readonly<Record<string, unknown>>; readonly as: CallerRole }
+type Fields = Readonly<Record<string, unknown>>
+
+type Sent = { readonly plant: Fields; readonly as: CallerRole; readonly number: number }
 
 /** Up to this limit, a list that fails is no longer about an unusual limit. */
 const maxUsualLimit = 1000
@@ -19,7 +21,16 @@ const maxUsualLimit = 1000
 export const createEvidence = () => {
   const failures = new Map<string, Verdict>()
   const created = new Map<string, Sent>()
-  const ids = new Set<unknown>()
+  /** The key of the plant that was created with an id. */
+  const ids = new Map<unknown, string | undefined>()
+  /** Creates that were refused, with the status; and those that may have been carried out without a success. */
+  const refusals = new Map<string, number>()
+  const uncertain = new Set<string>()
+  /** Created plants that no list has shown yet, although one that was not cut shows an older and a newer one. */
+  const unlisted = new Set<string>()
+  const missing = new Set<string>()
+  /** The last list of each caller and query, until a longer one tells that it was not cut. */
+  const lastLists = new Map<string, { readonly length: number; readonly leftOut: readonly string[] }>()
 
   /** Server errors, which count once a later request succeeds: before that, the service may be down. */
   let serverErrors: (readonly [id: string, verdict: Verdict])[] = []
@@ -49,10 +60,41 @@ export const createEvidence = () => {
       const element = response.redact(String(JSON.stringify(elements[index])))
       note('list.elements', failed(response, `element ${index} is ${excerpt(element)}`))
     }
-    for (const element of elements) {
-      const sent = created.get(keyOf(element) ?? '')
+    const keys = elements.map(keyOf)
+    for (const [i, element] of elements.entries()) {
+      const key = keys[i] ?? ''
+      const sent = created.get(key)
       if (sent !== undefined) judgeListed(request, response, element, sent)
+      if (refusals.has(key)) judgeRefused(response, element, refusals.get(key))
+      unlisted.delete(key)
+      missing.delete(key)
     }
+    findMissing(request, elements.length, keys)
+  }
+
+  /** A list that a later one with the same query exceeds was not cut. */
+  const findMissing = ({ as, path }: TestRequest, length: number, keys: readonly (string | undefined)[]): void => {
+    const query = `${as} ${path}`
+    const last = lastLists.get(query)
+    if (last !== undefined && last.length < length) {
+      for (const key of last.leftOut) if (unlisted.has(key)) missing.add(key)
+    }
+    const numbers = keys.flatMap((key) => created.get(key ?? '')?.number ?? [])
+    const [oldest, newest] = [Math.min(...numbers), Math.max(...numbers)]
+    const leftOut = [...unlisted].filter((key) => {
+      const sent = created.get(key)
+      return sent?.as === as && sent.number > oldest && sent.number < newest
+    })
+    lastLists.set(query, { length, leftOut })
+  }
+
+  const judgeRefused = (response: TestResponse, element: unknown, status: number | undefined): void => {
+    const shown = excerpt(response.redact(String(JSON.stringify(element))))
+    const isUnauthorised = status === 401
+    note(
+      isUnauthorised ? 'auth.create' : 'robust.refusal',
+      failed(response, `a create was refused with ${status}, but lists show its plant ${shown}`),
+    )
   }
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
@@ -76,15 +118,20 @@ export const createEvidence = () => {
   const judgeCreate = (request: TestRequest, response: TestResponse, keyOf: KeyOf): void => {
     const plant = jsonOrUndefined(request.body ?? '')
     if (!isJsonObject(plant)) return
+    const key = keyOf(plant)
     const isRepeated = ids.has(plant.id)
+    // A second create with an id may replace the plant of the first.
+    if (isRepeated) unlisted.delete(ids.get(plant.id) ?? '')
     const isWhole = typeof plant.name === 'string' && typeof plant.tag === 'string' && Number.isInteger(plant.id)
     if (!succeeded(response)) {
       const isUsual = request.as === 'caller' && isWhole && !isRepeated && isJsonRequest(request)
       if (isUsual && isServerError(response))
         serverErrors.push(['create.succeeds', failed(response, describe(response))])
+      if (key !== undefined && refused(response) && !uncertain.has(key)) refusals.set(key, response.status)
       return
     }
     if (isPage(response)) return
+    if (key !== undefined) refusals.delete(key)
     const { json, text } = response
     // A service may answer a repeated id with the plant that it has.
     const isSame = isJsonObject(json) && json.name === plant.name && json.tag === plant.tag
@@ -94,9 +141,11 @@ export const createEvidence = () => {
       : isJsonObject(json) && Object.keys(json).every((key) => key === 'name' || key === 'tag')
     note('create.shape', passedIf(isKept, response, `the body is ${excerpt(text)}`))
     if (text !== '') note('create.json', checkJsonType(response))
-    const key = keyOf(plant)
-    if (key !== undefined && isWhole && (!isRepeated || isSame)) created.set(key, { plant, as: request.as })
-    ids.add(plant.id)
+    if (key !== undefined && isWhole && (!isRepeated || isSame)) {
+      created.set(key, { plant, as: request.as, number: created.size })
+      if (!isRepeated) unlisted.add(key)
+    }
+    ids.set(plant.id, key)
   }
 
   return {
@@ -109,13 +158,38 @@ export const createEvidence = () => {
         for (const [id, verdict] of serverErrors) note(id, verdict)
         serverErrors = []
       }
-      if (request.method === 'GET') judgeList(request, response, this.keyOf)
+      const isList = request.method === 'GET'
+      if (isWithoutToken(request) && isGranted(response))
+        note(isList ? 'auth.list' : 'auth.create', failed(response, `without a token ${describe(response)}`))
+      if (isList) judgeList(request, response, this.keyOf)
       else judgeCreate(request, response, this.keyOf)
     },
+    /** Notes that a create may have been carried out, although its response does not say so. */
+    doubt({ method, body = '' }: TestRequest): void {
+      const key = method === 'POST' ? this.keyOf(jsonOrUndefined(body)) : undefined
+      if (key === undefined) return
+      uncertain.add(key)
+      refusals.delete(key)
+    },
+    /**
+     * The first created plant that no list has shown, although one shows an older plant and a newer one; and whether that
+     * list is known not to be cut.
+     */
+    missing(): { readonly plant: Fields; readonly isProven: boolean } | undefined {
+      const [proven] = missing
+      const key = proven ?? [...lastLists.values()].flatMap(({ leftOut }) => leftOut).find((one) => unlisted.has(one))
+      const plant = created.get(key ?? '')?.plant
+      return plant && { plant, isProven: proven !== undefined }
+    },
+    note,
     /** The first failure of a rule; `undefined` if no response breaks it. */
     failureOf: (id: string): Verdict | undefined => failures.get(id),
   }
 }
+
+/** A request without a token, or with another scheme. */
+const isWithoutToken = ({ as, headers: { authorization = '' } }: TestRequest): boolean =>
+  as === 'anonymous' && !/^bearer +\S/i.test(authorization)
 
 /** The limit of a list, as the contract states it (4.2): one whole number. `undefined` for none and any other. */
 const limitOf = ({ path }: TestRequest): number | undefined => {

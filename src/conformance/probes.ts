@@ -99,7 +99,6 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
   'auth.malformedStatus': ifListsSucceed(findMalformedStatus),
   'error.body': findBody,
   'error.authBody': findAuthBody,
-  'error.syntaxBody': ifCreatesSucceed(findSyntaxBody),
   'error.limitBody': findLimitBody,
   'error.invalidStatus': findInvalidStatus,
   'error.syntaxStatus': ifCreatesSucceed(findSyntaxStatus),
@@ -125,6 +124,7 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     }
     return agreement(observations)
   }),
+  'error.syntaxBody': ifCreatesSucceed(findSyntaxBody),
   'create.unknownFields': ifCreatesSucceed(async ({ samples }) =>
     outcomeOf(await samples.tryChanged((plant) => ({ ...plant, colour: 'green' })), 'ignore', 'reject'),
   ),

@@ -39,7 +39,12 @@ export const refused = (response: TestResponse): boolean => {
 
 /** A page for people, such as one about maintenance or a login. */
 export const isPage = (response: TestResponse): boolean =>
-  response.json === undefined && /^text\/html\b/i.test(response.headers.get('content-type') ?? '') && response.text !== ''
+  response.json === undefined &&
+  /^text\/html\b/i.test(response.headers.get('content-type') ?? '') &&
+  response.text !== ''
+
+/** A success that is not just a page of HTML, such as a login. */
+export const isGranted = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
 
 /** A response that may be about the token or the service instead of the request. */
 export const isSuspicious = (response: TestResponse): boolean => {

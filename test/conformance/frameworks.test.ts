@@ -51,7 +51,14 @@ const frameworks: Readonly<Record<string, readonly [failure: Failure, forms: Ass
     {
       'error.authBody': 'text/plain; charset=utf-8 "{title}"',
       'error.limitBody': 'text/plain; charset=utf-8 "limit must be a whole number"',
-      'error.syntaxBody': 'text/plain; charset=utf-8 "the body is not JSON"',
+      'error.syntaxBody': 'text',
+    },
+  ],
+  'Express with http-errors: a type for each failure of the parser': [
+    (status, message, kind) => json(status, { error: { type: `failed_${kind}`, message } }),
+    {
+      'error.syntaxBody': '{"error":{"type":"{detail}","message":"{detail}"}}',
+      'error.limitBody': '{"error":{"type":"failed_limit","message":"{detail}"}}',
     },
   ],
   'Spring: a time and a path': [

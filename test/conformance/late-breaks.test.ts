@@ -34,6 +34,28 @@ const listsFrom =
 
 const json = { 'content-type': 'application/json' }
 
+/** Lists never show the plants with these numbers, in the order of their creates. */
+const neverListed = (isLost: (number: number) => boolean): NonNullable<Quirks['isVisible']> => {
+  const numbers = new Map<unknown, number>()
+  return (row) => {
+    if (row.sent === undefined) return true
+    if (!numbers.has(row)) numbers.set(row, numbers.size + 1)
+    return !isLost(numbers.get(row) ?? 0)
+  }
+}
+
+/** Responds to every nth list whose header `Authorization` matches as to a caller. */
+const granting =
+  (authorization: RegExp, nth: number): NonNullable<Quirks['gateway']> =>
+  (next) => {
+    let count = 0
+    return async (request) => {
+      const isMeant = request.method === 'GET' && authorization.test(request.headers.get('authorization') ?? '')
+      if (!isMeant || ++count % nth !== 0) return next(request)
+      return Response.json([{ name: 'fern', tag: 'climber' }])
+    }
+  }
+
 describe('a service that breaks list.limit', () => {
   it.each([1, 3, 17, 30, 40, 64, 90, 99, 100])('by one plant from limit=%i on is called broken', async (first) => {
     expect(await brokenBy({ limit: limitFrom(first, (limit) => limit + 1) })).toEqual(['list.limit'])
@@ -125,12 +147,59 @@ describe('a service that breaks a rule only later', () => {
       'list.access',
       () => ({ leaks: (_, caller, url) => caller === tokens.other && url.search === '?limit=1' }),
     ],
+    ['never lists its fifteenth plant', 'create.stored', () => ({ isVisible: neverListed((n) => n === 15) })],
+    ['never lists one of its plants in a batch', 'create.stored', () => ({ isVisible: neverListed((n) => n === 72) })],
+    ['lists one plant in five never', 'create.stored', () => ({ isVisible: neverListed((n) => n % 5 === 0) })],
+    ['accepts every third list without a token', 'auth.list', () => ({ gateway: granting(/^$/, 3) })],
+    ['accepts lists with another scheme', 'auth.list', () => ({ gateway: granting(/^Basic /, 1) })],
   ])('and %s breaks %s', async (_, id, quirks) => {
     expect(await brokenBy(quirks())).toContain(id)
   })
 })
 
+describe('a service that keeps what it does not promise', () => {
+  it('never shows one plant is not said to lose the oldest', async () => {
+    const report = await checkService({ isVisible: neverListed((n) => n === 30) })
+    expect(renderConformance(report)).not.toContain('loses the oldest')
+  })
+
+  it('stores a plant and refuses its create, gets advice', async () => {
+    const ids = new Set<unknown>()
+    const gateway: NonNullable<Quirks['gateway']> = (next) => async (request) => {
+      const response = await next(request)
+      const { id } = response.ok && request.method === 'POST' ? (JSON.parse(request.text) as { id?: unknown }) : {}
+      const isTaken = id !== undefined && ids.has(id)
+      ids.add(id)
+      return isTaken ? new Response('{"error":"taken"}', { status: 409, headers: json }) : response
+    }
+    const report = await checkService({ duplicates: 'accept', gateway })
+    expect(ruleOf(report, 'robust.refusal')).toMatchObject({
+      outcome: 'advised',
+      reason: expect.stringContaining('a create was refused with 409, but lists show its plant'),
+    })
+    expect(report.conforms).toBe(true)
+  })
+
+  it('and refuses a create that it carried out before a lost response, gets none', async () => {
+    let lost = 0
+    const service = quirkyService()
+    const { now, wait } = service
+    const fetch: FetchLike = async (url, init) => {
+      const response = await service(url, init)
+      if (init.method === 'POST' && response.ok && ++lost === 20) throw new TypeError('the connection was reset')
+      return response
+    }
+    const report = await check(fetch, { now, wait })
+    expect(ruleOf(report, 'robust.refusal')).toMatchObject({ outcome: 'passed' })
+  })
+})
+
 describe('operation.other', () => {
+  it('is learned from PROPFIND alone where Allow names PUT or DELETE too', async () => {
+    const report = await check(answering(() => status(405, { allow: 'GET, POST, PUT, DELETE' })))
+    expect(assumptionOf(report, 'operation.other')).toMatchObject({ found: 405, evidence: 'PROPFIND' })
+  })
+
   /** Responds to methods other than GET and POST. */
   const answering = (answer: (method: string) => Response): FetchLike => {
     const service = quirkyService()

@@ -153,7 +153,7 @@ describe('learning', () => {
     const assumptions = { ...defaultAssumptions, 'list.order': 'name', 'list.maxLimit': 'clamp' } as const
     // The more other plants fill a list of 100, the fewer created plants it shows.
     const outcomes = new Set<string | undefined>()
-    for (let others = 85; others < 99; others += 2) {
+    for (let others = 60; others < 99; others += 4) {
       const many = Array.from({ length: others }, (_, id) => ({ id, name: 'a', tag: 't' }))
       const report = await check(mockWith(assumptions, many).fetch, { assumptions, random: () => 0.5 })
       outcomes.add(assumptionOf(report, 'list.order')?.outcome)

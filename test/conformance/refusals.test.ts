@@ -20,7 +20,7 @@ describe('a refusal', () => {
       {
         id: 'robust.refusal',
         section: '',
-        statement: 'A create whose fields have wrong types is refused.',
+        statement: 'A create whose fields have wrong types is refused, and a refused create adds nothing.',
         reliesOnRefusals: undefined,
         outcome: 'skipped',
         reason: 'no later create succeeds, so a refusal shows nothing',

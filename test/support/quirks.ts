@@ -372,13 +372,13 @@ const throughCreates = ['create.shape', 'create.json', 'create.stored', 'list.ac
 /** After 500, a create may have been carried out, which counts towards the maximum of creates. */
 const countedCreates: readonly AssumptionId[] = ['list.maxLimit', 'list.defaultLimit']
 
-/** The templates of a service whose failures are text: each layer has its own sentence, or several. */
+/** The templates of a service whose failures are text: each layer has its own sentence, or one for each status. */
 const textLayers = (type: string, body: (detail: string) => string) => {
   const template = (detail: string): string => `${type} ${JSON.stringify(body(detail))}`
   return {
     'error.body': template('the fields are not valid'),
     'error.authBody': template('{detail}'),
-    'error.syntaxBody': template('the body is not JSON'),
+    'error.syntaxBody': template('{detail}'),
     'error.limitBody': template('limit must be a whole number'),
     'error.duplicateBody': template('the id is taken'),
     'error.pathBody': template('{detail}'),

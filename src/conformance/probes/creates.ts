@@ -1,11 +1,11 @@
-import type { Assumptions } from '../../assumptions/registry.ts'
+import type { Assumptions, AssumptionValue } from '../../assumptions/registry.ts'
 import type { NewPlant } from '../../contract/schemas.ts'
 import { InconclusiveError } from '../client.ts'
 import { type Find, known, other, otherStatus, unseen } from '../finding.ts'
 import { requireCreated } from '../sample-creates.ts'
 import type { CheckContext, Samples } from '../sample-plants.ts'
 import { refused, succeeded } from '../send-request.ts'
-import { createRequest } from '../test-request.ts'
+import { createRequest, type TestRequest } from '../test-request.ts'
 import { bisect } from './bisect.ts'
 
 /** Leaves out one field at a time. */
@@ -80,7 +80,7 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
     if (succeeded(elsewhere)) return 'conflict'
     if (elsewhere.status >= 500) return otherStatus(elsewhere)
     // A caller that may not create at all shows nothing about ids.
-    const control = await samples.sendChanged((plant) => plant, { as: 'other' })
+    const control = await samples.tryChanged((plant) => plant, { as: 'other' })
     if (control.status >= 500) return otherStatus(control)
     if (!succeeded(control)) return { value: 'conflict', evidence: 'one caller' }
     if (!refused(elsewhere)) return 'conflict'
@@ -112,12 +112,22 @@ export const findDuplicateStatus: Find<Assumptions['create.duplicateStatus']> = 
 /** Limits of the registry and of common frameworks, smallest first, in bytes. */
 const bodySizes = [16 * 1024, 100 * 1024, 1024 * 1024]
 
-/** The bodies have wrong types, so that a service refuses them at any size and creates nothing. */
+/** The largest size of a body that was found; `undefined` for none. */
+export const bytesOf = (found: AssumptionValue | undefined): number | undefined => {
+  if (typeof found === 'number') return found
+  const size = /^(\d+)([KM])iB$/.exec(String(found))
+  return size === null ? undefined : Number(size[1]) * 1024 ** (size[2] === 'K' ? 1 : 2)
+}
+
+/** A create of this size with wrong types, so that a service refuses it at any size and creates nothing. */
+export const createOfSize = (samples: Samples, size: number): TestRequest => {
+  const body = { ...samples.invalidBody(), padding: '' }
+  return createRequest({ ...body, padding: 'x'.repeat(Math.max(0, size - JSON.stringify(body).length)) })
+}
+
 export const findMaxBodySize: Find<Assumptions['body.maxSize']> = async ({ client, samples }) => {
   const isTaken = async (size: number): Promise<boolean> => {
-    const body = { ...samples.invalidBody(), padding: '' }
-    const padding = 'x'.repeat(Math.max(0, size - JSON.stringify(body).length))
-    const response = await client.send(createRequest({ ...body, padding }))
+    const response = await client.send(createOfSize(samples, size))
     if (succeeded(response))
       throw new InconclusiveError('a create with wrong types is accepted, so no larger one was sent')
     if (!refused(response)) throw new InconclusiveError(`a create with wrong types returns ${response.status}`)

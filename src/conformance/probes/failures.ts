@@ -7,10 +7,10 @@ import type { Client } from '../client.ts'
 import { templateOf } from '../failure-form.ts'
 import { textTemplateOf } from '../failure-text.ts'
 import { type Find, type Finding, known, other, otherStatus, partial, unseen, valueIn } from '../finding.ts'
-import type { CheckContext } from '../sample-plants.ts'
+import type { CheckContext, Samples } from '../sample-plants.ts'
 import { refused, succeeded, type TestResponse } from '../send-request.ts'
 import { createRequest, listRequest, otherMethod, otherPath, type TestRequest } from '../test-request.ts'
-import { createTwice } from './creates.ts'
+import { bytesOf, createOfSize, createTwice } from './creates.ts'
 
 type Form = Assumptions['error.body']
 
@@ -157,9 +157,20 @@ export const findAuthBody: Find<OwnForm> = async (context) =>
 
 export const findLimitBody: Find<OwnForm> = async (context) => ownFormOf(context, await refusedLimits(context))
 
-/** The parser of a framework often writes these bodies. */
-export const findSyntaxBody: Find<OwnForm> = async (context) =>
-  ownFormOf(context, await refusalsOf(context.client, [createRequest(malformed), createRequest(alsoMalformed)]))
+/** The parser of a framework often writes these bodies, and those of another type or size where these have a status. */
+export const findSyntaxBody: Find<OwnForm> = async (context) => {
+  const { client, samples } = context
+  const refusals = await refusalsOf(client, [createRequest(malformed), createRequest(alsoMalformed)])
+  const max = bytesOf(valueIn(context.findings.get('body.maxSize')))
+  const byStatus = await refusalsOf(client, [
+    ...(valueIn(context.findings.get('create.contentType')) === 'require' ? [ofAnotherType(samples)] : []),
+    ...(max === undefined ? [] : [createOfSize(samples, max + 1)]),
+  ])
+  return ownFormOf(context, [...refusals, ...byStatus])
+}
+
+const ofAnotherType = (samples: Samples) =>
+  createRequest(samples.invalidBody(), { headers: { 'content-type': 'text/plain' } })
 
 /** The router of a framework often writes these bodies. */
 export const findPathBody: Find<OwnForm> = async (context) =>

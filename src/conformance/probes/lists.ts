@@ -50,6 +50,10 @@ export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (c
     const response = await client.send(listRequest(`?${query}`))
     const length = lengthOf(response)
     const unlimited = succeeded(response) ? await unlimitedLength() : 0
+    if (succeeded(response) && !Array.isArray(response.json)) {
+      observations.push([query, other('it succeeds without a list')])
+      continue
+    }
     const isIgnored = succeeded(response) && length === unlimited
     // With one plant, the service may have read the query as limit=1.
     if (isIgnored && length < 2) return unseen('there are too few plants to tell')
@@ -131,8 +135,11 @@ export const findMaxLimit: Find<Assumptions['list.maxLimit']> = async (context) 
   const accepted = await largestAccepted(client)
   if (accepted !== undefined) return known('list.maxLimit', `reject:${accepted}`, 'every limit is refused')
   const { length } = requireArray(aboveMax)
-  if (maxLength !== undefined && maxLength > 0)
-    return (await losesPlants(context)) ? other(losing) : known('list.maxLimit', `clamp:${maxLength}`)
+  if (maxLength !== undefined && maxLength > 0) {
+    if (await losesPlants(context)) return other(losing)
+    if (lengthOf(await samples.list()) > maxLength) return unseen('lists leave out a plant that was created')
+    return known('list.maxLimit', `clamp:${maxLength}`)
+  }
   if (minPlants < aboveMaxLimit) return unseen(`only ${plural(minPlants, 'plant')} in the store`)
   const atMax = await client.send(listRequest(`?limit=${aboveMaxLimit - 1}`))
   if (lengthOf(atMax) >= aboveMaxLimit) return other('lists have more plants than limit')
@@ -166,7 +173,9 @@ const losesPlants = async ({ client, samples, findings }: CheckContext): Promise
   const isNewestLast = samples.shows({ ...list, json: requireArray(list).slice(-1) }, creation.plant)
   if (isNewestLast && gone.length > 0 && gone[0] === before[0]) return true
   if (!String(valueIn(findings.get('create.duplicateId'))).startsWith('conflict')) return false
-  const plants = [...gone, ...samples.created.filter((plant) => !samples.shows(list, plant))]
+  // Older than any that is listed.
+  const oldest = samples.created.findIndex((plant) => samples.shows(list, plant))
+  const plants = [...gone, ...samples.created.slice(0, oldest === -1 ? undefined : oldest)]
   const [hidden] = plants.flatMap((plant) => samples.recognise(plant) ?? [])
   if (hidden === undefined) return false
   return succeeded(await client.send(createRequest({ ...samples.newPlant(), id: hidden.id })))

@@ -11,7 +11,9 @@ export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ c
   const { status, headers } = response
   const found = statusOf('operation.other', response)
   if (typeof found === 'object' && 'unseen' in found) return found
-  if (status === 405 && headers.has('allow')) return found
+  const allowed = headers.get('allow')
+  if (status === 405 && allowed !== null)
+    return partial(found, /\b(?:PUT|PATCH|DELETE)\b/.test(allowed) ? 'PROPFIND' : undefined)
   const known = await client.send(optionsRequest('caller'))
   if (known.status === status) return found
   if (status === 501)

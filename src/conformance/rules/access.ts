@@ -1,6 +1,6 @@
 import { requireCreated } from '../sample-creates.ts'
 import { requireArray } from '../sample-lists.ts'
-import { isPage, NoResponseError, refused, succeeded, type TestResponse } from '../send-request.ts'
+import { isGranted, NoResponseError, refused, succeeded, type TestResponse } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
 import { describe, failed, passed, skipped } from '../verdict.ts'
 import type { Rules } from './rule.ts'
@@ -39,7 +39,7 @@ export const accessRules: Rules = {
     async check({ client }) {
       const response = await unlessSilent(client.send(listRequest('?limit=1', 'anonymous')))
       if (response === undefined) return skipped(silence)
-      if (isGrantedWithoutToken(response)) return failed(response, `without a token ${describe(response)}`)
+      if (isGranted(response)) return failed(response, `without a token ${describe(response)}`)
       if (!isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
       const isListed = succeeded(await client.send(listRequest('?limit=1')))
       return isListed ? passed : skipped('a list does not succeed with a token either')
@@ -52,7 +52,7 @@ export const accessRules: Rules = {
       const response = await unlessSilent(samples.sendChanged((plant) => plant, { as: 'anonymous' }))
       if (response === undefined) return skipped(silence)
       const { plant } = response
-      if (isGrantedWithoutToken(response)) return failed(response, `without a token ${describe(response)}`)
+      if (isGranted(response)) return failed(response, `without a token ${describe(response)}`)
       const isOk = response.status >= 200 && response.status < 300
       if (!isOk && !isRefusedWithoutToken(response)) return skipped(`without a token ${describe(response)}`)
       // A list that shows a later plant would show this one too.
@@ -77,9 +77,6 @@ const mentions = ({ text }: TestResponse, key: string | undefined): boolean =>
 /** Whether a request without a token was refused. A server error says nothing about tokens. */
 const isRefusedWithoutToken = (response: TestResponse): boolean =>
   (response.status >= 300 && response.status < 400) || refused(response)
-
-/** A success that is not just a page of HTML, such as a login. */
-const isGrantedWithoutToken = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
 
 /** `undefined` for no response, with which a gateway may refuse requests without a token. */
 const unlessSilent = <Response>(response: Promise<Response>): Promise<Response | undefined> =>

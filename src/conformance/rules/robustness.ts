@@ -12,7 +12,7 @@ export const robustnessRules: Rules = {
   'robust.refusal': {
     section: '',
     isAdvice: true,
-    statement: 'A create whose fields have wrong types is refused.',
+    statement: 'A create whose fields have wrong types is refused, and a refused create adds nothing.',
     reliesOnRefusals: true,
     async check({ client, samples }) {
       const { plant: valid } = requireCreated(await samples.first())
