@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { open } from 'node:fs/promises'
 import { messageOf } from '../util/words.ts'
 import { type StartedCommand, startCommand } from './start-command.ts'
 
@@ -25,28 +24,19 @@ type SuiteRun = {
 /** Runs a test suite once. */
 export const runSuite = async ({ command, environment, output, ...limits }: SuiteRun): Promise<SuiteResult> => {
   const began = performance.now()
-  const file = createWriteStream(output)
-  const written = finished(file)
-  // Awaited below, and until then no unhandled rejection.
-  written.catch(() => undefined)
-  const failure = await startCommand(command, { environment, stdio: ['ignore', 'pipe', 'pipe'] }).then(
-    (started) => {
-      for (const stream of [started.child.stdout, started.child.stderr]) {
-        stream?.pipe(file, { end: false })
-        // If the file fails, drains the pipe: the command would block on a full one.
-        written.catch(() => stream?.resume())
-      }
-      return failureOf(started, limits)
-    },
-    (error: unknown) => `could not be started: ${messageOf(error)}`,
-  )
-  file.end()
-  await written
+  // Not a pipe, which a process that the command leaves behind would keep open. All of them append.
+  const file = await open(output, 'a')
+  const failure = await startCommand(command, { environment, stdio: ['ignore', file.fd, file.fd] })
+    .then(
+      (started) => failureOf(started, limits),
+      (error: unknown) => `could not be started: ${messageOf(error)}`,
+    )
+    .finally(() => file.close())
   const milliseconds = performance.now() - began
   return { passed: failure === undefined, outcome: failure ?? 'exit code 0', milliseconds }
 }
 
-/** Waits for the end of the command. Resolves to `undefined` when it succeeds. */
+/** Waits for the end of the command, and ends what it leaves behind. Resolves to `undefined` when it succeeds. */
 const failureOf = async (
   { ended, end }: StartedCommand,
   { timeout, signal }: Pick<SuiteRun, 'timeout' | 'signal'>,
@@ -62,6 +52,7 @@ const failureOf = async (
   const { code, signal: name } = await ended
   clearTimeout(timer)
   signal.removeEventListener('abort', end)
+  await end()
   if (hasTimedOut) return `timed out after ${(timeout ?? 0) / 1000} s`
   if (name !== null) return `ended by ${name}`
   return code === 0 ? undefined : `exit code ${code}`

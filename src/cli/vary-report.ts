@@ -120,6 +120,7 @@ const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonl
 const summaryText = (report: VaryReport): readonly string[] => {
   const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, isStopped, ignored } =
     report
+  const { flaky, isCommandFlaky } = report
   const single = broken.filter(({ set }) => set.length === 1)
   const ids = [...new Set(single.map(({ set }) => set.map(idIn).join()))]
   const tried = single.length + passed.length
@@ -133,7 +134,9 @@ const summaryText = (report: VaryReport): readonly string[] => {
   const nothing =
     tried === 0
       ? 'No alternative was tried.'
-      : `None of the ${tried} alternatives that the client can notice breaks it.`
+      : isCommandFlaky
+        ? `The command is flaky, so that nothing is known about ${plural(tried, 'alternative')} that the client can notice.`
+        : `${tried === 1 ? 'The one alternative that the client can notice does not break it' : `None of the ${tried} alternatives that the client can notice breaks it`}${flaky.length === 0 ? '' : ', apart from flaky tests'}.`
   const verdict = broken.length > 0 ? [...breaking, ...new Set(together)].join(' ') : nothing
   const rest = [
     ...(notMet.length === 0

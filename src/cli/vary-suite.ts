@@ -100,15 +100,25 @@ const readJunit = async (
     () => false,
   )
   if (written) {
-    const text = await readFile(file, 'utf8').catch((error: Error) => {
+    const bytes = await readFile(file).catch((error: Error) => {
       throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
     })
-    return (await parseJunit(text, file, signal)).map((test) => ({ ...test, start: 0, end: 0 }))
+    return (await parseJunit(new TextDecoder(encodingOf(bytes)).decode(bytes), file, signal)).map((test) => ({
+      ...test,
+      start: 0,
+      end: 0,
+    }))
   }
   if (!passed) return undefined
   throw new PlantMockError(
     `The command did not write ${file}, the file of --results. Let it write a JUnit report there, such as pytest --junitxml=${file}`,
   )
+}
+
+/** By the byte order mark, as XML 1.0 has it (appendix F). */
+const encodingOf = ([first = 0, second = 0]: Uint8Array): string => {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
 }
 
 /** File systems may keep times in whole seconds. In milliseconds. */

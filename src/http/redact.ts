@@ -1,4 +1,4 @@
-import { type Replacement, replaceDecoded } from '../util/decoded-text.ts'
+import { decodedForm, type Replacement, replaceDecoded, staysEncoded } from '../util/decoded-text.ts'
 import { endOfRun, longRuns } from '../util/runs.ts'
 import { isPseudonym, minSecretLength } from './bearer.ts'
 import { headerEntries, type RawHeaders } from './headers.ts'
@@ -51,7 +51,7 @@ function* occurrences(text: string, secrets: Secrets): Generator<Replacement> {
   const searched = text.replaceAll('+', ' ')
   const wanted = new Map<string, string>()
   for (const [secret, by] of secrets)
-    for (const form of [secret.replaceAll('+', ' '), secret.replaceAll('+', '%20')]) wanted.set(form, by)
+    for (const form of formsOf(secret)) for (const space of [' ', '%20']) wanted.set(form.replaceAll('+', space), by)
   if (wanted.size > maxSearchedOneByOne) yield* occurrencesOfMany(searched, wanted)
   else
     for (const [form, by] of wanted)
@@ -60,6 +60,20 @@ function* occurrences(text: string, secrets: Secrets): Generator<Replacement> {
 }
 
 const maxSearchedOneByOne = 32
+
+/** How a decoded text may have a secret: one that looks encoded is decoded, and what ends a value stays encoded. */
+const formsOf = (secret: string): readonly string[] => {
+  const plain = decodedForm(secret)
+  if (plain === secret && secret.search(staysEncoded) === -1) return [secret]
+  const inUrl = plain.replaceAll(staysEncoded, (character) => `%${character.charCodeAt(0).toString(16)}`)
+  return [
+    secret,
+    plain,
+    inUrl,
+    inUrl.replaceAll(/%../g, (code) => code.toUpperCase()),
+    JSON.stringify(plain).slice(1, -1),
+  ]
+}
 
 /** Reads the text once, however many secrets a message has: those that begin with the next characters are compared. */
 function* occurrencesOfMany(text: string, wanted: Secrets): Generator<Replacement> {
@@ -219,7 +233,7 @@ function* members(text: string): Generator<Replacement> {
     const { 0: all, 1: quote = '', 2: name = '', 3: opening, index } = match
     if (!isSecretName(name)) continue
     const start = index + all.length
-    const end = opening === undefined ? bareEnd(text, start) : closingQuote(text, quote, start)
+    const end = opening === undefined ? bareEnd(text, quote, start) : closingQuote(text, quote, start)
     if (opening !== undefined) yield { start, end, by: hidden }
     else if (!/^(?:null|true|false)?$/.test(text.slice(start, Math.min(end, start + 6))))
       yield { start, end, by: `${quote}${hidden}${quote}` }
@@ -227,8 +241,9 @@ function* members(text: string): Generator<Replacement> {
   }
 }
 
-/** A quotation mark may be escaped or percent-encoded when the JSON is inside of another text. */
-const memberStart = /((?<!\\)\\*"|%(?:25)*22)([\w.-]{1,64})\1\s*:\s*(\1)?/g
+/** A quotation mark may be escaped, percent-encoded or that of HTML when the JSON is inside of another text. */
+const memberStart =
+  /((?<!\\)\\*"|%(?:25)*22|(?<!\\)\\+u0022|&quot;|&#0*34;)([\w.$@ -]{1,128}?)\1(?:[\s+]|%(?:25)*20)*:(?:[\s+]|%(?:25)*20)*(\1)?/gi
 
 const closingQuote = (text: string, quote: string, start: number): number => {
   for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1))
@@ -236,12 +251,14 @@ const closingQuote = (text: string, quote: string, start: number): number => {
   return text.length
 }
 
-/** The end of a number, a word, an array or an object. Brackets in strings count, too: rather more is hidden than less. */
-const bareEnd = (text: string, start: number): number => {
+/** The end of a number, a word, an array or an object; brackets in strings do not count. */
+const bareEnd = (text: string, quote: string, start: number): number => {
   let depth = 0
   for (let at = start; at < text.length; at++) {
     const character = text[at] ?? ''
     if (character === '[' || character === '{') depth++
+    else if (depth > 0 && text.startsWith(quote, at))
+      at = closingQuote(text, quote, at + quote.length) + quote.length - 1
     else if (character === ']' || character === '}') {
       if (depth === 0) return at
       if (--depth === 0) return at + 1
@@ -252,7 +269,7 @@ const bareEnd = (text: string, start: number): number => {
 
 /** Whether a parameter, member or header of this name holds a secret. */
 const isSecretName = (name: string): boolean =>
-  /(?:token|jwt|secret|passw(?:or)?d|passphrase|pwd|credentials?|authorization|signature|assertion|session[-_.]?id|(?:^|[-_.])(?:auth|sig|key|cookie)|api[-_.]?key|access[-_.]?key|private[-_.]?key)s?(?:\[\d*\])?$/i.test(
+  /(?:token|jwt|secret|passw(?:or)?d|passphrase|pwd|credentials?|authorization|signature|assertion|session[-_.]?id|(?:^|[-_.[])(?:auth|sig|key|cookie)|(?:api|access|private|secret|auth)[-_.]?key)s?\]?(?:\[[^\]]*\])?$/i.test(
     name,
   ) && !plainKey.test(name)
 

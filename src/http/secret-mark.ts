@@ -12,10 +12,11 @@ const modulus = 65_521
 export const markOf = (secret: string, key: string): SecretMark => ({
   key,
   length: secret.length,
-  checksum: Array.from(secret.replaceAll(' ', '+')).reduce(
-    (sum, character) => (sum * base + character.charCodeAt(0)) % modulus,
-    0,
-  ),
+  // In code units, like its reader.
+  checksum: secret
+    .replaceAll(' ', '+')
+    .split('')
+    .reduce((sum, unit) => (sum * base + unit.charCodeAt(0)) % modulus, 0),
 })
 
 /**

@@ -49,14 +49,14 @@ export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions):
   const authorization = (value: string, redact: Redact): string => {
     const { token } = authenticate(value)
     if (token !== undefined) return value.slice(0, value.length - token.length) + keyOfToken(token)
-    return value.length < minSecretLength ? value : redactHeader('authorization', value, undefined, redact)
+    return isSchemeAlone.test(value) ? value : redactHeader('authorization', value, undefined, redact)
   }
 
   const encodeHeaders = (headers: RawHeaders, redact: Redact): RawHeaders =>
     headerEntries(headers).flatMap(([name, value]) => {
       const lower = name.toLowerCase()
       if (lower === 'authorization') return [name, authorization(value, redact)]
-      return [redact(name), value.length < minSecretLength ? value : redactHeader(lower, value, undefined, redact)]
+      return [redact(name), redactHeader(lower, value, undefined, redact)]
     })
 
   return {
@@ -94,6 +94,9 @@ export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions):
     },
   }
 }
+
+/** A response names what is missing after it. */
+const isSchemeAlone = /^(?:bearer|basic|digest)?$/i
 
 const tokenIn = (headers: RawHeaders): Caller | undefined => authenticate(headerValue(headers, 'authorization')).token
 

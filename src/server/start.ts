@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { corsHeaders } from '../adapters/node/cors.ts'
 import { withLastGuard } from '../adapters/node/last-guard.ts'
-import { trackLastResponse } from '../adapters/node/last-response.ts'
+import { trackResponses } from '../adapters/node/last-response.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../fixtures/load.ts'
@@ -111,7 +111,7 @@ const start = async (options: StartOptions, internals: MockInternals, opened: Op
   setMaxListeners(0, signal)
   let url = ''
   const composed = await composeListener({ ...options, host, onNotice }, mock, upstream, signal, () => url)
-  const listener = withLastGuard(trackLastResponse(withOneHost(mock, composed)), instances.reportFailure, failureCors)
+  const listener = withLastGuard(trackResponses(withOneHost(mock, composed)), instances.reportFailure, failureCors)
   const upgrades = upstream && (await importUpgrades())
   const server = await createServer(options, listener, upgrades?.WebSocketMessage)
   if (upstream !== undefined && upgrades !== undefined)

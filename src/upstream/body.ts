@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { maxHeldBody } from '../http/exchange.ts'
+import { isNestedTooDeep } from '../util/json.ts'
 import { shorten } from '../util/words.ts'
 
 /** A body as far as it was read, and the rest of the stream when it is too large to be held. */
@@ -46,14 +47,21 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
       decoded = decode(decoded)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-        return { unchecked: `the decoded body has more than ${mebibytes(maxDecompressed)}` }
+        return { unchecked: `the decoded body has more than ${mebibytes(maxHeldBody)}` }
       return { invalid: `The body is not ${coding}, its Content-Encoding.` }
     }
   }
+  const text = textIn(decoded)
+  if (text === undefined) return { invalid: notUtf8 }
+  // Parsing it would block the mock for seconds.
+  return isNestedTooDeep(text) ? { unchecked: 'the body is nested more than 500 levels deep' } : { text }
+}
+
+const textIn = (bytes: Uint8Array): string | undefined => {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(decoded) }
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return { invalid: notUtf8 }
+    return undefined
   }
 }
 
@@ -72,8 +80,7 @@ const codingsIn = (encoding: string): string[] =>
 const maxCodings = 5
 
 /** Bounds decompression, which a small body can blow up. */
-const maxDecompressed = 4 * maxHeldBody
-const bounded = { maxOutputLength: maxDecompressed }
+const bounded = { maxOutputLength: maxHeldBody }
 
 const gunzip = (bytes: Uint8Array): Uint8Array => gunzipSync(bytes, bounded)
 

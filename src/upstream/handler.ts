@@ -49,7 +49,9 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
       return await forward(call, operation, options)
     } catch (error) {
       const { problem, detail } = describeFailure(error, name, timeout)
-      return fallback ? fallbackReply(await model(), problem) : upstreamProblem(problem, detail, call)
+      // A request that its client gave up must change nothing here.
+      const isWanted = fallback && !exchange.signal?.aborted
+      return isWanted ? fallbackReply(await model(), problem) : upstreamProblem(problem, detail, call)
     }
   }
 }
@@ -112,8 +114,12 @@ type UpstreamResponse = {
 
 /** Sends an exchange. The timeout includes the part of the response that is held. */
 const request = async (exchange: Exchange, options: HandlerOptions): Promise<UpstreamResponse> => {
-  const timedOut = new AbortController()
-  const timer = setTimeout(() => timedOut.abort(), options.timeout)
+  const ending = new AbortController()
+  const end = (): void => ending.abort()
+  const { signal } = exchange
+  signal?.addEventListener('abort', end)
+  if (signal?.aborted) end()
+  const timer = setTimeout(end, options.timeout)
   const text = textBody(exchange)
   try {
     const response = await send(options, {
@@ -121,14 +127,15 @@ const request = async (exchange: Exchange, options: HandlerOptions): Promise<Ups
       path: urlOf(exchange),
       headers: acceptDecodable(exchange.headers(), options),
       body: exchange.bytes ?? (text === undefined ? undefined : Buffer.from(text)),
-      signal: timedOut.signal,
+      signal: ending.signal,
     })
     const { bytes, rest } = await holdBody(response)
     return { status: response.statusCode ?? 502, headers: response.rawHeaders, bytes, rest }
   } catch (error) {
-    throw timedOut.signal.aborted ? new UpstreamTimeout() : error
+    throw ending.signal.aborted && !signal?.aborted ? new UpstreamTimeout() : error
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
   }
 }
 

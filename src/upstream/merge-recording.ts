@@ -56,7 +56,7 @@ const withList = (
   list: readonly SeenPlant[],
   callers: ReadonlySet<string>,
 ): readonly FixturePlant[] => {
-  const keys = plants.map(keyOf)
+  const indexOf = finder(plants)
   const staying = stayingPlants(plants, caller, list)
   const isLeaving = (index: number): boolean => mayAccess(caller, plants[index] as FixturePlant) && !staying.has(index)
   const ids = new ReusableIds()
@@ -82,16 +82,35 @@ const withList = (
       continue
     }
     // An equal plant of this caller would stay, so one before the next place that stays belongs to others.
-    const shared = keys.slice(copied, place).indexOf(keyOf(seen))
-    if (shared === -1) result.push({ ...ids.reuse(seen), access: [caller] })
+    const shared = indexOf(seen, copied)
+    if (shared === -1 || shared >= place) result.push({ ...ids.reuse(seen), access: [caller] })
     else {
-      copyUntil(copied + shared)
+      copyUntil(shared)
       const plant = plants[copied++] as FixturePlant
       result.push({ ...plant, access: [...(plant.access ?? []), caller] })
     }
   }
   copyUntil(plants.length)
   return result
+}
+
+/**
+ * Finds the next equal plant from an index on, -1 for none, in a list that is searched from ever larger indexes: so all
+ * searches together read the list once.
+ */
+const finder = (list: readonly SeenPlant[]): ((plant: SeenPlant, from: number) => number) => {
+  const indexes = new Map<string, number[]>()
+  for (let index = list.length - 1; index >= 0; index--) {
+    const key = keyOf(list[index] as SeenPlant)
+    const known = indexes.get(key)
+    if (known === undefined) indexes.set(key, [index])
+    else known.push(index)
+  }
+  return (plant, from) => {
+    const rest = indexes.get(keyOf(plant)) ?? []
+    while ((rest.at(-1) ?? from) < from) rest.pop()
+    return rest.at(-1) ?? -1
+  }
 }
 
 /** The caller's plants that stay where they are: their index in the recording, with their position in the list. */
@@ -101,11 +120,11 @@ const stayingPlants = (
   list: readonly SeenPlant[],
 ): ReadonlyMap<number, number> => {
   const staying = new Map<number, number>()
-  const keys = list.map(keyOf)
+  const indexOf = finder(list)
   let position = 0
   for (const [index, plant] of plants.entries()) {
     if (!mayAccess(caller, plant)) continue
-    const found = keys.indexOf(keyOf(plant), position)
+    const found = indexOf(plant, position)
     if (found === -1) continue
     staying.set(index, found)
     position = found + 1
@@ -126,7 +145,9 @@ class ReusableIds {
   release(plant: FixturePlant): void {
     const key = keyOf(plant)
     if (plant.id === undefined) return
-    this.#released.set(key, [...(this.#released.get(key) ?? []), plant.id])
+    const known = this.#released.get(key)
+    if (known === undefined) this.#released.set(key, [plant.id])
+    else known.push(plant.id)
   }
 
   reuse({ name, tag, id }: SeenPlant): SeenPlant {

@@ -49,6 +49,9 @@ type Decoded = {
 /** One encoding inside another needs one round each. */
 const maxRounds = 4
 
+/** The form of a text in which {@link replaceDecoded} searches. */
+export const decodedForm = (text: string): string => decode(text).decoded
+
 const decode = (text: string): Decoded => {
   let decoded = text
   let offsets: Uint32Array | undefined
@@ -93,4 +96,7 @@ const encoded =
 
 const slash = 47
 
-const isDecodable = (character: string): boolean => /[!-~]/.test(character) && !/["'\\&;,#<>%]/.test(character)
+/** Characters that end a value. */
+export const staysEncoded = /["'\\&;,#<>%]/g
+
+const isDecodable = (character: string): boolean => /[!-~]/.test(character) && character.search(staysEncoded) === -1

@@ -30,5 +30,11 @@ const isSwap = (a: string, b: string): boolean => {
   return a !== b && at !== -1 && a.slice(0, at) + a[at + 1] + a[at] + a.slice(at + 2) === b
 }
 
-/** The message of anything that was thrown. */
-export const messageOf = (error: unknown): string => (isError(error) ? error.message : String(error))
+/** The message of anything that was thrown, also of what cannot become a text. */
+export const messageOf = (error: unknown): string => {
+  try {
+    return isError(error) ? error.message : String(error)
+  } catch {
+    return 'an error without a message'
+  }
+}

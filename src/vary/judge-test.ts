@@ -197,8 +197,14 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
 }
 
 /** Whether an answer in any test of the run showed an alternative. */
-const isShown = (key: AlternativeKey, { visible }: Observation): boolean =>
-  [...visible.values()].some((keys) => keys.has(key))
+const isShown = (key: AlternativeKey, run: Observation): boolean => {
+  const shown = shownIn.get(run) ?? new Set([...new Set(run.visible.values())].flatMap((keys) => [...keys]))
+  shownIn.set(run, shown)
+  return shown.has(key)
+}
+
+/** Made once for each run: a suite may have many thousand tests. */
+const shownIn = new WeakMap<Observation, ReadonlySet<AlternativeKey>>()
 
 /**
  * A test that fails under some alternatives, and passes with the same ones as far as it sees them, may depend on an

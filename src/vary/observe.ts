@@ -30,7 +30,8 @@ export const observe = (
   const all = keysIn(evidence.sightings)
   const ran = (tests ?? []).filter(({ outcome }) => outcome !== 'skipped')
   const failedTests = ran.filter(({ outcome, wasFlaky }) => outcome === 'failed' && !wasFlaky).map(({ id }) => id)
-  const missing = passed || failedTests.length === 0 ? [] : expected.filter((id) => !ran.some((test) => test.id === id))
+  const known = new Set(ran.map(({ id }) => id))
+  const missing = passed || failedTests.length === 0 ? [] : expected.filter((id) => !known.has(id))
   // A pipe or a script may hide the exit code of a runner.
   const failed = new Set([...failedTests, ...missing])
   const passing = [...ran.map(({ id }) => id), ...(passed ? expected : [])].filter((id) => !failed.has(id))

@@ -30,6 +30,9 @@ export type Summary = {
 /** The failed tests of one run. */
 export type FailedTests = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestRun[] }
 
+/** The same by id: a suite may have many thousand tests. */
+type Failures = readonly { readonly set: readonly AlternativeKey[]; readonly tests: ReadonlyMap<TestId, TestRun> }[]
+
 /**
  * Sums up a search.
  * @param planned The alternatives to be tried.
@@ -39,8 +42,9 @@ export const summarise = (
   { judgements, observations }: Findings,
   planned: readonly AlternativeKey[],
   fixedIds: ReadonlySet<AssumptionId>,
-  failures: readonly FailedTests[],
+  failedTests: readonly FailedTests[],
 ): Summary => {
+  const failures = failedTests.map(({ set, tests }) => ({ set, tests: new Map(tests.map((test) => [test.id, test])) }))
   const tried = new Set(observations.flatMap(({ set }) => set))
   const judged = [...judgements.values()]
   const broken = brokenIn(judgements, planned, failures)
@@ -68,7 +72,7 @@ export const summarise = (
 const brokenIn = (
   judgements: Findings['judgements'],
   planned: readonly AlternativeKey[],
-  failures: readonly FailedTests[],
+  failures: Failures,
 ): readonly Broken[] => {
   const found: { set: readonly AlternativeKey[]; tests: TestRun[] }[] = []
   for (const [test, { causes }] of judgements)
@@ -83,14 +87,10 @@ const brokenIn = (
 }
 
 /** The failure of a test under these alternatives, with as few others as possible. */
-const lastFailure = (
-  test: TestId,
-  set: readonly AlternativeKey[],
-  failures: readonly FailedTests[],
-): [TestRun] | undefined => {
+const lastFailure = (test: TestId, set: readonly AlternativeKey[], failures: Failures): [TestRun] | undefined => {
   const [run] = failures
-    .filter(({ set: all, tests }) => set.every((key) => all.includes(key)) && tests.some(({ id }) => id === test))
+    .filter(({ set: all, tests }) => set.every((key) => all.includes(key)) && tests.has(test))
     .toSorted((a, b) => a.set.length - b.set.length)
-  const found = run?.tests.find(({ id }) => id === test)
+  const found = run?.tests.get(test)
   return found && [found]
 }

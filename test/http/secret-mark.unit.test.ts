@@ -16,7 +16,7 @@ const find = (text: string, secret: string) => {
 
 describe('a secret that is known by its mark', () => {
   it('is found wherever it is, again and again, and nothing else is', () => {
-    const secrets = fc.string({ unit: fc.constantFrom('a', 'b', '+', '/'), minLength: 4, maxLength: 12 })
+    const secrets = fc.string({ unit: fc.constantFrom('a', 'b', '+', '/', '🌱'), minLength: 4, maxLength: 12 })
     fc.assert(
       fc.property(secrets, fc.array(fc.string({ maxLength: 9 }), { maxLength: 5 }), (secret, parts) => {
         const text = parts.join(secret)

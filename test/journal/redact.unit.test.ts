@@ -57,6 +57,21 @@ describe('a token in any text', () => {
     expect(both(`${token}xyz ${token}`)).toBe('caller-2 caller-1')
   })
 
+  it.each([
+    's%3Aq7Yk3vTn7LmB2wRf8Yp4cZx.9xKb3vTnabc',
+    String.raw`a\u0041bcdefgh\/ijklmnop`,
+    'aBcd&efgh#ijkl%mnop<qrst>',
+    'aBcd+efgh+ijkl+mnop',
+  ])('that looks encoded, or has characters that end a value, is found in every form: %s', (secret) => {
+    const hide = redactor(() => new Map([[secret, '…']]))
+    const decoded = secret.replaceAll(/%3A|\\u0041|\\\//g, (code) => JSON.parse(`"${code.replace('%', '\\u00')}"`))
+    for (const text of [secret, decoded]) {
+      const lower = encodeURIComponent(text).replaceAll(/%../g, (code) => code.toLowerCase())
+      const written = [text, encodeURIComponent(text), lower, JSON.stringify(text), new URLSearchParams([['', text]])]
+      for (const form of written) expect(hide(`x ${form} y`)).toMatch(/^x =?"?…"? y$/)
+    }
+  })
+
   it('that only a registry knows gets its name', () => {
     const nameOf = (text: string) => (text === 'token-of-somebody-else' ? 'caller-9' : undefined)
     expect(redactor(() => new Map(), nameOf)('/x/token-of-somebody-else/y')).toBe('/x/caller-9/y')
@@ -182,6 +197,36 @@ describe('what looks like a secret', () => {
       const { user } = process.cpuUsage(began)
       expect([pattern, user < 5_000_000]).toEqual([pattern, true])
     }
+  })
+})
+
+describe('the value of a member or parameter that is named as a secret', () => {
+  const secret = 'Zq9xK3vTn7LmB2wRf8Yp4c'
+
+  it.each([
+    '{"credentials":{"a":"}","b":"S"}}',
+    '{"tokens":["]","x","S"]}',
+    String.raw`{"text":"{\"tokens\":[\"]\",\"S\"]}"}`,
+    String.raw`{"text":"{\u0022access_token\u0022:\u0022S\u0022}"}`,
+    '{&quot;access_token&quot;:&quot;S&quot;}',
+    '{&#34;access_token&#34;: &#34;S&#34;}',
+    'f=%7B%22access_token%22%20%3A%20%22S%22%7D',
+    'f=%7B%22access_token%22+%3A+%22S%22%7D',
+    'user[password]=S',
+    'user%5Bpassword%5D=S',
+    'access_token[a]=S',
+    '{"secretKey":"S"}',
+    '{"authKey":"S"}',
+    '{"access token":"S"}',
+    '{"$token":"S"}',
+    `{"${'a'.repeat(80)}_token":"S"}`,
+  ])('is hidden in %s', (text) => {
+    expect(redact(text.replace('S', secret))).not.toContain(secret)
+  })
+
+  it('ends where its brackets end, and hides no more', () => {
+    expect(redact('{"tokens":["]","x"],"name":"fern"}')).toBe('{"tokens":"…","name":"fern"}')
+    expect(redact(String.raw`{"text":"{\"tokens\":[\"]\"],\"name\":\"fern\"}"}`)).toContain('fern')
   })
 })
 

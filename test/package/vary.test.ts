@@ -153,14 +153,14 @@ describe('plant-mock vary names the alternatives and the tests of', () => {
     expect(found.passed).toEqual(['json.keyOrder=tag-name'])
   })
 
-  it('a command that writes a JUnit report', async () => {
-    const file = join(folder, 'results.xml')
+  it.each(['utf8', 'utf16le'])('a command that writes a JUnit report (%s)', async (encoding) => {
+    const file = join(folder, `results-${encoding}.xml`)
     const script = `${requests}
       import { writeFileSync } from 'node:fs'
       const { status } = await create(900)
       const failure = status === 201 ? '' : '<failure message="not created: ' + status + '"/>'
       const testCase = '<testcase classname="tests.test_plants" name="test_create" file="tests/test_plants.py" line="7">'
-      writeFileSync(${JSON.stringify(file)}, '<testsuites><testsuite name="pytest">' + testCase + failure + '</testcase></testsuite></testsuites>')
+      writeFileSync(${JSON.stringify(file)}, '${encoding === 'utf8' ? '' : String.fromCharCode(0xfeff)}<testsuites><testsuite name="pytest">' + testCase + failure + '</testcase></testsuite></testsuites>', '${encoding}')
       process.exit(status === 201 ? 0 : 1)`
     const { broken } = await report(['--results', file, '--only', 'create.status', ...suite(script)])
     expect(broken).toMatchObject([
@@ -334,6 +334,33 @@ describe('plant-mock vary', () => {
     )
     expect(out).toMatch(/<testcase classname="contract 2" name="json\.keyOrder=tag-name"\/>/)
     expect(out).toMatch(/name="list\.zeroLimit=reject"><skipped message="not met/)
+  })
+
+  it('waits for no process that the command leaves behind with its output', async () => {
+    const script = `${requests}
+      import { spawn } from 'node:child_process'
+      const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'inherit' })
+      console.log('left ' + pid)
+      if ((await create(900)).status !== 201) process.exit(1)
+      process.exit(0)`
+    const output = join(folder, 'left-behind')
+    const found = await report(['--output', output, '--only', 'create.status', ...suite(script)])
+    expect(causesIn(found)).toEqual(['create.status=200: '])
+    for (const name of await readdir(output))
+      for (const [, pid] of readFileSync(join(output, name), 'utf8').matchAll(/^left (\d+)$/gm))
+        process.kill(Number(pid))
+  })
+
+  it('says that nothing is known where the command itself is flaky', async () => {
+    const counter = join(folder, 'flaky-command')
+    const script = `${requests}
+      import { appendFileSync, readFileSync } from 'node:fs'
+      await create(900)
+      appendFileSync(${JSON.stringify(counter)}, '.')
+      if (readFileSync(${JSON.stringify(counter)}, 'utf8').length === 2) process.exit(1)`
+    const { out } = await finish(['vary', '--only', 'create.status', ...suite(script)])
+    expect(out).toContain('The command is flaky, so that nothing is known about 1 alternative')
+    expect(out).not.toContain('breaks it')
   })
 
   it('ends a run at its timeout and counts it as failed', async () => {

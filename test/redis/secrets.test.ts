@@ -70,6 +70,27 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     expect(first?.caller).toMatch(/^caller-\d$/)
   })
 
+  it('has no short secret of a header either', async () => {
+    const redis = await startRedis()
+    closers.push(redis.close)
+    const { url, mock, close } = await startPlantMock({ store: sharedState({ url: redis.url }) })
+    closers.unshift(close)
+    const headers: readonly Record<string, string>[] = [
+      { 'x-api-key': 'shortkey-A1', cookie: 'sid=shortck-B2', 'x-auth-token': 'short-C3' },
+      { authorization: 'Basic dTpwdw==' },
+      { authorization: 'shortpw-D4' },
+      { referer: '//u:pw-E5@h/', 'x-r': '?password=pF6' },
+      { authorization: 'Bearer' },
+    ]
+    const statuses: number[] = []
+    for (const sent of headers) statuses.push((await fetch(`${url}/plants`, { headers: sent })).status)
+    const stored = await redis.everything()
+    const journal = JSON.stringify(await mock.requests.all())
+    for (const secret of ['shortkey-A1', 'shortck-B2', 'short-C3', 'dTpwdw==', 'shortpw-D4', 'pw-E5', 'pF6'])
+      expect([secret, stored.includes(secret), journal.includes(secret)]).toEqual([secret, false, false])
+    expect(statuses).toEqual([401, 401, 401, 401, 401])
+  })
+
   it('hides a secret of one request in headers that an earlier request without it had, too', async () => {
     const { url, mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
     closers.unshift(close)

@@ -1,11 +1,12 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { post } from '../support/targets.ts'
 import { type EchoedRequest, echo, emptyList as ok, refusingUrl, useUpstream } from '../support/upstream.ts'
-import { openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../support/wire.ts'
+import { createText, openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../support/wire.ts'
 
 const { closers, serve, serveBytes, serveSockets, startProxy } = useUpstream()
 
@@ -383,5 +384,58 @@ describe('a body of more than 16 MiB', () => {
     })
     expect([sent.status, await sent.json()]).toEqual([200, { id: 2 }])
     await Promise.all(closed)
+  })
+})
+
+describe('a client that leaves', () => {
+  /** A service whose responses never end; resolves when as many of them as were sent have been closed. */
+  const serveEndless = async (begin: (res: ServerResponse) => void) => {
+    const closed: Promise<unknown>[] = []
+    const arrived = new EventEmitter()
+    const { url } = await serve((_, res) => {
+      closed.push(once(res, 'close'))
+      begin(res)
+      arrived.emit('request')
+    })
+    return { url, closed, arrived }
+  }
+
+  it.each(['rest', 'all'] as const)('closes the responses that wait behind its first one (%s)', async (scope) => {
+    const { url: upstream, closed, arrived } = await serveEndless((res) => res.write('x'.repeat(100)))
+    const { url } = await startProxy(upstream, { for: scope })
+    const connection = openConnection(url)
+    const path = scope === 'all' ? '/plants' : '/other'
+    connection.send(requestText(`GET ${path}`).repeat(3))
+    while (closed.length < 3) await once(arrived, 'request')
+    connection.socket.destroy()
+    await Promise.all(closed)
+  })
+
+  it('ends the request of an operation to an upstream that does not answer', async () => {
+    const { url: upstream, closed, arrived } = await serveEndless(() => undefined)
+    const { url, mock } = await startProxy(upstream, { for: 'all', fallback: true, timeout: 600_000 })
+    const connection = openConnection(url)
+    connection.send(createText({ id: 1, name: 'fern', tag: 't' }))
+    await once(arrived, 'request')
+    connection.socket.destroy()
+    await Promise.all(closed)
+    expect(await mock.plants.all()).toEqual([])
+  })
+
+  it('closes its event streams, also those that wait behind another', async () => {
+    const { url, mock } = await startProxy(await refusingUrl())
+    const connection = openConnection(url)
+    connection.send(requestText('GET /__plant-mock/events', ['Plant-Mock-Session: keep']).repeat(3))
+    await connection.until(/200 OK/)
+    connection.socket.destroy()
+    // A session with a stream is never replaced by another one; beyond the limit of sessions, this one is.
+    await vi.waitUntil(
+      async () => {
+        for (let count = 0; count < 260; count++)
+          await fetch(`${url}/plants`, { headers: { 'plant-mock-session': `other-${count}` } })
+        return !(await mock.sessions.all()).some(({ id }) => id === 'keep')
+      },
+      { timeout: 600_000 },
+    )
   })
 })

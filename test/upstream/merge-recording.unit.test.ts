@@ -129,3 +129,25 @@ describe('a recording after a sighting', () => {
     expect(plants).toEqual(list.map((plant) => ({ ...plant, access: ['caller-1', 'caller-2'] })))
   })
 })
+
+describe('the time of a merge', () => {
+  const caller = 'caller-1'
+  const named = (length: number, prefix: string) =>
+    Array.from({ length }, (_, number) => ({ name: `${prefix}${number}`, tag: 't' }))
+  /** Milliseconds of the fastest of three merges, so that other work on the machine decides nothing. */
+  const timeOf = (length: number): number => {
+    const plants = named(length, 'a').map((plant) => ({ ...plant, access: [caller] }))
+    const sighting = { caller, list: named(length, 'b'), isWhole: true }
+    const times = [1, 2, 3].map(() => {
+      const began = performance.now()
+      mergeSighting(plants, sighting, all)
+      return performance.now() - began
+    })
+    return Math.min(...times)
+  }
+
+  it('grows with the length of the list, not with its square', () => {
+    timeOf(2_000)
+    expect(timeOf(32_000) / timeOf(2_000)).toBeLessThan(100)
+  })
+})

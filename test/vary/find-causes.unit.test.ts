@@ -343,3 +343,23 @@ describe('any client', () => {
     )
   })
 })
+
+describe('a suite of thousands of tests', () => {
+  const sorted: ClientTest = { sees: order }
+  const timeOf = async (size: number): Promise<number> => {
+    const client = Object.fromEntries(Array.from({ length: size }, (_, number) => [`test ${number}`, sorted]))
+    const times: number[] = []
+    for (let repeat = 0; repeat < 2; repeat++) {
+      const began = performance.now()
+      await search({ ...client, broken: breaking(sorted, ['list.order=name']) })
+      times.push(performance.now() - began)
+    }
+    return Math.min(...times)
+  }
+
+  it('takes time that grows with their number, not with its square', async () => {
+    await timeOf(250)
+    const [few, many] = [await timeOf(250), await timeOf(4_000)]
+    expect(many / few).toBeLessThan(32)
+  })
+})

@@ -3,13 +3,14 @@ import type { Body, Exchange } from '../../http/exchange.ts'
 import { headerEntries, type RawHeaders } from '../../http/headers.ts'
 import { sessionHeader } from '../../mock/session-id.ts'
 
-/** A request of node:http as an exchange. The adapter sets its body once that is read. */
+/** A request of node:http as an exchange. The adapter sets its body once that is read, and a signal where somebody listens. */
 export class NodeExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly query: string
   body: Body = undefined
   bytes: Uint8Array | undefined = undefined
+  signal: AbortSignal | undefined = undefined
   readonly #req: IncomingMessage
 
   constructor(req: IncomingMessage) {

@@ -101,6 +101,7 @@ export const nodeListener = (
     const exchange = new NodeExchange(req)
     const call = resolveCall(exchange)
     if (refusesPage(req, res, call, began)) return undefined
+    if (forwarding?.operations) exchange.signal = signalOf(res)
     if (elsewhere !== undefined && call.operation === undefined) {
       return Promise.all([logWhenFinished(log, req, res, 'upstream'), elsewhere(req, res, corsFor(req, true))])
     }
@@ -118,6 +119,15 @@ export const nodeListener = (
     }
     return hasBody(req) ? readBody(req, handler.maxBodySize).then(respond) : respond(noBody)
   }
+}
+
+/** Aborted when the client leaves before it has the whole response. */
+const signalOf = (res: ServerResponse): AbortSignal => {
+  const left = new AbortController()
+  res.on('close', () => {
+    if (!res.writableFinished) left.abort()
+  })
+  return left.signal
 }
 
 const addContentLength = (headers: string[], { status, body, meta: { forwarded } }: Reply): void => {
