@@ -26,7 +26,6 @@ describe('the package', () => {
       'README.md',
       'package.json',
       'src/dashboard/page/screenshot.png',
-      'test/bench/RESULTS.md',
       'test/bench/results.svg',
     ])
     expect(files.filter((file) => /\.map$|(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([])
