@@ -39,7 +39,8 @@ const named = (handle: Handle): string => {
 
 /**
  * Gives the test file a temporary folder of its own, and notes what is open.
- * @returns Names what the file left open, and removes the folder. Waits for what is still closing.
+ * @returns Names what the file left open, and listeners that Node.js calls a leak; removes the folder. Waits for what is
+ *   still closing.
  */
 export const watchFile = (): (() => Promise<readonly string[]>) => {
   const temporary = process.env.TMPDIR
@@ -47,6 +48,11 @@ export const watchFile = (): (() => Promise<readonly string[]>) => {
   // Tests start programs as other users.
   chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
+  const leaks: string[] = []
+  const noteLeak = ({ name, message }: Error): void => {
+    if (name === 'MaxListenersExceededWarning') leaks.push(message)
+  }
+  process.on('warning', noteLeak)
   const before = { handles: new Set(handles()), timers: timers(), listeners: listeners() }
 
   const leftOpen = (): readonly string[] => [
@@ -68,9 +74,10 @@ export const watchFile = (): (() => Promise<readonly string[]>) => {
       await delay(interval)
       left = leftOpen()
     }
+    process.off('warning', noteLeak)
     if (temporary === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = temporary
     rmSync(folder, { recursive: true, force: true })
-    return left
+    return [...left, ...leaks]
   }
 }

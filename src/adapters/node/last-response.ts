@@ -22,7 +22,7 @@ export const trackResponses =
     if (req.httpVersionMajor === 1) {
       const waiting = socket[unfinished] ?? closeWith(socket)
       waiting.add(res)
-      res.once('close', () => waiting.delete(res))
+      res.once('finish', () => waiting.delete(res))
     }
     return listener(req, res)
   }
@@ -34,6 +34,7 @@ const closeWith = (socket: TrackedSocket): Set<ServerResponse> => {
   socket.once('close', () =>
     queueMicrotask(() => {
       for (const res of waiting) {
+        if (res.destroyed) continue
         res.destroy()
         res.emit('close')
       }
