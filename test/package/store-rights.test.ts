@@ -36,10 +36,11 @@ describe.skipIf(skipsRedis)('a user of the store with the rights that the guide 
       await response.body?.cancel()
       return response.status
     }
+    const refusals = () => notices.filter((text) => /noperm|permission/i.test(text))
     // A store on a busy machine may answer too late; the create may have been carried out all the same.
     for (let id = 1; id <= creates; id++) {
       let status = await create(id)
-      while (status === 503) status = await create(id)
+      while (status === 503 && refusals().length === 0) status = await create(id)
     }
     let base = '0'
     for (let read = 0; base === '0' && read < maxReads; read++) {
@@ -51,7 +52,7 @@ describe.skipIf(skipsRedis)('a user of the store with the rights that the guide 
     expect(await second.mock.plants.all()).toHaveLength(creates)
     const third = await start(true)
     expect(await third.mock.plants.all()).toEqual([])
-    expect(notices.filter((text) => /noperm|permission/i.test(text))).toEqual([])
+    expect(refusals()).toEqual([])
     for (const { close } of [first, second, third]) await close()
     await redis.close()
   })
