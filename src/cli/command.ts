@@ -1,6 +1,7 @@
 import type { Command } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
+import type { RunSuite } from './run-suite.ts'
 
 /** The parsed command line. */
 export type CommandLine = {
@@ -46,6 +47,8 @@ export type Terminal = {
   readonly onStop: (stop: () => void) => void
   /** Waits between the requests of a check. Default: a timer, which a stop ends. */
   readonly wait?: (milliseconds: number) => Promise<void>
+  /** Runs the command of `vary` once. Default: in processes of its own. */
+  readonly runSuite?: RunSuite
 }
 
 /** Runs one command to its end. Resolves to the exit code: one of `exitCodes`, or with `run` that of its command. */

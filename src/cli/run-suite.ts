@@ -22,7 +22,10 @@ type SuiteRun = {
 }
 
 /** Runs a test suite once. */
-export const runSuite = async ({ command, environment, output, ...limits }: SuiteRun): Promise<SuiteResult> => {
+export type RunSuite = (run: SuiteRun) => Promise<SuiteResult>
+
+/** Runs a test suite once, in processes of its own. */
+export const runSuite: RunSuite = async ({ command, environment, output, ...limits }) => {
   const began = performance.now()
   // Not a pipe, which a process that the command leaves behind would keep open. All of them append.
   const file = await open(output, 'a')

@@ -38,7 +38,7 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
   // With the value of the base, a run tells whether an alternative in force was visible.
   const ids = [...new Set([...planned.values()].map(({ id }) => id))]
   const compared = [...planned.values(), ...ids.map((id) => ({ id, value: base[id] }))]
-  const runOnce = await openSuite({ values, base, compared, variables: terminal.environment, folder, signal })
+  const runOnce = await openSuite({ values, base, compared, terminal, folder, signal })
   const given = values.timeout === undefined ? undefined : values.timeout * 1000
   const keys = [...planned.keys()]
   const tally = emptyTally()

@@ -14,7 +14,7 @@ import { readEvidence } from '../vary/read-evidence.ts'
 import type { Terminal } from './command.ts'
 import type { Values } from './options.ts'
 import { plantSource } from './plant-source.ts'
-import { runSuite, type SuiteResult } from './run-suite.ts'
+import { runSuite as runInProcesses, type SuiteResult } from './run-suite.ts'
 import { startOptions } from './start-options.ts'
 
 /** One run of a test suite. */
@@ -37,8 +37,7 @@ export type SuiteOptions = {
   readonly base: Assumptions
   /** The values that the mocks compare. */
   readonly compared: readonly Alternative[]
-  /** The environment variables of this process. */
-  readonly variables: Terminal['environment']
+  readonly terminal: Terminal
   /** A folder for evidence. */
   readonly folder: string
   readonly signal: AbortSignal
@@ -49,7 +48,8 @@ export type SuiteOptions = {
  * to the next.
  */
 export const openSuite = async (options: SuiteOptions) => {
-  const { values, base, compared, variables, folder, signal } = options
+  const { values, base, compared, terminal, folder, signal } = options
+  const { environment: variables, runSuite = runInProcesses } = terminal
   const fixtures = values['no-server'] ? undefined : await (await plantSource(values)).load()
   const serverOptions = await startOptions({ ...values, port: values.port ?? 0 })
   let runs = 0

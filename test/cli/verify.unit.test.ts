@@ -85,11 +85,11 @@ describe('plant-mock verify', () => {
       }),
     )
     const env = { PLANT_MOCK_TOKEN: 'token-1', PLANT_MOCK_OTHER_TOKEN: 'token-2' }
-    const { code } = await finish(['verify', service.url], env)
+    const { code } = await finish(['verify', service.url], { env })
     expect(code).toBe(3)
     expect(seen).toContain('Bearer token-1')
     const { url } = await serveService('callers see everything')
-    const { out } = await finish(['verify', url], env)
+    const { out } = await finish(['verify', url], { env })
     expect(out).toContain('broken   list.access')
   })
 

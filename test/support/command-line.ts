@@ -1,5 +1,6 @@
 import type { StopSignal, Terminal } from '../../src/cli/command.ts'
 import { run } from '../../src/cli/run.ts'
+import type { RunSuite } from '../../src/cli/run-suite.ts'
 
 export type Finished = { readonly code: number; readonly out: string; readonly error: string }
 
@@ -11,11 +12,14 @@ export type RunningCommand = {
   readonly stop: (signal: StopSignal) => void
 }
 
+type Options = {
+  readonly env?: Readonly<Record<string, string>>
+  /** Runs the command of `vary`. Default: in processes of its own. */
+  readonly runSuite?: RunSuite
+}
+
 /** Runs a command line in this process, without the second that a check waits between two plants. */
-export const runCommandLine = (
-  args: readonly string[],
-  { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
-): RunningCommand => {
+export const runCommandLine = (args: readonly string[], { env = {}, runSuite }: Options = {}): RunningCommand => {
   const text = { out: '', error: '' }
   const waiting = new Set<() => void>()
   const collect = (stream: 'out' | 'error') => (chunk: string) => {
@@ -40,6 +44,7 @@ export const runCommandLine = (
       listener = stop
     },
     wait: async () => undefined,
+    ...(runSuite && { runSuite }),
   }
   const finished = run(args, terminal).then((code) => ({ code, ...text }))
   const printed = (pattern: RegExp) =>
@@ -58,8 +63,8 @@ export const runCommandLine = (
 }
 
 /** Runs a command line in this process to its end. */
-export const finish = (args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished> =>
-  runCommandLine(args, env === undefined ? {} : { env }).finished
+export const finish = (args: readonly string[], options?: Options): Promise<Finished> =>
+  runCommandLine(args, options).finished
 
 /** Starts `serve` in this process at a free port, and waits until it listens. */
 export const serve = async (args: readonly string[] = []) => {

@@ -1,0 +1,309 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RunSuite } from '../../src/cli/run-suite.ts'
+import { type ClientContext, type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
+import { finish as finishCommand, serve } from '../support/command-line.ts'
+import { causesIn, parseVaryReport } from '../support/vary-report.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+const outputs = join(folder, 'output')
+afterAll(() => rm(folder, { recursive: true }))
+
+// The mock would note the file of this test instead of that of the client.
+const worker = (globalThis as unknown as { __vitest_worker__: { filepath?: string | undefined } }).__vitest_worker__
+const { filepath } = worker
+beforeAll(() => {
+  worker.filepath = undefined
+})
+afterAll(() => {
+  worker.filepath = filepath
+})
+
+const anyCommand = ['--', 'run-the-client']
+const finish = (args: readonly string[], runSuite: RunSuite, command = anyCommand) =>
+  finishCommand(['vary', ...(args.includes('--output') ? [] : ['--output', outputs]), ...args, ...command], {
+    runSuite,
+  })
+
+const report = async (args: readonly string[], runSuite: RunSuite, command?: string[]) =>
+  parseVaryReport(await finish(['--reporter', 'json', ...args], runSuite, command))
+
+const needs = (condition: boolean, message: unknown = 'unexpected'): void => {
+  if (!condition) throw new Error(String(message))
+}
+const needsStatus =
+  (expected: number) =>
+  async ({ create }: ClientContext) => {
+    const { status } = await create(905)
+    needs(status === expected, `status ${status}`)
+  }
+const needsOk = async ({ create }: ClientContext) => needs((await create(900)).ok)
+const needsOrder = async ({ list }: ClientContext) => needs((await list())[0]?.name === 'Monstera deliciosa')
+/** True in its `number`th call. */
+const onlyCall = (number: number) => {
+  let calls = 0
+  return () => ++calls === number
+}
+const only = (...ids: string[]) => ids.flatMap((id) => ['--only', id])
+const orders = (name: string) =>
+  ['list.order=name', 'list.order=newest', 'list.order=shuffled'].map((key) => `${key}: ${name}`)
+
+describe('plant-mock vary names the alternatives and the tests of', () => {
+  const selected = only('create.status', 'list.order', 'json.keyOrder')
+
+  it.each<[string, ClientFiles, number, readonly string[]]>([
+    [
+      'two mistakes of one test, where the first hides the second',
+      {
+        a: {
+          both: async (context) => {
+            await needsStatus(201)(context)
+            await needsOrder(context)
+          },
+        },
+      },
+      16,
+      ['create.status=200: both', ...orders('both')],
+    ],
+    [
+      'a mistake that shows only under two alternatives together',
+      {
+        a: {
+          both: async ({ create, list }) => {
+            const { status } = await create(905)
+            const [first] = await list()
+            needs(status !== 200 || first?.name !== 'Hoya')
+          },
+        },
+      },
+      24,
+      ['create.status=200 list.order=newest: both'],
+    ],
+  ])('%s', async (_, client, max, causes) => {
+    const found = await report(selected, clientSuite(client))
+    expect({ causes: causesIn(found), flaky: found.flaky }).toEqual({ causes, flaky: [] })
+    expect(found.runs).toBeLessThanOrEqual(max)
+  })
+
+  it('the sessions of the server', async () => {
+    const client = clientScript(async ({ url }) => {
+      const headers = { authorization: 'Bearer carol', 'content-type': 'application/json', 'plant-mock-session': 'one' }
+      const body = '{"id":900,"name":"Hoya","tag":"climber"}'
+      const { status } = await fetch(`${url}/plants`, { method: 'POST', headers, body })
+      needs(status === 201)
+    })
+    expect(causesIn(await report(only('create.status'), client))).toEqual(['create.status=200: '])
+  })
+
+  it('a command whose tests are not known', async () => {
+    const found = await report(only('create.status', 'json.keyOrder'), clientScript(needsStatus(201)))
+    expect(found.broken).toMatchObject([{ assume: { 'create.status': 200 }, tests: [], outcome: 'exit code 1' }])
+    expect(found.passed).toEqual(['json.keyOrder=tag-name'])
+  })
+
+  it.each([
+    ['UTF-8', 'utf8', ''],
+    ['UTF-16 with a byte order mark', 'utf16le', '\uFEFF'],
+  ] as const)('a command that writes a JUnit report in %s', async (_, encoding, mark) => {
+    const file = join(folder, `results-${encoding}.xml`)
+    const client = clientScript(async ({ create }) => {
+      const { status } = await create(900)
+      const failure = status === 201 ? '' : `<failure message="not created: ${status}"/>`
+      const testCase =
+        '<testcase classname="tests.test_plants" name="test_create" file="tests/test_plants.py" line="7">'
+      const suite = `<testsuite name="pytest">${testCase}${failure}</testcase></testsuite>`
+      await writeFile(file, `${mark}<testsuites>${suite}</testsuites>`, encoding)
+      needs(status === 201)
+    })
+    const { broken } = await report(['--results', file, ...only('create.status')], client)
+    expect(broken).toMatchObject([
+      { tests: [{ name: 'test_create', file: 'tests/test_plants.py', message: 'not created: 200' }] },
+    ])
+  })
+
+  it('a client that does not fit the base', async () => {
+    const client = clientSuite({ a: { status: needsStatus(200) } })
+    const found = await report(['--assume', 'create.status=200', ...only('create.status')], client)
+    expect(causesIn(found)).toEqual(['create.status=201: status'])
+    expect(found.broken[0]?.relies).toContain('rely on create.status=200 (OK)')
+  })
+})
+
+describe('plant-mock vary', () => {
+  it('exits with 0 when nothing breaks, and says what was not met', async () => {
+    const { code, out, error } = await finish([], clientScript(needsOk))
+    expect([code, out]).toEqual([0, expect.stringMatching(/^\d runs, \d exchanges\. None of the \d alternatives that/)])
+    expect(out).toMatch(
+      /^\d+ not met \(no answer would have been another\): create\.required=.*list\.order=newest\|name/m,
+    )
+    expect(error).toMatch(/^Baseline passed, 1 exchange, .* \d of 29 alternatives would show in an answer\.\nrun 2 {2}/)
+  })
+
+  it('does not call a flaky test reliant', async () => {
+    const fails = onlyCall(2)
+    const client: ClientFiles = {
+      a: {
+        'lists plants': async ({ list }) => needs(Array.isArray(await list())),
+        'limits a list': async ({ list }) => needs((await list('?limit=2')).length === 2),
+        'creates a plant': needsOk,
+        sometimes: async ({ list }) => {
+          await list()
+          needs(!fails())
+        },
+      },
+    }
+    const { broken, flaky } = await report(only('create.status', 'list.order'), clientSuite(client))
+    expect([broken, flaky.map(({ name }) => name)]).toEqual([[], ['sometimes']])
+  })
+
+  it('says that nothing is known where the command itself is flaky', async () => {
+    const fails = onlyCall(2)
+    const client = clientScript(async ({ create }) => {
+      await create(900)
+      needs(!fails())
+    })
+    const { out } = await finish(only('create.status'), client)
+    expect(out).toContain('The command is flaky, so that nothing is known about 1 alternative')
+    expect(out).not.toContain('breaks it')
+  })
+
+  it('runs only the files that can notice an alternative, where the command takes files', async () => {
+    const runs: string[] = []
+    const noting =
+      (file: string, test: (context: ClientContext) => Promise<void>) =>
+      (context: ClientContext): Promise<void> => {
+        runs.push(file)
+        return test(context)
+      }
+    const client: ClientFiles = {
+      'list.test.mjs': { order: noting('list', needsOrder) },
+      'create.test.mjs': { create: noting('create', needsOk) },
+    }
+    const files = Object.keys(client).map((file) => join('/client', file))
+    const command = ['--', 'node', '--test', ...files]
+    const found = await report(only('create.status', 'list.order'), clientSuite(client), command)
+    expect(causesIn(found)).toEqual(orders('order'))
+    const runsOf = (name: string) => runs.filter((file) => file === name).length
+    expect(runsOf('create')).toBeLessThan(runsOf('list'))
+  })
+
+  it('starts each run with the same plants, whatever the previous run created', async () => {
+    const client = clientScript(async ({ create }) => needs((await create(900)).status !== 409))
+    const { broken, runs } = await report(only('json.keyOrder', 'create.status'), client)
+    expect([broken, runs]).toEqual([[], 2])
+  })
+
+  it('tries further values only with --thorough', async () => {
+    const args = only('create.duplicateStatus')
+    expect((await report(args, clientScript(needsOk))).notMet).not.toContain('create.duplicateStatus=422')
+    expect((await report(['--thorough', ...args], clientScript(needsOk))).notMet).toContain(
+      'create.duplicateStatus=422',
+    )
+  })
+
+  it('has one alternative in each run with --each, and tries all with --all', async () => {
+    const selected = only('create.status', 'json.keyOrder', 'list.order')
+    expect((await report([...selected, '--each'], clientScript(needsOk))).runs).toBe(3)
+    expect((await report([...selected, '--all'], clientScript(needsOk))).notMet).toEqual([])
+  })
+
+  it('runs several at the same time with --jobs', async () => {
+    let running = 0
+    let most = 0
+    const client = clientScript(async (context) => {
+      most = Math.max(most, ++running)
+      await needsStatus(201)(context).finally(() => running--)
+    })
+    const found = await report(['--jobs', '2', ...only('create.status', 'list.order', 'json.keyOrder')], client)
+    expect([causesIn(found), most]).toEqual([['create.status=200: '], 2])
+  })
+
+  it('keeps only the output of failed runs, in the given folder', async () => {
+    const output = join(folder, 'a', 'b')
+    await report(['--output', output, ...only('create.status')], clientScript(needsStatus(201)))
+    const names = await readdir(output)
+    expect(names.length).toBeGreaterThan(0)
+    expect(names.filter((name) => !/^run_\d+_create\.status=200\.log$/.test(name))).toEqual([])
+  })
+
+  it('reports as JUnit XML, with a case for each alternative', async () => {
+    const ids = only('create.status', 'json.keyOrder', 'list.zeroLimit')
+    const { code, out } = await finish(['--reporter', 'junit', ...ids], clientScript(needsStatus(201)))
+    expect(code).toBe(1)
+    expect(out).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="3" failures="1" /)
+    expect(out).toMatch(
+      /<testcase classname="contract 4\.1" name="create\.status=200"><failure message="The client seems/,
+    )
+    expect(out).toMatch(/<testcase classname="contract 2" name="json\.keyOrder=tag-name"\/>/)
+    expect(out).toMatch(/name="list\.zeroLimit=reject"><skipped message="not met/)
+  })
+})
+
+describe('without evidence, plant-mock vary exits with 2', () => {
+  it('when no request reached the mock', async () => {
+    const { code, out, error } = await finish(
+      [],
+      clientScript(() => undefined),
+    )
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(/No request reached the mock, .* Check that the suite sends its requests to .*PLANT_MOCK_URL/)
+  })
+
+  it('when a later run is a cached result', async () => {
+    const isFirst = onlyCall(1)
+    const client = clientScript(async (context) => {
+      if (isFirst()) await needsOk(context)
+    })
+    const { code, error } = await finish([], client)
+    expect(code).toBe(2)
+    expect(error).toContain('A later run passed without a request to the mock')
+  })
+})
+
+describe('wrong usage of plant-mock vary', () => {
+  it.each([
+    [['vary'], /The test command is missing\. Put it after --/],
+    [
+      ['vary', '--only', 'create.statsu', '--', 'true'],
+      /Unknown assumption "create\.statsu"\. Did you mean "create\.status"/,
+    ],
+    [['vary', '--only', 'create.status=418', '--', 'true'], /create\.status cannot be "418"/],
+    [['vary', '--only', 'list.status', '--', 'true'], /Nothing to vary: --only names no alternative/],
+    [['vary', '--jobs', '0', '--', 'true'], /--jobs must be a number from 1 to 64/],
+    [['vary', '--reporter', 'xml', '--', 'true'], /--reporter must be one of text, json, junit/],
+    [
+      ['vary', '--output', outputs, '--results', tmpdir(), '--', 'touch', tmpdir()],
+      /Failed to read \S+, the file of --results: EISDIR/,
+    ],
+    [['vary', '--results', 'a.xml', '--jobs', '2', '--', 'true'], /--results and --jobs exclude each other/],
+    [['vary', '--port', '4010', '--jobs', '2', '--', 'true'], /--port and --jobs exclude each other/],
+    [
+      ['vary', '--output', outputs, '--', 'no-such-program-anywhere'],
+      /fails without variations \(could not be started/,
+    ],
+    [
+      ['vary', '--output', outputs, '--', process.execPath, '-e', 'process.exit(4)'],
+      /fails without variations \(exit code 4\)\. Fix it first\. Output: \S+run_2_unchanged\.log/,
+    ],
+    [['--', 'true'], /Unexpected argument "--"\. Only "plant-mock run" and "plant-mock vary" run a command/],
+    [
+      ['vary', 'npx', 'vitest', '-t', 'a b'],
+      /Unexpected argument "npx"\. Put -- in front of the command: plant-mock vary -- npx vitest -t 'a b'\n/,
+    ],
+  ])('%j exits with 2', async (args, message) => {
+    const { code, out, error } = await finishCommand(args)
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(message)
+  })
+})
+
+describe('a port that is taken', () => {
+  it('makes vary exit with 2, because 1 is a verdict on the client', async () => {
+    const { url, close } = await serve()
+    const { code, error } = await finish(['--port', new URL(url).port], clientScript(needsOk))
+    await close()
+    expect([code, error]).toEqual([2, expect.stringMatching(/ is taken\. Port \d+ is free: --port \d+\n$/)])
+  })
+})

@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RunSuite } from '../../src/cli/run-suite.ts'
+import type { TestEvent } from '../../src/suite/events.ts'
+import { createRecorder } from '../../src/suite/recorder.ts'
+import { evidenceVariable } from '../../src/util/evidence-variable.ts'
+
+/** What a test of a client calls. */
+export type ClientContext = {
+  /** The address of the mock. */
+  readonly url: string
+  readonly create: (id: number) => Promise<Response>
+  readonly list: (query?: string) => Promise<readonly { readonly name: string }[]>
+}
+
+type ClientTest = (context: ClientContext) => Promise<void> | void
+
+/** The tests of a client by name, in files. */
+export type ClientFiles = Readonly<Record<string, Readonly<Record<string, ClientTest>>>>
+
+const headers = { authorization: 'Bearer carol', 'content-type': 'application/json' }
+
+const contextOf = (url: string): ClientContext => ({
+  url,
+  create: (id) =>
+    fetch(`${url}/plants`, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Hoya', tag: 'climber' }) }),
+  list: async (query = '') =>
+    (await fetch(`${url}/plants${query}`, { headers })).json() as ReturnType<ClientContext['list']>,
+})
+
+const result = (failed: boolean) => ({
+  passed: !failed,
+  outcome: failed ? 'exit code 1' : 'exit code 0',
+  milliseconds: 1,
+})
+
+/**
+ * Runs the tests of a client in this process, as `vary` runs a command. Only the files that end the words of the command
+ * run, if it names any.
+ */
+export const clientSuite =
+  (files: ClientFiles): RunSuite =>
+  async ({ command, environment, output }) => {
+    const events: TestEvent[] = []
+    const recorder = createRecorder('node:test', (event) => events.push(event))
+    const context = contextOf(environment.PLANT_MOCK_URL ?? '')
+    const named = Object.keys(files).filter((file) => command.some((word) => word.endsWith(file)))
+    let failed = false
+    for (const file of named.length > 0 ? named : Object.keys(files))
+      for (const [name, run] of Object.entries(files[file] ?? {})) {
+        const test = recorder.start(join('/client', file), name)
+        try {
+          await run(context)
+          recorder.end(test, 'passed')
+        } catch (error) {
+          failed = true
+          recorder.end(test, 'failed', { error })
+        }
+      }
+    const log = events.map((event) => `${JSON.stringify(event)}\n`).join('')
+    await writeFile(join(environment[evidenceVariable] ?? '', 'tests-client.ndjson'), log)
+    await writeFile(output, 'the output of the client\n')
+    return result(failed)
+  }
+
+/** Runs a client whose tests are not known in this process, as `vary` runs a command. */
+export const clientScript =
+  (run: ClientTest): RunSuite =>
+  async ({ environment, output }) => {
+    await writeFile(output, 'the output of the client\n')
+    return Promise.resolve(contextOf(environment.PLANT_MOCK_URL ?? ''))
+      .then(run)
+      .then(
+        () => result(false),
+        () => result(true),
+      )
+  }

@@ -1,0 +1,31 @@
+type Test = { readonly name: string; readonly file: string; readonly line?: number; readonly message?: string }
+
+/** Parts of the output of `vary --reporter json`. */
+export type VaryReport = {
+  readonly runs: number
+  readonly broken: readonly {
+    readonly assume: Readonly<Record<string, unknown>>
+    readonly tests: readonly Test[]
+    readonly outcome?: string
+    readonly relies: string
+  }[]
+  readonly flaky: readonly Test[]
+  readonly passed: readonly string[]
+  readonly notMet: readonly string[]
+  readonly fixed: readonly string[]
+}
+
+/** Reads the output of `vary --reporter json`. */
+export const parseVaryReport = ({ out, error }: { readonly out: string; readonly error: string }): VaryReport => {
+  if (out === '') throw new Error(error)
+  return JSON.parse(out) as VaryReport
+}
+
+/** `create.status=200: creates a plant` for each cause, with the names of the tests that it breaks. */
+export const causesIn = ({ broken }: VaryReport): readonly string[] =>
+  broken
+    .map(({ assume, tests }) => {
+      const set = Object.entries(assume).map(([id, value]) => `${id}=${value}`)
+      return `${set.join(' ')}: ${tests.map(({ name }) => name).join(', ')}`
+    })
+    .toSorted()
