@@ -29,8 +29,8 @@ const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Pro
   return refusals
 }
 
-/** The form that all refusals share. */
-const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried = areVaried(refusals)): Finding<Form> => {
+/** The form that all refusals share. `isVaried` tells whether they are of different requests. */
+const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): Finding<Form> => {
   const [first] = refusals
   if (first === undefined) return unseen('no invalid request is refused')
   const [kind = '', ...otherKinds] = new Set(refusals.map((refusal) => kindOf(refusal, jsonType)))
@@ -38,7 +38,9 @@ const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried = 
   if (!kind.startsWith(jsonObjects) && (!kind.includes('/') || isJsonLikeType(kind))) return known('error.body', kind)
   const size = Math.max(...refusals.map(({ text }) => text.length))
   if (size > maxBody) return other(`${kind} of ${size} characters, more than ${maxBody}`)
-  return kind.startsWith(jsonObjects) ? jsonFormOf(refusals, jsonType) : textFormOf(refusals, kind, isVaried)
+  return kind.startsWith(jsonObjects)
+    ? jsonFormOf(refusals, jsonType)
+    : textFormOf(refusals, kind, isVaried ?? areVaried(refusals))
 }
 
 /** Objects without a value of their own become a template. */
@@ -132,7 +134,7 @@ export const findBody: Find<Form> = async (context) => {
 const ownFormOf = async (
   context: CheckContext,
   refusals: readonly TestResponse[],
-  isVaried = areVaried(refusals),
+  isVaried?: boolean,
 ): Promise<Finding<OwnForm>> => {
   const found = formOf(refusals, jsonTypeIn(context), isVaried)
   if (typeof found === 'object') return found
