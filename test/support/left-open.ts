@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { collectGarbage } from './collect-garbage.ts'
 
 /** Closes what all tests of a file share, such as a Redis server; called when the file ends. */
 export const closedWithFile: (() => Promise<unknown>)[] = []
@@ -9,6 +10,8 @@ export const closedWithFile: (() => Promise<unknown>)[] = []
 /** Ends the wait for what is closing; no test passes sooner or fails because a machine is slow. */
 const maxClosing = 60_000
 const interval = 20
+/** Collecting takes much longer than most connections take to close. */
+const roundsPerCollection = 25
 
 type Handle = {
   readonly constructor: { readonly name: string }
@@ -70,8 +73,10 @@ export const watchFile = (): (() => Promise<readonly string[]>) => {
     for (const close of closedWithFile.splice(0)) await close()
     const end = performance.now() + maxClosing
     let left = leftOpen()
-    while (left.length > 0 && performance.now() < end) {
+    for (let round = 1; left.length > 0 && performance.now() < end; round++) {
       await delay(interval)
+      // fetch ends the connection of a response that nobody has read when the response is collected.
+      if (round % roundsPerCollection === 0) await collectGarbage()
       left = leftOpen()
     }
     process.off('warning', noteLeak)
