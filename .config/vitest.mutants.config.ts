@@ -5,8 +5,14 @@ import { root, sourceAlias } from './vitest.config.ts'
 
 /** They read the text of the source, which has all mutants in it. */
 const testsOfText = ['architecture', 'generated', 'security', 'contract/contract-text', 'control/route-table']
-/** Megabytes of text in the journal: counting the runs of each mutant in loops over characters takes minutes. */
-const longTests = ['journal/bounds', 'journal/budget.property', 'journal/memory']
+/** Megabytes of text: counting the runs of each mutant in loops over characters takes minutes. */
+const longTests = [
+  'journal/bounds',
+  'journal/budget.property',
+  'journal/long-runs',
+  'journal/memory',
+  'faults/preferred.unit',
+]
 /** Twenty checks of each service, or checks of real servers: half a minute for each mutant that nothing notices. */
 const manyChecks = ['conformance/repeated-checks', 'conformance/imitation']
 /** Processes, sockets, files and builds: the folders that Stryker mutates have tests of their own. */
