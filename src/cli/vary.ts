@@ -65,7 +65,7 @@ const checkUse = ({ values, rest }: CommandLine): void => {
 
 const planAlternatives = ({ thorough = false, only }: Values, base: Assumptions): Planned => {
   const selected = only === undefined ? {} : { only: only as NonNullable<VariationOptions['only']> }
-  const planned = variations({ cover: 'each', thorough, base, ...selected }).flatMap(({ assume }) =>
+  const planned = variations({ thorough, base, ...selected }).flatMap(({ assume }) =>
     Object.entries(assume).map(([id, value]): Alternative => ({ id: id as AssumptionId, value })),
   )
   if (planned.length > 0) return new Map(planned.map((alternative) => [keyOf(alternative), alternative]))

@@ -1,10 +1,7 @@
-import fc from 'fast-check'
 import {
   type Assume,
-  type AssumptionId,
   assumptionRegistry,
   createPlantMock,
-  defaultAssumptions,
   type PlantMock,
   PlantMockError,
   underVariations,
@@ -14,7 +11,6 @@ import {
 import { valuesOf } from 'plant-mock/contract'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fern } from '../support/plants.ts'
-import { runs } from '../support/runs.ts'
 import { as, post } from '../support/targets.ts'
 
 const info = vi.spyOn(console, 'info')
@@ -81,54 +77,8 @@ describe('variations', () => {
   })
 
   it('have unique names, as describe.each needs them', () => {
-    for (const cover of ['each', 'pairs'] as const) {
-      const names = variations({ cover, thorough: true }).map(({ name }) => name)
-      expect(new Set(names).size).toBe(names.length)
-    }
-  })
-})
-
-describe('a covering array of pairs', () => {
-  const ids = assumptionRegistry
-    .filter(({ further, alternatives }) => alternatives.length > 0 || further.length === 0)
-    .map(({ id }) => id)
-  const bases: fc.Arbitrary<Assume> = fc
-    .uniqueArray(fc.constantFrom(...assumptionRegistry))
-    .chain((rows) => fc.tuple(...rows.map((row) => fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value]))))
-    .map((entries) => Object.fromEntries(entries) as Assume)
-
-  it('contains any two values of any two assumptions, for any selection and base', () => {
-    const property = fc.property(fc.uniqueArray(fc.constantFrom(...ids), { minLength: 2 }), bases, (only, base) => {
-      // underVariations runs the base first.
-      const rows = [
-        base,
-        ...variations({ cover: 'pairs', only, base }).map(({ assume }) => ({ ...base, ...assume })),
-      ].map((assume) => ({ ...defaultAssumptions, ...assume }) as Record<AssumptionId, unknown>)
-      const factors = assumptionRegistry.filter(({ id }) => only.includes(id))
-      for (const first of factors)
-        for (const second of factors)
-          if (first !== second)
-            for (const a of valuesOf(first))
-              for (const b of valuesOf(second))
-                expect(rows.some((row) => row[first.id] === a && row[second.id] === b)).toBe(true)
-    })
-    fc.assert(property, { numRuns: runs(30) })
-  })
-
-  it('has at most twice as many rows as the lower bound, the product of the two largest value counts', () => {
-    const property = fc.property(fc.uniqueArray(fc.constantFrom(...ids), { minLength: 2 }), (only) => {
-      const counts = assumptionRegistry.filter(({ id }) => only.includes(id)).map((row) => valuesOf(row).length)
-      const [largest = 1, next = 1] = counts.sort((a, b) => b - a)
-      expect(variations({ cover: 'pairs', only }).length).toBeLessThanOrEqual(2 * largest * next)
-    })
-    fc.assert(property, { numRuns: runs(50) })
-    expect(variations({ cover: 'pairs' }).length).toBeLessThanOrEqual(2 * 4 * 4)
-    const twoValued = assumptionRegistry.filter((row) => valuesOf(row).length === 2).map(({ id }) => id)
-    expect([twoValued.length, variations({ cover: 'pairs', only: twoValued }).length]).toEqual([16, 7])
-  })
-
-  it('is deterministic', () => {
-    expect(variations({ cover: 'pairs' })).toEqual(variations({ cover: 'pairs' }))
+    const names = variations({ thorough: true }).map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
   })
 })
 

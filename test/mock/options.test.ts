@@ -46,7 +46,7 @@ describe('an unknown option', () => {
     ['plantHandlers', { baseURL: 'https://api.example.com' }, 'Did you mean "baseUrl"?'],
     ['plantMiddleware', { key: 'open-sesame' }, 'Did you mean "controlKey"?'],
     ['connectPlantMock', { controlKey: 'open-sesame' }, 'Did you mean "key"?'],
-    ['variations', { covr: 'pairs' }, 'Did you mean "cover"?'],
+    ['variations', { thorogh: true }, 'Did you mean "thorough"?'],
     ['plantFactory', { token: ['alice'] }, 'Did you mean "tokens"?'],
     ['checkConformance', { readonly: true }, 'Did you mean "readOnly"?'],
     ['checkConformance', { url: 'https://staging.example' }, 'Did you mean "baseUrl"?'],
