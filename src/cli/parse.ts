@@ -1,14 +1,15 @@
+import { parseArgs } from 'node:util'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { allCommands, type Command, commands } from './commands.ts'
 import { anyText, isOn } from './option-values.ts'
 import { flagText, type OptionValue, optionRows, optionsOf, type Values, variableOf } from './options.ts'
-import { type Token, tokenize } from './tokenize.ts'
 import { commandNamed, unknownOption } from './unknown-words.ts'
 
 type Environment = Terminal['environment']
 type Flags = CommandLine['flags']
+type Token = ReturnType<typeof tokenize>[number]
 type OptionToken = Extract<Token, { readonly kind: 'option' }>
 
 /**
@@ -29,14 +30,25 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   return { command, values: readValues(flags, environment, command), flags, operands, rest }
 }
 
+/** Splits arguments by the conventions of POSIX and GNU. An option that needs a value takes the next argument, whatever that is. */
+const tokenize = (args: readonly string[]) => {
+  const options = Object.fromEntries(
+    [...optionRows].map(([name, { needsValue, short }]) => [
+      name,
+      { type: needsValue ? ('string' as const) : ('boolean' as const), ...(short !== undefined && { short }) },
+    ]),
+  )
+  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens
+}
+
 /** Reads command and operands from left to right, so that a message is about the first unknown word. */
 const readWords = (tokens: readonly Token[], args: readonly string[]): Pick<CommandLine, 'command' | 'operands'> => {
   let command: Command | undefined
   const operands: string[] = []
   for (const token of tokens) {
-    if (token.kind === 'option') {
-      if (!optionRows.has(token.name)) throw unknownOption(token.rawName, command)
-    } else if (command === undefined) command = commandNamed(token.value)
+    if (token.kind === 'option' && !optionRows.has(token.name)) throw unknownOption(token.rawName, command)
+    if (token.kind !== 'positional') continue
+    if (command === undefined) command = commandNamed(token.value)
     else if (operands.length < (commands[command].maxOperands ?? 0)) operands.push(token.value)
     else throw unexpectedArgument(command, args, token.index)
   }
