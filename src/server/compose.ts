@@ -31,7 +31,6 @@ export const composeListener = async (
     // perf: the first response of the service does not need it, for a short cold start (`npm run bench`).
     first: controlOnDemand(
       async () => (await import('../dashboard/listener.ts')).dashboardListener(instances, control),
-      (req, res) => next(req, res),
       onNotice,
     ),
     elsewhere: upstream?.forwarder.web,

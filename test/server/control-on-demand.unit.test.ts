@@ -17,7 +17,7 @@ const start = async (load: () => Promise<ControlListener>) => {
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     if (!control(req, res)) res.end('of the service')
   }
-  const control = controlOnDemand(load, serve, (text) => notices.push(text))
+  const control = controlOnDemand(load, (text) => notices.push(text))
   const server = createServer(serve).listen(0, '127.0.0.1')
   closers.push(() => server.close())
   await once(server, 'listening')
