@@ -119,8 +119,8 @@ const options = {
     help: 'Forward requests that the mock does not serve to a real service, including WebSockets',
   },
   'upstream-for': {
-    value: { name: 'rest|all', parse: parsers.oneOf('rest', 'plants', 'all') },
-    help: 'rest: forward everything except the operations of the contract; all (or plants): forward these too. Default: rest',
+    value: { name: 'rest|all', parse: parsers.oneOf('rest', 'all') },
+    help: 'rest: forward everything except the operations of the contract; all: forward these too. Default: rest',
   },
   'allow-origin': {
     value: { name: 'ORIGIN', repeatable: true, parse: parsers.origin },

@@ -4,11 +4,8 @@ import type { OptionNames } from '../util/check-options.ts'
 export type UpstreamOptions = {
   /** The base URL of the real service. Its path precedes those of the requests. */
   readonly url: string | URL
-  /**
-   * `rest` forwards what the mock does not serve, `plants` (or `all`) the operations of the contract too. Default:
-   * `rest`.
-   */
-  readonly for?: 'rest' | 'plants' | 'all'
+  /** `rest` forwards what the mock does not serve, `all` the operations of the contract too. Default: `rest`. */
+  readonly for?: 'rest' | 'all'
   /** How long the upstream may take to respond, in milliseconds. Default: 30000. */
   readonly timeout?: number
   /**

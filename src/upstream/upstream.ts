@@ -38,7 +38,7 @@ export const createUpstream = (
   const target = parseTarget(options.url)
   if (scope === 'rest' && (check !== undefined || fallback || record !== undefined))
     throw new PlantMockError(
-      'check, record and fallback need the operations of the contract at the upstream: --upstream-for plants.',
+      'check, record and fallback need the operations of the contract at the upstream: --upstream-for all.',
     )
   const invalid = allowOrigins.find((origin) => !isOrigin(origin))
   if (invalid !== undefined)

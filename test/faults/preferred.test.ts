@@ -133,7 +133,7 @@ describe('a request that prefers a failure', () => {
     }).listen(0, '127.0.0.1')
     await once(service, 'listening')
     onTestFinished(() => void service.close())
-    const upstream = { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`, for: 'plants' } as const
+    const upstream = { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`, for: 'all' } as const
     const { url } = await start({ upstream })
     const send = (at: string, prefer: string) => fetch(`${at}/plants`, preferring(prefer))
     expect((await send(url, 'code=503')).status).toBe(503)

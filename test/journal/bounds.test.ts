@@ -56,7 +56,7 @@ describe('a request with thousands of violations', () => {
     const logged: { violations: readonly unknown[]; violationsOmitted?: number }[] = []
     for (const check of ['report', 'strict'] as const) {
       const { url, close } = await startPlantMock({
-        upstream: { url: upstream, for: 'plants', check },
+        upstream: { url: upstream, for: 'all', check },
         onRequest: (request) => logged.push(request),
       })
       closers.push(close)

@@ -41,7 +41,7 @@ describe('a long run of base64, percent-encoded text or dots', () => {
     const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
     closers.push(() => rm(folder, { recursive: true }))
     const record = join(folder, 'recorded.json')
-    const { url, close } = await startPlantMock({ upstream: { url: upstream, for: 'plants', record, check: 'report' } })
+    const { url, close } = await startPlantMock({ upstream: { url: upstream, for: 'all', record, check: 'report' } })
     closers.push(close)
     const listed = await fetch(`${url}/plants`, as(token))
     expect([listed.status, ((await listed.json()) as unknown[]).length]).toEqual([200, 1])
@@ -53,7 +53,7 @@ describe('a long run of base64, percent-encoded text or dots', () => {
   it.skipIf(skipsRedis)('from an upstream reaches the client of a replica', async () => {
     const { url: upstream } = await serveLongPlants()
     const { url, close } = await startPlantMock({
-      upstream: { url: upstream, for: 'plants' },
+      upstream: { url: upstream, for: 'all' },
       store: sharedState(await storeOfItsOwn()),
       onNotice: () => undefined,
     })

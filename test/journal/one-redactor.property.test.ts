@@ -153,7 +153,7 @@ describe('a token', () => {
     const property = fc.asyncProperty(forms, async ({ secret, wrap, json }) => {
       names = [json(wrap(secret)), 'Fern']
       const record = join(folder, `${++count}.json`)
-      const { url, close } = await startPlantMock({ upstream: { url: upstream, for: 'plants', record } })
+      const { url, close } = await startPlantMock({ upstream: { url: upstream, for: 'all', record } })
       await (await fetch(`${url}/plants`, { headers: { authorization: `Bearer ${secret}` } })).text()
       await close()
       const recorded = await readFile(record, 'utf8')

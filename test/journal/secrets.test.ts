@@ -133,7 +133,7 @@ describe('a recording', () => {
     const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
     closers.push(() => rm(folder, { recursive: true }))
     const record = join(folder, 'recorded.json')
-    const { url, close } = await startPlantMock({ upstream: { url: upstream, for: 'plants', record } })
+    const { url, close } = await startPlantMock({ upstream: { url: upstream, for: 'all', record } })
     await (await fetch(`${url}/plants`, { headers: { authorization: `Bearer ${token}` } })).text()
     await close()
     return readFile(record, 'utf8')

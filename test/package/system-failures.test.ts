@@ -11,7 +11,7 @@ import { as } from '../support/targets.ts'
 import { finish, preloaded, type RunOptions, root, run, serve, stopAll } from './support/cli.ts'
 
 const isLinux = process.platform === 'linux'
-const upstream = ['--upstream', 'http://127.0.0.1:9', '--upstream-for', 'plants']
+const upstream = ['--upstream', 'http://127.0.0.1:9', '--upstream-for', 'all']
 const verify = ['verify', 'http://127.0.0.1:9', '--token', 'alice']
 
 let folder: string

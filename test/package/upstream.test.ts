@@ -46,7 +46,7 @@ describe('plant-mock --upstream', () => {
       res.writeHead(200, { 'content-type': 'application/json' }).end('{"plants":[]}'),
     )
     const file = join(folder, 'recorded.json')
-    const args = ['--upstream', url, '--upstream-for', 'plants', '--check', '--record', file, '--fallback']
+    const args = ['--upstream', url, '--upstream-for', 'all', '--check', '--record', file, '--fallback']
     const started = await serve(args)
     await started.printed(
       /Upstream {3}http:\S+ for everything, including \/plants; checked; recorded to \S+; falls back to the mock\n/,
@@ -92,7 +92,7 @@ describe('plant-mock --upstream', () => {
       '--upstream',
       real.url,
       '--upstream-for',
-      'plants',
+      'all',
       '--record',
       file,
       '--coverage',
@@ -127,7 +127,7 @@ describe('plant-mock --upstream', () => {
     const real = await serve(['--fixtures', 'empty', '--quiet'])
     for (let round = 0; round < 5; round++) {
       const file = join(folder, `killed-${round}.json`)
-      const recording = await serve(['--upstream', real.url, '--upstream-for', 'plants', '--record', file, '--quiet'])
+      const recording = await serve(['--upstream', real.url, '--upstream-for', 'all', '--record', file, '--quiet'])
       const creating = Array.from({ length: 40 }, (_, i) =>
         fetch(`${recording.url}/plants`, post({ id: round * 100 + i, name: 'x'.repeat(2_000), tag: 't' })).catch(
           () => undefined,
@@ -146,12 +146,12 @@ describe('plant-mock --upstream', () => {
     [['--record', 'x.json'], '--record needs --upstream URL.'],
     [
       ['--upstream', 'http://x.example', '--check'],
-      'check, record and fallback need the operations of the contract at the upstream: --upstream-for plants.',
+      'check, record and fallback need the operations of the contract at the upstream: --upstream-for all.',
     ],
     [['--upstream', 'x.example'], 'Invalid upstream "x.example". Write it as https://api.example.com.'],
     [
       ['--upstream', 'http://x.example', '--upstream-for', 'plant'],
-      '--upstream-for must be one of rest, plants, all, not "plant".',
+      '--upstream-for must be one of rest, all, not "plant".',
     ],
     [['--allow-origin', 'https://app.example'], '--allow-origin needs --upstream URL.'],
     [

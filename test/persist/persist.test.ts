@@ -568,7 +568,7 @@ describe('an unusable file is rejected without leaving a lock:', () => {
     ['in addition to a store', () => ({ store: memoryStore }), 'The option persist excludes mock and store'],
     [
       'in addition to an upstream for plants',
-      () => ({ upstream: { url: 'http://127.0.0.1:1', for: 'plants' as const } }),
+      () => ({ upstream: { url: 'http://127.0.0.1:1', for: 'all' as const } }),
       'The option persist excludes upstream.for "plants"',
     ],
   ])('%s', async (_, options, message) => {

@@ -29,7 +29,7 @@ describe.skipIf(skipsRedis)('replicas in front of an upstream', () => {
     const { url: upstream } = await serve((req, res) =>
       req.method === 'POST' ? sendJson(res, 201, { token: secret }) : sendJson(res, 200, plants, { 'x-own': '1' }),
     )
-    const [one, other] = await openPair({ upstream: { url: upstream, for: 'plants', check: 'report' } })
+    const [one, other] = await openPair({ upstream: { url: upstream, for: 'all', check: 'report' } })
     const listed = await fetch(`${one.url}/plants`, as(secret))
     expect([await listed.json(), listed.headers.get('x-own'), listed.headers.get('plant-mock-source')]).toEqual([
       plants,
@@ -68,7 +68,7 @@ describe.skipIf(skipsRedis)('replicas in front of an upstream', () => {
     })
     const { url, close } = await startPlantMock({
       onNotice: () => undefined,
-      upstream: { url: upstream, for: 'plants' },
+      upstream: { url: upstream, for: 'all' },
       store: sharedState({ url: redis.url }),
     })
     closers.unshift(close)
@@ -82,7 +82,7 @@ describe.skipIf(skipsRedis)('replicas in front of an upstream', () => {
   it('play a fault once, and answer from the model while the upstream is away', async () => {
     const { url: upstream, server } = await serve((_, res) => sendJson(res, 200, plants))
     const [one, other] = await openPair({
-      upstream: { url: upstream, for: 'plants', fallback: true },
+      upstream: { url: upstream, for: 'all', fallback: true },
       fixtures: [{ id: 1, name: 'Mint', tag: 'herb' }],
     })
     await one.mock.fail({ status: 503, times: 1 })

@@ -148,7 +148,7 @@ describe('a server', () => {
       '--record',
       async () => {
         const upstream = await listen((_, res) => res.writeHead(201, { 'content-type': 'application/json' }).end('{}'))
-        return withFolder((folder) => ({ upstream: { url: upstream, for: 'plants', record: join(folder, 'r.json') } }))
+        return withFolder((folder) => ({ upstream: { url: upstream, for: 'all', record: join(folder, 'r.json') } }))
       },
     ],
     ...(skipsRedis ? [] : [['--store', async () => ({ store: sharedState(await storeOfItsOwn()) })] as const]),

@@ -45,7 +45,7 @@ const forwarding: Target['open'] = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const service = await startPlantMock()
   const record = join(folder, 'recorded.json')
-  const proxy = await startPlantMock({ upstream: { url: service.url, for: 'plants', check: 'report', record } })
+  const proxy = await startPlantMock({ upstream: { url: service.url, for: 'all', check: 'report', record } })
   return {
     mock: proxy.mock,
     request: (path, init) => fetch(`${proxy.url}${path}`, init),

@@ -17,7 +17,7 @@ describe('the check of exchanges with the upstream', () => {
     })
     const started = await startProxy(
       upstream,
-      { for: 'plants', check: strict ? 'strict' : 'report' },
+      { for: 'all', check: strict ? 'strict' : 'report' },
       { onRequest: (request) => logged.push(request) },
     )
     return { ...started, logged }
@@ -141,7 +141,7 @@ describe('the check of exchanges with the upstream', () => {
       const headers = { 'content-type': 'application/json', ...(encoding !== '' && { 'content-encoding': encoding }) }
       res.writeHead(200, headers).end(bytes)
     })
-    return startProxy(service, { for: 'plants', ...options })
+    return startProxy(service, { for: 'all', ...options })
   }
   const invalid = Buffer.from('{"name":"a"}')
   /** Sends a request that leaves the body of the response as it is. */

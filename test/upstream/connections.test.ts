@@ -65,7 +65,7 @@ describe('a connection that the upstream closes when it is used again', () => {
 
   it('is replaced for the operations of the contract', async () => {
     const { url: upstream } = await serveOnce((socket) => socket.destroy())
-    const { url } = await startProxy(upstream, { for: 'plants' })
+    const { url } = await startProxy(upstream, { for: 'all' })
     for (let count = 0; count < 30; count++) expect((await fetch(`${url}/plants`)).status).toBe(200)
   })
 
@@ -174,7 +174,7 @@ describe('a WebSocket handshake', () => {
 
   it('of GET /plants is checked like any request', async () => {
     const service = await serveBytes('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}')
-    const { url } = await startProxy(service.url, { for: 'plants', check: 'strict' })
+    const { url } = await startProxy(service.url, { for: 'all', check: 'strict' })
     const answer = await sendRaw(
       url,
       requestText('GET /plants', ['Authorization: Bearer a', ...upgrade, 'Connection: close']),
@@ -373,7 +373,7 @@ describe('a body of more than 16 MiB', () => {
       // Never ends.
       res.write(Buffer.alloc(17 * 1024 * 1024, ' '))
     })
-    const { url } = await startProxy(upstream, { for: 'plants' })
+    const { url } = await startProxy(upstream, { for: 'all' })
     const first = await fetch(`${url}/plants`)
     await first.body?.cancel()
     const headers = { 'content-type': 'application/json' }

@@ -41,7 +41,7 @@ describe('a mock whose upstream fails', () => {
     const upstream = await serveSockets((socket) =>
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[')),
     )
-    const { url } = await startProxy(upstream, { for: 'plants', timeout: 50 })
+    const { url } = await startProxy(upstream, { for: 'all', timeout: 50 })
     const response = await fetch(`${url}/plants`, as('alice'))
     expect([response.status, await response.json()]).toMatchObject([504, { detail: expect.stringContaining('0.05 s') }])
   })
@@ -80,7 +80,7 @@ describe('a mock whose upstream fails', () => {
 
   it('answers from its model with the option fallback, and names the reason', async () => {
     const upstream = await refusingUrl()
-    const { url, mock } = await startProxy(upstream, { for: 'plants', fallback: true }, { fixtures: ['garden'] })
+    const { url, mock } = await startProxy(upstream, { for: 'all', fallback: true }, { fixtures: ['garden'] })
     const response = await fetch(`${url}/plants?limit=1`, as('alice'))
     expect(await response.json()).toHaveLength(1)
     expect(response.headers.get('plant-mock-source')).toMatch(

@@ -53,7 +53,7 @@ describe('a request that the mock forwards', () => {
 
   it('has the length of its body if it is one of the two operations, also when it came in chunks', async () => {
     const service = await serveBytes(emptyList)
-    const { url } = await startProxy(service.url, { for: 'plants' })
+    const { url } = await startProxy(service.url, { for: 'all' })
     await sendRaw(
       url,
       'POST /plants HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
@@ -240,7 +240,7 @@ describe('a request that the mock forwards', () => {
 
   it('frees its connection after a response without a body', async () => {
     const { server, url: service } = await serve((_, res) => res.writeHead(304).end())
-    const { url } = await startProxy(service, { for: 'plants' })
+    const { url } = await startProxy(service, { for: 'all' })
     for (let i = 0; i < 20; i++) expect((await fetch(`${url}/plants`, as('a'))).status).toBe(304)
     const count = await new Promise<number>((resolve) => server.getConnections((_, number) => resolve(number)))
     expect(count).toBe(1)
@@ -248,7 +248,7 @@ describe('a request that the mock forwards', () => {
 
   it('omits the headers meant for the mock', async () => {
     const service = await serveBytes(emptyList)
-    const { url } = await startProxy(service.url, { for: 'plants' })
+    const { url } = await startProxy(service.url, { for: 'all' })
     const headers = { 'plant-mock-control-key': 'secret', 'plant-mock-session': 'one', ...bearer('a') }
     for (const path of ['/x', '/plants']) await fetch(`${url}${path}`, { headers })
     expect(service.received()).not.toMatch(/plant-mock-(?:control|session)/i)
@@ -256,7 +256,7 @@ describe('a request that the mock forwards', () => {
 
   it('names the host of the upstream in its first header (RFC 9110, 7.2)', async () => {
     const service = await serveBytes(emptyList)
-    const { url } = await startProxy(service.url, { for: 'plants' })
+    const { url } = await startProxy(service.url, { for: 'all' })
     for (const path of ['/x', '/plants']) await fetch(`${url}${path}`, { headers: bearer('a') })
     const { host } = new URL(service.url)
     expect(service.received()).toContain(`GET /x HTTP/1.1\r\nhost: ${host}\r\n`)

@@ -16,7 +16,7 @@ it.each([
     res.writeHead(200).write(Buffer.alloc(size, ' '))
     finish = () => res.end('last')
   })
-  const { url } = await startProxy(upstream.url, { for: 'plants', timeout: 1_000 })
+  const { url } = await startProxy(upstream.url, { for: 'all', timeout: 1_000 })
   const [response] = (await once(request(`${url}${path}`).end(), 'response')) as [IncomingMessage]
   vi.advanceTimersByTime(60_000)
   finish()

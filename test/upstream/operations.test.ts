@@ -18,7 +18,7 @@ describe('the operations of the contract at the upstream', () => {
     const { url: upstream } = await serve((req, res) =>
       req.method === 'POST' ? sendJson(res, 200, plants[0], { 'x-own': '1' }) : sendJson(res, 200, plants),
     )
-    const { url, mock } = await startProxy(upstream, { for: 'plants' })
+    const { url, mock } = await startProxy(upstream, { for: 'all' })
     const created = await fetch(`${url}/plants`, post({ id: 1, ...plants[0] }, bearer(secret)))
     expect([created.status, created.headers.get('x-own'), created.headers.get('plant-mock-source')]).toEqual([
       200,
@@ -50,7 +50,7 @@ describe('the operations of the contract at the upstream', () => {
       })
       res.end(body)
     })
-    const { url, mock } = await startProxy(upstream, { for: 'plants', check: 'report' })
+    const { url, mock } = await startProxy(upstream, { for: 'all', check: 'report' })
     for (const [path, body] of Object.entries(bodies)) {
       const request = httpRequest(`${url}${path}`, {
         headers: { ...bearer('alice'), 'accept-encoding': 'gzip' },
@@ -67,7 +67,7 @@ describe('the operations of the contract at the upstream', () => {
   it('accept the encodings of the client, or only gzip when responses are checked', async () => {
     const { url: upstream } = await serve(echo)
     const acceptedEncodings = async (check: 'report' | undefined) => {
-      const { url } = await startProxy(upstream, { for: 'plants', ...(check && { check }) })
+      const { url } = await startProxy(upstream, { for: 'all', ...(check && { check }) })
       const headers = { ...bearer('alice'), 'accept-encoding': 'zstd, gzip' }
       return ((await (await fetch(`${url}/plants`, { headers })).json()) as EchoedRequest).headers['accept-encoding']
     }
@@ -84,7 +84,7 @@ describe('the operations of the contract at the upstream', () => {
     [undefined, undefined],
   ])('accept of the encodings %s those that a check can decode: %s', async (accepted, decodable) => {
     const { url: upstream } = await serve(echo)
-    const { url } = await startProxy(upstream, { for: 'plants', check: 'report' })
+    const { url } = await startProxy(upstream, { for: 'all', check: 'report' })
     const headers = { ...bearer('alice'), ...(accepted !== undefined && { 'accept-encoding': accepted }) }
     const request = httpRequest(`${url}/plants`, { headers }).end()
     const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -94,7 +94,7 @@ describe('the operations of the contract at the upstream', () => {
 
   it('show no header about a check without one, for a body that could not be decoded', async () => {
     const { url: upstream } = await serve((_, res) => res.writeHead(200, { 'content-encoding': 'zstd' }).end('x'))
-    const { url, mock } = await startProxy(upstream, { for: 'plants' })
+    const { url, mock } = await startProxy(upstream, { for: 'all' })
     const sent = httpRequest(`${url}/plants`, { headers: bearer('alice') }).end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     expect((await response.toArray()).join('')).toBe('x')
@@ -104,7 +104,7 @@ describe('the operations of the contract at the upstream', () => {
 
   it('show no violations, and no body where there is none, without a check', async () => {
     const { url: upstream } = await serve((_, res) => res.writeHead(204).end())
-    const { url, mock } = await startProxy(upstream, { for: 'plants' })
+    const { url, mock } = await startProxy(upstream, { for: 'all' })
     const response = await fetch(`${url}/plants?page=1`, as('alice'))
     expect([response.status, response.headers.get('plant-mock-violations')]).toEqual([204, null])
     expect(Object.keys((await mock.requests.last())?.response ?? {})).toEqual(['headers'])
@@ -116,7 +116,7 @@ describe('the operations of the contract at the upstream', () => {
       requests++
       sendJson(res, 200, plants)
     })
-    const { url, mock } = await startProxy(upstream, { for: 'plants' })
+    const { url, mock } = await startProxy(upstream, { for: 'all' })
     await mock.fail({ operation: 'listPlants', status: 503, times: 1 })
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(503)
     await mock.fail({ malformed: true, times: 1 })
@@ -150,7 +150,7 @@ describe('the operations of the contract at the upstream', () => {
 
   it('keep a body that a parser in front has read', async () => {
     const { url: upstream } = await serve(echo)
-    const { mock } = await startProxy(upstream, { for: 'plants' })
+    const { mock } = await startProxy(upstream, { for: 'all' })
     const middleware = plantMiddleware(mock)
     const { url } = await serve(async (req, res) => {
       Object.assign(req, { body: JSON.parse((await req.setEncoding('utf8').toArray()).join('')) })
@@ -162,7 +162,7 @@ describe('the operations of the contract at the upstream', () => {
 
   it('keep a body that is larger than those that the mock itself takes', async () => {
     const { url: upstream } = await serve(echo)
-    const { url } = await startProxy(upstream, { for: 'plants' })
+    const { url } = await startProxy(upstream, { for: 'all' })
     const name = 'x'.repeat(1_100_000)
     const received = (await (await fetch(`${url}/plants`, post({ id: 1, name, tag: 't' }))).json()) as EchoedRequest
     expect(JSON.parse(received.body)).toEqual({ id: 1, name, tag: 't' })
@@ -174,7 +174,7 @@ describe('the operations of the contract at the upstream', () => {
       urls.push(req.url)
       sendJson(res, 200, plants)
     })
-    const { mock } = await startProxy(upstream, { for: 'plants' })
+    const { mock } = await startProxy(upstream, { for: 'all' })
     const statuses = [await mock.fetch('/other', as('alice')), await mock.fetch('/plants', as('alice'))]
     expect(statuses.map(({ status }) => status)).toEqual([404, 200])
     expect(urls).toEqual(['/plants'])
@@ -184,7 +184,7 @@ describe('the operations of the contract at the upstream', () => {
     const logged: LoggedRequest[] = []
     const { url } = await startProxy(
       (await serve(echo)).url,
-      { for: 'plants', check: 'report' },
+      { for: 'all', check: 'report' },
       { onRequest: (request) => logged.push(request) },
     )
     await fetch(`${url}/plants?limit=${secret}`, as(secret))

@@ -14,7 +14,7 @@ describe('the options of an upstream', () => {
   })
 
   it('are refused together with the option mock', async () => {
-    const given = { mock: createPlantMock(), upstream: { url: 'http://x.example', for: 'plants' } } as const
+    const given = { mock: createPlantMock(), upstream: { url: 'http://x.example', for: 'all' } } as const
     await expect(startPlantMock(given)).rejects.toThrow('The options mock and upstream.for exclude each other')
   })
 
@@ -22,7 +22,7 @@ describe('the options of an upstream', () => {
     'require that the operations are forwarded, for %j',
     async (option) => {
       await expect(startPlantMock({ upstream: { url: 'http://x.example', ...option } })).rejects.toThrow(
-        /--upstream-for plants/,
+        /--upstream-for all/,
       )
     },
   )

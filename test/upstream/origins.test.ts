@@ -37,7 +37,7 @@ describe('a page of a foreign origin', () => {
     ['GET', '/orders', {}],
     ['POST', '/orders', {}],
     ['DELETE', '/plants', {}],
-    ['GET', '/plants', { for: 'plants' as const }],
+    ['GET', '/plants', { for: 'all' as const }],
     ['POST', '/plants', { for: 'all' as const }],
   ])('is refused with %s %s, and the upstream receives nothing', async (method, path, options) => {
     const { url, count, mock } = await startCounted(options)
@@ -95,7 +95,7 @@ describe('a page of a foreign origin', () => {
     ['POST', '/orders', { origin: 'http://evil.example:4010' }, {}],
     // Browsers send no Origin when a page reads from its own host.
     ['GET', '/orders', {}, {}],
-    ['GET', '/plants', { 'sec-fetch-site': 'same-origin' }, { for: 'plants' }],
+    ['GET', '/plants', { 'sec-fetch-site': 'same-origin' }, { for: 'all' }],
   ])('is refused under a name that resolves to this machine (DNS rebinding): %s %s %j', async (...request) => {
     const [method, path, more, options] = request
     const { url, count } = await startCounted({ ...options, allowOrigins: ['https://app.example', 'null'] })

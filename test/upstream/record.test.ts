@@ -19,7 +19,7 @@ describe('a recording of the upstream', () => {
     return path
   }
   const recordingTo = (file: string, url: string, more: StartOptions = {}) =>
-    startPlantMock({ upstream: { url, for: 'plants', record: file }, grace: 0, ...more })
+    startPlantMock({ upstream: { url, for: 'all', record: file }, grace: 0, ...more })
   const tokens = ['token-of-alice-that-is-long', 'token-of-bob-that-is-as-long']
   const listOf = async (url: string, token: string, query = '') =>
     (await fetch(`${url}/plants${query}`, as(token))).json()

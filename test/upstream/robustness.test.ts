@@ -28,7 +28,7 @@ describe('a mock in front of an upstream', () => {
     ],
   ])('frames the body of %s %s, so that it cannot smuggle a second request', async (method, path, headers, body) => {
     const service = await serveBytes(emptyList)
-    const { url } = await startProxy(service.url, { for: 'plants' })
+    const { url } = await startProxy(service.url, { for: 'all' })
     await sendRaw(url, `${method} ${path} HTTP/1.1\r\n${headers}\r\n\r\n${body}`)
     const [head = ''] = service.received().split('\r\n\r\n')
     const length = /^content-length: (\d+)$/im.exec(head)?.[1]
@@ -40,7 +40,7 @@ describe('a mock in front of an upstream', () => {
     'keeps serving after a response that begins with %j',
     async (line) => {
       const service = await serveBytes(`${line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
-      const { url } = await startProxy(service.url, { for: 'plants', timeout: 1_000 })
+      const { url } = await startProxy(service.url, { for: 'all', timeout: 1_000 })
       for (const path of ['/x', '/plants']) expect([200, 502]).toContain((await fetch(`${url}${path}`, as('a'))).status)
       expect((await fetch(`${url}/__plant-mock/state`)).status).toBe(200)
     },
@@ -54,7 +54,7 @@ describe('a mock in front of an upstream', () => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
       )
     })
-    const { url } = await startProxy(upstream, { for: 'plants' })
+    const { url } = await startProxy(upstream, { for: 'all' })
     const response = await fetch(`${url}${path}`, as('a'))
     expect([response.status, await response.json()]).toMatchObject([
       502,
@@ -65,13 +65,13 @@ describe('a mock in front of an upstream', () => {
 
   it.each([200, 599])('passes on the status %i', async (status) => {
     const service = await serveBytes(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`)
-    const { url } = await startProxy(service.url, { for: 'plants' })
+    const { url } = await startProxy(service.url, { for: 'all' })
     for (const path of ['/x', '/plants']) expect((await fetch(`${url}${path}`, as('a'))).status).toBe(status)
   })
 
   it('answers 413 to a create of more than 16 MiB, which it does not forward', async () => {
     const service = await serveBytes(emptyList)
-    const { url } = await startProxy(service.url, { for: 'plants' })
+    const { url } = await startProxy(service.url, { for: 'all' })
     const body = ' '.repeat(16 * 1024 * 1024 + 1)
     const response = await fetch(`${url}/plants`, { ...post({}), body })
     expect([response.status, await response.json()]).toMatchObject([
