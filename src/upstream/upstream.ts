@@ -36,6 +36,8 @@ export const createUpstream = (
   checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url', allowOrigin: 'allowOrigins' })
   const { timeout = defaultUpstreamTimeout, for: scope = 'rest', check, record, fallback, allowOrigins = [] } = options
   const target = parseTarget(options.url)
+  if (scope !== 'rest' && scope !== 'all')
+    throw new PlantMockError(`The option for of an upstream must be 'rest' or 'all', not ${JSON.stringify(scope)}.`)
   if (scope === 'rest' && (check !== undefined || fallback || record !== undefined))
     throw new PlantMockError(
       'check, record and fallback need the operations of the contract at the upstream: --upstream-for all.',

@@ -142,7 +142,7 @@ describe('a request that the mock forwards', () => {
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'PATCH'])
   })
 
-  it.each(['rest', 'plants'] as const)('has no CORS header twice, for %s', async (scope) => {
+  it.each(['rest', 'all'] as const)('has no CORS header twice, for %s', async (scope) => {
     const { url: upstream } = await serve((_, res) => {
       res.setHeader('vary', 'Accept-Encoding')
       res.setHeader('access-control-expose-headers', 'X-A')

@@ -13,6 +13,11 @@ describe('the options of an upstream', () => {
     await expect(startPlantMock({ upstream: { url: address } })).rejects.toThrow(message)
   })
 
+  it('refuse an unknown scope', async () => {
+    const upstream = { url: 'http://x.example', for: 'plants' as 'all' }
+    await expect(startPlantMock({ upstream })).rejects.toThrow("must be 'rest' or 'all', not \"plants\"")
+  })
+
   it('are refused together with the option mock', async () => {
     const given = { mock: createPlantMock(), upstream: { url: 'http://x.example', for: 'all' } } as const
     await expect(startPlantMock(given)).rejects.toThrow('The options mock and upstream.for exclude each other')
