@@ -3,7 +3,7 @@ import { sessionHeader } from '../mock/session-id.ts'
 import { fetchFailure, UnreachableError } from '../util/errors.ts'
 import { isError } from '../util/is-error.ts'
 import { controlPath } from './paths.ts'
-import { errorOf, isRedirect, jsonOf, redirectError } from './read-response.ts'
+import { errorOf, isRedirect, jsonOf, redirectError, UnknownNameError } from './read-response.ts'
 
 /** How a client reaches one mock instance: its server, and the headers that select the session and hold the key. */
 export type Connection = {
@@ -12,24 +12,42 @@ export type Connection = {
   readonly send: typeof globalThis.fetch
 }
 
-/** The requests of `connection` that the control interface responds to with JSON. */
-export const controlCalls = (connection: Connection) => {
-  /** Sends a control request and returns the JSON of the response, typed as its route documents it. */
-  const call = async <T = void>(method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await request(connection, path, {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    if (response.status === 204) return undefined as T
-    if (!response.headers.get('content-type')?.startsWith('application/json'))
-      throw await errorOf(response, connection.url)
-    return (await jsonOf(response, connection.url)) as T
-  }
-  /** The array `name` in the response to `GET /name`. */
-  const listOf = async <T>(name: string, query = ''): Promise<readonly T[]> =>
-    (await call<Record<string, unknown>>('GET', `/${name}${query}`))[name] as readonly T[]
-  return { call, listOf }
+/**
+ * Sends a control request, and reads the JSON of the response, typed as its route documents it; `undefined` for 204.
+ * @throws What `request` throws.
+ */
+export const call = async <T = void>(
+  connection: Connection,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> => {
+  const response = await request(connection, path, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (response.status === 204) return undefined as T
+  if (!response.headers.get('content-type')?.startsWith('application/json'))
+    throw await errorOf(response, connection.url)
+  return (await jsonOf(response, connection.url)) as T
 }
+
+/**
+ * Sends a control request whose path names something.
+ * @returns False when nothing has this name.
+ */
+export const callNamed = (connection: Connection, method: string, path: string, name: string): Promise<boolean> =>
+  call(
+    connection,
+    method,
+    path.replace(/\{\w+\}/, () => encodeURIComponent(name)),
+  ).then(
+    () => true,
+    (error) => {
+      if (error instanceof UnknownNameError) return false
+      throw error
+    },
+  )
 
 /**
  * Sends a control request.

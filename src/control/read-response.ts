@@ -1,5 +1,9 @@
+import { problemUri } from '../contract/problems.ts'
 import { fetchFailure, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined, parseJson } from '../util/json.ts'
+
+/** The control interface does not know the name in a path. */
+export class UnknownNameError extends PlantMockError {}
 
 /** Browsers hide the status of a redirect that is not followed. */
 export const isRedirect = ({ type, status }: Response): boolean =>
@@ -40,6 +44,7 @@ export const brokenOff = (error: unknown, url: string): UnreachableError =>
 export const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
   const problem = jsonOrUndefined(await textOf(response, url))
   const detail = isJsonObject(problem) && typeof problem.detail === 'string' ? problem.detail : undefined
+  if (isJsonObject(problem) && problem.type === problemUri('not-found')) return new UnknownNameError(detail)
   return new PlantMockError(
     detail ?? `${url} is not a mock, or its control interface is elsewhere: it responded with ${response.status}.`,
   )

@@ -1,11 +1,11 @@
-import type { FixturePlant } from '../contract/schemas.ts'
 import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
 import { isJsonType } from '../http/media-type.ts'
 import type { RequestFilter } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
 import type { PlantFields } from '../mock/plant-filter.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { isJsonObject, isNestedTooDeep, parseJson } from '../util/json.ts'
+import { isNestedTooDeep, parseJson } from '../util/json.ts'
+import { memberIn, objectIn } from '../util/members.ts'
 import type { Refusal } from './guard.ts'
 
 /** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
@@ -25,34 +25,11 @@ export const parseBody = ({ body, header }: Exchange): { readonly value: unknown
   return 'error' in parsed ? { problem: 'malformed-json', detail: `${parsed.error}.` } : parsed
 }
 
-/** @throws PlantMockError with `hint` when the body is not a JSON object. */
-export const objectIn = (body: unknown, hint: string): Readonly<Record<string, unknown>> => {
-  if (!isJsonObject(body)) throw new PlantMockError(hint)
-  return body
-}
-
-/** @throws PlantMockError for a member with another name, which would have no effect. */
-export const checkMembers = (body: Readonly<Record<string, unknown>>, names: readonly string[], hint: string): void => {
-  const unknown = Object.keys(body).some((name) => !names.includes(name))
-  if (unknown) throw new PlantMockError(`${hint} Members are ${names.join(', ')}.`)
-}
-
-/** A property of the body. @throws PlantMockError with `hint` when it is missing or not valid. */
-const propertyIn = <T>(body: unknown, name: string, isValid: (value: unknown) => boolean, hint: string): T => {
-  const value = objectIn(body, hint)[name]
-  if (!isValid(value)) throw new PlantMockError(hint)
-  return value as T
-}
-
-/** The mock instance checks the plants. */
-export const plantsIn = (body: unknown): readonly FixturePlant[] =>
-  propertyIn(body, 'plants', Array.isArray, 'Send {"plants":[…]}, with plants as in a fixture file.')
-
 /** The mock instance checks the filter. */
 export const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly filter: PlantFields } => {
   const hint = 'Send the token of a caller such as {"caller":"alice"}, or {"filter":{…}} with values of fields.'
   const { caller, filter } = objectIn(body, hint)
-  if (filter === undefined) return { caller: propertyIn(body, 'caller', isText, hint) }
+  if (filter === undefined) return { caller: memberIn(body, 'caller', isText, hint) }
   if (caller !== undefined) throw new PlantMockError(hint)
   return { filter: filter as PlantFields }
 }
@@ -60,7 +37,7 @@ export const plantSearchIn = (body: unknown): { readonly caller: string } | { re
 const isText = (value: unknown): boolean => typeof value === 'string'
 
 export const seedIn = (body: unknown): number =>
-  propertyIn(body, 'seed', Number.isSafeInteger, 'Send a seed that is a whole number, such as {"seed":7}.')
+  memberIn(body, 'seed', Number.isSafeInteger, 'Send a seed that is a whole number, such as {"seed":7}.')
 
 /** An absent body is an empty filter, which every exchange matches. */
 export const filterIn = (body: unknown): RequestFilter => parseFilter(body === undefined ? {} : body)

@@ -1,15 +1,13 @@
 import type { Route, RouteTable } from './route.ts'
 import { assumptionRoutes } from './routes/assumptions.ts'
+import { commandRoutes } from './routes/commands.ts'
 import { contractRoutes } from './routes/contract.ts'
-import { coverageRoutes } from './routes/coverage.ts'
-import { faultRoutes } from './routes/faults.ts'
 import { fixtureRoutes } from './routes/fixtures.ts'
 import { interfaceRoutes } from './routes/interface.ts'
 import { plantRoutes } from './routes/plants.ts'
 import { requestRoutes } from './routes/requests.ts'
 import { sessionRoutes } from './routes/sessions.ts'
-import { snapshotRoutes } from './routes/snapshots.ts'
-import { stateRoutes } from './routes/state.ts'
+import { faultRoutes, snapshotRoutes, stateRoutes } from './routes/state.ts'
 
 /**
  * Every route of the control interface. Dispatch, OpenAPI document, index and guide derive from this table, in its
@@ -18,13 +16,13 @@ import { stateRoutes } from './routes/state.ts'
 const table: RouteTable = {
   ...interfaceRoutes(() => routes),
   ...stateRoutes,
+  ...commandRoutes,
   ...plantRoutes,
   ...fixtureRoutes,
   ...snapshotRoutes,
   ...requestRoutes,
   ...faultRoutes,
   ...assumptionRoutes,
-  ...coverageRoutes,
   ...sessionRoutes,
   ...contractRoutes,
 }

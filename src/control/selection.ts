@@ -1,10 +1,10 @@
-import type { FixturePlant } from '../contract/schemas.ts'
 import { type CallerRegistry, sharedPseudonym } from '../journal/callers.ts'
 import { checkFixtures } from '../mock/check-fixtures.ts'
 import type { PlantFields, PlantMatch, PlantPatch } from '../mock/plant-filter.ts'
+import { equalTo } from '../mock/selected-plants.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject } from '../util/json.ts'
-import { checkMembers, objectIn } from './request-body.ts'
+import { checkMembers, objectIn } from '../util/members.ts'
 
 /** Reads the names of callers in a body: as pseudonyms, or `undefined` for tokens. */
 type Pseudonyms = Pick<CallerRegistry, 'pseudonymOf' | 'keyOfPseudonym'> | undefined
@@ -22,32 +22,12 @@ export const selectionIn = (body: unknown, callers: Pseudonyms): PlantMatch => {
   if ((filter === undefined) === (plants === undefined)) throw new PlantMockError(hint)
   if (plants === undefined) return withTokens(objectIn(filter, hint), callers) as PlantFields
   if (!Array.isArray(plants)) throw new PlantMockError(hint)
-  return equalTo(checkFixtures(plants), callers)
+  return equalTo(checkFixtures(plants), (access) => (callers === undefined ? access : access.map(callers.pseudonymOf)))
 }
 
 /** The new values of fields. The mock instance checks them. */
 export const patchIn = (body: unknown, callers: Pseudonyms): PlantPatch =>
   withTokens(objectIn(body, hint).patch, callers) as PlantPatch
-
-/** An equal plant is selected as often as it is listed, so that one of several equal plants can be. */
-const equalTo = (plants: Iterable<FixturePlant>, callers: Pseudonyms): ((plant: FixturePlant) => boolean) => {
-  const counts = new Map<string, number>()
-  for (const plant of plants) {
-    const text = textOf(plant, undefined)
-    counts.set(text, (counts.get(text) ?? 0) + 1)
-  }
-  return (plant) => {
-    const text = textOf(plant, callers)
-    const count = counts.get(text) ?? 0
-    if (count > 0) counts.set(text, count - 1)
-    return count > 0
-  }
-}
-
-const textOf = ({ id, name, tag, access }: FixturePlant, callers: Pseudonyms): string => {
-  const shown = callers === undefined ? access : access?.map(callers.pseudonymOf)
-  return JSON.stringify([id, name, tag, shown && [...new Set(shown)].sort()])
-}
 
 /** Puts tokens in place of pseudonyms. A name that is no pseudonym is a token, of a caller that is new. */
 const withTokens = (fields: unknown, callers: Pseudonyms): unknown => {

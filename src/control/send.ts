@@ -7,7 +7,7 @@ import type { MockInstance } from '../mock/instance.ts'
 import { sessionHeader } from '../mock/session-id.ts'
 import { resolveCall } from '../service/call.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { checkMembers, objectIn } from './request-body.ts'
+import { checkMembers, objectIn } from '../util/members.ts'
 
 /** A request to the service, from a page that must not know tokens. */
 export type SentRequest = {

@@ -1,210 +1,102 @@
-import { checkAssume } from '../assumptions/parse.ts'
-import type { Assumptions } from '../assumptions/registry.ts'
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import type { Faults } from '../faults/faults.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
+import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
-import type { HiddenChanges } from '../operations/hidden-plants.ts'
-import type { Service } from '../service/service.ts'
-import { asFixture } from '../store/plant-store.ts'
-import type { PlantTable } from '../store/plant-table.ts'
-import { andThen, isPromise } from '../util/maybe-promise.ts'
+import { PlantMockError } from '../util/errors.ts'
+import { isPromise } from '../util/maybe-promise.ts'
 import { syncFilter } from '../util/sync-filter.ts'
-import { shorten } from '../util/words.ts'
-import type { Base } from './base.ts'
 import { fixtureTable } from './check-fixtures.ts'
-import type { MockEvents } from './events.ts'
-import type { InstanceApi } from './instance.ts'
-import { cannotChange, type DecideChanges, patching, removal } from './plant-changes.ts'
-import { type PlantMatch, plantPredicate } from './plant-filter.ts'
-import type { Plants, RecordedViolation, Requests } from './plant-mock.ts'
-import { maxUrlLength, requestsOf } from './requests.ts'
-import { keyOf, type MockState } from './state.ts'
+import type { RunCommand, Selection } from './commands.ts'
+import { type PlantMatch, parseFields } from './plant-filter.ts'
+import type { PlantMock, RequestMatch } from './plant-mock.ts'
+import { requestsOf } from './requests.ts'
 
-type Parts = {
-  readonly state: MockState
-  readonly service: Service
-  readonly faults: Faults
-  readonly base: Base
-  readonly events: MockEvents
-  /** Takes note of plants that users change, so that hidden ones stay hidden. */
-  readonly hidden: HiddenChanges
-  readonly onLoad: ((fixtures: PlantTable) => void) | undefined
+/** The methods of `PlantMock` that concern one mock instance. */
+export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
+
+/** Runs commands: in this process, over HTTP, or through the log of a store. */
+export type Carrier = {
+  readonly run: RunCommand
+  /** Whether arguments leave this process, so that they cannot be functions. */
+  readonly isRemote: boolean
+  /**
+   * Remembers the present state.
+   * @returns The same carrier as long as the state goes on, and one whose commands do nothing when it has begun afresh:
+   *   ids and names begin again then. Default: the state ends with this process, or the carrier cannot tell.
+   */
+  readonly sameState?: () => RunCommand
+  /** Default: a named snapshot. */
+  readonly snapshot?: () => Promise<() => Promise<void>>
+  /** Calls back after each exchange from now on. Resolves with the function that stops it. */
+  readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
-/** The methods of a mock instance for users. Every change is announced as an event. */
-export const instanceApi = (parts: Parts): InstanceApi & { readonly changePlants: ChangePlants } => {
-  const { state, faults, events } = parts
-  const changePlants = plantChanger(parts)
+/** The methods of a mock instance for users, over anything that runs commands. */
+export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...carrier }: Carrier): InstanceApi => {
+  const allPlants = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
+    if (match === undefined) return run('plants')
+    if (typeof match === 'function') return (await run('plants')).filter(syncFilter(match))
+    return run('searchPlants', { filter: parseFields(match, 'filter') })
+  }
+  const selection = async (match: PlantMatch): Promise<Selection> => {
+    if (typeof match !== 'function') return { filter: parseFields(match, 'filter') }
+    return isRemote ? { plants: await allPlants(match) } : { select: match }
+  }
+  const requests = async (match: RequestMatch = {}): Promise<readonly JournalEntry[]> =>
+    typeof match === 'function'
+      ? (await run('requests', {})).filter(syncFilter(match))
+      : run('requests', parseFilter(match))
+  const withPlants = async (command: 'seed' | 'load', plants: PlantsOrNames): Promise<void> => {
+    const table = fixtureTable(plants)
+    await run(command, { plants: isPromise(table) ? await table : table })
+  }
+
   return {
-    plants: plantsApi(parts, changePlants),
-    changePlants,
-    requests: requestsApi(parts),
-    violations: async () => [...state.journal.entries({ violating: true })].flatMap(recordedViolations),
-    assumptions: async () => state.assumptions,
-    async assume(values) {
-      setAssumptions({ ...state.assumptions, ...checkAssume(values) }, parts)
-      events.changed('assumptions')
+    plants: {
+      all: allPlants,
+      visibleTo: async (caller) => run('searchPlants', { caller }),
+      find: async (match) => (await allPlants(match))[0],
+      update: async (match, patch) =>
+        run('update', { ...(await selection(match)), patch: parseFields(patch, 'patch') }),
+      remove: async (match) => run('remove', await selection(match)),
+      clear: async () => run('clearPlants'),
     },
-    ...lifecycleApi(parts),
-    async fail(fault) {
-      const { id } = state.faults.add(fault)
-      events.changed('faults')
-      return async () => {
-        if (state.faults.remove(id)) events.changed('faults')
-      }
-    },
-    faults: async () => faults.active(),
-    pending: async () => faults.pending(),
-    async clearFaults() {
-      state.faults.clear()
-      events.changed('faults')
-    },
-    coverage: async () => state.coverage.rows(),
-    async clearCoverage() {
-      state.coverage.clear()
-      events.changed('coverage')
-    },
-  }
-}
-
-type ChangePlants = (decide: DecideChanges) => Promise<number>
-
-/** @returns A function that changes plants, and returns how many. */
-const plantChanger =
-  ({ state, base, events, hidden }: Parts): ChangePlants =>
-  async (decide) => {
-    await base.ready
-    if (state.plants.change === undefined) throw cannotChange()
-    const { size } = await andThen(state.plants.change(decide), (changes) => {
-      hidden.changed(changes)
-      return changes
-    })
-    if (size > 0) events.changed('plants')
-    return size
-  }
-
-const plantsApi = ({ state, base, events, hidden }: Parts, change: ChangePlants): Plants => {
-  const callerKey = (caller: Caller): Caller => keyOf(state.plants, caller)
-  const all = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
-    const matches = match === undefined ? undefined : plantPredicate(match, callerKey)
-    await base.ready
-    const plants = await state.plants.all()
-    return (matches === undefined ? plants : plants.filter(matches)).map(asFixture)
-  }
-  return {
-    all,
-    async visibleTo(caller) {
-      const key = keyOf(state.plants, caller)
-      return (await all()).filter(({ access }) => access === undefined || access.includes(key))
-    },
-    async find(match) {
-      const matches = plantPredicate(match, callerKey)
-      return (await all()).find(matches)
-    },
-    update: async (match, patch) => change(patching(plantPredicate(match, callerKey), patch, callerKey)),
-    remove: async (match) => change(removal(plantPredicate(match, callerKey))),
-    async clear() {
-      await base.ready
-      await andThen(state.plants.replaceAll([]), hidden.removeAll)
-      events.changed('plants')
-    },
-  }
-}
-
-const requestsApi = ({ state: { journal }, events }: Parts): Requests =>
-  requestsOf({
-    // A filter from JavaScript is not typed; a misspelt part would select every request.
-    all: async (match = {}) =>
-      typeof match === 'function'
-        ? [...journal.entries()].filter(syncFilter(match))
-        : [...journal.entries(parseFilter(match))],
-    count: async (match = {}) =>
-      typeof match === 'function'
-        ? [...journal.entries()].filter(syncFilter(match)).length
-        : journal.count(parseFilter(match)),
-    async clear() {
-      journal.clear()
-      events.changed('requests')
-    },
-    listen: async (onEntry) =>
-      events.listen(({ type }) => {
-        if (type === 'request') onEntry()
+    requests: requestsOf({
+      all: requests,
+      count: async (match = {}) =>
+        typeof match === 'function' ? (await requests(match)).length : run('countRequests', parseFilter(match)),
+      clear: async () => run('clearRequests'),
+      listen,
+    }),
+    violations: async () => run('violations'),
+    assumptions: async () => run('assumptions'),
+    assume: async (values) => run('assume', values),
+    seed: (plants) => withPlants('seed', plants),
+    load: (plants) => withPlants('load', plants),
+    snapshot:
+      carrier.snapshot ??
+      (async () => {
+        const name = await run('takeSnapshot')
+        const runInState = sameState()
+        return async () => {
+          if (!(await runInState('restoreSnapshot', name)))
+            throw new PlantMockError(
+              'This snapshot is gone: the mock has begun afresh, or taken 1,000 others since. Take it again.',
+            )
+        }
       }),
-  })
-
-/** The violations of one exchange. */
-export const recordedViolations = ({
-  id,
-  operation,
-  method,
-  url,
-  violations,
-  violationsOmitted,
-}: JournalEntry): readonly RecordedViolation[] =>
-  violations.map((violation, index) => ({
-    ...violation,
-    request: id,
-    ...(operation !== undefined && { operation }),
-    exchange: `${method} ${shorten(url, maxUrlLength)}`,
-    ...(violationsOmitted !== undefined && index === violations.length - 1 && { omitted: violationsOmitted }),
-  }))
-
-const setAssumptions = (assumptions: Assumptions, { state, service }: Pick<Parts, 'state' | 'service'>): void => {
-  state.assumptions = assumptions
-  service.assume(assumptions)
-}
-
-const lifecycleApi = ({
-  state,
-  service,
-  base,
-  events,
-  onLoad,
-}: Parts): Pick<InstanceApi, 'seed' | 'snapshot' | 'reset' | 'load'> => {
-  const initialAssumptions = state.assumptions
-  return {
-    async seed(plants) {
-      const table = fixtureTable(plants)
-      const checked = isPromise(table) ? await table : table
-      await base.ready
-      await state.plants.seed(checked)
-      events.changed('plants')
-    },
-    async snapshot() {
-      await base.ready
-      const { assumptions } = state
-      const restorePlants = await state.plants.snapshot()
+    reset: async () => run('reset'),
+    async fail(fault) {
+      const id = await run('addFault', fault)
+      const runInState = sameState()
       return async () => {
-        const restored = restorePlants()
-        setAssumptions(assumptions, { state, service })
-        state.forgetCalls()
-        await restored
-        events.changed('plants', 'assumptions')
+        await runInState('removeFault', id)
       }
     },
-    async reset() {
-      await base.ready
-      // First, so that nothing else has changed when the store cannot restore its plants.
-      const restored = base.restore()
-      setAssumptions(initialAssumptions, { state, service })
-      state.restartRandom()
-      state.forgetCalls()
-      state.faults.reset()
-      state.journal.clear()
-      await restored
-      events.changed('requests', 'plants', 'assumptions', 'faults')
-    },
-    async load(fixtures) {
-      const table = fixtureTable(fixtures)
-      const plants = isPromise(table) ? await table : table
-      await base.ready
-      const replaced = state.plants.replaceAll(plants)
-      state.forgetCalls()
-      await replaced
-      await base.update(plants)
-      onLoad?.(plants)
-      events.changed('plants')
-    },
+    faults: async () => run('faults'),
+    pending: async () => run('pending'),
+    clearFaults: async () => run('clearFaults'),
+    coverage: async () => run('coverage'),
+    clearCoverage: async () => run('clearCoverage'),
   }
 }

@@ -1,7 +1,6 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import type { Fault } from '../faults/fault.ts'
 import { createFaults, type DrawnFaults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import { discardRest, type Reply } from '../http/reply.ts'
@@ -18,18 +17,13 @@ import { mapLazily } from '../util/lazy.ts'
 import { andThen, isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
 import { type Base, createBase } from './base.ts'
+import { type CommandContext, commandNamed, hasChanged, type RunCommand, setAssumptions } from './commands.ts'
 import { type MockEvent, mockEvents } from './events.ts'
 import type { Evidence } from './evidence.ts'
-import { instanceApi } from './instance-api.ts'
-import { NamedSnapshots, type Snapshots } from './named-snapshots.ts'
-import type { DecideChanges } from './plant-changes.ts'
-import type { PlantMock } from './plant-mock.ts'
-import { shadowedApi } from './shadowed-api.ts'
+import { type InstanceApi, instanceApi } from './instance-api.ts'
+import { NamedSnapshots, type SnapshotSource } from './named-snapshots.ts'
 import { createShadowedService } from './shadows.ts'
 import type { MockState } from './state.ts'
-
-/** The methods of `PlantMock` that concern one mock instance. */
-export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 
 /** Responds to the contract's operations instead of the model; `model` gives the model's own reply. */
 export type UpstreamHandler = (
@@ -41,6 +35,8 @@ export type UpstreamHandler = (
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
 export interface MockInstance extends InstanceApi {
   readonly api: InstanceApi
+  /** Runs a command, and tells listeners what it has changed. */
+  readonly run: RunCommand
   /** Handles and records a call. It never throws, and is synchronous unless the store or a delay is not. */
   handle(call: Call): MaybePromise<Reply>
   /** Records an exchange that something else responded to; `received` is in milliseconds since 1970. */
@@ -67,13 +63,6 @@ export interface MockInstance extends InstanceApi {
   eachPlant(): Promise<Iterable<FixturePlant>>
   /** The exchanges after the one with this id; at most the latest `max`. */
   lines(after: number, max: number): readonly JournalLine[]
-  /** Sets a fault and returns its id. */
-  addFault(fault: Fault): MaybePromise<string>
-  /** False for an unknown id. */
-  removeFault(id: string): MaybePromise<boolean>
-  readonly snapshots: Snapshots
-  /** To be called after something else has changed the plants in the store. */
-  plantsChanged(): void
   /** Clears the journal and records nothing more. Listeners get the event `closed`. */
   close(): void
   /** Calls back for each event from now on; the result stops that. An open event stream is such a listener. */
@@ -102,8 +91,7 @@ export interface LocalInstance extends MockInstance {
   ): MaybePromise<RecordedReply>
   /** The reply of the model; neither faults nor the journal see it. */
   model(call: Call): MaybePromise<Reply>
-  /** Changes plants as `plants.update` does. */
-  changePlants(decide: DecideChanges): Promise<number>
+  readonly snapshots: NamedSnapshots<unknown>
   /** Records an exchange that something else responded to. */
   recordReply(call: Call, reply: Reply, received: number, milliseconds: number): number
 }
@@ -130,6 +118,8 @@ export type MockInstanceOptions = {
   readonly prefer: boolean
   /** Receives fixtures that replace those of the start. */
   readonly onLoad?: (fixtures: PlantTable) => void
+  /** Captures and restores what snapshots keep. Default: by the snapshots of the store, which only this process can read. */
+  readonly snapshotSource?: ((instance: CommandContext) => SnapshotSource<unknown>) | undefined
   /** Receives each event, and does not count as a listener. Default: none. */
   readonly observe?: ((event: MockEvent) => void) | undefined
 }
@@ -154,16 +144,38 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
   })
   const base = createBase(state.plants, options.fixtures)
   const hidden = hiddenChanges(shadowed === undefined ? [state.hidden] : [state.hidden, shadowed.hidden])
-  const { changePlants, ...plainApi } = instanceApi({
-    state,
-    service,
-    faults,
-    base,
-    events,
-    hidden,
-    onLoad: options.onLoad,
+  const parts = { state, service, faults, base, hidden, shadowed, onLoad: options.onLoad }
+  const source = options.snapshotSource ?? storeSnapshots
+  const context: CommandContext = {
+    ...parts,
+    initialAssumptions: state.assumptions,
+    snapshots: new NamedSnapshots({
+      capture: () => source(context).capture(),
+      restore: (saved) => source(context).restore(saved),
+    }),
+  }
+  const run = ((name, argument) => {
+    const { changes, run } = commandNamed(name)
+    return andThen(run(context, argument), (result) => {
+      if (changes.length > 0 && hasChanged(result)) events.changed(...changes)
+      return result
+    })
+  }) as RunCommand
+  const api = instanceApi({
+    run,
+    isRemote: false,
+    async snapshot() {
+      const restore = await captureStore(context)
+      return async () => {
+        await restore()
+        events.changed('plants', 'assumptions')
+      }
+    },
+    listen: async (onEntry) =>
+      events.listen(({ type }) => {
+        if (type === 'request') onEntry()
+      }),
   })
-  const api = shadowed === undefined ? plainApi : shadowedApi(plainApi, shadowed)
 
   const recordReply = (call: Call, reply: Reply, received: number, milliseconds: number): number => {
     const id = state.journal.record(call, reply, received, milliseconds, state.assumptions)
@@ -189,14 +201,13 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     return ready === undefined ? faults.handle(call) : ready.then(() => faults.handle(call), notFilled)
   }
 
-  const snapshots = new NamedSnapshots({ capture: () => api.snapshot(), restore: (restore) => restore() })
-
   return {
     ...api,
     api,
+    run,
     state,
     base,
-    snapshots,
+    snapshots: context.snapshots,
     record,
     recordReply,
     handle(call) {
@@ -212,7 +223,6 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
       })
     },
     model: service.handle,
-    changePlants,
     draw: faults.draw,
     finish: (call, drawn, received, milliseconds) =>
       andThen(drawn === undefined ? serve(call) : faults.play(drawn, call), (reply) => ({
@@ -242,20 +252,6 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
       return mapLazily(await (state.plants.rows?.() ?? state.plants.all()), asFixture)
     },
     lines: (after, max) => state.journal.lines(after, max),
-    addFault(fault) {
-      const { id } = state.faults.add(fault)
-      events.changed('faults')
-      return id
-    },
-    removeFault(id) {
-      const isRemoved = state.faults.remove(id)
-      if (isRemoved) events.changed('faults')
-      return isRemoved
-    },
-    plantsChanged() {
-      state.forgetCalls()
-      events.changed('plants')
-    },
     close() {
       state.journal.close()
       events.closed()
@@ -267,6 +263,27 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     onLeft: events.onLeft,
   }
 }
+
+/** Captures plants and assumptions, with what shadows know of them; the result restores them. */
+const captureStore = async (context: CommandContext): Promise<() => Promise<void>> => {
+  const { state, base, shadowed } = context
+  await base.ready
+  const { assumptions } = state
+  const restorePlants = await state.plants.snapshot()
+  const restoreShadows = shadowed?.snapshot()
+  return async () => {
+    const restored = restorePlants()
+    setAssumptions(context, assumptions)
+    state.forgetCalls()
+    await restored
+    restoreShadows?.()
+  }
+}
+
+const storeSnapshots = (context: CommandContext): SnapshotSource<unknown> => ({
+  capture: () => captureStore(context),
+  restore: (restore) => (restore as () => Promise<void>)(),
+})
 
 /** With evidence, the service has shadows if its state is in memory and no upstream replies instead of it. */
 const createInstanceService = ({ state, callers, evidence, ...options }: MockInstanceOptions) => {

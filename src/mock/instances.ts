@@ -19,7 +19,13 @@ import { type CoverageCounter, coverageCounter } from './coverage.ts'
 import type { MockEvent } from './events.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
 import { failureReporter, type ReportFailure } from './failure.ts'
-import { createMockInstance, type LocalInstance, type MockInstance, type UpstreamHandler } from './instance.ts'
+import {
+  createMockInstance,
+  type LocalInstance,
+  type MockInstance,
+  type MockInstanceOptions,
+  type UpstreamHandler,
+} from './instance.ts'
 import type { PlantMockOptions } from './options.ts'
 import type { Sessions } from './plant-mock.ts'
 import { checkSessionId } from './session-id.ts'
@@ -80,6 +86,8 @@ export type MockInternals = {
   readonly observe?: (session: string | undefined, event: MockEvent) => void
   /** Whether a session is in use elsewhere, and not to be dropped for another. Default: none is. */
   readonly isHeld?: (session: string) => boolean
+  /** See MockInstanceOptions. */
+  readonly snapshotSource?: MockInstanceOptions['snapshotSource']
   /** The time in milliseconds, for plants that are hidden for a while. Default: `Date.now`. */
   readonly now?: () => number
 }
@@ -120,6 +128,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
       upstream,
       evidence,
       fixed,
+      snapshotSource: internals.snapshotSource,
       seed: shared.seed,
       prefer: options.prefer ?? true,
       clock,

@@ -1,26 +1,10 @@
 import { PlantMockError } from '../util/errors.ts'
-import type { MaybePromise } from '../util/maybe-promise.ts'
 
 /** Beyond it, the oldest snapshot with a generated name is evicted. */
 const maxSnapshots = 1_000
 
-/** Named snapshots of the plants and assumptions of one mock instance. */
-export interface Snapshots {
-  names(): readonly string[]
-  /**
-   * @param name Replaces the snapshot with this name. Default: an unused name such as `snapshot-1`.
-   * @returns The name of the snapshot.
-   * @throws PlantMockError when there are 1,000 snapshots and all of them were named by users.
-   */
-  take(name?: string): Promise<string>
-  /** False for an unknown name. */
-  restore(name: string): Promise<boolean>
-  /** False for an unknown name. */
-  drop(name: string): MaybePromise<boolean>
-}
-
 /** The part of a mock instance that snapshots with names need. */
-type SnapshotSource<Saved> = {
+export type SnapshotSource<Saved> = {
   readonly capture: () => Promise<Saved>
   readonly restore: (saved: Saved) => Promise<void>
 }
@@ -34,7 +18,7 @@ export type SnapshotsDump<Saved> = {
 }
 
 /** The snapshots of one mock instance, by name. */
-export class NamedSnapshots<Saved> implements Snapshots {
+export class NamedSnapshots<Saved> {
   readonly #source: SnapshotSource<Saved>
   readonly #snapshots = new Map<string, Snapshot<Saved>>()
   #generatedNames = 0
@@ -47,6 +31,11 @@ export class NamedSnapshots<Saved> implements Snapshots {
     return [...this.#snapshots.keys()]
   }
 
+  /**
+   * @param name Replaces the snapshot with this name. Default: an unused name such as `snapshot-1`.
+   * @returns The name of the snapshot.
+   * @throws PlantMockError when there are 1,000 snapshots and all of them were named by users.
+   */
   async take(name?: string): Promise<string> {
     if (name === undefined || !this.#snapshots.has(name)) this.#makeRoom()
     const key = name ?? this.#unusedName()
@@ -54,12 +43,14 @@ export class NamedSnapshots<Saved> implements Snapshots {
     return key
   }
 
+  /** False for an unknown name. */
   async restore(name: string): Promise<boolean> {
     const snapshot = this.#snapshots.get(name)
     if (snapshot !== undefined) await this.#source.restore(snapshot.saved)
     return snapshot !== undefined
   }
 
+  /** False for an unknown name. */
   drop(name: string): boolean {
     return this.#snapshots.delete(name)
   }

@@ -4,7 +4,7 @@ import { checkOptions } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/max-timeout.ts'
 import { shorten } from '../util/shorten.ts'
-import type { RequestMatch, Requests } from './plant-mock.ts'
+import type { RecordedViolation, RequestMatch, Requests } from './plant-mock.ts'
 
 /** Access to a journal: in this process, or of a server. */
 export type RequestSource = {
@@ -78,3 +78,20 @@ const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly 
 /** A filter may name a caller by its token, which must not reach the log of a test run. */
 const withoutToken = (name: string, value: unknown): unknown =>
   name === 'caller' && typeof value === 'string' && value.length >= minSecretLength ? '…' : value
+
+/** The violations of one exchange. */
+export const recordedViolations = ({
+  id,
+  operation,
+  method,
+  url,
+  violations,
+  violationsOmitted,
+}: JournalEntry): readonly RecordedViolation[] =>
+  violations.map((violation, index) => ({
+    ...violation,
+    request: id,
+    ...(operation !== undefined && { operation }),
+    exchange: `${method} ${shorten(url, maxUrlLength)}`,
+    ...(violationsOmitted !== undefined && index === violations.length - 1 && { omitted: violationsOmitted }),
+  }))

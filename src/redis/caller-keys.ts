@@ -1,15 +1,11 @@
 import type { Caller } from '../contract/schemas.ts'
+import type { CallerKeys } from '../mock/commands.ts'
 import { createCallerKey } from '../persist/caller-key.ts'
 
-/** How the store names callers. */
-export type CallerKeys = {
-  /** The name of a configured caller, a short token, or the digest of a long one. */
-  readonly keyOf: (caller: Caller) => Caller
-  /** The same for the token of a request: that of a configured caller is its name. */
-  readonly keyOfToken: (token: Caller) => Caller
-}
-
-/** @param callers Names of callers, with their tokens. */
+/**
+ * The key of a caller is the name of a configured caller, a short token, or the digest of a long one.
+ * @param callers Names of callers, with their tokens.
+ */
 export const callerKeys = (callers: Readonly<Record<string, Caller>> = {}): CallerKeys => {
   const digestOf = createCallerKey()
   const names = new Map(Object.entries(callers).map(([name, token]) => [token, name]))

@@ -1,11 +1,9 @@
-import type { Assume, Assumptions } from '../assumptions/registry.ts'
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import type { Fault } from '../faults/fault.ts'
+import type { Caller } from '../contract/schemas.ts'
 import type { DrawnFaults } from '../faults/faults.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import type { Forwarded, Reply } from '../http/reply.ts'
 import type { SecretMark } from '../http/secret-mark.ts'
-import type { PlantFields, PlantPatch } from '../mock/plant-filter.ts'
+import type { CommandName } from '../mock/commands.ts'
 
 /** A request as the log has it: without tokens. */
 export type LoggedExchange = {
@@ -37,45 +35,6 @@ export type LoggedForwarded = Pick<Forwarded, 'by' | 'reason' | 'violations' | '
 /** When a request was received, in milliseconds since 1970, and how long its response took until now. */
 type Timed = { readonly received: number; readonly milliseconds: number }
 
-/** Positions of plants, valid while no plant has changed since this position of the log of this epoch. */
-export type PlantPositions = {
-  readonly epoch: string
-  readonly since: number
-  readonly positions: readonly number[]
-}
-
-/** The changes that users make, by name, with their arguments. Plants name callers by their keys. */
-export type Changes = {
-  readonly seed: readonly [plants: readonly FixturePlant[]]
-  readonly load: readonly [plants: readonly FixturePlant[]]
-  readonly update: readonly [match: PlantFields, patch: PlantPatch]
-  readonly remove: readonly [match: PlantFields]
-  /** `null` for a patch removes the plants. */
-  readonly changeAt: readonly [at: PlantPositions, patch: PlantPatch | null]
-  readonly clearPlants: readonly []
-  readonly plantsChanged: readonly []
-  readonly assume: readonly [values: Assume | Assumptions]
-  readonly reset: readonly []
-  readonly addFault: readonly [fault: Fault]
-  readonly removeFault: readonly [id: string]
-  /** Of a fault that this epoch has set: ids begin again in another. */
-  readonly removeOwnFault: readonly [id: string, epoch: string]
-  readonly clearFaults: readonly []
-  /** Reading the faults assigns pseudonyms to the callers that they name. */
-  readonly faults: readonly []
-  readonly pending: readonly []
-  readonly clearRequests: readonly []
-  readonly clearCoverage: readonly []
-  readonly takeSnapshot: readonly [name: string | null]
-  readonly restoreSnapshot: readonly [name: string]
-  readonly dropSnapshot: readonly [name: string]
-  /** Snapshots without a name, of `snapshot()`. */
-  readonly capture: readonly []
-  readonly restoreCapture: readonly [name: string, epoch: string]
-}
-
-export type ChangeName = keyof Changes
-
 /**
  * One step of the log. Every replica executes all of them in one order on its own copy of the mock, so that all copies
  * are equal. `session` selects an instance, which it creates.
@@ -94,5 +53,6 @@ export type Command = { readonly session?: string } & (
   | { readonly type: 'hold' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly Caller[] }
-  | { [Name in ChangeName]: { readonly type: 'change'; readonly name: Name; readonly args: Changes[Name] } }[ChangeName]
+  /** A command of an instance. With `epoch`, it does nothing in a mock that has begun afresh since. */
+  | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )

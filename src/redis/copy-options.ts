@@ -1,16 +1,15 @@
 import { defaultJournalSize } from '../journal/journal.ts'
+import { fixtureTable } from '../mock/check-fixtures.ts'
+import { type CallerKeys, keyedFault, keyedPlants } from '../mock/commands.ts'
 import { defaultSessions, initialAssumptions, initialFaults } from '../mock/instances.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import { plantTable } from '../store/plant-table.ts'
-import type { CallerKeys } from './caller-keys.ts'
 import { digestOf, fixturesIn, notDefault, renderSettings } from './settings.ts'
-import { keyedFault } from './shared-instance.ts'
-import { withKeys } from './shared-plants.ts'
 
 /** The options of each copy: callers by their keys, and everything that the environment decides, decided once. */
 export const keyedOptions = async (
   { fixtures = [], tokens, callers, faults, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
-  { keyOf, keyOfToken }: CallerKeys,
+  keys: CallerKeys,
   onNotice: (text: string) => void,
 ): Promise<PlantMockOptions> => {
   const assumptions = initialAssumptions({ ...options, ...(tokens && { tokens }) }, onNotice)
@@ -18,10 +17,10 @@ export const keyedOptions = async (
   return {
     ...rest,
     assume: assumptions,
-    fixtures: plantTable(await withKeys(fixtures, keyOf)),
-    ...(tokens && { tokens: tokens.map(keyOf) }),
+    fixtures: plantTable(keyedPlants({ plants: await fixtureTable(fixtures) }, keys).plants),
+    ...(tokens && { tokens: tokens.map(keys.keyOf) }),
     ...(callers && { callers }),
-    ...(faults && { faults: faults.map((fault) => keyedFault(fault, keyOfToken)) }),
+    ...(faults && { faults: faults.map((fault) => keyedFault(fault, keys)) }),
     // A copy that is rebuilt has nothing to say.
     onNotice: () => undefined,
   }

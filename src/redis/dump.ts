@@ -8,7 +8,7 @@ import type { JournalDump } from '../journal/journal.ts'
 import { type Recorded, unusedEntry } from '../journal/recorded.ts'
 import type { CoverageDump } from '../mock/coverage.ts'
 import type { LocalInstance } from '../mock/instance.ts'
-import type { SnapshotsDump } from '../mock/named-snapshots.ts'
+import type { NamedSnapshots, SnapshotsDump } from '../mock/named-snapshots.ts'
 import type { RandomDump } from '../mock/state.ts'
 import type { HiddenDump } from '../operations/hidden-plants.ts'
 import type { RateDump } from '../service/rate-limit.ts'
@@ -36,7 +36,6 @@ type MachineDump = {
 type InstanceDump = {
   readonly base: Reference
   readonly plants: readonly FixturePlant[]
-  readonly plantsChangedAt: number
   readonly hidden: HiddenDump
   readonly rates: RateDump
   readonly faults: FaultDump
@@ -44,8 +43,7 @@ type InstanceDump = {
   readonly coverage: CoverageDump
   readonly assumptions: Assumptions
   readonly random: RandomDump
-  readonly named: SnapshotsDump<DumpedPlants>
-  readonly captured: SnapshotsDump<DumpedPlants>
+  readonly snapshots: SnapshotsDump<DumpedPlants>
 }
 
 type DumpedPlants = { readonly plants: readonly FixturePlant[]; readonly assumptions: Assumptions }
@@ -72,10 +70,10 @@ export const dumpMachine = (machine: Machine): string => {
   const tables: PlantTable[] = []
   const referenceTo = (table: PlantTable | undefined): Reference =>
     table === undefined || table === initialPlants ? initialTable : indexIn(tables, table)
-  const root = dumpInstance(instances.root, machine, referenceTo)
+  const root = dumpInstance(instances.root, referenceTo)
   const sessions = instances
     .sessionInstances()
-    .map(([id, instance]) => [id, dumpInstance(instance, machine, referenceTo)] as const)
+    .map(([id, instance]) => [id, dumpInstance(instance, referenceTo)] as const)
   const dump: MachineDump = {
     tables: tables.map((table) => [...table]),
     callers: instances.callers.dump(),
@@ -93,17 +91,14 @@ const indexIn = <T>(list: T[], value: T): number => {
 
 const dumpInstance = (
   instance: LocalInstance,
-  { snapshotsOf, plantsChangedAt }: Machine,
   referenceTo: (table: PlantTable | undefined) => Reference,
 ): InstanceDump => {
   const { state, base } = instance
   const rows = [...rowsOf(instance)]
   const positions = new Map(rows.map((row, position) => [row, position]))
-  const { named, captured } = snapshotsOf(instance)
   return {
     base: referenceTo(base.plants),
     plants: rows.map(asFixture),
-    plantsChangedAt: plantsChangedAt.get(instance) ?? 0,
     hidden: state.hidden.dump((plant) => positions.get(plant)),
     rates: state.rates.dump(),
     faults: state.faults.dump(),
@@ -111,10 +106,12 @@ const dumpInstance = (
     coverage: state.coverage.dump(),
     assumptions: state.assumptions,
     random: state.dumpRandom(),
-    named: mapSaved(named.dump(), dumpSaved),
-    captured: mapSaved(captured.dump(), dumpSaved),
+    snapshots: mapSaved(snapshotsOf(instance).dump(), dumpSaved),
   }
 }
+
+/** The copy of a mock takes snapshots as data. */
+const snapshotsOf = ({ snapshots }: LocalInstance) => snapshots as NamedSnapshots<SavedPlants>
 
 const rowsOf = ({ state }: LocalInstance): Iterable<StoredPlant> =>
   (state.plants.rows?.() ?? []) as Iterable<StoredPlant>
@@ -192,8 +189,8 @@ export const restoreMachine = async (text: string, machine: Machine): Promise<vo
     base === initialTable ? machine.initialPlants : tables[base]
   instances.callers.restore(dump.callers)
   for (const [session, time] of dump.heldUntil) machine.heldUntil.set(session, time)
-  await restoreInstance(instances.root, dump.root, machine, tableOf)
-  for (const [id, session] of dump.sessions) await restoreInstance(instances.session(id), session, machine, tableOf)
+  await restoreInstance(instances.root, dump.root, tableOf)
+  for (const [id, session] of dump.sessions) await restoreInstance(instances.session(id), session, tableOf)
 }
 
 /** Gives hidden plants objects that stay: those of a table are made when they are read. */
@@ -208,7 +205,6 @@ const pin = async ({ hidden }: HiddenDump, { state }: LocalInstance): Promise<vo
 const restoreInstance = async (
   instance: LocalInstance,
   dump: InstanceDump,
-  { snapshotsOf, plantsChangedAt }: Machine,
   tableOf: (base: Reference) => PlantTable | undefined,
 ): Promise<void> => {
   const { state, base } = instance
@@ -224,8 +220,5 @@ const restoreInstance = async (
   state.journal.restore(restoreJournal(dump.journal))
   state.coverage.restore(dump.coverage)
   state.restoreRandom(dump.random)
-  plantsChangedAt.set(instance, dump.plantsChangedAt)
-  const { named, captured } = snapshotsOf(instance)
-  named.load(mapSaved(dump.named, restoreSaved))
-  captured.load(mapSaved(dump.captured, restoreSaved))
+  snapshotsOf(instance).load(mapSaved(dump.snapshots, restoreSaved))
 }

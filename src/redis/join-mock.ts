@@ -67,10 +67,10 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
       machine = fresh
       shared?.replaced()
     },
-    async execute(text, position, time, isOwn) {
+    async execute(text, time, isOwn) {
       const results: Result[] = []
       for (const command of JSON.parse(text) as readonly Command[]) {
-        const result = await execute(current(), command, position, time)
+        const result = await execute(current(), command, time)
         if (isOwn) results.push(result)
       }
       return results
@@ -109,7 +109,6 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
       log.refresh().catch((error) => {
         throw toStorageError(error)
       }),
-    position: () => log.position,
     epoch: () => log.epoch,
     encoder: createEncoder({
       callers: () => current().instances.callers,
@@ -137,9 +136,9 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
   }
 }
 
-const execute = async (machine: Machine, command: Command, position: number, time: number): Promise<Result> => {
+const execute = async (machine: Machine, command: Command, time: number): Promise<Result> => {
   try {
-    const value = machine.execute(command, position, time)
+    const value = machine.execute(command, time)
     return { value: isPromise(value) ? await value : value }
   } catch (error) {
     return { error }

@@ -17,7 +17,7 @@ export type Follower = {
    * @param isOwn Whether this replica has appended it; then it gets the results.
    * @returns The result of each command, or the error that it threw.
    */
-  readonly execute: (commands: string, position: number, time: number, isOwn: boolean) => Promise<readonly Result[]>
+  readonly execute: (commands: string, time: number, isOwn: boolean) => Promise<readonly Result[]>
   readonly dump: () => string
   /** Counts and states that all copies have in common at a position of the log. */
   readonly fingerprint: () => string
@@ -36,8 +36,6 @@ export interface SharedLog {
   submit(command: string): Promise<unknown>
   /** Executes everything that other replicas had appended when this was called. @throws StoreFailure. */
   refresh(): Promise<void>
-  /** How many elements of the log the copy has executed. */
-  readonly position: number
   readonly epoch: string
   close(): void
 }
@@ -152,7 +150,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     position++
     last = own
     const began = performance.now()
-    const results = await follower.execute(commands, position, time, isOwn)
+    const results = await follower.execute(commands, time, isOwn)
     spent += performance.now() - began
     comparison.note(position)
     return results
@@ -240,9 +238,6 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     submit: queue.add,
     async refresh() {
       await queue.add(undefined)
-    },
-    get position() {
-      return position
     },
     get epoch() {
       return epoch

@@ -1,47 +1,36 @@
 import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
+import { type CommandContext, setAssumptions } from '../mock/commands.ts'
 import type { MockEvent } from '../mock/events.ts'
 import type { LocalInstance, RecordedReply } from '../mock/instance.ts'
 import { createMockInstances, type LocalInstances } from '../mock/instances.ts'
-import { NamedSnapshots } from '../mock/named-snapshots.ts'
+import type { SnapshotSource } from '../mock/named-snapshots.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
 import { resolveCall } from '../service/call.ts'
 import { maxBodySize } from '../service/service.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import { type PlantTable, plantTable } from '../store/plant-table.ts'
-import { type ChangeContext, changes, plantChanges } from './changes.ts'
 import type { Command, LoggedExchange } from './command.ts'
 import { decodeExchange, decodeReply } from './encode.ts'
 
 /** The plants and assumptions of a snapshot. */
 export type SavedPlants = { readonly plants: PlantTable; readonly assumptions: LocalInstance['inForce'] }
 
-/** The snapshots of one instance. */
-export type InstanceSnapshots = {
-  readonly named: NamedSnapshots<SavedPlants>
-  /** Those of `snapshot()`. */
-  readonly captured: NamedSnapshots<SavedPlants>
-}
-
 /** A copy of the mock, which executes the commands of the log. Equal commands in one order make equal copies. */
 export type Machine = {
   readonly instances: LocalInstances
   /** The plants of the start. */
   readonly initialPlants: PlantTable | undefined
-  snapshotsOf(instance: LocalInstance): InstanceSnapshots
   /** Counts and states that two copies have in common when they executed the same commands in the same way. */
   fingerprint(): string
   /** Until when sessions are held, by id, in milliseconds since 1970. */
   readonly heldUntil: Map<string, number>
-  /** The position of the log where the plants of an instance last changed. */
-  readonly plantsChangedAt: WeakMap<LocalInstance, number>
   /**
    * Executes a command.
-   * @param position Its position in the log.
    * @param time When the store appended it, in milliseconds since 1970.
    * @returns What the command asks for.
    * @throws PlantMockError for a change that the mock refuses; then nothing has changed.
    */
-  execute(command: Command, position: number, time: number): unknown
+  execute(command: Command, time: number): unknown
 }
 
 type MachineOptions = {
@@ -59,57 +48,22 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
   const heldUntil = new Map<string, number>()
   const instances = createMockInstances(
     { ...options, store: () => keyedStore(keyOf) },
-    { observe, evidence: undefined, now: () => now, isHeld: (id) => (heldUntil.get(id) ?? 0) > now },
+    {
+      observe,
+      evidence: undefined,
+      now: () => now,
+      isHeld: (id) => (heldUntil.get(id) ?? 0) > now,
+      snapshotSource: savedPlants,
+    },
   )
-  const snapshots = new WeakMap<LocalInstance, InstanceSnapshots>()
-  const plantsChangedAt = new WeakMap<LocalInstance, number>()
-
-  const instanceOf = (session: string | undefined, position: number): LocalInstance => {
-    if (session === undefined) return instances.root
-    const known = instances.peek(session)
-    const instance = instances.session(session)
-    // Another session may have had its id.
-    if (known === undefined) plantsChangedAt.set(instance, position)
-    return instance
-  }
-
-  const snapshotsOf = (instance: LocalInstance): InstanceSnapshots => {
-    const known = snapshots.get(instance)
-    if (known !== undefined) return known
-    const source = {
-      capture: async (): Promise<SavedPlants> => ({
-        plants: plantTable(await instance.eachPlant()),
-        assumptions: instance.inForce,
-      }),
-      async restore({ plants, assumptions }: SavedPlants) {
-        await instance.state.plants.replaceAll(plants)
-        await instance.assume(assumptions)
-        instance.plantsChanged()
-      },
-    }
-    const made = { named: new NamedSnapshots(source), captured: new NamedSnapshots(source) }
-    snapshots.set(instance, made)
-    return made
-  }
-
   const hold = (session = ''): void => {
     for (const [id, until] of heldUntil) if (until <= now) heldUntil.delete(id)
     heldUntil.set(session, now + holdTime)
   }
 
-  const contextOf = (instance: LocalInstance, position: number): ChangeContext => ({
-    instance,
-    ...snapshotsOf(instance),
-    position,
-    epoch,
-    plantsChangedAt: plantsChangedAt.get(instance) ?? 0,
-  })
-
   return {
     instances,
     initialPlants: instances.root.base.plants,
-    snapshotsOf,
-    plantsChangedAt,
     heldUntil,
     fingerprint() {
       const { state, exchanges } = instances.root
@@ -118,23 +72,20 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
         '.',
       )
     },
-    execute(command, position, time) {
+    execute(command, time) {
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)
       if (command.type === 'name') return nameAll(command.callers, instances)
-      const instance = instanceOf(command.session, position)
+      const instance = command.session === undefined ? instances.root : instances.session(command.session)
       switch (command.type) {
         case 'use':
           return undefined
         case 'hold':
           hold(command.session)
           return undefined
-        case 'change': {
-          const change = changes[command.name] as (context: ChangeContext, ...args: readonly unknown[]) => unknown
-          const result = change(contextOf(instance, position), ...command.args)
-          if (plantChanges.has(command.name)) plantsChangedAt.set(instance, position)
-          return result
-        }
+        case 'run':
+          if (command.epoch !== undefined && command.epoch !== epoch) return false
+          return instance.run(command.name, command.argument as never)
         case 'record':
           return instance.recordReply(
             resolveCall(decodeExchange(command.call)),
@@ -144,7 +95,6 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
           )
       }
       const call = resolveCall(exchangeOf(command.call, instance))
-      if (call.operation === 'createPlant') plantsChangedAt.set(instance, position)
       switch (command.type) {
         case 'draw':
           // A recording names the caller before the journal does.
@@ -163,6 +113,20 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
     },
   }
 }
+
+/** Snapshots as data, which a new replica can take over. */
+const savedPlants = (context: CommandContext): SnapshotSource<unknown> => ({
+  capture: async (): Promise<SavedPlants> => ({
+    plants: plantTable((await context.state.plants.rows?.()) ?? []),
+    assumptions: context.state.assumptions,
+  }),
+  async restore(saved) {
+    const { plants, assumptions } = saved as SavedPlants
+    await context.state.plants.replaceAll(plants)
+    setAssumptions(context, assumptions)
+    context.state.forgetCalls()
+  },
+})
 
 /** How long a session is held, in milliseconds; replicas hold it again before. */
 const holdTime = 15_000

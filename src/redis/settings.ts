@@ -5,8 +5,8 @@ import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { PlantMockError } from '../util/errors.ts'
 
-/** Of the commands and snapshots in the store. A version of plant-mock that executes a command in another way has another. */
-const format = 2
+/** Protocol version of the commands and snapshots in the store. Bump it when the effect of a command changes. */
+const format = 3
 
 /** Everything that decides how a mock begins and behaves: all replicas must have the same. */
 export type Settings = {

@@ -1,23 +1,22 @@
 import { defaultAssumptions } from '../assumptions/registry.ts'
-import type { Caller } from '../contract/schemas.ts'
-import { checkFault, type Fault } from '../faults/fault.ts'
 import { playFaults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import { discardRest, type Reply } from '../http/reply.ts'
+import { type CallerKeys, type CommandName, commandNamed, type RunCommand } from '../mock/commands.ts'
 import { type MockEvents, mockEvents } from '../mock/events.ts'
 import type { Evidence } from '../mock/evidence.ts'
-import type { InstanceApi, LocalInstance, MockInstance, RecordedReply, UpstreamHandler } from '../mock/instance.ts'
+import type { LocalInstance, MockInstance, RecordedReply, UpstreamHandler } from '../mock/instance.ts'
+import { instanceApi } from '../mock/instance-api.ts'
 import { clock } from '../mock/instances.ts'
 import type { Call } from '../service/call.ts'
 import { maxBodySize } from '../service/service.ts'
-import { PlantMockError, StorageError } from '../util/errors.ts'
-import type { ChangeName, Changes, Command, LoggedExchange } from './command.ts'
+import { StorageError } from '../util/errors.ts'
+import type { Command, LoggedExchange } from './command.ts'
 import type { Encoder } from './encode.ts'
 import type { CallResult, Machine } from './machine.ts'
-import { sharedPlants, sharedRequests, withKeys } from './shared-plants.ts'
 
 /** Access to the copy of the mock, and to the log. */
-export type ReplicaLink = {
+export type ReplicaLink = CallerKeys & {
   /** The copy; a rebuild replaces it. */
   readonly machine: () => Machine
   /** An instance without any state, for reads of a session that was dropped. */
@@ -29,12 +28,7 @@ export type ReplicaLink = {
   readonly submit: (command: Command) => Promise<unknown>
   /** @throws StorageError when the store cannot be used. */
   readonly refresh: () => Promise<void>
-  /** How much of the log the copy has executed. */
-  readonly position: () => number
   readonly encoder: Encoder
-  readonly keyOf: (caller: Caller) => Caller
-  /** See CallerKeys. */
-  readonly keyOfToken: (token: Caller) => Caller
   /** Of the log. */
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
@@ -51,7 +45,7 @@ export type SharedInstance = MockInstance & {
 
 /** @param id Of the session; `undefined` for the mock itself. */
 export const sharedInstance = (id: string | undefined, link: ReplicaLink): SharedInstance => {
-  const { encoder, keyOf, keyOfToken } = link
+  const { encoder } = link
   const events = mockEvents()
   const session = id === undefined ? {} : { session: id }
   const local = (): LocalInstance => {
@@ -60,8 +54,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
   }
   const submit = <Result>(command: Command): Promise<Result> =>
     link.submit({ ...command, ...session }) as Promise<Result>
-  const change = <Name extends ChangeName, Result = void>(name: Name, ...args: Changes[Name]): Promise<Result> =>
-    submit<Result>({ type: 'change', name, args } as Command)
   const refreshed = async (): Promise<LocalInstance> => {
     await (id === undefined ? link.refresh() : submit({ type: 'use' }))
     return local()
@@ -140,46 +132,35 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
         : { problem: 'internal-error', detail: error instanceof Error ? error.message : String(error) },
     )
 
-  const api: InstanceApi = {
-    plants: sharedPlants({ refreshed, change, keyOf, position: link.position, epoch: link.epoch }),
-    requests: sharedRequests({ refreshed, change, events, hold }),
-    violations: async () => (await refreshed()).violations(),
-    assumptions: async () => (await refreshed()).inForce,
-    assume: (values) => change('assume', values),
-    async seed(plants) {
-      await change('seed', await withKeys(plants, keyOf))
+  /** @param epoch Of the state that the command is about. Default: whichever there is. */
+  const runIn = (epoch?: string): RunCommand =>
+    (async (name: CommandName, argument?: unknown) => {
+      const { changes, isLogged, keyed } = commandNamed(name)
+      if (changes.length === 0 && !isLogged) return (await refreshed()).run(name, argument as never)
+      return submit({
+        type: 'run',
+        name,
+        argument: keyed === undefined ? argument : keyed(argument, link),
+        ...(epoch !== undefined && { epoch }),
+      })
+    }) as RunCommand
+  const run = runIn()
+  const api = instanceApi({
+    run,
+    isRemote: true,
+    sameState: () => runIn(link.epoch()),
+    async listen(onEntry) {
+      await hold()
+      return events.listen(({ type }) => {
+        if (type === 'request') onEntry()
+      })
     },
-    async load(plants) {
-      await change('load', await withKeys(plants, keyOf))
-    },
-    reset: () => change('reset'),
-    async snapshot() {
-      const name = await change<'capture', string>('capture')
-      const epoch = link.epoch()
-      return async () => {
-        if (!(await change<'restoreCapture', boolean>('restoreCapture', name, epoch)))
-          throw new PlantMockError(
-            'This snapshot is gone: the mock has begun afresh, or taken 1,000 others since. Take it again.',
-          )
-      }
-    },
-    async fail(fault) {
-      const id = await change<'addFault', string>('addFault', keyedFault(fault, keyOfToken))
-      const epoch = link.epoch()
-      return async () => {
-        await change('removeOwnFault', id, epoch)
-      }
-    },
-    faults: () => change('faults'),
-    pending: () => change('pending'),
-    clearFaults: () => change('clearFaults'),
-    coverage: async () => (await refreshed()).coverage(),
-    clearCoverage: () => change('clearCoverage'),
-  }
+  })
 
   return {
     ...api,
     api,
+    run,
     events,
     handle: (call) => respond(call).then(({ reply }) => reply, refusal),
     async send(call) {
@@ -208,17 +189,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     countPlants: async () => (await refreshed()).countPlants(),
     eachPlant: async () => (await refreshed()).eachPlant(),
     lines: (after, max) => local().lines(after, max),
-    addFault: (fault) => change('addFault', keyedFault(fault, keyOfToken)),
-    removeFault: (id) => change('removeFault', id),
-    snapshots: {
-      names: () => link.machine().snapshotsOf(local()).named.names(),
-      take: (name) => change('takeSnapshot', name ?? null),
-      restore: (name) => change('restoreSnapshot', name),
-      drop: (name) => change('dropSnapshot', name),
-    },
-    plantsChanged() {
-      change('plantsChanged').catch(() => undefined)
-    },
     close: events.closed,
     listen(onEvent) {
       hold().catch(() => undefined)
@@ -233,9 +203,3 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
 
 /** The default of `body.maxSize`, in bytes. */
 const defaultMaxBody = maxBodySize(defaultAssumptions)
-
-/** A checked fault, which names its caller by its key. */
-export const keyedFault = (fault: Fault, keyOfToken: (token: Caller) => Caller): Fault => {
-  const checked = checkFault(fault)
-  return checked.caller === undefined ? checked : { ...checked, caller: keyOfToken(checked.caller) }
-}

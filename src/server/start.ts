@@ -142,7 +142,7 @@ const start = async (options: StartOptions, internals: MockInternals, opened: Op
       path: persisted.path,
       reload() {
         const count = persisted.reload()
-        if (count !== undefined) instances.root.plantsChanged()
+        if (count !== undefined) instances.root.run('plantsChanged')
         return count
       },
     },

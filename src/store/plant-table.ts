@@ -48,6 +48,10 @@ export class PlantTable implements Iterable<FixturePlant> {
     for (let position = 0; position < this.length; position++) yield this.row(position)
   }
 
+  toJSON(): readonly FixturePlant[] {
+    return [...this]
+  }
+
   *[Symbol.iterator](): Generator<FixturePlant> {
     for (const row of this.rows()) yield asFixture(row)
   }

@@ -567,9 +567,9 @@ describe('an unusable file is rejected without leaving a lock:', () => {
     ['in addition to a mock', () => ({ mock: createPlantMock() }), 'The option persist excludes mock and store'],
     ['in addition to a store', () => ({ store: memoryStore }), 'The option persist excludes mock and store'],
     [
-      'in addition to an upstream for plants',
+      'in addition to an upstream for all requests',
       () => ({ upstream: { url: 'http://127.0.0.1:1', for: 'all' as const } }),
-      'The option persist excludes upstream.for "plants"',
+      'The option persist excludes upstream.for "all"',
     ],
   ])('%s', async (_, options, message) => {
     await expect(start((await options()) ?? {})).rejects.toThrow(message)

@@ -1,21 +1,12 @@
 import { assumptionsFromSeed } from '../../assumptions/from-seed.ts'
 import { assumptionRegistry, defaultAssumptions } from '../../assumptions/registry.ts'
-import { objectIn, seedIn } from '../request-body.ts'
+import { seedIn } from '../request-body.ts'
 import type { ControlRequest, RouteTable } from '../route.ts'
+import { ownRoute } from './commands.ts'
 
 /** Read and change assumptions. */
 export const assumptionRoutes: RouteTable = {
-  'GET /assumptions': {
-    summary: 'The registry of assumptions with the values in force',
-    response: 'Assumptions',
-    run: (request) => describeAssumptions(request),
-  },
-  'PATCH /assumptions': {
-    summary: 'Changes assumptions from the next request on',
-    body: 'Assume',
-    run: ({ instance, body }) =>
-      instance.assume(objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.')),
-  },
+  ...ownRoute('GET /assumptions', { run: (request) => describeAssumptions(request) }),
   'POST /assumptions/seed': {
     summary: 'Chooses a value for every assumption from a seed; rare ones become default',
     body: 'Seed',

@@ -1,12 +1,13 @@
 import type { JournalEntry } from '../../journal/entry.ts'
 import { filterFields, parseFilter } from '../../journal/filter.ts'
 import type { MockInstance } from '../../mock/instance.ts'
-import { recordedViolations } from '../../mock/instance-api.ts'
+import { recordedViolations } from '../../mock/requests.ts'
 import { flatMapLazily } from '../../util/lazy.ts'
 import { JsonList } from '../json-list.ts'
 import { filterIn } from '../request-body.ts'
 import type { RouteTable } from '../route.ts'
 import { repeatedRequest, sendRequest, sentRequestIn } from '../send.ts'
+import { ownRoute } from './commands.ts'
 
 /** Read the journal, and send requests to the service. */
 export const requestRoutes: RouteTable = {
@@ -35,28 +36,13 @@ export const requestRoutes: RouteTable = {
       return entry && sendRequest(repeatedRequest(entry), instance, callers)
     },
   },
-  'POST /requests/search': {
-    summary: 'The requests that match a filter; it may hold a token, because it is in the body',
-    body: 'Filter',
-    response: 'Entries',
+  ...ownRoute('POST /requests/search', {
     run: ({ instance, body }) => new JsonList('requests', instance.entries(filterIn(body))),
-  },
-  'POST /requests/count': {
-    summary: 'The number of requests that match a filter',
-    body: 'Filter',
-    response: 'Count',
-    run: async ({ instance, body }) => ({ count: await instance.requests.count(filterIn(body)) }),
-  },
-  'DELETE /requests': {
-    summary: 'Clears the journal',
-    run: ({ instance }) => instance.requests.clear(),
-  },
-  'GET /violations': {
-    summary: 'The violations of the contract in the journal, oldest first',
-    response: 'Violations',
+  }),
+  ...ownRoute('GET /violations', {
     run: ({ instance }) =>
       new JsonList('violations', flatMapLazily(instance.entries({ violating: true }), recordedViolations)),
-  },
+  }),
 }
 
 const entryOf = (instance: MockInstance, id: string): JournalEntry | undefined =>
