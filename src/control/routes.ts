@@ -10,8 +10,7 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { faultRoutes, snapshotRoutes, stateRoutes } from './routes/state.ts'
 
 /**
- * Every route of the control interface. Dispatch, OpenAPI document, index and guide derive from this table, in its
- * order.
+ * Every route of the control interface. Dispatch, OpenAPI document, index and guide derive from this table, area by area.
  */
 const table: RouteTable = {
   ...interfaceRoutes(() => routes),
@@ -27,10 +26,16 @@ const table: RouteTable = {
   ...contractRoutes,
 }
 
-export const routes: readonly Route[] = Object.entries(table).map(([key, row]) => {
-  const [method, path = ''] = key.split(' ')
-  return { method: method as Route['method'], path, ...row }
-})
+const areaOf = (path: string): string => path.split('/')[1] ?? ''
+const areas = [...new Set(Object.keys(table).map((key) => areaOf(key)))]
+
+export const routes: readonly Route[] = Object.entries(table)
+  .map(([key, row]): Route => {
+    const [method, path = ''] = key.split(' ')
+    return { method: method as Route['method'], path, ...row }
+  })
+  // Those of commands, and others of the same area.
+  .sort((a, b) => areas.indexOf(areaOf(a.path)) - areas.indexOf(areaOf(b.path)))
 
 /** The routes as a Markdown table, for the guide of the control interface. */
 export const routeTable = (): string =>
