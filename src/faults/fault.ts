@@ -1,3 +1,4 @@
+import type { Pseudonym } from '../contract/caller.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { fieldValuePattern, tokenPattern } from '../http/grammar.ts'
@@ -155,7 +156,7 @@ const framingHeaders = new Set([
 const invalid = (reason: string) => new PlantMockError(`Invalid fault: ${reason}.`)
 
 /** A fault in words, such as `listPlants: status 503, once`. */
-export const describeFault = (fault: Fault, pseudonymOf: (caller: Caller) => string): string => {
+export const describeFault = (fault: Fault, pseudonymOf: (caller: Caller) => Pseudonym): string => {
   const { operation, caller, times, probability, delay } = fault
   const kind = kindOf(fault)
   const effects = [

@@ -1,3 +1,4 @@
+import type { Pseudonym } from '../contract/caller.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { isPseudonym } from '../http/bearer.ts'
 import { withHeader } from '../http/exchange.ts'
@@ -57,7 +58,7 @@ export type FaultsOptions = {
   /** From 0 to below 1. */
   readonly random: () => number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  readonly pseudonymOf: (caller: Caller) => string
+  readonly pseudonymOf: (caller: Caller) => Pseudonym
   /** Whether a request may ask for a status or a delay of its own response, by the header `Prefer`. */
   readonly prefer: boolean
 }
@@ -99,7 +100,9 @@ export const createFaults = (options: FaultsOptions): Faults => {
 
   const toActive = (entry: FaultEntry): ActiveFault => {
     const remaining = remainingHits(entry)
-    const name = describeFault(entry.fault, (caller) => (isPseudonym(caller) ? caller : pseudonymOf(caller)))
+    const name = describeFault(entry.fault, (caller) =>
+      isPseudonym(caller) ? (caller as Pseudonym) : pseudonymOf(caller),
+    )
     return { id: entry.id, name, hits: entry.hits, ...(Number.isFinite(remaining) && { remaining }) }
   }
 

@@ -1,7 +1,7 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
+import type { CallerKey, Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { ProblemType } from '../contract/problems.ts'
-import type { Caller } from '../contract/schemas.ts'
 import type { Violation } from '../contract/violation.ts'
 import type { RawHeaders } from './headers.ts'
 
@@ -36,7 +36,7 @@ export type Forwarded = {
 /** Metadata for journal, coverage, log and the header `Plant-Mock-Source`. */
 export type ReplyMeta = {
   readonly operation: OperationId | undefined
-  readonly caller: Caller | undefined
+  readonly caller: Token | CallerKey | undefined
   readonly problem: ProblemType | undefined
   /** The assumptions that decided this reply. */
   readonly assumptions: readonly AssumptionId[]

@@ -1,3 +1,4 @@
+import type { CallerKey, Pseudonym, Token } from '../contract/caller.ts'
 import { type Caller, isBearerToken } from '../contract/schemas.ts'
 import { isPseudonym, minSecretLength } from '../http/bearer.ts'
 import type { Secrets } from '../http/redact.ts'
@@ -6,12 +7,12 @@ import { PlantMockError } from '../util/errors.ts'
 /** Bounds of the memory for pseudonyms; callers beyond them share one. */
 const maxPseudonyms = 10_000
 const maxTokenCharacters = 4 * 1024 * 1024
-export const sharedPseudonym = 'caller-other'
+export const sharedPseudonym = 'caller-other' as Pseudonym
 
 /** The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. */
 export interface CallerRegistry {
   /** The caller that a token stands for: its configured name, or the token itself. */
-  callerOf(token: Caller): Caller
+  callerOf(token: Token): Token | CallerKey
   /** The names of all configured callers. */
   readonly configured: readonly Caller[]
   /** The tokens of configured callers that are secrets, with the names of these callers. */
@@ -19,9 +20,9 @@ export interface CallerRegistry {
   /** How the store knows a caller. */
   keyOf(caller: Caller): Caller
   /** The pseudonym of a caller or token; the first use assigns it. */
-  pseudonymOf(caller: Caller): string
+  pseudonymOf(caller: Caller): Pseudonym
   /** The pseudonym of a caller or token; `undefined` when none is assigned. */
-  findPseudonym(caller: Caller): string | undefined
+  findPseudonym(caller: Caller): Pseudonym | undefined
   /** The key of the caller with this pseudonym; `undefined` for a name that is none, or that several callers share. */
   keyOfPseudonym(pseudonym: string): Caller | undefined
   /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
@@ -34,7 +35,7 @@ export interface CallerRegistry {
 }
 
 export type CallersDump = {
-  readonly pseudonyms: readonly (readonly [key: Caller, pseudonym: string])[]
+  readonly pseudonyms: readonly (readonly [key: Caller, pseudonym: Pseudonym])[]
   readonly count: number
 }
 
@@ -52,22 +53,22 @@ export type CallerOptions = {
  */
 export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}): CallerRegistry => {
   const nameOf = namesByToken(callers)
-  const pseudonyms = new Map<Caller, string>()
+  const pseudonyms = new Map<Caller, Pseudonym>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
   const configuredPseudonyms = pseudonyms.size
   /** The key of each pseudonym. A configured caller has two, its token and its name: the last counts. */
-  const assigned = new Map([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
+  const assigned = new Map<string, Caller>([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
   let count = 0
   let availableCharacters = maxTokenCharacters
 
-  const nextPseudonym = (): string => {
+  const nextPseudonym = (): Pseudonym => {
     do count++
     while (assigned.has(`caller-${count}`))
-    return `caller-${count}`
+    return `caller-${count}` as Pseudonym
   }
 
   return {
-    callerOf: (token) => nameOf.get(token) ?? token,
+    callerOf: (token) => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
     configured: [...nameOf.values()],
     secrets: new Map([...nameOf].filter(([token]) => token.length >= minSecretLength)),
@@ -77,7 +78,7 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
       if (known !== undefined) return known
       if (pseudonyms.size >= maxPseudonyms || key.length > availableCharacters) return sharedPseudonym
       availableCharacters -= key.length
-      const pseudonym = isPseudonym(key) && !assigned.has(key) ? key : nextPseudonym()
+      const pseudonym = isPseudonym(key) && !assigned.has(key) ? (key as Pseudonym) : nextPseudonym()
       pseudonyms.set(key, pseudonym)
       assigned.set(pseudonym, key)
       return pseudonym
@@ -101,8 +102,8 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
 }
 
 /** Messages show the name, never the token. */
-const namesByToken = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Caller, string> => {
-  const names = new Map<Caller, string>()
+const namesByToken = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Caller, Pseudonym> => {
+  const names = new Map<Caller, Pseudonym>()
   for (const [name, token] of Object.entries(callers)) {
     for (const [part, text] of [
       ['name', name],
@@ -115,7 +116,7 @@ const namesByToken = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Ca
     const other = names.get(token)
     if (other !== undefined)
       throw new PlantMockError(`The callers ${JSON.stringify(other)} and ${JSON.stringify(name)} have the same token.`)
-    names.set(token, name)
+    names.set(token, name as Pseudonym)
   }
   return names
 }

@@ -1,4 +1,5 @@
 import type { AssumptionId } from '../assumptions/registry.ts'
+import type { Pseudonym } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { ProblemType } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
@@ -27,7 +28,7 @@ export type JournalLine = ShownViolations & {
   readonly milliseconds: number
   readonly operation?: OperationId
   /** The caller's pseudonym, if it was authenticated. */
-  readonly caller?: string
+  readonly caller?: Pseudonym
   readonly method: string
   /** Path and query as sent. */
   readonly url: string

@@ -1,4 +1,5 @@
 import type { Assumptions } from '../assumptions/registry.ts'
+import type { Pseudonym } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ShownViolations, showViolations } from '../contract/violation.ts'
 import type { Body } from '../http/exchange.ts'
@@ -34,7 +35,7 @@ export type Recorded = {
   responseHeaders: RawHeaders
   responseBody: Body
   operation: OperationId | undefined
-  pseudonym: string | undefined
+  pseudonym: Pseudonym | undefined
   problem: ReplyMeta['problem']
   assumptions: ReplyMeta['assumptions']
   /** The assumptions that were in force; `undefined` where none decided. */

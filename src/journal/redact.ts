@@ -1,3 +1,4 @@
+import type { Pseudonym } from '../contract/caller.ts'
 import { headerEntries, type RawHeaders } from '../http/headers.ts'
 import { hidden, type Redact, redactHeader, redactor, type Secrets, secretsIn } from '../http/redact.ts'
 import { marked, type SecretMark } from '../http/secret-mark.ts'
@@ -42,7 +43,7 @@ const secretsOf = (
 /** Headers by name in lower case. `Authorization` shows its scheme and the caller's pseudonym. */
 export const redactHeaders = (
   headers: RawHeaders,
-  pseudonym: string | undefined,
+  pseudonym: Pseudonym | undefined,
   redact: Redact,
 ): Readonly<Record<string, string>> => {
   const shown: Record<string, string> = Object.create(null)

@@ -1,5 +1,6 @@
 import { checkAssume } from '../assumptions/parse.ts'
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
+import type { CallerKey } from '../contract/caller.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { checkFault, type Fault } from '../faults/fault.ts'
 import type { ActiveFault, Faults } from '../faults/faults.ts'
@@ -40,9 +41,9 @@ export type CommandContext = {
 
 /** The key of the caller whom a text names: a token, or in the log of a store also a name. */
 export type CallerKeys = {
-  readonly keyOf: (caller: Caller) => Caller
+  readonly keyOf: (caller: Caller) => CallerKey
   /** The same for the token of a request. */
-  readonly keyOfToken: (token: Caller) => Caller
+  readonly keyOfToken: (token: Caller) => CallerKey
 }
 
 /** A route of the control interface that runs a command. */

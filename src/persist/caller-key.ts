@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { CallerKey } from '../contract/caller.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { minSecretLength } from '../http/bearer.ts'
 
@@ -12,14 +13,14 @@ const digestPattern = /^sha256\.[\w-]{43}$/
  * such as `alice`; a SHA-256 digest when it is long enough to be a secret. A digest has the form of a bearer token and
  * maps to itself.
  */
-export const createCallerKey = (): ((caller: Caller) => Caller) => {
-  const digests = new Map<Caller, Caller>()
+export const createCallerKey = (): ((caller: Caller) => CallerKey) => {
+  const digests = new Map<Caller, CallerKey>()
   return (caller) => {
-    if (caller.length < minSecretLength || digestPattern.test(caller)) return caller
+    if (caller.length < minSecretLength || digestPattern.test(caller)) return caller as CallerKey
     const cached = digests.get(caller)
     if (cached !== undefined) return cached
     if (digests.size >= maxCachedDigests) digests.clear()
-    const digest = `sha256.${createHash('sha256').update(caller).digest('base64url')}`
+    const digest = `sha256.${createHash('sha256').update(caller).digest('base64url')}` as CallerKey
     digests.set(caller, digest)
     return digest
   }

@@ -1,3 +1,4 @@
+import type { CallerKey } from '../contract/caller.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { CallerKeys } from '../mock/commands.ts'
 import { createCallerKey } from '../persist/caller-key.ts'
@@ -10,6 +11,6 @@ export const callerKeys = (callers: Readonly<Record<string, Caller>> = {}): Call
   const digestOf = createCallerKey()
   const names = new Map(Object.entries(callers).map(([name, token]) => [token, name]))
   const known = new Set(names.values())
-  const keyOf = (caller: Caller): Caller => (known.has(caller) ? caller : digestOf(caller))
-  return { keyOf, keyOfToken: (token) => names.get(token) ?? keyOf(token) }
+  const keyOf = (caller: Caller): CallerKey => (known.has(caller) ? (caller as CallerKey) : digestOf(caller))
+  return { keyOf, keyOfToken: (token) => (names.get(token) as CallerKey | undefined) ?? keyOf(token) }
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../contract/schemas.ts'
+import type { CallerKey } from '../contract/caller.ts'
 import type { DrawnFaults } from '../faults/faults.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import type { Forwarded, Reply } from '../http/reply.ts'
@@ -24,7 +24,10 @@ export type LoggedExchange = {
 
 /** A response of something else, as the log has it: without tokens, and without bytes. */
 export type LoggedReply = Pick<Reply, 'status' | 'headers' | 'body'> & {
-  readonly meta: Omit<Reply['meta'], 'forwarded'> & { readonly forwarded?: LoggedForwarded }
+  readonly meta: Omit<Reply['meta'], 'forwarded' | 'caller'> & {
+    readonly caller: CallerKey | undefined
+    readonly forwarded?: LoggedForwarded
+  }
 }
 
 export type LoggedForwarded = Pick<Forwarded, 'by' | 'reason' | 'violations' | 'unchecked'> & {
@@ -52,7 +55,7 @@ export type Command = { readonly session?: string } & (
   /** Keeps the session in use for a while: somebody listens to its events. */
   | { readonly type: 'hold' }
   | { readonly type: 'drop'; readonly id: string }
-  | { readonly type: 'name'; readonly callers: readonly Caller[] }
+  | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
   /** A command of an instance. With `epoch`, it does nothing in a mock that has begun afresh since. */
   | { readonly type: 'run'; readonly name: CommandName; readonly argument?: unknown; readonly epoch?: string }
 )

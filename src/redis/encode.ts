@@ -1,3 +1,4 @@
+import type { CallerKey } from '../contract/caller.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { minSecretLength } from '../http/bearer.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../http/exchange.ts'
@@ -23,7 +24,7 @@ type EncoderOptions = {
   /** Whether the mock knows a key otherwise: plants or options name it. */
   readonly isKnown: (key: Caller) => boolean
   /** See CallerKeys. */
-  readonly keyOfToken: (token: Caller) => Caller
+  readonly keyOfToken: (token: Caller) => CallerKey
 }
 
 export const createEncoder = ({ callers, isKnown, keyOfToken }: EncoderOptions): Encoder => {

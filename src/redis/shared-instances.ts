@@ -65,7 +65,7 @@ export const sharedInstances = (link: ReplicaLink): SharedInstances => {
     async nameCallers(callers) {
       const { findPseudonym } = link.machine().instances.callers
       const unnamed = [...new Set(callers)].filter((caller) => findPseudonym(caller) === undefined)
-      if (unnamed.length > 0) await link.submit({ type: 'name', callers: unnamed })
+      if (unnamed.length > 0) await link.submit({ type: 'name', callers: unnamed.map(link.keyOf) })
     },
     listeningSessions: () => [...sessions].flatMap(([id, { hasListeners }]) => (hasListeners ? [id] : [])),
     observe: (id, event) => (id === undefined ? root : sessions.get(id))?.events.emit(event),

@@ -1,8 +1,9 @@
-import { b64tokenPattern, type Caller } from '../contract/schemas.ts'
+import type { Token } from '../contract/caller.ts'
+import { b64tokenPattern } from '../contract/schemas.ts'
 
 /** The result of reading an `Authorization` header. */
 export type Credentials =
-  | { readonly token: Caller }
+  | { readonly token: Token }
   | {
       readonly token: undefined
       readonly problem: 'missing-token' | 'invalid-token'
@@ -14,7 +15,7 @@ export type Credentials =
  * spaces follow, and the token is a b64token (RFC 6750, 2.1).
  */
 export const authenticate = (authorization = ''): Credentials => {
-  const token = credentials.exec(authorization)?.[1]
+  const token = credentials.exec(authorization)?.[1] as Token | undefined
   return token === undefined ? refusal(authorization) : { token }
 }
 

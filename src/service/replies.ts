@@ -1,17 +1,17 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { CallerKey, Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemStatus, problemTypes } from '../contract/problems.ts'
-import type { Caller } from '../contract/schemas.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import { failureBody, failureForm, formDecidedBy } from '../operations/failure-body.ts'
 import { jsonTypeOf } from '../operations/json-type.ts'
 import type { Problem, Success } from '../operations/operation.ts'
 
-type About = { readonly operation?: OperationId | undefined; readonly caller?: Caller | undefined }
+type About = { readonly operation?: OperationId | undefined; readonly caller?: Token | CallerKey | undefined }
 
 /** Renders results as replies, in the forms that the assumptions select. */
 export type Replies = {
-  success(success: Success, operation: OperationId, caller: Caller): Reply
+  success(success: Success, operation: OperationId, caller: Token | CallerKey): Reply
   problem(problem: Problem, about?: About): Reply
   /** The reply to OPTIONS. */
   options(allow: string): Reply

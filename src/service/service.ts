@@ -1,4 +1,5 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { CallerKey, Token } from '../contract/caller.ts'
 import { malformedTokenStatus, unknownTokenStatus } from '../contract/problems.ts'
 import { type Caller, plantValidator } from '../contract/schemas.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -13,7 +14,7 @@ import { StorageError } from '../util/errors.ts'
 import { andThen, isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
 import type { Credentials } from './authenticate.ts'
-import { type Call, callMeta } from './call.ts'
+import type { Call } from './call.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { createReplies, type Replies } from './replies.ts'
 
@@ -27,7 +28,7 @@ export type ServiceOptions = {
   /** Accepted under `auth.tokens=listed`, beside the callers that plants name. */
   readonly tokens: ReadonlySet<Caller>
   /** The caller that a token stands for. */
-  readonly callerOf: (token: Caller) => Caller
+  readonly callerOf: (token: Token) => Token | CallerKey
 }
 
 export interface Service {
@@ -62,7 +63,7 @@ export const createService = (options: ServiceOptions): Service => {
 
   const perform = (
     { operation, exchange }: Call,
-    caller: Caller,
+    caller: Token | CallerKey,
     touched: readonly AssumptionId[],
   ): MaybePromise<Reply> => {
     if (operation === undefined) return outside(exchange)
@@ -82,10 +83,11 @@ export const createService = (options: ServiceOptions): Service => {
   }
 
   const internalError = (error: unknown, call: Call): Reply => {
-    const { operation, caller } = callMeta(call)
+    const { operation, credentials } = call
+    const { token } = credentials
     return replies.problem(
       { problem: error instanceof StorageError ? error.problem : 'internal-error', detail: messageOf(error) },
-      { operation, caller: caller === undefined ? undefined : callerOf(caller) },
+      { operation, caller: token === undefined ? undefined : callerOf(token) },
     )
   }
 

@@ -1,7 +1,7 @@
+import type { Token } from '../contract/caller.ts'
 import { contractCommand } from '../contract/citation.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../contract/problems.ts'
-import type { Caller } from '../contract/schemas.ts'
 import { showViolations, type Violation } from '../contract/violation.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../http/exchange.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../http/headers.ts'
@@ -20,7 +20,7 @@ import { targetName } from './target.ts'
 /** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {
   readonly operation: OperationId
-  readonly caller: Caller
+  readonly caller: Token
   /** Of the request. */
   readonly headers: RawHeaders
   readonly responseHeaders: RawHeaders

@@ -1,14 +1,15 @@
+import type { Pseudonym } from '../contract/caller.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 
 /** Evidence of a caller's plants: a list, complete or cut at its limit, or a created plant. */
 export type Sighting =
   | {
-      readonly caller: string
+      readonly caller: Pseudonym
       readonly list: readonly SeenPlant[]
       /** False when the list may have been cut: more plants may follow. */
       readonly isWhole: boolean
     }
-  | { readonly caller: string; readonly created: SeenPlant }
+  | { readonly caller: Pseudonym; readonly created: SeenPlant }
 
 /** Lists show no id. */
 type SeenPlant = Pick<FixturePlant, 'name' | 'tag' | 'id'>

@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises'
+import type { Pseudonym } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type FixturePlant, isSafeId, type Plant } from '../contract/schemas.ts'
 import { fixtureText } from '../fixtures/fixture-text.ts'
@@ -81,7 +82,7 @@ const exists = (file: string): Promise<boolean> =>
   )
 
 /** Derives a sighting from a response; `undefined` when it violates the contract. `redact` applies to each text. */
-type FindSighting = (observed: ObservedResponse, caller: string, redact: Redact) => Sighting | undefined
+type FindSighting = (observed: ObservedResponse, caller: Pseudonym, redact: Redact) => Sighting | undefined
 
 const sightings: Readonly<Record<OperationId, FindSighting>> = {
   createPlant({ requestBody, responseBody }, caller, redact) {

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { LoggedRequest } from '../../src/adapters/node/logged-request.ts'
 import { requestJson, requestLine, requestLog } from '../../src/cli/request-log.ts'
 import { usesColour } from '../../src/util/terminal.ts'
+import { pseudonym } from '../support/callers.ts'
 
 const request: LoggedRequest = {
   method: 'GET',
   url: '/plants',
   status: 200,
-  caller: 'caller-1',
+  caller: pseudonym('caller-1'),
   problem: undefined,
   fault: undefined,
   by: undefined,

@@ -5,6 +5,7 @@ import { createFaults } from '../../src/faults/faults.ts'
 import { toExchange } from '../../src/http/fetch.ts'
 import { reply } from '../../src/http/reply.ts'
 import { resolveCall } from '../../src/service/call.ts'
+import { pseudonym } from '../support/callers.ts'
 
 /** The faults of a list around a service that answers 200, with these random numbers. */
 const faultsOf = (initial: readonly Fault[], ...randoms: number[]) => {
@@ -17,7 +18,7 @@ const faultsOf = (initial: readonly Fault[], ...randoms: number[]) => {
     problem: ({ status = 500 }) => reply(status, [], 'problem', { problem: 'simulated-failure' }),
     random: () => randoms.shift() ?? 0,
     wait: async (milliseconds) => void waited.push(milliseconds),
-    pseudonymOf: (caller) => `name of ${caller}`,
+    pseudonymOf: (caller) => pseudonym(`name of ${caller}`),
     prefer: true,
   })
   const send = async (token = 'alice') => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { callerRegistry } from '../../src/journal/callers.ts'
+import type { JournalLine } from '../../src/journal/entry.ts'
+import type { Command } from '../../src/redis/command.ts'
+import type { Sighting } from '../../src/upstream/merge-recording.ts'
+import { token } from '../support/callers.ts'
 
 describe('the pseudonym of a caller', () => {
   it('is the number of its first use', () => {
@@ -17,7 +21,7 @@ describe('the pseudonym of a caller', () => {
   it('is the configured name, for the token and for the name', () => {
     const registry = callerRegistry({ callers: { alice: 'token-of-alice', 'caller-1': 'short' } })
     expect(registry.configured).toEqual(['alice', 'caller-1'])
-    expect([registry.callerOf('token-of-alice'), registry.callerOf('other')]).toEqual(['alice', 'other'])
+    expect([registry.callerOf(token('token-of-alice')), registry.callerOf(token('other'))]).toEqual(['alice', 'other'])
     expect(['token-of-alice', 'alice', 'other'].map(registry.pseudonymOf)).toEqual(['alice', 'alice', 'caller-2'])
   })
 
@@ -75,5 +79,19 @@ describe('the secrets of callers', () => {
     expect(messageFor({ 'not a name': 'token' })).toMatch('The name of the caller "not a name" is not a bearer token')
     expect(messageFor({ alice: 7 as never })).toMatch('The token of the caller "alice" is not a bearer token')
     expect(messageFor({ alice: 'token', bob: 'token' })).toBe('The callers "alice" and "bob" have the same token.')
+  })
+})
+
+describe('the compiler refuses a token', () => {
+  const secret = token('token-of-alice')
+
+  it('where people or a store read the name of a caller', () => {
+    // @ts-expect-error It is no pseudonym.
+    const entry: Pick<JournalLine, 'caller'> = { caller: secret }
+    // @ts-expect-error It is no key.
+    const command: Command = { type: 'name', callers: [secret] }
+    // @ts-expect-error It is no pseudonym.
+    const sighting: Sighting = { caller: secret, list: [], isWhole: true }
+    expect([entry, command, sighting]).toHaveLength(3)
   })
 })

@@ -5,6 +5,7 @@ import { journalBudget } from '../../src/journal/budget.ts'
 import { callerRegistry } from '../../src/journal/callers.ts'
 import { createJournal } from '../../src/journal/journal.ts'
 import { resolveCall } from '../../src/service/call.ts'
+import { token } from '../support/callers.ts'
 
 /** A journal of one exchange, with its share of the budget. */
 const journalOf = async (response: Reply, path = '/other', init: RequestInit = {}) => {
@@ -35,7 +36,7 @@ describe('an entry of the journal', () => {
   })
 
   it('has every property that applies', async () => {
-    const meta = { caller: 'alice', problem: 'duplicate-id', fault: 'status', delay: 300 } as const
+    const meta = { caller: token('alice'), problem: 'duplicate-id', fault: 'status', delay: 300 } as const
     const { journal } = await journalOf(reply(409, [], '{', meta), '/plants', {
       method: 'POST',
       headers: { authorization: 'Bearer alice', 'content-type': 'application/json' },

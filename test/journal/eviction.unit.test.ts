@@ -6,10 +6,11 @@ import { type BudgetMember, enforceBudget, journalBudget, maxBodyWeight } from '
 import { callerRegistry } from '../../src/journal/callers.ts'
 import { createJournal, type Journal } from '../../src/journal/journal.ts'
 import { resolveCall } from '../../src/service/call.ts'
+import { token } from '../support/callers.ts'
 
 const ok = reply(200, ['Content-Type', 'application/json', 'Vary', 'Accept'], '[1]', {
   operation: 'listPlants',
-  caller: 'alice',
+  caller: token('alice'),
 })
 const alice = {
   authorization: 'Bearer alice',
@@ -211,7 +212,7 @@ describe('an evicted entry', () => {
     const bob = { authorization: 'Bearer bob' }
     await record(journal, 1, ok, '/plants?limit=1', { headers: alice })
     await record(journal, 2, ok, '/plants?limit=2', { headers: alice })
-    await record(journal, 3, reply(200, [], '', { operation: 'listPlants', caller: 'bob' }), '/plants?limit=2', {
+    await record(journal, 3, reply(200, [], '', { operation: 'listPlants', caller: token('bob') }), '/plants?limit=2', {
       headers: bob,
     })
     const shown = Array.from(journal.entries(), ({ url, request }) => [url, request.headers['content-type']])

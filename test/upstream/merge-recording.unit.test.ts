@@ -2,12 +2,15 @@ import fc from 'fast-check'
 import type { FixturePlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
 import { mergeSighting } from '../../src/upstream/merge-recording.ts'
+import { pseudonym } from '../support/callers.ts'
 
 type ListedPlant = { readonly name: string; readonly tag: string }
 
 const listedPlant = fc.record({ name: fc.constantFrom('a', 'b', 'c'), tag: fc.constantFrom('x', 'y') })
 const list = fc.array(listedPlant, { maxLength: 8 })
-const caller = fc.constantFrom('caller-1', 'caller-2', 'caller-3')
+const first = pseudonym('caller-1')
+const names = [first, pseudonym('caller-2'), pseudonym('caller-3')]
+const caller = fc.constantFrom(...names)
 const step = fc.oneof(
   fc.record({ caller, list, isWhole: fc.boolean() }),
   fc.record({
@@ -31,7 +34,7 @@ const start = fc.array(
 const visible = (plants: readonly FixturePlant[], caller: string): readonly ListedPlant[] =>
   plants.filter(({ access }) => access === undefined || access.includes(caller)).map(({ name, tag }) => ({ name, tag }))
 
-const all = new Set(['caller-1', 'caller-2', 'caller-3'])
+const all = new Set(names)
 
 describe('a recording after a sighting', () => {
   it('gives the caller the list that was sighted, and changes no other caller’s list', () => {
@@ -68,12 +71,12 @@ describe('a recording after a sighting', () => {
       { id: 1, name: 'a', tag: 'x' },
       { id: 2, name: 'b', tag: 'x' },
     ])
-      plants = mergeSighting(plants, { caller: 'caller-1', created }, all)
+      plants = mergeSighting(plants, { caller: first, created }, all)
     const newestFirst = [
       { name: 'b', tag: 'x' },
       { name: 'a', tag: 'x' },
     ]
-    plants = mergeSighting(plants, { caller: 'caller-1', list: newestFirst, isWhole: true }, all)
+    plants = mergeSighting(plants, { caller: first, list: newestFirst, isWhole: true }, all)
     expect(plants).toEqual([
       { id: 2, name: 'b', tag: 'x', access: ['caller-1'] },
       { id: 1, name: 'a', tag: 'x', access: ['caller-1'] },
@@ -89,7 +92,7 @@ describe('a recording after a sighting', () => {
     ['one more of a plant that is seen twice', ['a', 'b'], ['a', 'a'], ['a', 'a', 'b']],
     ['the rest after the part', ['a', 'b', 'c', 'b'], ['b', 'b'], ['b', 'b', 'a', 'c']],
   ])('has %s when a part of the list was sighted', (_, before, list, after) => {
-    const sighting = { caller: 'caller-1', list: list.map((name) => plant(name)), isWhole: false }
+    const sighting = { caller: first, list: list.map((name) => plant(name)), isWhole: false }
     const merged = mergeSighting(
       before.map((name) => plant(name, mine)),
       sighting,
@@ -118,20 +121,20 @@ describe('a recording after a sighting', () => {
       [plant('a', { id: 2, ...mine }), plant('b', mine)],
     ],
   ])('%s', (_, before, list, after) => {
-    const sighting = { caller: 'caller-1', list: list.map((name) => plant(name)), isWhole: true }
+    const sighting = { caller: first, list: list.map((name) => plant(name)), isWhole: true }
     expect(mergeSighting(before, sighting, all)).toStrictEqual(after)
   })
 
   it('shares one plant among callers that see the same', () => {
     const list = ['a', 'b', 'c'].map((name) => ({ name, tag: 'x' }))
     let plants: readonly FixturePlant[] = []
-    for (const caller of ['caller-1', 'caller-2']) plants = mergeSighting(plants, { caller, list, isWhole: true }, all)
+    for (const caller of names.slice(0, 2)) plants = mergeSighting(plants, { caller, list, isWhole: true }, all)
     expect(plants).toEqual(list.map((plant) => ({ ...plant, access: ['caller-1', 'caller-2'] })))
   })
 })
 
 describe('the time of a merge', () => {
-  const caller = 'caller-1'
+  const caller = first
   const named = (length: number, prefix: string) =>
     Array.from({ length }, (_, number) => ({ name: `${prefix}${number}`, tag: 't' }))
   /** Milliseconds of the fastest of three merges, so that other work on the machine decides nothing. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Pseudonym } from '../../contract/caller.ts'
 import { type ShownViolations, showViolations } from '../../contract/violation.ts'
 import type { RawHeaders } from '../../http/headers.ts'
 import type { Redact } from '../../http/redact.ts'
@@ -18,7 +19,7 @@ export type LoggedRequest = ShownViolations & {
   readonly url: string
   readonly status: number
   /** The pseudonym of the caller, if it was authenticated. */
-  readonly caller: string | undefined
+  readonly caller: Pseudonym | undefined
   /** The problem type of a failure. */
   readonly problem: string | undefined
   readonly fault: FaultKind | undefined
