@@ -21,7 +21,7 @@ const { setTimeout, clearTimeout } = globalThis
 /** How many requests the message of a timeout shows. */
 const maxShown = 6
 /** In characters, of the URL of a request in a message or list. */
-export const maxUrlLength = 200
+const maxUrlLength = 200
 /** In characters. */
 const maxFilterLength = 200
 const maxMethodLength = 20
