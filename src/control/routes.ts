@@ -1,29 +1,21 @@
 import type { Route, RouteTable } from './route.ts'
 import { assumptionRoutes } from './routes/assumptions.ts'
 import { commandRoutes } from './routes/commands.ts'
-import { contractRoutes } from './routes/contract.ts'
-import { fixtureRoutes } from './routes/fixtures.ts'
+import { instanceRoutes } from './routes/instance.ts'
 import { interfaceRoutes } from './routes/interface.ts'
 import { plantRoutes } from './routes/plants.ts'
 import { requestRoutes } from './routes/requests.ts'
-import { sessionRoutes } from './routes/sessions.ts'
-import { faultRoutes, snapshotRoutes, stateRoutes } from './routes/state.ts'
 
 /**
  * Every route of the control interface. Dispatch, OpenAPI document, index and guide derive from this table, area by area.
  */
 const table: RouteTable = {
   ...interfaceRoutes(() => routes),
-  ...stateRoutes,
   ...commandRoutes,
+  ...instanceRoutes,
   ...plantRoutes,
-  ...fixtureRoutes,
-  ...snapshotRoutes,
   ...requestRoutes,
-  ...faultRoutes,
   ...assumptionRoutes,
-  ...sessionRoutes,
-  ...contractRoutes,
 }
 
 const areaOf = (path: string): string => path.split('/')[1] ?? ''

@@ -1,9 +1,9 @@
 import { type Caller, describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
 import { asFixture, type StoredPlant } from '../store/plant-store.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { isJsonObject } from '../util/json.ts'
 import { syncFilter } from '../util/sync-filter.ts'
 import { shorten, suggestion } from '../util/words.ts'
-import { checkFieldValues, type FieldsKind, fieldNames } from './field-values.ts'
 
 /** Fields of a plant. `null` stands for a field that the plant does not have. */
 export type PlantFields = Partial<Plant> & {
@@ -66,3 +66,40 @@ const canBeMissing = (name: string): boolean => name === 'id' || name === 'acces
 
 /** In characters: messages are read by people. */
 const maxShown = 100
+
+/** The fields of a plant, in the order of their columns. */
+const fieldNames = ['id', 'name', 'tag', 'access'] as const
+
+/** Fields either select plants or change them. */
+type FieldsKind = 'filter' | 'patch'
+
+const hints: Readonly<Record<FieldsKind, string>> = {
+  filter: 'Pass a filter such as { id: 3 } or a function; clear() removes all plants.',
+  patch: 'Pass the new values of fields, such as { tag: "fern" }.',
+}
+
+/**
+ * Refuses what JSON would leave out or change, because a filter without a field selects more plants than were meant.
+ * @throws PlantMockError for anything but a plain object, and for a field without a value.
+ */
+const checkFieldValues = (given: unknown, kind: FieldsKind): Readonly<Record<string, unknown>> => {
+  if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
+  for (const name of fieldNames) {
+    if (name in given && given[name] === undefined) throw noValue(name, kind)
+    if (typeof given[name] === 'number' && !Number.isFinite(given[name]))
+      throw new PlantMockError(`Invalid ${kind}: ${name} cannot be ${given[name]}.`)
+  }
+  return given
+}
+
+const noValue = (name: string, kind: FieldsKind): PlantMockError => {
+  const other = name === 'id' || name === 'access' ? ', or use null for a plant without it' : ''
+  return new PlantMockError(`The ${kind} has ${name} without a value. Leave ${name} out${other}.`)
+}
+
+/** A Map or a Date has no fields, and would select every plant. */
+const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> => {
+  if (!isJsonObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}

@@ -1,8 +1,11 @@
+import type { CallerKey } from '../contract/caller.ts'
+import type { Caller } from '../contract/schemas.ts'
 import { defaultJournalSize } from '../journal/journal.ts'
 import { fixtureTable } from '../mock/check-fixtures.ts'
 import { type CallerKeys, keyedFault, keyedPlants } from '../mock/commands.ts'
 import { defaultSessions, initialAssumptions, initialFaults } from '../mock/instances.ts'
 import type { PlantMockOptions } from '../mock/options.ts'
+import { createCallerKey } from '../persist/caller-key.ts'
 import { plantTable } from '../store/plant-table.ts'
 import { digestOf, fixturesIn, notDefault, renderSettings } from './settings.ts'
 
@@ -42,3 +45,15 @@ export const settingsOf = (options: PlantMockOptions): string =>
     journal: options.journal ?? defaultJournalSize,
     sessions: options.sessions ?? defaultSessions,
   })
+
+/**
+ * The key of a caller is the name of a configured caller, a short token, or the digest of a long one.
+ * @param callers Names of callers, with their tokens.
+ */
+export const callerKeys = (callers: Readonly<Record<string, Caller>> = {}): CallerKeys => {
+  const digestOf = createCallerKey()
+  const names = new Map(Object.entries(callers).map(([name, token]) => [token, name]))
+  const known = new Set(names.values())
+  const keyOf = (caller: Caller): CallerKey => (known.has(caller) ? (caller as CallerKey) : digestOf(caller))
+  return { keyOf, keyOfToken: (token) => (names.get(token) as CallerKey | undefined) ?? keyOf(token) }
+}

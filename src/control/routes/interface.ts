@@ -1,7 +1,8 @@
+import { contractSections } from '../../contract/sections.ts'
 import type { Route, RouteTable } from '../route.ts'
 
 /**
- * The control interface about itself.
+ * The control interface about itself and the contract.
  * @param routes All routes, these included: a function, because their table is built from this one.
  */
 export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => ({
@@ -27,5 +28,18 @@ export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => (
       const { controlDocument } = await import('../openapi.ts')
       return controlDocument(routes(), version)
     },
+  },
+  'GET /contract': {
+    summary: 'The OpenAPI document of the service under the assumptions in force',
+    response: 'Document',
+    run: async ({ instance, version }) => {
+      const { openApiDocument } = await import('../../operations/openapi.ts')
+      return openApiDocument(instance.inForce, version)
+    },
+  },
+  'GET /contract/sections': {
+    summary: 'The sections of the contract that can be cited, with their text',
+    response: 'Sections',
+    run: () => ({ sections: contractSections() }),
   },
 })
