@@ -9,7 +9,7 @@ import type { SchemaName } from './shapes.ts'
 export type ControlContext = {
   readonly instances: Pick<MockInstances, 'refresh' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions'>
   readonly feeds: EventFeeds
-  /** Of plant-mock. */
+  /** The version of plant-mock. */
   readonly version: string
   /** Why an assumption has the value that it started with, such as `learned at staging.example on 2026-11-20`. */
   readonly provenance: Readonly<Record<string, string>>

@@ -26,7 +26,7 @@ export const routes: readonly Route[] = Object.entries(table)
     const [method, path = ''] = key.split(' ')
     return { method: method as Route['method'], path, ...row }
   })
-  // Those of commands, and others of the same area.
+  // Routes of commands stand beside the other routes of their area.
   .sort((a, b) => areas.indexOf(areaOf(a.path)) - areas.indexOf(areaOf(b.path)))
 
 /** The routes as a Markdown table, for the guide of the control interface. */

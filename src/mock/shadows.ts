@@ -39,7 +39,7 @@ type Options = Omit<ServiceOptions, 'store'> & {
   readonly evidence: Evidence
   /** The assumptions that no variation reaches. */
   readonly fixed: readonly AssumptionId[]
-  /** Of shuffled lists. */
+  /** The seed of shuffled lists. */
   readonly seed: number
 }
 

@@ -5,7 +5,7 @@ export type StoreAddress = {
   readonly url: string
   /** Without credentials, for messages. */
   readonly shown: string
-  /** For the client library. */
+  /** The options of the client library. */
   readonly options: {
     readonly url?: string
     readonly username?: string

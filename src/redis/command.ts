@@ -14,9 +14,9 @@ export type LoggedExchange = {
   readonly body?: string
   /** The body without its secrets, where fields of the plant have some. */
   readonly shownBody?: string
-  /** Of its secrets, to find them in the response. */
+  /** Marks of the secrets in the body, which find them in the response. */
   readonly secretMarks?: readonly SecretMark[]
-  /** Of the body as it was sent, in bytes, where that is another. */
+  /** The size of the body in bytes, where it differs from that of `body`. */
   readonly size?: number
   /** Why the body is missing. */
   readonly omitted?: 'too-large' | 'not-utf-8'

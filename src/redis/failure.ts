@@ -74,7 +74,7 @@ const codes: readonly (readonly [pattern: RegExp, code: string])[] = [
 const connectionMessage = (message: string): string =>
   /socket closed/i.test(message) ? 'the connection was closed' : message
 
-/** Of the error, or of the first error behind it. */
+/** The code of the error, or of its first cause. */
 const codeOf = (error: unknown): string => {
   const { code, errors, cause } = error as {
     readonly code?: unknown

@@ -49,7 +49,7 @@ export type Replacement = 'lost' | 'reset' | 'earlier'
 export type LogOptions = {
   readonly connection: Connection
   readonly follower: Follower
-  /** Of this replica: no other one has it. */
+  /** Identifies this replica. */
   readonly id: string
   /** The settings with which the mock begins, as text. */
   readonly settings: string

@@ -34,10 +34,10 @@ export type Machine = {
 }
 
 type MachineOptions = {
-  /** With keys of callers instead of tokens. */
+  /** They name callers by their keys. */
   readonly options: PlantMockOptions
   readonly keyOf: (caller: string) => string
-  /** Of the log. */
+  /** Identifies the state that the log leads to. */
   readonly epoch: string
   readonly observe: (session: string | undefined, event: MockEvent) => void
 }

@@ -13,7 +13,7 @@ export type Settings = {
   readonly format: number
   /** The number of plants, and a digest of them. */
   readonly fixtures: { readonly count: number; readonly digest: string }
-  /** Those that are not default. */
+  /** The assumptions that are not default. */
   readonly assumptions: Readonly<Record<string, unknown>>
   readonly seed: number
   readonly faults: readonly Fault[]

@@ -29,7 +29,7 @@ export type ReplicaLink = CallerKeys & {
   /** @throws StorageError when the store cannot be used. */
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
-  /** Of the log. */
+  /** Identifies the state of the mock: a new one when it begins afresh. */
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>

@@ -21,7 +21,7 @@ import { targetName } from './target.ts'
 export type ObservedResponse = {
   readonly operation: OperationId
   readonly caller: Token
-  /** Of the request. */
+  /** The bearer token of the request. */
   readonly headers: RawHeaders
   readonly responseHeaders: RawHeaders
   readonly query: string
