@@ -158,7 +158,7 @@ const options = {
     help: 'Try each alternative in a run of its own, so that none can hide another',
     commands: ['vary'],
   },
-  all: { help: 'Also try alternatives that no answer to the test suite would show', commands: ['vary'] },
+  all: { help: 'Also try alternatives that would change no response to the test suite', commands: ['vary'] },
   repeat: {
     value: { name: 'N', parse: parsers.integer(1, 100, 'a number from 1 to 100') },
     help: 'How often an alternative has to pass. Default: 1',

@@ -31,7 +31,7 @@ export const varyProgress = ({ error, interactive }: Terminal) => {
   return {
     began({ milliseconds }: SuiteResult, { exchanges, visible, planned, tests }: Baseline): void {
       const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests, 'test')}`
-      const seen = `${visible} of ${plural(planned, 'alternative')} would show in an answer`
+      const seen = `${visible} of ${plural(planned, 'alternative')} would be visible in a response`
       error(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}. ${seen}.\n`)
     },
     /** @returns The number of the run. */

@@ -135,19 +135,17 @@ const summaryText = (report: VaryReport): readonly string[] => {
     tried === 0
       ? 'No alternative was tried.'
       : isCommandFlaky
-        ? `The command is flaky, so that nothing is known about ${plural(tried, 'alternative')} that the client can notice.`
+        ? `The command is flaky, which leaves no result for ${plural(tried, 'alternative')} that the client can notice.`
         : `${tried === 1 ? 'The one alternative that the client can notice does not break it' : `None of the ${tried} alternatives that the client can notice breaks it`}${flaky.length === 0 ? '' : ', apart from flaky tests'}.`
   const verdict = broken.length > 0 ? [...breaking, ...new Set(together)].join(' ') : nothing
   const rest = [
-    ...(notMet.length === 0
-      ? []
-      : [`${notMet.length} not met (no answer would have been another): ${listed(notMet)}.`]),
+    ...(notMet.length === 0 ? [] : [`${notMet.length} not exercised (no response would change): ${listed(notMet)}.`]),
     ...(fixed.length === 0 ? [] : [`${fixed.length} fixed (the tests set them): ${listed(fixed)}.`]),
     ...(notJudged.length === 0 ? [] : [`${notJudged.length} not judged: ${listed(notJudged)}.`]),
     ...(ineffective.length === 0
       ? []
       : [
-          `In force without any answer that showed it: ${listed(ineffective)}. A cache replied, or the suite sets PLANT_MOCK_ASSUME or the assumption itself.`,
+          `Set, but never visible in a response: ${listed(ineffective)}. A cache replied, or the suite sets PLANT_MOCK_ASSUME or the assumption itself.`,
         ]),
     ...(areTestsKnown || broken.length === 0
       ? []
@@ -232,7 +230,7 @@ const asJunit = (report: VaryReport): string => {
   const cases = [
     ...failed,
     ...passed.map((key) => caseOf(key)),
-    ...notMet.map((key) => caseOf(key, { skipped: 'not met: no answer would have been another' })),
+    ...notMet.map((key) => caseOf(key, { skipped: 'not exercised: no response would change' })),
     ...fixed.map((key) => caseOf(key, { skipped: 'fixed: the tests set it' })),
     ...notJudged.map((key) => caseOf(key, { skipped: 'not judged' })),
     ...flaky.map(

@@ -164,6 +164,6 @@ const noExchange = (values: Values, run: 'first' | 'later'): string => {
     : 'that the suite sends its requests to the address in PLANT_MOCK_URL, or has a mock of plant-mock inside'
   const where = `Check ${hint}; that no other handlers reply before those of the mock; and that no address of another mock is fixed in a configuration.`
   return run === 'first'
-    ? `No request reached the mock, so that nothing can be found out. ${where}`
-    : `A later run passed without a request to the mock, so that it proves nothing: a cached result, for example. Let the command run all tests each time. ${where}`
+    ? `No request reached the mock, so there is nothing to test. ${where}`
+    : `A later run passed without a request to the mock, which proves nothing: it may be a cached result. Let the command run all tests each time. ${where}`
 }

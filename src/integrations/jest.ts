@@ -66,7 +66,8 @@ const latestOptions = (): PlantMockTestOptions => file.options.at(-1) ?? {}
 const projectOptions = (): PlantMockTestOptions => (globalThis as { plantMock?: PlantMockTestOptions }).plantMock ?? {}
 
 const fixtures = (): PlantMockFixtures => {
-  if (file.current === undefined) throw new PlantMockError('plant-mock/jest has a mock in tests and their hooks only.')
+  if (file.current === undefined)
+    throw new PlantMockError('With plant-mock/jest, the mock exists only inside tests and their hooks.')
   return { plants: file.current.mock, plantMock: latestOptions(), server: file.server }
 }
 

@@ -67,7 +67,7 @@ export const createTestMock = (options: PlantMockTestOptions): TestMock => {
 }
 
 export const outsideOfTests =
-  'The mock exists during tests and their beforeEach and afterEach hooks only. Move the request there, or let the ' +
+  'The mock exists only inside tests and their beforeEach and afterEach hooks. Move the request there, or let the ' +
   "requests of beforeAll and afterAll pass through to the network with plantMock: { unhandled: 'bypass' }."
 
 /** The handlers before the first test, when there is no mock yet. They refuse requests as those of tests do. */

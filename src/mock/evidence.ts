@@ -21,7 +21,7 @@ export type EvidenceLine = {
   readonly file?: string | undefined
 } & (
   | { readonly type: 'exchange' }
-  /** The alternatives that an answer would have shown, by position in the file of alternatives; `all` when unknown. */
+  /** The alternatives that would change a response, by position in the file of alternatives; `all` when unknown. */
   | { readonly type: 'visible'; readonly alternatives: readonly number[] | 'all' }
   /** The assumptions that a test set itself, so that no variation reaches them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }

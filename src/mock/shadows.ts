@@ -48,8 +48,8 @@ type ShadowsOptions = ShadowOptions & Pick<Options, 'evidence' | 'assumptions'>
 /**
  * Creates a service that compares each reply with the one that it would have given under each alternative, and writes
  * down those that differ. Shadows read the state of the instance as it was before a call, and change none of it; so they
- * cost no memory, and are exact as long as the state under the alternative would be the same. Once it would be another,
- * the alternative counts as visible in every later call, until the state is restored.
+ * cost no memory, and are exact until the shadow's state would diverge. From then on, the alternative counts as visible in
+ * every call, until the state is restored.
  */
 export const createShadowedService = (options: Options): ShadowedService => {
   const { evidence, store } = options

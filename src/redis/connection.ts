@@ -139,7 +139,7 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
       )
     } catch (error) {
       const failure = failureOf(error, true)
-      // An answer of the store leaves the connection as it is.
+      // An error reply of the store leaves the connection as it is.
       if (failure.isUncertain) discard(sender)
       throw failure
     }

@@ -54,7 +54,7 @@ export const isPermanent = ({ code }: StoreFailure): boolean =>
 /** Why the store cannot be used, in words. It has no credentials. */
 export const reasonOf = ({ code, message }: StoreFailure): string => reasons[code] ?? message
 
-/** The failure behind an error of the client library: an answer of the store, or a failure of the connection. */
+/** The failure behind an error of the client library: a reply of the store, or a failure of the connection. */
 export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure => {
   if (error instanceof StoreFailure) return error
   const message = messageOf(error).trim() || 'the connection failed'
@@ -87,7 +87,7 @@ const codeOf = (error: unknown): string => {
 }
 
 /**
- * The error with which a request is answered.
+ * The error of the response to a request.
  * @param store The address of the store, without credentials.
  */
 export const storageError = (store: string, error: unknown): PlantMockError => {

@@ -21,7 +21,7 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'store'> & {
   /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
   readonly fixtures?: Fixtures
   /**
-   * An `.ndjson` file that keeps the mock's own plants: a create is answered after its plant is written. If the file
+   * An `.ndjson` file that keeps the mock's own plants: the response to a create is sent after its plant is written. If the file
    * holds plants, the mock serves these, and `fixtures` are only what a reset restores. Sessions stay in memory.
    * Default: none, plants are in memory.
    */

@@ -24,7 +24,7 @@ export type RootPageOptions = {
 /**
  * Answers GET and HEAD of `/` without `Authorization`: programs that wait for a server ask for it, and so does somebody
  * who opens the address in a browser. The mock does not get the request, so that journal, coverage and `vary` do not count
- * it as one of the client. A request with a token is a client's, and the mock answers it: the contract has no `/`.
+ * it as one of the client. A request with a token is a client's, and the mock responds: the contract has no `/`.
  */
 export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) => {
   const page = (req: IncomingMessage): Page => {
@@ -61,7 +61,7 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
     logRequest(log, { req, began }, reply.status, reply)
   }
 
-  /** @returns Whether it has answered, or will. */
+  /** @returns Whether it has responded, or will. */
   return (req: IncomingMessage, res: ServerResponse): Handled => {
     if (!isForPage(req)) return false
     const began = performance.now()

@@ -201,7 +201,7 @@ const createMock = async (
 
 const isShared = (store: StartOptions['store']): store is SharedState => typeof store === 'object' && 'open' in store
 
-/** Waits until an asynchronous store holds the fixtures: the server listens only when it can give real answers. */
+/** Waits until an asynchronous store holds the fixtures: the server listens only when it can respond with them. */
 const checkFilled = async ({ instances: { root } }: LocalPlantMock): Promise<void> => {
   await root.countPlants().catch((error: unknown) => {
     throw new PlantMockError(`The fixtures could not be stored: ${messageOf(error)}`)

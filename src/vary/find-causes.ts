@@ -22,7 +22,7 @@ export type Search = {
   readonly each?: boolean
   /** How many passing runs clear an alternative. Default: 1. */
   readonly repeat?: number
-  /** Alternatives that count as visible in every test, whether or not an answer shows them. Default: none. */
+  /** Alternatives that count as visible in every test, whether or not a response shows them. Default: none. */
   readonly always?: readonly AlternativeKey[]
   /** Alternatives to combine in any case, in rows of one value of each assumption. Default: none. */
   readonly combined?: readonly AlternativeKey[]

@@ -4,14 +4,14 @@ import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wh
 type Trial = {
   /** The alternatives in force that are visible in this test; others cannot change its result. */
   readonly members: readonly AlternativeKey[]
-  /** The members that an answer in any test did show in this run, as far as answers show them at all. */
+  /** The members that were visible in a response to any test of this run, if a response can show them. */
   readonly shown: readonly AlternativeKey[]
-  /** The members that an answer in this test did show in this run. */
+  /** The members that were visible in a response to this test. */
   readonly shownHere: readonly AlternativeKey[]
   readonly failed: boolean
 }
 
-/** The alternatives that the next run must have in force to answer a question about a test. */
+/** The alternatives that the next run must set to settle a question about a test. */
 export type Demand =
   /** These alternatives, and no other that is visible in the test. */
   | { readonly kind: 'exactly'; readonly members: readonly AlternativeKey[] }
@@ -35,7 +35,7 @@ export type Judgement = {
   readonly cleared: ReadonlySet<AlternativeKey>
   /** The alternatives that seem to break the test alone, confirmed or not. */
   readonly suspects: ReadonlySet<AlternativeKey>
-  /** The alternatives that were in force alone without any answer that showed them. */
+  /** The alternatives that were set alone and never visible in a response. */
   readonly ineffective: ReadonlySet<AlternativeKey>
   /** The confirmed causes. */
   readonly causes: readonly Cause[]
@@ -75,8 +75,8 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
     observations.flatMap((run) => (run.set.length === 0 ? [...(run.visible.get(test) ?? [])] : [])),
   )
   /**
-   * A run clears an alternative only if any answer showed it: another one of the group may have hidden it. Alone, it need
-   * not show if it did so only beside another one before.
+   * A run clears an alternative only if it was visible in a response: another of the group may have hidden it. Alone, it
+   * need not be visible if it was so only beside another before.
    */
   const clears = ({ members, shown }: Trial, key: AlternativeKey): boolean =>
     members.includes(key) && (shown.includes(key) || (members.length === 1 && !seenUnchanged.has(key)))
@@ -99,7 +99,7 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
     )
   }
 
-  /** No answer showed these although nothing could hide them: they did not take effect. */
+  /** These did not take effect: nothing could hide them, and no response showed them. */
   const ineffective = new Set(
     passes.flatMap(({ members, shown }) =>
       members.length === 1 && shown.length === 0 ? members.filter((key) => seenUnchanged.has(key)) : [],
@@ -196,7 +196,7 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
   return { isFlaky: isFlaky && causes.length === 0, visible, cleared, suspects, ineffective, causes, demand: wanted }
 }
 
-/** Whether an answer in any test of the run showed an alternative. */
+/** Whether an alternative was visible in a response to any test of the run. */
 const isShown = (key: AlternativeKey, run: Observation): boolean => {
   const shown = shownIn.get(run) ?? new Set([...new Set(run.visible.values())].flatMap((keys) => [...keys]))
   shownIn.set(run, shown)

@@ -1,7 +1,7 @@
 import type { Demand, Judgement } from './judge-test.ts'
 import { type AlternativeKey, idIn, type TestId } from './observation.ts'
 
-/** The alternatives to set in a run, and the tests that it answers a question about. */
+/** The alternatives to set in a run, and the tests with an open question. */
 export type PlannedSet = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestId[] }
 
 type NextRunOptions = {

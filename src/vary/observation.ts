@@ -15,10 +15,7 @@ export type Observation = {
   readonly files: readonly string[] | undefined
   readonly failed: ReadonlySet<TestId>
   readonly passed: ReadonlySet<TestId>
-  /**
-   * The alternatives that an answer in a test would have shown. One that was in force belongs to a test when an answer
-   * would have been another without it.
-   */
+  /** The alternatives that would change a response to a test. One that was set belongs to a test if a response depends on it. */
   readonly visible: ReadonlyMap<TestId, ReadonlySet<AlternativeKey>>
 }
 

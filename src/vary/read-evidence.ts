@@ -14,7 +14,7 @@ export type Evidence = {
   readonly ignored?: Ignored | undefined
 }
 
-/** Alternatives that an answer would have shown. */
+/** Alternatives that would change a response, and when it was sent. */
 export type Sighting = Extract<EvidenceLine, { type: 'visible' }>
 
 /** Reads the evidence in a folder. */

@@ -17,11 +17,11 @@ export type Summary = {
   /** Whether the command failed and passed under the same alternatives, without a test that did. */
   readonly isCommandFlaky: boolean
   readonly passed: readonly AlternativeKey[]
-  /** No answer of the mocks could have shown these. */
+  /** Not exercised: no response would change. */
   readonly notMet: readonly AlternativeKey[]
   /** Tests set these assumptions themselves. */
   readonly fixed: readonly AlternativeKey[]
-  /** In force, but without any answer that showed them: a cache replied, or the suite set something else. */
+  /** Set, but never visible in a response: a cache replied, or the suite set something else. */
   readonly ineffective: readonly AlternativeKey[]
   /** Visible, but undecided: the search was stopped, or only flaky tests see them. */
   readonly notJudged: readonly AlternativeKey[]

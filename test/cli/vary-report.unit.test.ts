@@ -58,7 +58,7 @@ describe('the verdict of vary', () => {
       { passed: [status, order], flaky: [failure('')] },
     ],
     [
-      'The command is flaky, so that nothing is known about 1 alternative that the client can notice.',
+      'The command is flaky, which leaves no result for 1 alternative that the client can notice.',
       { passed: [status], isCommandFlaky: true },
     ],
     [

@@ -194,7 +194,7 @@ describe('without evidence, plant-mock vary exits with 2', () => {
       await createPlantMock().fetch('/plants', { headers: { authorization: 'Bearer a' } })`
     const { code, out } = await finish(['vary', '--no-server', '--only', 'json.contentType', ...suite(script)])
     expect(code).toBe(2)
-    expect(out).toContain('In force without any answer that showed it: json.contentType=charset.')
+    expect(out).toContain('Set, but never visible in a response: json.contentType=charset.')
   })
 })
 

@@ -50,7 +50,7 @@ describe('an alternative', () => {
     expect(sum({ one: judgement(['create.status=200']) }).passed).toEqual(['create.status=200'])
   })
 
-  it('is not met when no test sees it, or fixed when a test sets its assumption', () => {
+  it('is not exercised when no test sees it, or fixed when a test sets its assumption', () => {
     expect(sum({ one: judgement(planned.slice(0, 3)) })).toMatchObject({ notMet: ['auth.status=403'], fixed: [] })
     expect(sum({ one: judgement(planned.slice(0, 3)) }, { fixed: ['auth.status'] })).toMatchObject({
       notMet: [],
