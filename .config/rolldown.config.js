@@ -3,7 +3,6 @@ import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
 import { dualEntryPoints, entryPoints, root } from './entry-points.js'
 import { fasterCompilation } from './faster-compilation.js'
-import { fewerFiles } from './fewer-files.js'
 import { inBrowser } from './in-browser.js'
 import { smallerLibraries } from './smaller-libraries.js'
 
@@ -99,7 +98,6 @@ const library = defineConfig({
   },
   plugins: [
     fasterCompilation,
-    fewerFiles,
     smallerLibraries,
     inBrowser,
     {
