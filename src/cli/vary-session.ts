@@ -2,6 +2,7 @@ import { type Assume, type Assumptions, findAssumption } from '../assumptions/re
 import type { Alternative } from '../mock/evidence.ts'
 import { narrowCommand } from '../suite/narrow-command.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { shellWord } from '../util/shell.ts'
 import { printable } from '../util/terminal.ts'
 import { shorten } from '../util/words.ts'
 import type { Findings, PlannedRun } from '../vary/find-causes.ts'
@@ -12,7 +13,6 @@ import type { CommandLine, RunCommand } from './command.ts'
 import type { Values } from './options.ts'
 import { outputFile } from './vary-output.ts'
 import { varyProgress } from './vary-progress.ts'
-import { repeatCommand } from './vary-repeat.ts'
 import { openSuite, type RecordedRun } from './vary-suite.ts'
 import { addRun, emptyTally, outputOf } from './vary-tally.ts'
 
@@ -166,4 +166,22 @@ const noExchange = (values: Values, run: 'first' | 'later'): string => {
   return run === 'first'
     ? `No request reached the mock, so there is nothing to test. ${where}`
     : `A later run passed without a request to the mock, which proves nothing: it may be a cached result. Let the command run all tests each time. ${where}`
+}
+
+/** Flags that select or report several runs; a repeated run does not need them. */
+const flagsOfSeveralRuns = ['each', 'repeat', 'thorough', 'only', 'jobs', 'reporter', 'output']
+
+/** The shell command that tries these alternatives alone. */
+const repeatCommand = ({ flags, rest }: CommandLine, set: readonly AlternativeKey[]): string => {
+  const kept = [...flags]
+    .filter(([name]) => !flagsOfSeveralRuns.includes(name))
+    .flatMap(([name, texts]) => texts.flatMap((text) => flagWords(name, text)))
+  const selected = set.flatMap((key) => ['--only', shellWord(key)])
+  return ['npx', 'plant-mock', 'vary', ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
+}
+
+/** A token may be a real one, which must not appear on a screen. */
+const flagWords = (name: string, text: string): readonly string[] => {
+  if (name === 'no-server' || name === 'all') return [`--${name}`]
+  return [`--${name}`, name === 'token' ? '"$TOKEN"' : shellWord(text)]
 }

@@ -1,17 +1,18 @@
 import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
 import type { NewPlant } from '../contract/schemas.ts'
-import { UnreachableError } from '../util/errors.ts'
+import { PlantMockError, UnreachableError } from '../util/errors.ts'
+import { suggestion } from '../util/words.ts'
 import { Client, InconclusiveError } from './client.ts'
 import type { CreatedPlant } from './created-plant.ts'
 import { checkUsable, reasonToStop } from './early-end.ts'
-import { type Finding, unseen, valueIn } from './finding.ts'
+import { type Find, type Finding, unseen, valueIn } from './finding.ts'
 import { type Change, compareWith } from './learned.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
+import { probes } from './probes.ts'
 import { createReliance } from './reliance.ts'
 import { type AssumptionResult, assumptionResult, type RuleResult } from './results.ts'
 import { rules } from './rules/rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
-import { selectChecks } from './selection.ts'
 import { lengthOf, NoResponseError } from './send-request.ts'
 import { listRequest } from './test-request.ts'
 import { failed, skipped, type Verdict } from './verdict.ts'
@@ -161,4 +162,21 @@ const reasonOf = (error: unknown, signal: AbortSignal): string => {
   if (error instanceof NoResponseError || error instanceof InconclusiveError) return error.message
   if (signal.aborted) return 'the check was stopped'
   throw error
+}
+
+const ruleIds = rules.map(({ id }) => id)
+const knownIds: readonly string[] = [...ruleIds, ...assumptionRegistry.map(({ id }) => id)]
+
+/** The rules and probes of a check. @throws PlantMockError for an unknown id. */
+const selectChecks = ({ rules: ids = ruleIds, skip = [] }: ConformanceOptions) => {
+  const rule = ids.find((id) => !ruleIds.includes(id))
+  if (rule !== undefined)
+    throw new PlantMockError(`Unknown rule "${rule}".${suggestion(rule, ruleIds)} The rules are ${ruleIds.join(', ')}.`)
+  const unknown = skip.find((id) => !knownIds.includes(id))
+  if (unknown !== undefined)
+    throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
+  return {
+    rules: rules.filter(({ id }) => ids.includes(id) && !skip.includes(id)),
+    probes: (Object.entries(probes) as [AssumptionId, Find][]).filter(([id]) => !skip.includes(id)),
+  }
 }

@@ -1,91 +1,27 @@
 import { checkAssume } from '../assumptions/parse.ts'
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
-import type { CallerKey } from '../contract/caller.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { checkFault, type Fault } from '../faults/fault.ts'
-import type { ActiveFault, Faults } from '../faults/faults.ts'
+import type { ActiveFault } from '../faults/faults.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
-import type { HiddenChanges } from '../operations/hidden-plants.ts'
-import type { Service } from '../service/service.ts'
-import { asFixture, type StoredPlant } from '../store/plant-store.ts'
 import { PlantTable, plantTable } from '../store/plant-table.ts'
 import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
 import { memberIn, objectIn } from '../util/members.ts'
-import type { Base } from './base.ts'
 import { checkFixtures } from './check-fixtures.ts'
+import { type CallerKeys, type Row, setAssumptions } from './command-row.ts'
 import type { Coverage } from './coverage.ts'
-import type { ChangeSubject } from './events.ts'
-import type { NamedSnapshots } from './named-snapshots.ts'
-import { cannotChange, type DecideChanges, patching, removal } from './plant-changes.ts'
-import { type PlantFields, type PlantMatch, type PlantPatch, plantPredicate } from './plant-filter.ts'
+import { patching, removal } from './plant-changes.ts'
+import { callerKeyIn, changePlants, predicateIn, readPlants, type Selection, selected } from './plant-commands.ts'
+import type { PlantFields, PlantPatch } from './plant-filter.ts'
 import type { RecordedViolation } from './plant-mock.ts'
 import { recordedViolations } from './requests.ts'
-import { equalTo } from './selected-plants.ts'
-import type { ShadowedService } from './shadows.ts'
-import { keyOf, type MockState } from './state.ts'
-
-/** The parts of a mock instance that commands work on. */
-export type CommandContext = {
-  readonly state: MockState
-  readonly service: Service
-  readonly faults: Faults
-  readonly base: Base
-  /** Takes note of plants that users change, so that hidden ones stay hidden. */
-  readonly hidden: HiddenChanges
-  readonly shadowed: ShadowedService | undefined
-  readonly initialAssumptions: Assumptions
-  readonly snapshots: NamedSnapshots<unknown>
-  readonly onLoad: ((fixtures: PlantTable) => void) | undefined
-}
-
-/** The key of the caller whom a text names: a token, or in the log of a store also a name. */
-export type CallerKeys = {
-  readonly keyOf: (caller: Caller) => CallerKey
-  /** The same for the token of a request. */
-  readonly keyOfToken: (token: Caller) => CallerKey
-}
-
-/** A route of the control interface that runs a command. */
-type CommandRoute = {
-  /** Method and path. A `{parameter}` in the path is the argument, which otherwise is the body. */
-  readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
-  readonly summary: string
-  /** The names of the schemas of body and response. */
-  readonly body?: string
-  readonly response?: string
-  /** The member of the response that holds the result; without it, there is no response, or `true` for a parameter. */
-  readonly result?: string
-  /**
-   * The argument in a body. Default: the body.
-   * @throws PlantMockError for a body of another form.
-   */
-  readonly parse?: (body: unknown) => unknown
-}
-
-/** A command has one argument, as plain data: the body of its route. */
-type Row<Argument, Result> = {
-  /** What it changes, unless its result is `0` or `false`; empty for reads. Events and the log of a store follow from it. */
-  readonly changes: readonly ChangeSubject[]
-  /** Whether every replica of a store executes it although it changes nothing that users are told of, such as names. */
-  readonly isLogged?: true
-  /** The argument with the keys of callers instead of their tokens. */
-  readonly keyed?: (argument: Argument, keys: CallerKeys) => Argument
-  readonly route?: CommandRoute
-  /** @throws PlantMockError for an invalid argument; then nothing has changed. */
-  readonly run: (context: CommandContext, argument: Argument) => MaybePromise<Result>
-}
+import { keyOf } from './state.ts'
 
 const row = <Argument = undefined, Result = void>(given: Row<Argument, Result>): Row<Argument, Result> => given
 
 /** Plants that `checkFixtures` has checked. */
 type CheckedPlants = { readonly plants: Iterable<FixturePlant> }
-
-/** Plants by the values of fields, by a function (in this process alone), or equal to these, as many as are listed. */
-export type Selection =
-  | { readonly filter: PlantFields }
-  | { readonly plants: readonly FixturePlant[] }
-  | { readonly select: (plant: FixturePlant) => boolean }
 
 const plantsIn = (body: unknown) => {
   const hint = 'Send {"plants":[…]}, with plants as in a fixture file.'
@@ -386,48 +322,3 @@ export type RunCommand = <Name extends CommandName>(
 
 /** Whether a result means that nothing has changed. */
 export const hasChanged = (result: unknown): boolean => result !== 0 && result !== false
-
-const readPlants = async (
-  { state, base, shadowed }: CommandContext,
-  matches: (plant: StoredPlant) => boolean,
-): Promise<readonly FixturePlant[]> => {
-  shadowed?.stateRead()
-  await base.ready
-  return (await state.plants.all()).filter(matches).map(asFixture)
-}
-
-const callerKeyIn =
-  ({ state }: CommandContext) =>
-  (caller: Caller): Caller =>
-    keyOf(state.plants, caller)
-
-const predicateIn = (match: PlantMatch, context: CommandContext) => plantPredicate(match, callerKeyIn(context))
-
-const selected = (selection: Selection, context: CommandContext): ((plant: StoredPlant) => boolean) => {
-  if ('plants' in selection) return equalTo(selection.plants, (access) => access)
-  return predicateIn('select' in selection ? selection.select : selection.filter, context)
-}
-
-const changePlants = async (
-  { state, base, hidden, shadowed }: CommandContext,
-  decide: DecideChanges,
-): Promise<number> => {
-  // Alternatives that parted stay so, even when no plant is left: the number of changed plants may differ.
-  shadowed?.stateRead()
-  await base.ready
-  if (state.plants.change === undefined) throw cannotChange()
-  const changes = await andThen(state.plants.change(decide), (changes) => {
-    hidden.changed(changes)
-    return changes
-  })
-  return changes.size
-}
-
-/** Sets all assumptions. */
-export const setAssumptions = (
-  { state, service }: Pick<CommandContext, 'state' | 'service'>,
-  values: Assumptions,
-): void => {
-  state.assumptions = values
-  service.assume(values)
-}

@@ -4,7 +4,6 @@ import { compareCopies } from './compare-copies.ts'
 import { type Connection, commandTimeout } from './connection.ts'
 import { mendingPatience, untilNextLook } from './damage.ts'
 import { failureOf, StoreFailure } from './failure.ts'
-import { partsOf } from './parts.ts'
 import { begin, compact, exchange, lock, start } from './scripts.ts'
 
 /** The copy that follows a log. */
@@ -247,3 +246,20 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
 }
 
 const newEpoch = (id: string): string => `${id}-${Date.now().toString(36)}`
+
+/** A string of the store has at most 512 MB, and a part is sent at once. */
+const partLength = 1024 * 1024
+
+/** Parts of a text that do not split a character of two code units. */
+const partsOf = (text: string): readonly string[] => {
+  const parts: string[] = []
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + partLength, text.length)
+    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++
+    parts.push(text.slice(at, end))
+    at = end
+  }
+  return parts
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff

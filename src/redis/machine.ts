@@ -1,5 +1,5 @@
 import { bodyTooLarge, type Exchange } from '../http/exchange.ts'
-import { type CommandContext, setAssumptions } from '../mock/commands.ts'
+import { type CommandContext, setAssumptions } from '../mock/command-row.ts'
 import type { MockEvent } from '../mock/events.ts'
 import type { LocalInstance, RecordedReply } from '../mock/instance.ts'
 import { createMockInstances, type LocalInstances } from '../mock/instances.ts'
