@@ -115,7 +115,7 @@ export const problemStatus = (type: ProblemType, assumptions: Assumptions): numb
   }
 }
 
-/** The status that a well-formed token returns that is not known. */
+/** The status of a response to a well-formed, unknown token. */
 export const unknownTokenStatus = (assumptions: Assumptions): number =>
   inherit(assumptions['auth.unknownStatus'], assumptions['auth.status'])
 

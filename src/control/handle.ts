@@ -48,7 +48,7 @@ export const handleControl = async (exchange: Exchange, context: ControlContext)
   }
 }
 
-/** An exchange with a route that everybody may call, without anything that the sender chose; `undefined` for any other. */
+/** An exchange with a route for everybody, without anything chosen by the sender; `undefined` for any other route. */
 export const openExchange = ({ method, path }: Pick<Exchange, 'method' | 'path'>): Exchange | undefined =>
   (method === 'GET' || method === 'HEAD') && routes.some((route) => route.isOpen && route.path === path)
     ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }

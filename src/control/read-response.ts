@@ -40,7 +40,7 @@ export const brokenOff = (error: unknown, url: string): UnreachableError =>
     { cause: error },
   )
 
-/** The `detail` of a problem document, or an error that says that the server is not a mock. */
+/** An error with the `detail` of a problem document; without one, the server is not a mock. */
 export const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
   const problem = jsonOrUndefined(await textOf(response, url))
   const detail = isJsonObject(problem) && typeof problem.detail === 'string' ? problem.detail : undefined

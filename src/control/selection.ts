@@ -12,7 +12,7 @@ type Pseudonyms = Pick<CallerRegistry, 'pseudonymOf' | 'keyOfPseudonym'> | undef
 const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} with the plants themselves.'
 
 /**
- * The plants that a body selects: by `filter`, or those that are equal to the ones in `plants`, as many as it lists.
+ * The plants that a body selects: by `filter`, or equal to those in `plants`, each as often as it is listed.
  * @throws PlantMockError for a body with neither or both, and for invalid plants.
  */
 export const selectionIn = (body: unknown, callers: Pseudonyms): PlantMatch => {
@@ -29,7 +29,7 @@ export const selectionIn = (body: unknown, callers: Pseudonyms): PlantMatch => {
 export const patchIn = (body: unknown, callers: Pseudonyms): PlantPatch =>
   withTokens(objectIn(body, hint).patch, callers) as PlantPatch
 
-/** Puts tokens in place of pseudonyms. A name that is no pseudonym is a token, of a caller that is new. */
+/** Replaces pseudonyms by tokens. Any other name is the token of a new caller. */
 const withTokens = (fields: unknown, callers: Pseudonyms): unknown => {
   if (callers === undefined || !isJsonObject(fields) || !Array.isArray(fields.access)) return fields
   return { ...fields, access: fields.access.map((name: unknown) => tokenOf(name, callers)) }

@@ -18,7 +18,7 @@ export const hidden = '…'
  * scheme if they are no words, and the values of parameters and members that are named as secrets. A text that cannot be
  * searched is hidden as a whole: a redactor never throws.
  * @param secrets Called at the first use.
- * @param nameOf Finds the name to show for a text that may be a token; `undefined` for one that is none.
+ * @param nameOf Finds the name to show for a token; `undefined` for any other text.
  * @param findMore Finds more, in the decoded form of a text.
  */
 export const redactor = (

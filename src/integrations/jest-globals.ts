@@ -5,7 +5,7 @@ export type Body = () => unknown
 type DefineTest = (name: string, body: Body, timeout?: number) => void
 type DefineHook = (body: Body, timeout?: number) => void
 
-/** The parts of Jest's globals that the integration needs: their types are in a package that tests need not have. */
+/** The parts of Jest's globals that the integration needs. Tests may lack the package with their types. */
 export type JestGlobals = {
   readonly test: DefineTest & {
     readonly only: DefineTest
@@ -66,7 +66,7 @@ export const failuresOfTest = (): unknown[] => [
   ...(expectState().suppressedErrors ?? []),
 ]
 
-/** Whether the running test lacks assertions that it announced. Jest checks that after all hooks. */
+/** Whether the running test lacks announced assertions. Jest checks that after all hooks. */
 export const lacksAssertions = (): boolean => {
   const { assertionCalls = 0, expectedAssertionsNumber, isExpectingAssertions } = expectState()
   const expected = expectedAssertionsNumber ?? (isExpectingAssertions ? Math.max(1, assertionCalls) : assertionCalls)

@@ -7,7 +7,7 @@ import { plural } from '../util/words.ts'
 /**
  * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same
  * way under msw 2 and 3.
- * @param callers Give the names that replace tokens in the requests that are shown.
+ * @param callers Their names replace tokens in the shown requests.
  * @param onRefused Receives method and URL of each request that `error` refuses with a network error, because a client
  * may swallow that error.
  * @returns No handler for `bypass`.

@@ -23,7 +23,7 @@ export interface CallerRegistry {
   pseudonymOf(caller: Caller): Pseudonym
   /** The pseudonym of a caller or token; `undefined` when none is assigned. */
   findPseudonym(caller: Caller): Pseudonym | undefined
-  /** The key of the caller with this pseudonym; `undefined` for a name that is none, or that several callers share. */
+  /** The key of the caller with this pseudonym; `undefined` for any other name, and for one that several callers share. */
   keyOfPseudonym(pseudonym: string): Caller | undefined
   /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
   tokenOfPseudonym(pseudonym: string): Caller | undefined

@@ -8,8 +8,7 @@ import type { CallerRegistry } from './callers.ts'
 export type NamedCallers = Pick<CallerRegistry, 'findPseudonym' | 'keyOf' | 'secrets'>
 
 /**
- * Makes a function that hides the secrets of an exchange, and the tokens of all callers that are known, in any of its
- * texts. A token becomes the name of its caller.
+ * Makes a function that hides the secrets of an exchange, and the tokens of all known callers, in its texts. A token becomes the name of its caller.
  * @param exchange Headers and queries of its request and response.
  */
 export const redactorOf = (

@@ -47,7 +47,7 @@ const weighHeaders = (headers: RawHeaders): number =>
 /** The memory for a string beside its characters: a request may have a thousand headers of one letter. */
 const stringOverhead = 24
 
-/** The headers of a response that the model did not make, and the violations that were found in it. */
+/** The headers of a response of another service, and the violations in it. */
 const weighForeign = ({ responseHeaders, forwarded }: Recorded): number =>
   (forwarded?.violations ?? []).reduce(
     (sum, { detail }) => sum + violationWeight + weighReceived(detail),

@@ -78,7 +78,7 @@ export const addCoverage = (parts: Iterable<Coverage>): Coverage => {
   return outcomeRows.map((row) => ({ ...row, count: counts[row.operation][row.outcome] ?? 0 }))
 }
 
-/** Coverage as text: for each operation, the outcomes that were met, and those that never were. */
+/** Coverage as text: for each operation, the outcomes that were met and those that were missed. */
 export const renderCoverage = (rows: Coverage): string => {
   const met = rows.filter(({ count }) => count > 0)
   const width = Math.max(...operationIds.map(({ length }) => length))

@@ -27,7 +27,7 @@ export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock 
   return mockOf(createMockInstances(options))
 }
 
-/** Creates a mock with options that users do not set, such as an upstream that handles its operations. */
+/** Creates a mock with internal options, such as an upstream for its operations. */
 export const createInternalMock = (options: PlantMockOptions, internals: MockInternals): LocalPlantMock =>
   mockOf(createMockInstances(options, internals))
 

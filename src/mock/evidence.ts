@@ -23,7 +23,7 @@ export type EvidenceLine = {
   | { readonly type: 'exchange' }
   /** The alternatives that would change a response, by position in the file of alternatives; `all` when unknown. */
   | { readonly type: 'visible'; readonly alternatives: readonly number[] | 'all' }
-  /** The assumptions that a test set itself, so that no variation reaches them. */
+  /** The assumptions that a test set itself; no variation reaches them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
 )
 
@@ -100,7 +100,7 @@ export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): E
   return evidence
 }
 
-/** Values that this version does not know are left out: the folder may be that of another version. */
+/** Leaves out values that this version does not know: another version may have written the folder. */
 const readAlternatives = ({ readFileSync }: FileSystem, folder: string): readonly Alternative[] => {
   const file = `${folder}/${alternativesFile}`
   try {

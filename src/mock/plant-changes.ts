@@ -31,7 +31,7 @@ export const patching = (
     id: fields.id === undefined ? plant.id : (fields.id ?? undefined),
     name: fields.name ?? plant.name,
     tag: fields.tag ?? plant.tag,
-    // The same array, so that a store sees that the access stays.
+    // The same array: a store sees that the access stays.
     access: access === undefined || isSameAccess(access, plant.access) ? plant.access : (access ?? undefined),
   })
   const concernsIds = typeof fields.id === 'number' || given !== undefined

@@ -21,7 +21,7 @@ export type PlantPatch = PlantFields
 /**
  * The function behind a match.
  * @param keyOf Maps a token to the key that `access` has instead of it.
- * @throws PlantMockError for a field that a plant does not have, and for a value that it cannot have.
+ * @throws PlantMockError for an unknown field or an invalid value.
  */
 export const plantPredicate = (
   match: PlantMatch,
@@ -45,7 +45,7 @@ export const accessText = (access: readonly Caller[]): string => [...new Set(acc
 
 /**
  * Checks fields as those of a fixture are checked.
- * @throws PlantMockError for a field that a plant does not have, and for a value that it cannot have.
+ * @throws PlantMockError for an unknown field or an invalid value.
  */
 export const parseFields = (given: unknown, kind: FieldsKind): PlantFields => {
   const fields = checkFieldValues(given, kind)

@@ -2,7 +2,7 @@ import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import type { StoredPlant } from '../store/plant-store.ts'
 
 /**
- * Selects the plants that are equal to the given ones, each as often as it is listed, so that one of several equal plants
+ * Selects the plants that are equal to the given ones, each as often as it is listed: a single one of several equal plants
  * can be selected.
  * @param shown How callers are named in the given plants.
  */

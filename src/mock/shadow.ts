@@ -121,7 +121,7 @@ const readOnlyHidden = (hidden: HiddenPlants): HiddenPlants => ({
 
 const readOnlyRates = (rates: RateLimit): RateLimit => ({ ...rates, isExceeded: rates.peek, clear() {} })
 
-/** The exchanges that an adapter may pass on under other assumptions: the size of a body that was not kept is unknown. */
+/** The exchanges as an adapter may pass them on under other assumptions; the size of a dropped body is unknown. */
 const possibleExchanges = (exchange: Exchange, base: Assumptions, assumptions: Assumptions): readonly Exchange[] => {
   const { body } = exchange
   const max = maxBodySize(assumptions)

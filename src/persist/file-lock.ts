@@ -22,10 +22,10 @@ const maxAge = 30_000
 
 /**
  * Locks a file for one server by a file `.lock` next to it, which names the process. Takes over the lock of a process
- * that no longer runs, and one of another machine or container that is no longer renewed.
+ * that has ended, and one of another machine or container that is no longer renewed.
  * @param shownPath The path as the user wrote it, for messages.
  * @returns The function that releases the lock.
- * @throws PlantMockError that names the process that holds the lock; Error of the file system.
+ * @throws PlantMockError with the process that holds the lock; Error of the file system.
  */
 export const lockFile = (path: string, shownPath: string): (() => void) => {
   const lock = `${path}.lock`
@@ -71,8 +71,8 @@ const create = (file: string, content: string): boolean => {
 }
 
 /**
- * Replaces a stale lock. Of several processes that find it stale, only the one that creates a second file, `.lock.new`,
- * may remove it; a process that waited would otherwise remove the lock of the one that was first.
+ * Replaces a stale lock. Several processes may find it stale: only the one that creates a second file, `.lock.new`, may
+ * remove it. Otherwise the second one would remove the lock of the first.
  */
 const takeOver = (lock: string, content: string): boolean => {
   const guard = `${lock}.new`

@@ -33,8 +33,8 @@ const maxBatchLength = 1024 * 1024
 const expireInterval = 100
 
 /**
- * One batch is under way at a time; commands that arrive meanwhile go into the next one, so that a busy replica needs fewer
- * round trips than it handles requests.
+ * One batch is under way at a time. Commands that arrive meanwhile go into the next batch: a busy replica needs fewer round
+ * trips than it handles requests.
  * @param send Sends a batch, and resolves or rejects each request in it; if it throws, all of them are rejected.
  */
 export const batchQueue = (send: (batch: readonly Pending[]) => Promise<void>): BatchQueue => {

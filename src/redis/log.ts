@@ -54,7 +54,7 @@ export type LogOptions = {
   readonly settings: string
   /** Called with the settings of a mock that another replica has begun. @throws an error when they differ. */
   readonly checkSettings: (settings: string) => void
-  /** Called when the mock here was brought to another state than that of the log that it has executed. */
+  /** Called when the state of the mock here was replaced, instead of following from the executed log. */
   readonly onReplaced: (reason: Replacement) => void
   /** Called when this copy differs from another one, and is made again. */
   readonly onDifference: () => void
@@ -86,7 +86,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   let last = '-'
   let count = 0
   let timeout = commandTimeout
-  /** The position of the snapshot, the time that executing the log after it took, and that of the last dump, in milliseconds. */
+  /** The position of the snapshot; the milliseconds for executing the log after it, and for the last dump. */
   let base = 0
   let spent = 0
   let dumpTime = 0

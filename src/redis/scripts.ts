@@ -1,4 +1,4 @@
-/** A script that runs in the store, atomically. Its keys are those of `keysOf`, in that order. */
+/** A script that the store runs atomically. Its keys are those of `keysOf`, in that order. */
 export type Script = { readonly source: string; readonly keys: readonly (keyof Keys)[] }
 
 /** The keys of one mock. One hash tag keeps them on one node of a cluster. */
@@ -47,7 +47,7 @@ return {ARGV[1], ARGV[2], known[1] or ''}
 /**
  * Reads the elements that a replica lacks, and appends one. ARGV: epoch, position and id of the last element that the
  * replica has executed, id and commands of the new element, both empty to read alone.
- * Reading alone writes the time, so that a store that accepts no writes is noticed.
+ * Reading alone writes the time, which fails in a store that accepts no writes.
  * Returns `lost` for another epoch; `damaged` when keys of the mock were removed or changed, with `1` when the replica has
  * executed everything that was ever written; `behind` when a snapshot has replaced what the replica lacks; `earlier` when the log
  * ends before that element, or ends with another one; or else `ok`, the time in milliseconds, the size of the log and of the
@@ -131,8 +131,7 @@ return 1
 }
 
 /**
- * Runs every command that the other scripts run, on a key that it removes again: a user with too few rights is noticed at the
- * start.
+ * Runs every command of the other scripts on a key that it removes again: a user with too few rights is noticed at the start.
  */
 export const probe: Script = {
   keys: ['next'],

@@ -62,7 +62,7 @@ const locateSyntaxError = (path: string): Promise<string | undefined> =>
 const isHandlers = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.every((handler) => typeof handler === 'object' && handler !== null && 'run' in handler)
 
-/** The msw that the module itself resolves, so that `getResponse` and the handlers are of one version. */
+/** The msw that the module itself resolves: `getResponse` and the handlers are then of one version. */
 const importMsw = async (path: string): Promise<Msw> => {
   for (const resolveMsw of [() => pathToFileURL(createRequire(path).resolve('msw')).href, () => 'msw'])
     try {

@@ -26,7 +26,7 @@ export type ProgramEvent = {
 }
 /** A runner was recognised, and is about to run tests. */
 export type RunnerEvent = Common & { readonly type: 'runner' }
-/** A file that another process runs, and whose tests are only known once that process reports them. */
+/** A file that another process runs; its tests are known once that process reports them. */
 export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
 export type StartEvent = OfTest & { readonly type: 'start' }
 export type EndEvent = OfTest & {
@@ -44,7 +44,7 @@ export type EndEvent = OfTest & {
 export type TestEvent = ProgramEvent | RunnerEvent | FileEvent | StartEvent | EndEvent
 
 /**
- * The variable that a process sets once it runs tests, so that programs that a test starts are not recorded: a test
- * may itself run a test suite.
+ * A process sets this variable once it runs tests. Programs that a test starts are then not recorded: a test may itself
+ * run a test suite.
  */
 export const insideTestsVariable = 'PLANT_MOCK_INSIDE_TESTS'

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { narrowedWords, nodeTest } from './command-runners.ts'
 
 /**
- * The command that runs only some files of a test suite. Files that the command names are replaced.
+ * The command that runs only some files of a test suite. Replaces the files in the command.
  * @param command - The words of a command: `['npx', 'vitest', 'run']`.
  * @param files - Test files, absolute or relative to `cwd`.
  * @param cwd - The working directory of the command.

@@ -7,8 +7,8 @@ import { uniqueNames } from './unique-names.ts'
 const logName = /^tests-.*\.ndjson$/
 
 /**
- * Reads the events that test runners recorded in a folder. Tests are in the order of their start. A test that was started
- * and did not end failed, with the message `did not end`.
+ * Reads the events that test runners recorded in a folder. Tests are in the order of their start. A started
+ * test without an end failed, with the message `did not end`.
  */
 export const readTestResults = async (folder: string): Promise<TestResults> => {
   const { logs, ignored } = await readLines(folder, logName, testEvent)

@@ -13,7 +13,7 @@ const hopByHop = [
   'upgrade',
 ] as const
 
-/** The names of the headers that are not forwarded: hop-by-hop ones, and those that `Connection` names. */
+/** The names of the headers not to forward: hop-by-hop headers, and those that `Connection` names. */
 const connectionHeaders = (headers: RawHeaders): ReadonlySet<string> => {
   const named = (headerValue(headers, 'connection') ?? '')
     .split(',')

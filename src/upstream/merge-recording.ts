@@ -139,7 +139,7 @@ const withoutAccess = (plant: FixturePlant, caller: string, callers: ReadonlySet
   return access.length === 0 ? undefined : { ...plant, access }
 }
 
-/** Ids of plants that leave their place, for equal plants that appear at another. */
+/** Ids of plants that leave their place, for equal plants that appear elsewhere. */
 class ReusableIds {
   readonly #released = new Map<string, number[]>()
 

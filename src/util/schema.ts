@@ -23,7 +23,7 @@ export type Issue = {
   /** The keys of objects and indices of arrays that lead to `value`. */
   readonly path: readonly (string | number)[]
   readonly value: unknown
-  /** The keyword that the value violates, and the schema that has it. */
+  /** The violated keyword, and the schema that has it. */
   readonly keyword: keyof Schema
   readonly schema: Schema
 }

@@ -5,8 +5,8 @@ export type XmlToken =
   | { readonly type: 'text'; readonly text: string }
 
 /**
- * Splits XML that programs write as reports into tokens, in one pass that never returns to an earlier character. Entities
- * that a document declares are not expanded, so that a small document cannot grow without bound.
+ * Splits the XML of reports into tokens, in one pass that never returns to an earlier character. Declared entities are not
+ * expanded, because a small document could grow without bound.
  * @throws SyntaxError for malformed markup, with its line; whether the tags match is for the caller to check.
  */
 export function* xmlTokens(source: string): Generator<XmlToken, void> {
