@@ -9,7 +9,7 @@ import { PlantTable, plantTable } from '../store/plant-table.ts'
 import { andThen, type MaybePromise } from '../util/maybe-promise.ts'
 import { memberIn, objectIn } from '../util/members.ts'
 import { checkFixtures } from './check-fixtures.ts'
-import { type CallerKeys, type Row, setAssumptions } from './command-row.ts'
+import { type CallerKeys, type CommandRow, setAssumptions } from './command-row.ts'
 import type { Coverage } from './coverage.ts'
 import { patching, removal } from './plant-changes.ts'
 import { callerKeyIn, changePlants, predicateIn, readPlants, type Selection, selected } from './plant-commands.ts'
@@ -18,7 +18,8 @@ import type { RecordedViolation } from './plant-mock.ts'
 import { recordedViolations } from './requests.ts'
 import { keyOf } from './state.ts'
 
-const row = <Argument = undefined, Result = void>(given: Row<Argument, Result>): Row<Argument, Result> => given
+const row = <Argument = undefined, Result = void>(given: CommandRow<Argument, Result>): CommandRow<Argument, Result> =>
+  given
 
 /** Plants that `checkFixtures` has checked. */
 type CheckedPlants = { readonly plants: Iterable<FixturePlant> }
@@ -307,18 +308,20 @@ export const commands = {
 } as const
 
 export type CommandName = keyof typeof commands
-export type Argument<Name extends CommandName> = Parameters<(typeof commands)[Name]['run']>[1]
-export type Result<Name extends CommandName> = Awaited<ReturnType<(typeof commands)[Name]['run']>>
+type CommandArgument<Name extends CommandName> = Parameters<(typeof commands)[Name]['run']>[1]
+type CommandResult<Name extends CommandName> = Awaited<ReturnType<(typeof commands)[Name]['run']>>
 
 /** Any command, for carriers that know none by name. */
-export const commandNamed = (name: CommandName): Row<unknown, unknown> =>
-  commands[name] as unknown as Row<unknown, unknown>
+export const commandNamed = (name: CommandName): CommandRow<unknown, unknown> =>
+  commands[name] as unknown as CommandRow<unknown, unknown>
 
 /** Runs a command of one instance. */
 export type RunCommand = <Name extends CommandName>(
   name: Name,
-  ...argument: undefined extends Argument<Name> ? [argument?: Argument<Name>] : [argument: Argument<Name>]
-) => MaybePromise<Result<Name>>
+  ...argument: undefined extends CommandArgument<Name>
+    ? [argument?: CommandArgument<Name>]
+    : [argument: CommandArgument<Name>]
+) => MaybePromise<CommandResult<Name>>
 
-/** Whether a result means that nothing has changed. */
+/** A command with the result `0` or `false` has changed nothing. */
 export const hasChanged = (result: unknown): boolean => result !== 0 && result !== false
