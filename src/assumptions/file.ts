@@ -9,7 +9,7 @@ import {
   findAssumption,
   valueSchema,
 } from './registry.ts'
-import type { AssumptionLayer, Observation } from './resolve.ts'
+import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
 /**
  * An assumptions file: `{"assumptions": {"create.status": 200}}`. Instead of a value, an entry may be an object that
@@ -28,10 +28,10 @@ export type Entry =
       readonly upTo?: number
       /** The only inputs or callers that were tried. */
       readonly evidence?: string
-      readonly observed?: Observation
+      readonly observed?: LearningPlace
     }
   /** Behaviour that is none of the values, in words. */
-  | { readonly other: string; readonly evidence?: string; readonly observed?: Observation }
+  | { readonly other: string; readonly evidence?: string; readonly observed?: LearningPlace }
   /** Why nothing was observed. */
   | { readonly unseen: string }
 
@@ -96,7 +96,7 @@ const checkOne = (id: string, value: unknown, refuse: Refuse): Assume => {
 
 type RawEntry =
   | Exclude<Entry, { readonly value: AssumptionValue }>
-  | { readonly value: unknown; readonly upTo?: number; readonly evidence?: string; readonly observed?: Observation }
+  | { readonly value: unknown; readonly upTo?: number; readonly evidence?: string; readonly observed?: LearningPlace }
 
 const entryKeys = '"value", "other", "unseen", "upTo", "evidence" and "observed"'
 
@@ -121,7 +121,7 @@ const parseEntry = (raw: Readonly<Record<string, unknown>>, refuse: Refuse): Raw
     : { value, ...(upTo !== undefined && { upTo: Number(upTo) }), ...where }
 }
 
-const parseObservation = (observed: unknown, refuse: Refuse): Observation => {
+const parseObservation = (observed: unknown, refuse: Refuse): LearningPlace => {
   if (!isJsonObject(observed) || typeof observed.host !== 'string' || typeof observed.date !== 'string')
     throw refuse('needs "host" and "date" in "observed".')
   if (Number.isNaN(Date.parse(observed.date)))

@@ -1,5 +1,5 @@
 import type { Form } from './form.ts'
-import type { Row } from './rows/row.ts'
+import type { AssumptionRow } from './rows/row.ts'
 import { rows } from './rows.ts'
 
 type Rows = typeof rows
@@ -7,11 +7,11 @@ type Rows = typeof rows
 /** A value for each open point. */
 export type Assumptions = { readonly [Id in AssumptionId]: NamedValue<Rows[Id]> | FormValue<Rows[Id]> }
 
-type NamedValue<Row> =
-  | (Row extends { readonly values: infer Values } ? keyof Values : never)
-  | (Row extends { readonly more: infer Values } ? keyof Values : never)
+type NamedValue<AssumptionRow> =
+  | (AssumptionRow extends { readonly values: infer Values } ? keyof Values : never)
+  | (AssumptionRow extends { readonly more: infer Values } ? keyof Values : never)
 
-type FormValue<Row> = Row extends { readonly form: Form<infer Value> } ? Value : never
+type FormValue<AssumptionRow> = AssumptionRow extends { readonly form: Form<infer Value> } ? Value : never
 
 export type AssumptionId = keyof Rows
 
@@ -41,7 +41,7 @@ export type Assumption = {
   readonly relies: string
 }
 
-const table: Readonly<Record<AssumptionId, Row>> = rows
+const table: Readonly<Record<AssumptionId, AssumptionRow>> = rows
 
 /** Object keys are strings, so that numbers have to be restored. */
 const asValue = (key: string): AssumptionValue => (/^\d+$/.test(key) ? Number(key) : key)

@@ -9,12 +9,12 @@ import {
 } from './registry.ts'
 
 /** Where a live service showed a value, and when. */
-export type Observation = { readonly host: string; readonly date: string }
+export type LearningPlace = { readonly host: string; readonly date: string }
 
 /** Where the value of an assumption comes from. */
 export type Provenance =
   | { readonly by: 'default' | 'option' | 'flag' | 'environment' }
-  | { readonly by: 'file'; readonly file: string; readonly observed?: Observation }
+  | { readonly by: 'file'; readonly file: string; readonly observed?: LearningPlace }
   | { readonly by: 'seed'; readonly seed: number }
 
 /** Values from one place. */

@@ -2,11 +2,11 @@ import { type Assumption, type AssumptionValue, allValuesOf, assumptionRegistry 
 import { describeProvenance, type Provenance } from '../assumptions/resolve.ts'
 import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import type { RunCommand } from './command.ts'
+import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** `plant-mock assumptions`: prints the registry with current values and their provenance. */
-export const assumptions: RunCommand = async (line, terminal) => {
+export const assumptions: RunCliCommand = async (line, terminal) => {
   const { assumptions, provenance } = await assumptionsOf(line, terminal)
   const settings = assumptionRegistry.map((row): Setting => [row, assumptions[row.id], provenance[row.id]])
   if (line.values.json) terminal.out(`${printableJson(settings.map(asJson), 2)}\n`)

@@ -1,11 +1,11 @@
-import type { Command } from './commands.ts'
+import type { CliCommand } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
 import type { RunSuite } from './run-suite.ts'
 
 /** The parsed command line. */
 export type CommandLine = {
-  readonly command: Command
+  readonly command: CliCommand
   readonly values: Values
   /** The texts of each flag by its name; a switch has the text `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>
@@ -52,4 +52,4 @@ export type Terminal = {
 }
 
 /** Runs one command to its end. Resolves to the exit code: one of `exitCodes`, or with `run` that of its command. */
-export type RunCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
+export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>

@@ -1,6 +1,6 @@
-export type Command = 'serve' | 'run' | 'vary' | 'verify' | 'generate' | 'assumptions' | 'contract' | 'help'
+export type CliCommand = 'serve' | 'run' | 'vary' | 'verify' | 'generate' | 'assumptions' | 'contract' | 'help'
 
-type CommandRow = {
+type CliCommandRow = {
   readonly help: string
   readonly usage: string
   /** The operand (an argument besides the options) without which the command does not run. */
@@ -13,7 +13,7 @@ type CommandRow = {
 }
 
 /** The commands by name, in the order of the help. */
-export const commands: Readonly<Record<Command, CommandRow>> = {
+export const commands: Readonly<Record<CliCommand, CliCommandRow>> = {
   serve: {
     help: 'Serve the mock over HTTP (default command)',
     usage: 'plant-mock [serve] [options]',
@@ -65,4 +65,4 @@ export const commands: Readonly<Record<Command, CommandRow>> = {
   },
 }
 
-export const allCommands = Object.keys(commands) as Command[]
+export const allCommands = Object.keys(commands) as CliCommand[]

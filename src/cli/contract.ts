@@ -4,14 +4,14 @@ import { openApiDocument } from '../operations/openapi.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { printableJson } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import type { RunCommand } from './command.ts'
+import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /**
  * `plant-mock contract`: prints the OpenAPI document under the given assumptions; with sections, such as `4.2` or
  * `4.2,8`, their text.
  */
-export const contract: RunCommand = async (line, terminal, version) => {
+export const contract: RunCliCommand = async (line, terminal, version) => {
   if (line.operands.length > 0) terminal.out(sectionsText(line.operands))
   else {
     const { assumptions } = await assumptionsOf(line, terminal)

@@ -1,4 +1,4 @@
-import type { Command } from './commands.ts'
+import type { CliCommand } from './commands.ts'
 import { exitCodeRows } from './exit-codes.ts'
 
 const shownCode = ({ code, shown = `${code}` }: (typeof exitCodeRows)[number]): string => shown
@@ -6,7 +6,7 @@ const shownCode = ({ code, shown = `${code}` }: (typeof exitCodeRows)[number]): 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The exit codes of a command with their meaning, for its help. */
-export const exitCodesOf = (command: Command): readonly (readonly [code: string, meaning: string])[] =>
+export const exitCodesOf = (command: CliCommand): readonly (readonly [code: string, meaning: string])[] =>
   exitCodeRows.flatMap((row) => {
     const { [command]: own, all } = row.meaning
     const meanings = [own, all].filter((meaning) => meaning !== undefined)

@@ -1,11 +1,11 @@
-import type { Command } from './commands.ts'
+import type { CliCommand } from './commands.ts'
 
 type ExitCodeRow = {
   readonly code: number
   /** In the guide, where it is more than the number. */
   readonly shown?: string
   /** The meaning of the code, by command; `all` for every command. */
-  readonly meaning: Readonly<Partial<Record<Command | 'all', string>>>
+  readonly meaning: Readonly<Partial<Record<CliCommand | 'all', string>>>
 }
 
 const cannotBind = 'the address cannot be bound, such as a port that is taken'

@@ -1,10 +1,10 @@
 import { generatePlants } from '../fixtures/factory.ts'
 import { fixtureText } from '../fixtures/fixture-text.ts'
-import type { RunCommand } from './command.ts'
+import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** `plant-mock generate`: prints a fixture file. */
-export const generate: RunCommand = async ({ values: { plants = 10, seed = 1, token = [] } }, { out }) => {
+export const generate: RunCliCommand = async ({ values: { plants = 10, seed = 1, token = [] } }, { out }) => {
   for (const chunk of fixtureText(generatePlants(plants, { seed, tokens: token }))) out(chunk)
   return exitCodes.success
 }

@@ -1,18 +1,18 @@
-import type { RunCommand } from './command.ts'
-import { type Command, commands } from './commands.ts'
+import type { RunCliCommand } from './command.ts'
+import { type CliCommand, commands } from './commands.ts'
 import { exitCodesOf } from './exit-code-table.ts'
 import { exitCodes } from './exit-codes.ts'
 import { flagText, optionHelp, optionsOf, variableOf } from './options.ts'
 import { commandNamed } from './unknown-words.ts'
 
 /** `plant-mock help COMMAND`: the same as `plant-mock COMMAND --help`. */
-export const help: RunCommand = async ({ operands: [word] }, { out }, version) => {
+export const help: RunCliCommand = async ({ operands: [word] }, { out }, version) => {
   out(helpText(word === undefined ? 'serve' : commandNamed(word), version))
   return exitCodes.success
 }
 
 /** The help text of one command; that of `serve` lists the commands too. */
-export const helpText = (command: Command, version: string): string => {
+export const helpText = (command: CliCommand, version: string): string => {
   const { help, usage, examples } = commands[command]
   const isDefault = command === 'serve'
   const commandHelp = Object.entries(commands).map(([name, { help }]) => [name, help] as const)

@@ -1,4 +1,4 @@
-import { allCommands, type Command } from './commands.ts'
+import { allCommands, type CliCommand } from './commands.ts'
 import { flagText, type Option, optionHelp, optionRows } from './options.ts'
 
 const isForAll = (option: Option): boolean => option.commands.length === allCommands.length
@@ -34,7 +34,7 @@ const groupOrder = (option: Option): string => {
 /** With the commands for which the option means something else. */
 const description = (option: Option): string => {
   const [first = 'serve'] = option.commands
-  const others = Object.keys(option.helpFor ?? {}) as Command[]
+  const others = Object.keys(option.helpFor ?? {}) as CliCommand[]
   const helpForOthers = others.map((command) => `With \`${command}\`: ${optionHelp(option, command)}`)
   return [optionHelp(option, first), ...helpForOthers].join('. ')
 }

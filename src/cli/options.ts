@@ -1,4 +1,4 @@
-import { allCommands, type Command } from './commands.ts'
+import { allCommands, type CliCommand } from './commands.ts'
 import * as parsers from './option-values.ts'
 
 export type OptionValue = {
@@ -21,9 +21,9 @@ type OptionRow = {
   readonly value?: OptionValue
   readonly help: string
   /** Replaces `help` for commands with which the option means something else. */
-  readonly helpFor?: Readonly<Partial<Record<Command, string>>>
+  readonly helpFor?: Readonly<Partial<Record<CliCommand, string>>>
   /** The commands that take the option. Default: `serve` and `run`. */
-  readonly commands?: readonly Command[]
+  readonly commands?: readonly CliCommand[]
 }
 
 const seed = parsers.integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'a whole number')
@@ -278,7 +278,7 @@ export type Reporter = ParsedOption<Rows['reporter']>
 
 /** One option: the command line, environment variables, help and option table derive from it. */
 export type Option = OptionRow & {
-  readonly commands: readonly Command[]
+  readonly commands: readonly CliCommand[]
   readonly needsValue: boolean
 }
 
@@ -291,7 +291,7 @@ export const optionRows: ReadonlyMap<string, Option> = new Map(
 )
 
 /** The options that a command takes, by name. */
-export const optionsOf = (command: Command): readonly (readonly [name: string, option: Option])[] =>
+export const optionsOf = (command: CliCommand): readonly (readonly [name: string, option: Option])[] =>
   [...optionRows].filter(([, option]) => option.commands.includes(command))
 
 /** The environment variable of an option: `PLANT_MOCK_PORT` for `port`. */
@@ -304,5 +304,5 @@ export const flagText = (name: string, { value }: Option): string => {
 }
 
 /** The description of an option for a command. */
-export const optionHelp = ({ value, help, helpFor }: Option, command: Command): string =>
+export const optionHelp = ({ value, help, helpFor }: Option, command: CliCommand): string =>
   helpFor?.[command] ?? `${help}${value?.repeatable ? ' (repeatable)' : ''}`

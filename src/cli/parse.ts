@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import type { CommandLine, Terminal } from './command.ts'
-import { allCommands, type Command, commands } from './commands.ts'
+import { allCommands, type CliCommand, commands } from './commands.ts'
 import { anyText, isOn } from './option-values.ts'
 import { flagText, type OptionValue, optionRows, optionsOf, type Values, variableOf } from './options.ts'
 import { commandNamed, unknownOption } from './unknown-words.ts'
 
 type Environment = Terminal['environment']
 type Flags = CommandLine['flags']
-type Token = ReturnType<typeof tokenize>[number]
-type OptionToken = Extract<Token, { readonly kind: 'option' }>
+type ArgumentToken = ReturnType<typeof tokenize>[number]
+type OptionToken = Extract<ArgumentToken, { readonly kind: 'option' }>
 
 /**
  * Parses command, flags and environment variables. Flags take precedence over variables.
@@ -42,8 +42,11 @@ const tokenize = (args: readonly string[]) => {
 }
 
 /** Reads command and operands from left to right, so that a message is about the first unknown word. */
-const readWords = (tokens: readonly Token[], args: readonly string[]): Pick<CommandLine, 'command' | 'operands'> => {
-  let command: Command | undefined
+const readWords = (
+  tokens: readonly ArgumentToken[],
+  args: readonly string[],
+): Pick<CommandLine, 'command' | 'operands'> => {
+  let command: CliCommand | undefined
   const operands: string[] = []
   for (const token of tokens) {
     if (token.kind === 'option' && !optionRows.has(token.name)) throw unknownOption(token.rawName, command)
@@ -61,7 +64,7 @@ const unexpectedSeparator = (): PlantMockError => {
 }
 
 /** @param index The position of the argument. */
-const unexpectedArgument = (command: Command, args: readonly string[], index: number): PlantMockError => {
+const unexpectedArgument = (command: CliCommand, args: readonly string[], index: number): PlantMockError => {
   const words = (from: number, to?: number) => args.slice(from, to).map(shellWord)
   const advice = commands[command].runsCommand
     ? `Put -- in front of the command: ${['plant-mock', ...words(0, index), '--', ...words(index)].join(' ')}`
@@ -69,7 +72,7 @@ const unexpectedArgument = (command: Command, args: readonly string[], index: nu
   return new PlantMockError(`Unexpected argument "${args[index]}". ${advice}`)
 }
 
-const readFlags = (tokens: readonly Token[], command: Command): Flags => {
+const readFlags = (tokens: readonly ArgumentToken[], command: CliCommand): Flags => {
   const flags = new Map<string, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
@@ -79,7 +82,7 @@ const readFlags = (tokens: readonly Token[], command: Command): Flags => {
   return flags
 }
 
-const checkUse = ({ name, value }: OptionToken, command: Command): void => {
+const checkUse = ({ name, value }: OptionToken, command: CliCommand): void => {
   const option = optionRows.get(name)
   if (option === undefined) return
   if (!option.commands.includes(command))
@@ -89,7 +92,7 @@ const checkUse = ({ name, value }: OptionToken, command: Command): void => {
   if (option.value === undefined && value !== undefined) throw new PlantMockError(`--${name} takes no value.`)
 }
 
-const readValues = (flags: Flags, environment: Environment, command: Command): Values => {
+const readValues = (flags: Flags, environment: Environment, command: CliCommand): Values => {
   const values: Record<string, unknown> = {}
   for (const [name, { value }] of optionsOf(command)) {
     const texts = flags.get(name) ?? fromEnvironment(name, environment, value)

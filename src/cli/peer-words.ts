@@ -1,4 +1,4 @@
-import type { Command } from './commands.ts'
+import type { CliCommand } from './commands.ts'
 import { flagText, optionRows, type Values } from './options.ts'
 
 /** Mock servers whose options and commands somebody may type here. */
@@ -74,7 +74,7 @@ const inDashes = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) =>
  * equivalent.
  * @param command `undefined` when options come before the command.
  */
-export const peerOptionHint = (name: string, command: Command = 'serve'): string => {
+export const peerOptionHint = (name: string, command: CliCommand = 'serve'): string => {
   const key = inDashes(name)
   if (!Object.hasOwn(peerOptions, key)) return ''
   const { options = [], advice = '' } = peerOptions[key] as PeerRow
@@ -85,7 +85,7 @@ export const peerOptionHint = (name: string, command: Command = 'serve'): string
 }
 
 /** The commands that advice without an option is for. */
-const servers: readonly Command[] = ['serve', 'run']
+const servers: readonly CliCommand[] = ['serve', 'run']
 
 /** A hint at the equivalent of a command of another mock server, or of a file; empty for any other word. */
 export const peerCommandHint = (word: string): string => {

@@ -10,7 +10,7 @@ export type SuiteResult = {
   readonly milliseconds: number
 }
 
-type SuiteRun = {
+type SuiteCommand = {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The file that standard output and standard error are written to. */
@@ -22,7 +22,7 @@ type SuiteRun = {
 }
 
 /** Runs a test suite once. */
-export type RunSuite = (run: SuiteRun) => Promise<SuiteResult>
+export type RunSuite = (run: SuiteCommand) => Promise<SuiteResult>
 
 /** Runs a test suite once, in processes of its own. */
 export const runSuite: RunSuite = async ({ command, environment, output, ...limits }) => {
@@ -42,7 +42,7 @@ export const runSuite: RunSuite = async ({ command, environment, output, ...limi
 /** Waits for the end of the command, and ends what it leaves behind. Resolves to `undefined` when it succeeds. */
 const failureOf = async (
   { ended, end }: StartedCommand,
-  { timeout, signal }: Pick<SuiteRun, 'timeout' | 'signal'>,
+  { timeout, signal }: Pick<SuiteCommand, 'timeout' | 'signal'>,
 ): Promise<string | undefined> => {
   let hasTimedOut = false
   const onTimeout = (): void => {

@@ -1,7 +1,7 @@
 import { PlantMockError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import { messageOf } from '../util/words.ts'
-import { codeOfSignal, type RunCommand, type Terminal } from './command.ts'
+import { codeOfSignal, type RunCliCommand, type Terminal } from './command.ts'
 import { commandUrl } from './command-url.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openLogFile } from './log-file.ts'
@@ -12,7 +12,7 @@ import { superviseCommand } from './supervise-command.ts'
 type Notice = (text: string) => void
 
 /** `plant-mock run -- COMMAND`: serves until the command ends, and exits with its code. */
-export const runWithServer: RunCommand = async (line, terminal, version) => {
+export const runWithServer: RunCliCommand = async (line, terminal, version) => {
   const { rest: words } = line
   if (words.length === 0)
     throw new PlantMockError('The command is missing. Put it after --: plant-mock run -- npm test')

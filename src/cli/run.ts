@@ -2,15 +2,15 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { withoutUserInfos } from '../http/user-info.ts'
 import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
-import type { RunCommand, Terminal } from './command.ts'
-import type { Command } from './commands.ts'
+import type { RunCliCommand, Terminal } from './command.ts'
+import type { CliCommand } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { parseCommandLine } from './parse.ts'
 import { serve } from './serve.ts'
 import { SharedStoreError } from './shared-store-error.ts'
 
 /** perf: each command but the default one is loaded when it is called; `npm run bench` measures the start of `serve`. */
-const loadCommand: Readonly<Record<Command, () => Promise<RunCommand>>> = {
+const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = {
   serve: async () => serve,
   run: async () => (await import('./run-with-server.ts')).runWithServer,
   vary: async () => (await import('./vary.ts')).vary,
@@ -27,7 +27,7 @@ const loadCommand: Readonly<Record<Command, () => Promise<RunCommand>>> = {
  * @throws Anything else, which is a defect of plant-mock.
  */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<number> => {
-  let command: Command | undefined
+  let command: CliCommand | undefined
   try {
     const line = parseCommandLine(args, terminal.environment)
     const { values } = line
@@ -45,7 +45,7 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
 }
 
 /** With `vary`, a failure is a verdict on the client, which an address that is taken is not. */
-const exitCodeOf = (error: Error, command: Command | undefined): ExitCode => {
+const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable
   if (error instanceof SharedStoreError) return exitCodes.failure
   return error instanceof AddressError && command !== 'vary' ? exitCodes.failure : exitCodes.usage

@@ -1,11 +1,11 @@
 import { printableJson, printableLines } from '../util/terminal.ts'
-import type { RunCommand, Terminal } from './command.ts'
+import type { RunCliCommand, Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openServer, type ServerOutput } from './open-server.ts'
 import type { Values } from './options.ts'
 
 /** `plant-mock serve`: serves until SIGINT, SIGTERM or SIGHUP. */
-export const serve: RunCommand = async (line, terminal, version) => {
+export const serve: RunCliCommand = async (line, terminal, version) => {
   const { json, quiet } = line.values
   let isServing = false
   const handleSignals = () =>

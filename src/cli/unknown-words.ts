@@ -1,12 +1,12 @@
 import { PlantMockError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
-import { allCommands, type Command, commands } from './commands.ts'
+import { allCommands, type CliCommand, commands } from './commands.ts'
 import { optionRows, optionsOf } from './options.ts'
 import { peerCommandHint, peerOptionHint } from './peer-words.ts'
 
 /** @throws PlantMockError that leads to a known command. */
-export const commandNamed = (word: string): Command => {
-  if (Object.hasOwn(commands, word)) return word as Command
+export const commandNamed = (word: string): CliCommand => {
+  if (Object.hasOwn(commands, word)) return word as CliCommand
   throw unknown(`command "${word}"`, peerCommandHint(word) || suggestion(word, allCommands), 'plant-mock help')
 }
 
@@ -16,7 +16,7 @@ export const commandNamed = (word: string): Command => {
  * @param rawName As written, with dashes.
  * @param command `undefined` when options come before the command.
  */
-export const unknownOption = (rawName: string, command: Command | undefined): PlantMockError => {
+export const unknownOption = (rawName: string, command: CliCommand | undefined): PlantMockError => {
   const name = rawName.replace(/^-+/, '')
   const known = command === undefined ? [...optionRows.keys()] : optionsOf(command).map(([option]) => option)
   const help = command === undefined ? 'plant-mock help' : `plant-mock help ${command}`

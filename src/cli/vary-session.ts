@@ -9,7 +9,7 @@ import type { Findings, PlannedRun } from '../vary/find-causes.ts'
 import { type AlternativeKey, type Observation, type TestId, wholeCommand } from '../vary/observation.ts'
 import { observe } from '../vary/observe.ts'
 import { summarise } from '../vary/summary.ts'
-import type { CommandLine, RunCommand } from './command.ts'
+import type { CommandLine, RunCliCommand } from './command.ts'
 import type { Values } from './options.ts'
 import { outputFile } from './vary-output.ts'
 import { varyProgress } from './vary-progress.ts'
@@ -28,7 +28,7 @@ type SessionOptions = {
   readonly output: string
   readonly folder: string
   readonly signal: AbortSignal
-  readonly terminal: Parameters<RunCommand>[1]
+  readonly terminal: Parameters<RunCliCommand>[1]
 }
 
 /** The runs of one `vary`, with everything that they have in common. */

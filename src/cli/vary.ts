@@ -8,7 +8,7 @@ import { PlantMockError } from '../util/errors.ts'
 import { findCauses } from '../vary/find-causes.ts'
 import { keyOf } from '../vary/visible-in.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import type { CommandLine, RunCommand } from './command.ts'
+import type { CommandLine, RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
 import { createOutputFolder, removeIfEmpty } from './vary-output.ts'
@@ -16,7 +16,7 @@ import { renderReport } from './vary-report.ts'
 import { openSession, type Planned } from './vary-session.ts'
 
 /** `plant-mock vary -- COMMAND`: runs a test suite without changes, then under the alternatives that it would notice. */
-export const vary: RunCommand = async (line, terminal) => {
+export const vary: RunCliCommand = async (line, terminal) => {
   const { values } = line
   checkUse(line)
   const { assumptions: base } = await assumptionsOf(line, terminal)

@@ -18,13 +18,13 @@ import { eraseLine, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import { cleanUp } from './clean-up.ts'
-import type { RunCommand } from './command.ts'
+import type { RunCliCommand } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
 import { writeJson } from './write-json.ts'
 
 /** `plant-mock verify URL`: checks a live service against the contract. */
-export const verify: RunCommand = async (line, terminal) => {
+export const verify: RunCliCommand = async (line, terminal) => {
   const { values, operands } = line
   const [baseUrl = ''] = operands
   const caller = callerToken(values)

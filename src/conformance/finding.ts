@@ -76,10 +76,12 @@ export const outcomeOf = <Value extends AssumptionValue>(
 }
 
 /** The finding that one input of several leads to. */
-export type Observation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other | Unseen]
+export type ServiceObservation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other | Unseen]
 
 /** The finding that all observations share; otherwise a list of the observations. */
-export const agreement = <Value extends AssumptionValue>(observed: readonly Observation<Value>[]): Finding<Value> => {
+export const agreement = <Value extends AssumptionValue>(
+  observed: readonly ServiceObservation<Value>[],
+): Finding<Value> => {
   const [[, first] = []] = observed
   if (first === undefined) return unseen('no invalid request is refused')
   const nothing = observed.find(([, found]) => typeof found === 'object' && 'unseen' in found)

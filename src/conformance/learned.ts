@@ -1,6 +1,6 @@
 import type { AssumptionFile, Entries, Entry } from '../assumptions/file.ts'
 import { type AssumptionId, assumptionRegistry } from '../assumptions/registry.ts'
-import type { Observation } from '../assumptions/resolve.ts'
+import type { LearningPlace } from '../assumptions/resolve.ts'
 import type { AssumptionResult } from './results.ts'
 import {
   baseOf,
@@ -72,7 +72,7 @@ const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
  * of the previous file stays as it is unless something else or more was seen, so that the file changes only with the
  * service.
  */
-export const learn = (results: Results, previous: Entries, observed: Observation): AssumptionFile => {
+export const learn = (results: Results, previous: Entries, observed: LearningPlace): AssumptionFile => {
   const found = new Map(results.map((result) => [result.id, result]))
   const [was, is] = [before(previous), now(results)]
   const learned = new Map(
@@ -102,7 +102,7 @@ const keepMeaning = (id: AssumptionId, entry: Entry, previous: Entries, learned:
   return value === undefined ? { other: text, ...observed } : { value, ...observed }
 }
 
-const entryOf = (result: AssumptionResult, observed: Observation): Entry => {
+const entryOf = (result: AssumptionResult, observed: LearningPlace): Entry => {
   if (result.outcome === 'unseen') return { unseen: result.reason }
   const { outcome, found, evidence } = result
   const scope = { ...(evidence !== undefined && { evidence }), observed }

@@ -4,9 +4,9 @@ import {
   agreement,
   type Find,
   known,
-  type Observation,
   otherStatus,
   outcomeOf,
+  type ServiceObservation,
   statusOf,
   unseen,
   valueIn,
@@ -115,7 +115,7 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
   },
   'create.contentType': ifCreatesSucceed(async (context) => {
     const { samples } = context
-    const observations: Observation<Assumptions['create.contentType']>[] = []
+    const observations: ServiceObservation<Assumptions['create.contentType']>[] = []
     for (const [input, headers] of contentTypes) {
       const response = await samples.tryChanged((plant) => plant, { headers })
       const invalid = context.findings.get('error.invalidStatus') ?? (await findInvalidStatus(context))

@@ -29,9 +29,9 @@ export const renderConformance = (
   ])
 }
 
-type Outcome = (RuleResult | AssumptionResult)['outcome']
+type ShownOutcome = (RuleResult | AssumptionResult)['outcome']
 
-const labels: Readonly<Record<Outcome, readonly [label: string, style: Style]>> = {
+const labels: Readonly<Record<ShownOutcome, readonly [label: string, style: Style]>> = {
   passed: ['kept', 'green'],
   failed: ['broken', 'red'],
   advised: ['advice', 'yellow'],
@@ -44,7 +44,7 @@ const labels: Readonly<Record<Outcome, readonly [label: string, style: Style]>> 
 const labelWidth = 9
 
 const renderText = (report: ConformanceReport, paint: Paint): string => {
-  const line = (outcome: Outcome, text: string): string => {
+  const line = (outcome: ShownOutcome, text: string): string => {
     const [label, style] = labels[outcome]
     return `  ${paint(style, label)}${' '.repeat(labelWidth - label.length)}${text}`
   }
@@ -141,7 +141,7 @@ const findingText = (result: AssumptionResult): string => {
 
 const summary = ({ rules, assumptions, requests, created }: ConformanceReport): string => {
   const results = [...rules, ...assumptions]
-  const count = (...outcomes: readonly Outcome[]): number =>
+  const count = (...outcomes: readonly ShownOutcome[]): number =>
     results.filter(({ outcome }) => outcomes.includes(outcome)).length
   const advised = count('advised')
   const advice = advised === 0 ? '' : ` Advice: ${advised}.`

@@ -23,4 +23,4 @@ export const showViolations = (all: readonly Violation[], omitted = 0): ShownVio
 }
 
 /** A violation before it is known where it was found. */
-export type Finding = Omit<Violation, 'in'>
+export type ViolationFinding = Omit<Violation, 'in'>

@@ -1,5 +1,5 @@
 import { withoutUserInfo } from '../http/user-info.ts'
-import { type CommandName, commandNamed, type RunCommand } from '../mock/commands.ts'
+import { type CommandName, commandNamed, type RunMockCommand } from '../mock/commands.ts'
 import { instanceApi } from '../mock/instance-api.ts'
 import type { PlantMock, Session } from '../mock/plant-mock.ts'
 import { checkSessionId, sessionHeader } from '../mock/session-id.ts'
@@ -42,7 +42,7 @@ export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}
 }
 
 /** Sends each command to the route of its row. */
-const remoteRun = (connection: Connection): RunCommand =>
+const remoteRun = (connection: Connection): RunMockCommand =>
   (async (name: CommandName, argument?: unknown) => {
     const { route } = commandNamed(name)
     if (route === undefined) throw new PlantMockError(`The control interface has no ${name}.`)
@@ -50,7 +50,7 @@ const remoteRun = (connection: Connection): RunCommand =>
     if (path.includes('{')) return callNamed(connection, method, path, String(argument))
     const response = await call<Readonly<Record<string, unknown>>>(connection, method, path, argument)
     return route.result === undefined ? response : response[route.result]
-  }) as RunCommand
+  }) as RunMockCommand
 
 const remoteMock = (connection: Connection): PlantMock => ({
   ...instanceApi({

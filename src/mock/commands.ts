@@ -316,7 +316,7 @@ export const commandNamed = (name: CommandName): CommandRow<unknown, unknown> =>
   commands[name] as unknown as CommandRow<unknown, unknown>
 
 /** Runs a command of one instance. */
-export type RunCommand = <Name extends CommandName>(
+export type RunMockCommand = <Name extends CommandName>(
   name: Name,
   ...argument: undefined extends CommandArgument<Name>
     ? [argument?: CommandArgument<Name>]

@@ -34,7 +34,7 @@ type LineContent = EvidenceLine extends infer Line
   : never
 
 /** Records how a test suite uses the mocks, for `plant-mock vary`. */
-export interface Evidence {
+export interface EvidenceLog {
   /** The alternatives to look for. */
   readonly alternatives: readonly Alternative[]
   /** Milliseconds since 1970, whatever a test does to the clock. */
@@ -62,14 +62,14 @@ type FileSystem = {
 const nodeProcess = (): NodeProcess | undefined => (globalThis as { process?: NodeProcess }).process
 
 /** By folder: all mocks of a process share one file descriptor. */
-const openedFolders = (): Map<string, Evidence> => shared('evidence', () => new Map())
+const openedFolders = (): Map<string, EvidenceLog> => shared('evidence', () => new Map())
 
 /**
  * Opens a folder for evidence.
  * @param folder Default: the one that `PLANT_MOCK_EVIDENCE` names.
  * @returns `undefined` without a folder, and in browsers.
  */
-export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): Evidence | undefined => {
+export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): EvidenceLog | undefined => {
   const node = nodeProcess()
   if (!folder || node?.getBuiltinModule === undefined) return undefined
   const opened = openedFolders()
@@ -83,7 +83,7 @@ export const openEvidence = (folder = nodeProcess()?.env?.[evidenceVariable]): E
   const { runInNewContext } = node.getBuiltinModule('node:vm') as { runInNewContext(code: string): () => number }
   const now = runInNewContext('Date.now')
   const descriptor = fs.openSync(`${folder}/mock-${node.pid}-${threadId}.ndjson`, 'a')
-  const evidence: Evidence = {
+  const evidence: EvidenceLog = {
     alternatives,
     now,
     write(content, since = now()) {

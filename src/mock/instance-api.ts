@@ -6,7 +6,7 @@ import { PlantMockError } from '../util/errors.ts'
 import { isPromise } from '../util/maybe-promise.ts'
 import { syncFilter } from '../util/sync-filter.ts'
 import { fixtureTable } from './check-fixtures.ts'
-import type { RunCommand } from './commands.ts'
+import type { RunMockCommand } from './commands.ts'
 import type { Selection } from './plant-commands.ts'
 import { type PlantMatch, parseFields } from './plant-filter.ts'
 import type { PlantMock, RequestMatch } from './plant-mock.ts'
@@ -17,7 +17,7 @@ export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
 
 /** Runs commands: in this process, over HTTP, or through the log of a store. */
 export type Carrier = {
-  readonly run: RunCommand
+  readonly run: RunMockCommand
   /** Whether arguments leave this process, so that they cannot be functions. */
   readonly isRemote: boolean
   /**
@@ -25,7 +25,7 @@ export type Carrier = {
    * @returns The same carrier as long as the state goes on, and one whose commands do nothing when it has begun afresh:
    *   ids and names begin again then. Default: the state ends with this process, or the carrier cannot tell.
    */
-  readonly sameState?: () => RunCommand
+  readonly sameState?: () => RunMockCommand
   /** Default: a named snapshot. */
   readonly snapshot?: () => Promise<() => Promise<void>>
   /** Calls back after each exchange from now on. Resolves with the function that stops it. */

@@ -18,9 +18,9 @@ import { andThen, isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 import { messageOf } from '../util/words.ts'
 import { type Base, createBase } from './base.ts'
 import { type CommandContext, setAssumptions } from './command-row.ts'
-import { commandNamed, hasChanged, type RunCommand } from './commands.ts'
+import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
 import { type MockEvent, mockEvents } from './events.ts'
-import type { Evidence } from './evidence.ts'
+import type { EvidenceLog } from './evidence.ts'
 import { type InstanceApi, instanceApi } from './instance-api.ts'
 import { NamedSnapshots, type SnapshotSource } from './named-snapshots.ts'
 import { createShadowedService } from './shadows.ts'
@@ -37,7 +37,7 @@ export type UpstreamHandler = (
 export interface MockInstance extends InstanceApi {
   readonly api: InstanceApi
   /** Runs a command, and tells listeners what it has changed. */
-  readonly run: RunCommand
+  readonly run: RunMockCommand
   /** Handles and records a call. It never throws, and is synchronous unless the store or a delay is not. */
   handle(call: Call): MaybePromise<Reply>
   /** Records an exchange that something else responded to; `received` is in milliseconds since 1970. */
@@ -111,7 +111,7 @@ export type MockInstanceOptions = {
   readonly clock: () => number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** Records how a test suite uses the mock; `undefined` outside of `plant-mock vary`. */
-  readonly evidence: Evidence | undefined
+  readonly evidence: EvidenceLog | undefined
   /** The assumptions that no variation reaches, because code sets them. */
   readonly fixed: readonly AssumptionId[]
   readonly seed: number
@@ -161,7 +161,7 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
       if (changes.length > 0 && hasChanged(result)) events.changed(...changes)
       return result
     })
-  }) as RunCommand
+  }) as RunMockCommand
   const api = instanceApi({
     run,
     isRemote: false,

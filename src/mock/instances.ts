@@ -17,7 +17,7 @@ import { isPromise, type MaybePromise } from '../util/maybe-promise.ts'
 import { fixtureTable } from './check-fixtures.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
 import type { MockEvent } from './events.ts'
-import { type Evidence, openEvidence } from './evidence.ts'
+import { type EvidenceLog, openEvidence } from './evidence.ts'
 import { failureReporter, type ReportFailure } from './failure.ts'
 import {
   createMockInstance,
@@ -79,7 +79,7 @@ export type MockInternals = {
   /** Responds to the contract's operations instead of the model. */
   readonly upstream?: UpstreamHandler | undefined
   /** Default: that of the environment variable `PLANT_MOCK_EVIDENCE`. `undefined` is none. */
-  readonly evidence?: Evidence | undefined
+  readonly evidence?: EvidenceLog | undefined
   /** The assumptions that no variation reaches. Default: those of the option `assume`. */
   readonly fixed?: readonly AssumptionId[] | undefined
   /** Receives the events of all instances. Default: none. */

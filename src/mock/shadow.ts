@@ -18,14 +18,14 @@ export type ShadowOptions = Omit<ServiceOptions, 'store' | 'random' | 'assumptio
 }
 
 /** The result of a call under an alternative. */
-export type Trial = { readonly reply: Reply; readonly effect: Effect }
+export type ShadowTrial = { readonly reply: Reply; readonly effect: ShadowEffect }
 
 /** A plant that a call created or replaced. */
-export type Effect = { readonly caller: Caller; readonly result: CreateResult } | undefined
+export type ShadowEffect = { readonly caller: Caller; readonly result: CreateResult } | undefined
 
 export type Shadow = {
   /** Every possible result, as a rule one. */
-  handle(call: Call): readonly Trial[]
+  handle(call: Call): readonly ShadowTrial[]
   problem: Service['problem']
 }
 
@@ -35,7 +35,7 @@ export type OwnState = {
   readonly rates?: RateLimit
   readonly random?: () => number
   /** Takes note of what the instance itself has stored. */
-  readonly follow?: (effect: Effect) => void
+  readonly follow?: (effect: ShadowEffect) => void
 }
 
 /** @returns `undefined` for an alternative without state of its own. */
@@ -61,7 +61,7 @@ export const createShadow = (
   options: ShadowOptions,
 ): Shadow => {
   const assumptions: Assumptions = alternative === undefined ? base : { ...base, [alternative.id]: alternative.value }
-  let effect: Effect
+  let effect: ShadowEffect
   let random = options.random()
   const service = createService({
     ...options,
@@ -109,7 +109,7 @@ export const recordReads = (assumptions: Assumptions) => {
   }
 }
 
-export const effectOf = (caller: Caller, result: CreateResult): Effect =>
+export const effectOf = (caller: Caller, result: CreateResult): ShadowEffect =>
   result.outcome === 'created' || result.outcome === 'replaced' ? { caller, result } : undefined
 
 const readOnlyHidden = (hidden: HiddenPlants): HiddenPlants => ({
@@ -146,7 +146,7 @@ export const isSameReply = (a: Reply, b: Reply): boolean =>
   a.headers.length === b.headers.length &&
   a.headers.every((part, index) => part === b.headers[index])
 
-export const isSameEffect = (a: Effect, b: Effect): boolean => {
+export const isSameEffect = (a: ShadowEffect, b: ShadowEffect): boolean => {
   if (a === undefined || b === undefined) return a === b
   return a.result.outcome === b.result.outcome && isSamePlant(a.result.plant, b.result.plant)
 }

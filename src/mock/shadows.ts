@@ -4,10 +4,9 @@ import type { Reply } from '../http/reply.ts'
 import { type HiddenChanges, hiddenChanges } from '../operations/hidden-plants.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
 import type { MemoryStore } from '../store/memory-store.ts'
-import type { Alternative, Evidence } from './evidence.ts'
+import type { Alternative, EvidenceLog } from './evidence.ts'
 import {
   createShadow,
-  type Effect,
   effectOf,
   isSameEffect,
   isSameReply,
@@ -15,6 +14,7 @@ import {
   ownState,
   recordReads,
   type Shadow,
+  type ShadowEffect,
   type ShadowOptions,
 } from './shadow.ts'
 
@@ -36,7 +36,7 @@ export interface ShadowedService extends Service {
 
 type Options = Omit<ServiceOptions, 'store'> & {
   readonly store: MemoryStore
-  readonly evidence: Evidence
+  readonly evidence: EvidenceLog
   /** The assumptions that no variation reaches. */
   readonly fixed: readonly AssumptionId[]
   /** The seed of shuffled lists. */
@@ -153,7 +153,7 @@ export const createShadowedService = (options: Options): ShadowedService => {
 type OwnStates = {
   readonly byIndex: ReadonlyMap<number, OwnState>
   /** Take note of what the instance itself has stored. */
-  readonly followers: readonly ((effect: Effect) => void)[]
+  readonly followers: readonly ((effect: ShadowEffect) => void)[]
 }
 
 /**
@@ -162,7 +162,7 @@ type OwnStates = {
  */
 const ownStates = ({ evidence, seed }: Options, before?: OwnStates): OwnStates => {
   const byIndex = new Map<number, OwnState>()
-  const followers: ((effect: Effect) => void)[] = []
+  const followers: ((effect: ShadowEffect) => void)[] = []
   for (const [index, alternative] of evidence.alternatives.entries()) {
     const made = ownState(alternative, seed)
     if (made === undefined) continue
@@ -218,7 +218,7 @@ const comparison = (options: ShadowsOptions, fixed: ReadonlySet<AssumptionId>, s
 
 /** The store of the instance, which reports what a call stored. */
 const observedStore = (store: MemoryStore) => {
-  let effect: Effect
+  let effect: ShadowEffect
   return {
     store: {
       ...store,

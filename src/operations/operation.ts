@@ -1,7 +1,7 @@
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { FieldProblem, ProblemType } from '../contract/problems.ts'
 import type { Caller, PlantDraft, Validated } from '../contract/schemas.ts'
-import type { Finding } from '../contract/violation.ts'
+import type { ViolationFinding } from '../contract/violation.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
@@ -21,9 +21,12 @@ export type Operation = {
   /** Performs the operation for an authenticated caller. */
   readonly handle: (exchange: Exchange, caller: Caller, context: Context) => MaybePromise<Result>
   /** Violations in a request, apart from its credentials. Points that the contract leaves open are none. */
-  readonly checkRequest: (request: SentRequest) => readonly Finding[]
+  readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
   /** Violations in the JSON body of a successful response. */
-  readonly checkResponse: (body: unknown, request: Pick<SentRequest, 'query' | 'body'>) => readonly Finding[]
+  readonly checkResponse: (
+    body: unknown,
+    request: Pick<CheckedRequest, 'query' | 'body'>,
+  ) => readonly ViolationFinding[]
   /** The results that a client has to handle, with their meaning; coverage counts them. */
   readonly outcomes: Readonly<Record<string, string>>
   /** The outcome that a reply stands for; `undefined` when it is none of `outcomes`. */
@@ -31,7 +34,7 @@ export type Operation = {
 }
 
 /** The parts of a request that are checked for violations. A body that is not known as text is not checked. */
-export type SentRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
+export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
 
 /** The state and the policies that operations use. */
 export type Context = {

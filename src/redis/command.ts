@@ -42,7 +42,7 @@ type Timed = { readonly received: number; readonly milliseconds: number }
  * One step of the log. Every replica executes all of them in one order on its own copy of the mock, so that all copies
  * are equal. `session` selects an instance, which it creates.
  */
-export type Command = { readonly session?: string } & (
+export type LogCommand = { readonly session?: string } & (
   | ({ readonly type: 'call'; readonly call: LoggedExchange } & Timed)
   /** The rest of a call, after the delay of its faults. */
   | ({ readonly type: 'play'; readonly call: LoggedExchange; readonly drawn: DrawnFaults } & Timed)

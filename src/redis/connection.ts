@@ -34,7 +34,7 @@ const maxReconnectInterval = 500
 type Client = ReturnType<typeof createClient>
 
 /** A connection to the store, which is restored whenever it is lost. */
-export interface Connection {
+export interface StoreConnection {
   /**
    * Runs a script once; it is never sent again.
    * @param timeout In milliseconds. Default: 2 s.
@@ -60,7 +60,7 @@ const importClient = async () => {
 }
 
 /** Opens a connection; it begins to connect at once. */
-export const openConnection = async (address: StoreAddress, name: string): Promise<Connection> => {
+export const openConnection = async (address: StoreAddress, name: string): Promise<StoreConnection> => {
   const { createClient } = await importClient()
   const keys: Keys = keysOf(name)
   const digests = new Map<Script, string>()

@@ -4,14 +4,14 @@ import { waitFor } from '../mock/instances.ts'
 import { isPromise } from '../util/maybe-promise.ts'
 import { plural } from '../util/words.ts'
 import type { StoreAddress } from './address.ts'
-import type { Command } from './command.ts'
-import type { Connection } from './connection.ts'
+import type { LogCommand } from './command.ts'
+import type { StoreConnection } from './connection.ts'
 import { callerKeys, keyedOptions, settingsOf } from './copy-options.ts'
 import { dumpMachine, restoreMachine } from './dump.ts'
 import { createEncoder } from './encode.ts'
 import { StoreFailure, storageError } from './failure.ts'
 import { keepUpToDate } from './keep-up-to-date.ts'
-import { type Follower, followLog, type Replacement, type Result, type SharedLog } from './log.ts'
+import { type Follower, followLog, type LogResult, type SharedLog, type StateReplacement } from './log.ts'
 import { createMachine, type Machine } from './machine.ts'
 import type { OpenOptions, OpenState } from './open-state.ts'
 import { checkSettings } from './settings.ts'
@@ -28,7 +28,7 @@ export type JoinOptions = OpenOptions & {
 }
 
 /** Makes this process a replica of the mock. @throws PlantMockError when the mock began with other settings. */
-export const joinMock = async (connection: Connection, options: JoinOptions): Promise<OpenState> => {
+export const joinMock = async (connection: StoreConnection, options: JoinOptions): Promise<OpenState> => {
   const { mock, address, name, reset, maxLogSize, upstream, onNotice } = options
   const keys = callerKeys(mock.callers)
   const { keyOf, keyOfToken } = keys
@@ -67,8 +67,8 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
       shared?.replaced()
     },
     async execute(text, time, isOwn) {
-      const results: Result[] = []
-      for (const command of JSON.parse(text) as readonly Command[]) {
+      const results: LogResult[] = []
+      for (const command of JSON.parse(text) as readonly LogCommand[]) {
         const result = await execute(current(), command, time)
         if (isOwn) results.push(result)
       }
@@ -135,7 +135,7 @@ export const joinMock = async (connection: Connection, options: JoinOptions): Pr
   }
 }
 
-const execute = async (machine: Machine, command: Command, time: number): Promise<Result> => {
+const execute = async (machine: Machine, command: LogCommand, time: number): Promise<LogResult> => {
   try {
     const value = machine.execute(command, time)
     return { value: isPromise(value) ? await value : value }
@@ -144,7 +144,7 @@ const execute = async (machine: Machine, command: Command, time: number): Promis
   }
 }
 
-const replacedNotice = (reason: Replacement, name: string, { shown }: StoreAddress, plants: number): string => {
+const replacedNotice = (reason: StateReplacement, name: string, { shown }: StoreAddress, plants: number): string => {
   const begins = `It begins again with ${plural(plants, 'plant')}.`
   if (reason === 'lost') return `${shown} had lost the state of the mock "${name}". ${begins}`
   if (reason === 'reset') return `Another process began the mock "${name}" in ${shown} afresh. ${begins}`

@@ -1,7 +1,7 @@
 import { pauses } from '../util/pauses.ts'
 import { batchQueue, type Pending } from './batch-queue.ts'
 import { compareCopies } from './compare-copies.ts'
-import { type Connection, commandTimeout } from './connection.ts'
+import { commandTimeout, type StoreConnection } from './connection.ts'
 import { mendingPatience, untilNextLook } from './damage.ts'
 import { failureOf, StoreFailure } from './failure.ts'
 import { begin, compact, exchange, lock, start } from './scripts.ts'
@@ -16,13 +16,13 @@ export type Follower = {
    * @param isOwn Whether this replica has appended it; then it gets the results.
    * @returns The result of each command, or the error that it threw.
    */
-  readonly execute: (commands: string, time: number, isOwn: boolean) => Promise<readonly Result[]>
+  readonly execute: (commands: string, time: number, isOwn: boolean) => Promise<readonly LogResult[]>
   readonly dump: () => string
   /** Counts and states that all copies have in common at a position of the log. */
   readonly fingerprint: () => string
 }
 
-export type Result = { readonly value: unknown } | { readonly error: unknown }
+export type LogResult = { readonly value: unknown } | { readonly error: unknown }
 
 /** The commands of all replicas in one order, which the store keeps. */
 export interface SharedLog {
@@ -43,10 +43,10 @@ export interface SharedLog {
  * Why a copy begins again: the store had lost the mock; another replica began it afresh on purpose; or the store went back to
  * an earlier state.
  */
-export type Replacement = 'lost' | 'reset' | 'earlier'
+export type StateReplacement = 'lost' | 'reset' | 'earlier'
 
 export type LogOptions = {
-  readonly connection: Connection
+  readonly connection: StoreConnection
   readonly follower: Follower
   /** Identifies this replica. */
   readonly id: string
@@ -55,7 +55,7 @@ export type LogOptions = {
   /** Called with the settings of a mock that another replica has begun. @throws an error when they differ. */
   readonly checkSettings: (settings: string) => void
   /** Called when the state of the mock here was replaced, instead of following from the executed log. */
-  readonly onReplaced: (reason: Replacement) => void
+  readonly onReplaced: (reason: StateReplacement) => void
   /** Called when this copy differs from another one, and is made again. */
   readonly onDifference: () => void
   /** The size in bytes from which a log is replaced by a snapshot. */
@@ -145,7 +145,12 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     return true
   }
 
-  const execute = async (own: string, commands: string, time: number, isOwn: boolean): Promise<readonly Result[]> => {
+  const execute = async (
+    own: string,
+    commands: string,
+    time: number,
+    isOwn: boolean,
+  ): Promise<readonly LogResult[]> => {
     position++
     last = own
     const began = performance.now()
@@ -195,7 +200,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     }
   }
 
-  const settle = ({ resolve, reject }: Pending, result: Result | undefined): void => {
+  const settle = ({ resolve, reject }: Pending, result: LogResult | undefined): void => {
     if (result === undefined) reject(new StoreFailure('it has another log than was sent', { isUncertain: true }))
     else if ('error' in result) reject(result.error)
     else resolve(result.value)

@@ -9,7 +9,7 @@ import { resolveCall } from '../service/call.ts'
 import { maxBodySize } from '../service/service.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import { type PlantTable, plantTable } from '../store/plant-table.ts'
-import type { Command, LoggedExchange } from './command.ts'
+import type { LogCommand, LoggedExchange } from './command.ts'
 import { decodeExchange, decodeReply } from './encode.ts'
 
 /** The plants and assumptions of a snapshot. */
@@ -30,7 +30,7 @@ export type Machine = {
    * @returns What the command asks for.
    * @throws PlantMockError for a change that the mock refuses; then nothing has changed.
    */
-  execute(command: Command, time: number): unknown
+  execute(command: LogCommand, time: number): unknown
 }
 
 type MachineOptions = {

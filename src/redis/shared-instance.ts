@@ -3,16 +3,16 @@ import { playFaults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import { discardRest, type Reply } from '../http/reply.ts'
 import type { CallerKeys } from '../mock/command-row.ts'
-import { type CommandName, commandNamed, type RunCommand } from '../mock/commands.ts'
+import { type CommandName, commandNamed, type RunMockCommand } from '../mock/commands.ts'
 import { type MockEvents, mockEvents } from '../mock/events.ts'
-import type { Evidence } from '../mock/evidence.ts'
+import type { EvidenceLog } from '../mock/evidence.ts'
 import type { LocalInstance, MockInstance, RecordedReply, UpstreamHandler } from '../mock/instance.ts'
 import { instanceApi } from '../mock/instance-api.ts'
 import { clock } from '../mock/instances.ts'
 import type { Call } from '../service/call.ts'
 import { maxBodySize } from '../service/service.ts'
 import { StorageError } from '../util/errors.ts'
-import type { Command, LoggedExchange } from './command.ts'
+import type { LogCommand, LoggedExchange } from './command.ts'
 import type { Encoder } from './encode.ts'
 import type { CallResult, Machine } from './machine.ts'
 
@@ -26,7 +26,7 @@ export type ReplicaLink = CallerKeys & {
    * Appends a command, and executes it.
    * @throws StorageError when the store cannot be used; whatever the command throws.
    */
-  readonly submit: (command: Command) => Promise<unknown>
+  readonly submit: (command: LogCommand) => Promise<unknown>
   /** @throws StorageError when the store cannot be used. */
   readonly refresh: () => Promise<void>
   readonly encoder: Encoder
@@ -36,7 +36,7 @@ export type ReplicaLink = CallerKeys & {
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   readonly onNotice: (text: string) => void
   /** See MockInstanceOptions. */
-  readonly evidence: Evidence | undefined
+  readonly evidence: EvidenceLog | undefined
 }
 
 /** A mock instance that all replicas share, as this replica sees it. */
@@ -53,7 +53,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const { instances } = link.machine()
     return (id === undefined ? instances.root : instances.peek(id)) ?? link.blank()
   }
-  const submit = <Result>(command: Command): Promise<Result> =>
+  const submit = <Result>(command: LogCommand): Promise<Result> =>
     link.submit({ ...command, ...session }) as Promise<Result>
   const refreshed = async (): Promise<LocalInstance> => {
     await (id === undefined ? link.refresh() : submit({ type: 'use' }))
@@ -134,7 +134,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     )
 
   /** @param epoch Of the state that the command is about. Default: whichever there is. */
-  const runIn = (epoch?: string): RunCommand =>
+  const runIn = (epoch?: string): RunMockCommand =>
     (async (name: CommandName, argument?: unknown) => {
       const { changes, isLogged, keyed } = commandNamed(name)
       if (changes.length === 0 && !isLogged) return (await refreshed()).run(name, argument as never)
@@ -144,7 +144,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
         argument: keyed === undefined ? argument : keyed(argument, link),
         ...(epoch !== undefined && { epoch }),
       })
-    }) as RunCommand
+    }) as RunMockCommand
   const run = runIn()
   const api = instanceApi({
     run,

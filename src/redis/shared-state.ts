@@ -1,7 +1,7 @@
 import { checkOptions } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { parseAddress, type StoreAddress } from './address.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { openConnection, type StoreConnection } from './connection.ts'
 import { failureOf, isPermanent, reasonOf, type StoreFailure } from './failure.ts'
 import { type JoinOptions, joinMock } from './join-mock.ts'
 import type { OpenOptions, OpenState } from './open-state.ts'
@@ -71,7 +71,7 @@ const openState = async (options: JoinOptions): Promise<OpenState> => {
 }
 
 /** Tries again until the deadline: a store may be loading its data, or lose its first connection. */
-const join = async (connection: Connection, options: JoinOptions, deadline: number): Promise<OpenState> => {
+const join = async (connection: StoreConnection, options: JoinOptions, deadline: number): Promise<OpenState> => {
   try {
     await waitUntilReady(connection, options)
     await checkServer(connection, options.address)
@@ -95,7 +95,7 @@ const adviceOn = (failure: StoreFailure): string => {
 }
 
 const waitUntilReady = async (
-  connection: Connection,
+  connection: StoreConnection,
   { address, onNotice }: Pick<JoinOptions, 'address' | 'onNotice'>,
 ): Promise<void> => {
   const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
@@ -107,14 +107,14 @@ const waitUntilReady = async (
 }
 
 /** Versions from 7.0; Valkey gives the version of Redis that it is compatible with, too. */
-const checkServer = async (connection: Connection, { shown }: StoreAddress): Promise<void> => {
+const checkServer = async (connection: StoreConnection, { shown }: StoreAddress): Promise<void> => {
   const version = /^redis_version:(\d+)\.(\S*)/m.exec(await connection.info('server'))
   if (version !== null && Number(version[1]) < 7)
     throw new PlantMockError(`${shown} is Redis ${version[1]}.${version[2]}. Use Redis 7.0 or later, or Valkey.`)
 }
 
 const warnOfEviction = async (
-  connection: Connection,
+  connection: StoreConnection,
   { address: { shown }, onNotice }: Pick<JoinOptions, 'address' | 'onNotice'>,
 ): Promise<void> => {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory'))?.[1]

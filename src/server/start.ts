@@ -22,7 +22,7 @@ import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../redis/open-state.ts'
 import type { SharedState } from '../redis/shared-state.ts'
 import { memoryStore } from '../store/memory-store.ts'
-import type { Recorder } from '../upstream/recorder.ts'
+import type { FixtureRecorder } from '../upstream/recorder.ts'
 import { checkOptions } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { messageOf } from '../util/words.ts'
@@ -90,7 +90,7 @@ const checkWithoutMockOptions = (options: StartOptions): void => {
 const start = async (options: StartOptions, internals: MockInternals, opened: Opened): Promise<StartedPlantMock> => {
   const { persisted } = opened
   const { port = 0, host = '127.0.0.1', grace = 5_000, onNotice = warn, onRequest } = options
-  let recorder: Recorder | undefined
+  let recorder: FixtureRecorder | undefined
   const upstream =
     options.upstream &&
     (await importUpstream()).createUpstream(options.upstream, host, (seen) => recorder?.observe(seen))

@@ -10,7 +10,7 @@ import { headerValue } from '../http/headers.ts'
 import { failureText } from '../mock/failure.ts'
 import type { MockInstances } from '../mock/instances.ts'
 import { isContractPath } from '../operations/match.ts'
-import type { Failure } from '../upstream/failure.ts'
+import type { UpstreamFailure } from '../upstream/failure.ts'
 import { problemText } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { hasSeveralHosts, oneHost } from './one-host.ts'
@@ -72,7 +72,7 @@ export const upgradeListener =
     })
   }
 
-const refusalFor = (req: IncomingMessage, upstream: Upstream): Failure | undefined => {
+const refusalFor = (req: IncomingMessage, upstream: Upstream): UpstreamFailure | undefined => {
   // A body would follow on the connection to the upstream, where it could pass as a request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }

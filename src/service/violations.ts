@@ -1,8 +1,8 @@
 import type { OperationId } from '../contract/operation-ids.ts'
-import type { Finding, Violation } from '../contract/violation.ts'
+import type { Violation, ViolationFinding } from '../contract/violation.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
 import { allowedMethods, isContractPath, statedRequests } from '../operations/match.ts'
-import type { SentRequest } from '../operations/operation.ts'
+import type { CheckedRequest } from '../operations/operation.ts'
 import { operations } from '../operations/operations.ts'
 import { parseJson } from '../util/json.ts'
 import { authenticate } from './authenticate.ts'
@@ -11,7 +11,10 @@ import { authenticate } from './authenticate.ts'
  * Violations of the contract in a request. Points that the contract leaves open, such as which fields are required, are
  * none; a body that is not known as text is not checked.
  */
-export const requestViolations = (request: SentRequest, operation: OperationId | undefined): readonly Violation[] => {
+export const requestViolations = (
+  request: CheckedRequest,
+  operation: OperationId | undefined,
+): readonly Violation[] => {
   const findings =
     operation === undefined
       ? outsideOfContract(request)
@@ -20,7 +23,7 @@ export const requestViolations = (request: SentRequest, operation: OperationId |
 }
 
 /** OPTIONS belongs to HTTP (RFC 9110, 9.3.7), not to the contract. */
-const outsideOfContract = ({ method, path }: SentRequest): readonly Finding[] => {
+const outsideOfContract = ({ method, path }: CheckedRequest): readonly ViolationFinding[] => {
   const isKnownPath = isContractPath(path)
   if (isKnownPath && allowedMethods(path).includes(method)) return []
   return isKnownPath
@@ -28,7 +31,7 @@ const outsideOfContract = ({ method, path }: SentRequest): readonly Finding[] =>
     : [{ section: '4', detail: `The contract has no path ${path}; it has ${statedRequests}.` }]
 }
 
-const credentialFindings = (request: SentRequest): readonly Finding[] => {
+const credentialFindings = (request: CheckedRequest): readonly ViolationFinding[] => {
   const credentials = authenticate(request.header('authorization'))
   return credentials.token === undefined ? [{ section: '5', detail: credentials.detail }] : []
 }
@@ -45,7 +48,7 @@ export type ReceivedResponse = {
  */
 export const responseViolations = (
   operation: OperationId,
-  request: Pick<SentRequest, 'query' | 'body'>,
+  request: Pick<CheckedRequest, 'query' | 'body'>,
   { status, contentType, body }: ReceivedResponse,
 ): readonly Violation[] => {
   const isSuccess = status < 300
@@ -59,4 +62,4 @@ export const responseViolations = (
   return [...declared, ...shape].map(inResponse)
 }
 
-const inResponse = (finding: Finding): Violation => ({ ...finding, in: 'response' })
+const inResponse = (finding: ViolationFinding): Violation => ({ ...finding, in: 'response' })

@@ -1,7 +1,7 @@
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { PackedTexts } from './packed-texts.ts'
 import type { StoredPlant } from './plant-store.ts'
-import { type Row, toRow } from './row.ts'
+import { type TableRow, toRow } from './row.ts'
 
 /** Plants by column, to be appended and read by position. */
 export class Columns {
@@ -37,7 +37,7 @@ export class Columns {
     return this.#lists.all
   }
 
-  row(position: number): Row {
+  row(position: number): TableRow {
     const id = this.id(position)
     const plant = {
       id: Number.isNaN(id) ? undefined : id,

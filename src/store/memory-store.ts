@@ -2,7 +2,7 @@ import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { movesOf, type RowChange } from './moves.ts'
 import type { CreateResult, ListOptions, OnDuplicate, PlantChanges, PlantStore, StoredPlant } from './plant-store.ts'
 import { PlantTable, plantTable } from './plant-table.ts'
-import { type Row, toRow } from './row.ts'
+import { type TableRow, toRow } from './row.ts'
 import { VisibleRows } from './visible-rows.ts'
 
 /** A store whose methods are synchronous. */
@@ -12,14 +12,14 @@ export type MemoryStore = {
   ) => Awaited<ReturnType<PlantStore[Name]>>
 } & {
   count(): number
-  rows(): Generator<Row>
+  rows(): Generator<TableRow>
   /** @param commit Receives all plants after the change, before it is made; if it throws, nothing changes. */
   change(
     decide: (plants: Iterable<StoredPlant>) => PlantChanges,
-    commit?: (plants: Iterable<Row>) => void,
-  ): ReadonlyMap<Row, Row | undefined>
+    commit?: (plants: Iterable<TableRow>) => void,
+  ): ReadonlyMap<TableRow, TableRow | undefined>
   /** The plant that a create of this caller with this id would duplicate. */
-  findDuplicate(caller: Caller, id: number | undefined, onDuplicate: OnDuplicate): Row | undefined
+  findDuplicate(caller: Caller, id: number | undefined, onDuplicate: OnDuplicate): TableRow | undefined
   /** The result that a create would have, without any change. */
   preview(...args: Parameters<PlantStore['create']>): CreateResult
 }
@@ -31,9 +31,9 @@ export type MemoryStore = {
 export const memoryStore = (): MemoryStore => {
   let table = emptyTable
   /** The rows after those of the table; `undefined` for one that was removed. */
-  let added: (Row | undefined)[] = []
+  let added: (TableRow | undefined)[] = []
   /** Rows of the table that were replaced, by sequence number; `undefined` for one that was removed. */
-  let replaced = new Map<number, Row | undefined>()
+  let replaced = new Map<number, TableRow | undefined>()
   /** The number of rows in both that were removed. */
   let removed = 0
   let shared = new VisibleRows(table)
@@ -41,9 +41,9 @@ export const memoryStore = (): MemoryStore => {
   /** Sequence numbers by id, of every caller; made when `conflict-everywhere` first needs it. */
   let everyId: Map<number, number> | undefined
   /** perf: clients often request an unchanged list again (`npm run bench`, GET). */
-  let lastList: (ListOptions & { readonly caller: Caller; readonly rows: readonly Row[] }) | undefined
+  let lastList: (ListOptions & { readonly caller: Caller; readonly rows: readonly TableRow[] }) | undefined
 
-  const rowAt = (seq: number): Row =>
+  const rowAt = (seq: number): TableRow =>
     (seq >= table.length ? added[seq - table.length] : replaced.size > 0 ? replaced.get(seq) : undefined) ??
     table.row(seq)
 
@@ -56,7 +56,7 @@ export const memoryStore = (): MemoryStore => {
     return rows
   }
 
-  const add = (row: Row): Row => {
+  const add = (row: TableRow): TableRow => {
     lastList = undefined
     added.push(row)
     if (row.id !== undefined) everyId?.set(row.id, row.seq)
@@ -68,12 +68,12 @@ export const memoryStore = (): MemoryStore => {
   const nextSeq = (): number => table.length + added.length
   const count = (): number => nextSeq() - removed
 
-  const put = (seq: number, row: Row | undefined): void => {
+  const put = (seq: number, row: TableRow | undefined): void => {
     if (seq < table.length) replaced.set(seq, row)
     else added[seq - table.length] = row
   }
 
-  const replace = (row: Row): Row => {
+  const replace = (row: TableRow): TableRow => {
     lastList = undefined
     put(row.seq, row)
     return row
@@ -90,7 +90,7 @@ export const memoryStore = (): MemoryStore => {
       (caller === undefined ? shared : visibleTo(caller)).change(gone, come, idOf)
   }
 
-  const apply = (changes: ReadonlyMap<Row, Row | undefined>): void => {
+  const apply = (changes: ReadonlyMap<TableRow, TableRow | undefined>): void => {
     for (const [{ seq }, next] of changes) {
       put(seq, next)
       if (next === undefined) removed++
@@ -105,7 +105,7 @@ export const memoryStore = (): MemoryStore => {
   }
 
   /** The plant of any caller with this id. */
-  const findAnywhere = (id: number): Row | undefined => {
+  const findAnywhere = (id: number): TableRow | undefined => {
     everyId ??= new Map([...rows()].flatMap((row) => (row.id === undefined ? [] : [[row.id, row.seq]])))
     const seq = everyId.get(id)
     return seq === undefined ? undefined : rowAt(seq)
@@ -115,7 +115,7 @@ export const memoryStore = (): MemoryStore => {
   const capture = () => ({ table, added: [...added], replaced: new Map(replaced), removed })
 
   /** The plants of now, even if others take their place while they are read. */
-  function* rows(): Generator<Row> {
+  function* rows(): Generator<TableRow> {
     const saved = capture()
     for (const row of saved.table.rows()) {
       const current = saved.replaced.has(row.seq) ? saved.replaced.get(row.seq) : row
@@ -125,7 +125,7 @@ export const memoryStore = (): MemoryStore => {
   }
 
   /** The rows as they will be after changes. */
-  function* rowsAfter(changes: ReadonlyMap<Row, Row | undefined>): Generator<Row> {
+  function* rowsAfter(changes: ReadonlyMap<TableRow, TableRow | undefined>): Generator<TableRow> {
     const bySeq = new Map([...changes].map(([{ seq }, next]) => [seq, next]))
     for (const row of rows()) {
       const current = bySeq.has(row.seq) ? bySeq.get(row.seq) : row
@@ -153,7 +153,7 @@ export const memoryStore = (): MemoryStore => {
   const findIn = (rows: VisibleRows | undefined, caller: Caller | undefined, id: number): number | undefined =>
     rows?.find(id) ?? (rows?.isChanged === true ? undefined : table.index.find(caller, id))
 
-  const find = (caller: Caller, id: number): Row | undefined => {
+  const find = (caller: Caller, id: number): TableRow | undefined => {
     const seq = findIn(byCaller.get(caller), caller, id) ?? findIn(shared, undefined, id)
     return seq === undefined ? undefined : rowAt(seq)
   }
@@ -208,9 +208,9 @@ export const memoryStore = (): MemoryStore => {
     findDuplicate,
 
     change(decide, commit) {
-      const changes = new Map<Row, Row | undefined>()
+      const changes = new Map<TableRow, TableRow | undefined>()
       for (const [plant, next] of decide(rows())) {
-        const row = plant as Row
+        const row = plant as TableRow
         changes.set(row, next && toRow(row.seq, next, next.access))
       }
       if (changes.size === 0) return changes

@@ -1,8 +1,8 @@
 import type { Caller } from '../contract/schemas.ts'
-import type { Row } from './row.ts'
+import type { TableRow } from './row.ts'
 
 /** A row that changes, with its new form; `undefined` when it is removed. */
-export type RowChange = readonly [row: Row, next: Row | undefined]
+export type RowChange = readonly [row: TableRow, next: TableRow | undefined]
 
 /** The sequence numbers of the plants that a caller does not see any more, and of those that it sees in addition. */
 export type Moves = { readonly gone: Set<number>; readonly come: number[] }
@@ -33,7 +33,7 @@ export const movesOf = (changes: Iterable<RowChange>): ReadonlyMap<Caller | unde
   return moves
 }
 
-const callersOf = (row: Row | undefined): readonly (Caller | undefined)[] =>
+const callersOf = (row: TableRow | undefined): readonly (Caller | undefined)[] =>
   row === undefined ? [] : (row.access ?? everyCaller)
 
 const everyCaller = [undefined]

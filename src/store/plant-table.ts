@@ -1,7 +1,7 @@
 import type { FixturePlant } from '../contract/schemas.ts'
 import { Columns } from './columns.ts'
 import { asFixture, type StoredPlant } from './plant-store.ts'
-import type { Row } from './row.ts'
+import type { TableRow } from './row.ts'
 import { TableIndex } from './table-index.ts'
 
 /** The largest number of rows that a table keeps as objects. */
@@ -18,7 +18,7 @@ export class PlantTable implements Iterable<FixturePlant> {
   readonly index: TableIndex
   readonly #columns: Columns
   /** Rows that were read lately, by position modulo size. A row is one object while it stays here. */
-  readonly #recent: (Row | undefined)[]
+  readonly #recent: (TableRow | undefined)[]
 
   constructor(columns: Columns) {
     this.length = columns.length
@@ -28,7 +28,7 @@ export class PlantTable implements Iterable<FixturePlant> {
   }
 
   /** The row at a position below the length, which is also its sequence number. */
-  row(position: number): Row {
+  row(position: number): TableRow {
     const slot = position % maxRecentRows
     let row = this.#recent[slot]
     if (row?.seq !== position) {
@@ -44,7 +44,7 @@ export class PlantTable implements Iterable<FixturePlant> {
     return Number.isNaN(id) ? undefined : id
   }
 
-  *rows(): Generator<Row> {
+  *rows(): Generator<TableRow> {
     for (let position = 0; position < this.length; position++) yield this.row(position)
   }
 

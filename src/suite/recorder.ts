@@ -15,7 +15,7 @@ export type Ending = {
 }
 
 /** Writes the events of one runner in this process. */
-export type Recorder = {
+export type TestRecorder = {
   /** Starts a test; one with a name that its file has already gets a number. */
   readonly start: (file: string, name: string, at?: number) => RecordedTest
   /** Starts another attempt of a test. */
@@ -30,7 +30,7 @@ export type Recorder = {
 /**
  * @param pid - This process, if it runs the tests itself. Programs that it starts from then on are not observed.
  */
-export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number): Recorder => {
+export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number): TestRecorder => {
   const unique = uniqueNames()
   const common = { runner, ...(pid !== undefined && { pid }) }
   if (pid !== undefined) process.env[insideTestsVariable] = runner
@@ -40,7 +40,7 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
     log({ type: 'start', ...common, at, file, name })
     return { file, name, start: at }
   }
-  const end: Recorder['end'] = (test, outcome, { error, line, wasFlaky, at = currentTime() } = {}) => {
+  const end: TestRecorder['end'] = (test, outcome, { error, line, wasFlaky, at = currentTime() } = {}) => {
     const details: Partial<ErrorDescription> =
       outcome !== 'failed' || error === undefined ? {} : describeError(error, test.file)
     const place = details.line ?? line

@@ -1,7 +1,7 @@
 import type { ProblemType } from '../contract/problems.ts'
 
 /** Why the upstream did not respond. */
-export type Failure = { readonly problem: ProblemType; readonly detail: string }
+export type UpstreamFailure = { readonly problem: ProblemType; readonly detail: string }
 
 /** The upstream exceeded the timeout. */
 export class UpstreamTimeout extends Error {}
@@ -11,7 +11,7 @@ export class UpstreamTimeout extends Error {}
  * @param upstream The address of the upstream, for the message.
  * @param timeout In milliseconds.
  */
-export const describeFailure = (error: unknown, upstream: string, timeout: number): Failure => {
+export const describeFailure = (error: unknown, upstream: string, timeout: number): UpstreamFailure => {
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof UpstreamTimeout || code === 'ERR_UPSTREAM_UPGRADE_TIMEOUT')
     return {

@@ -6,7 +6,7 @@ import { requestTarget } from '../adapters/node/exchange.ts'
 import { hasBody } from '../adapters/node/read-body.ts'
 import { problemDocument, problemTypes } from '../contract/problems.ts'
 import { headerEntries, missingHeaders, type RawHeaders, toHeaderRecord } from '../http/headers.ts'
-import { describeFailure, type Failure } from './failure.ts'
+import { describeFailure, type UpstreamFailure } from './failure.ts'
 import { isLoop, requestHeadersToForward, responseHeadersToForward } from './headers.ts'
 import { send, type UpstreamConnection } from './send.ts'
 import { targetName } from './target.ts'
@@ -24,7 +24,7 @@ export interface Forwarder {
 export const createForwarder = (connection: UpstreamConnection): Forwarder => {
   const { target, timeout, viaName } = connection
   const name = targetName(target)
-  const loop: Failure = { problem: 'forwarding-loop', detail: `${name} sends requests back to this mock.` }
+  const loop: UpstreamFailure = { problem: 'forwarding-loop', detail: `${name} sends requests back to this mock.` }
 
   return {
     web(req, res, headers) {
@@ -115,14 +115,14 @@ const passOn = (response: IncomingMessage, res: ServerResponse, added: RawHeader
   pipeline(response, res, () => undefined)
 }
 
-const sendProblem = (res: ServerResponse, { problem, detail }: Failure, added: RawHeaders): void => {
+const sendProblem = (res: ServerResponse, { problem, detail }: UpstreamFailure, added: RawHeaders): void => {
   const { status } = problemTypes[problem]
   const body = JSON.stringify(problemDocument(problem, status, detail))
   res.writeHead(status, [...problemHeaders(body), ...sourceHeader, ...added]).end(body)
 }
 
 /** A response written to the socket, because an upgrade has no `ServerResponse`. */
-export const problemText = ({ problem, detail }: Failure): string => {
+export const problemText = ({ problem, detail }: UpstreamFailure): string => {
   const { status, title } = problemTypes[problem]
   const body = JSON.stringify(problemDocument(problem, status, detail))
   const headers = headerEntries([...problemHeaders(body), ...sourceHeader, 'Connection', 'close'])

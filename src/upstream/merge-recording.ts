@@ -2,7 +2,7 @@ import type { Pseudonym } from '../contract/caller.ts'
 import type { FixturePlant } from '../contract/schemas.ts'
 
 /** Evidence of a caller's plants: a list, complete or cut at its limit, or a created plant. */
-export type Sighting =
+export type RecordedSighting =
   | {
       readonly caller: Pseudonym
       readonly list: readonly SeenPlant[]
@@ -21,7 +21,7 @@ type SeenPlant = Pick<FixturePlant, 'name' | 'tag' | 'id'>
  */
 export const mergeSighting = (
   plants: readonly FixturePlant[],
-  sighting: Sighting,
+  sighting: RecordedSighting,
   callers: ReadonlySet<string>,
 ): readonly FixturePlant[] => {
   const { caller } = sighting

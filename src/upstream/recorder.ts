@@ -11,10 +11,10 @@ import { redactorOf } from '../journal/redact.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import type { ObservedResponse } from './handler.ts'
-import { mergeSighting, type Sighting } from './merge-recording.ts'
+import { mergeSighting, type RecordedSighting } from './merge-recording.ts'
 
 /** Records the responses of the upstream as a fixture file. */
-export interface Recorder {
+export interface FixtureRecorder {
   observe(observed: ObservedResponse): void
   /** Resolves when everything is written. */
   close(): Promise<void>
@@ -33,7 +33,11 @@ export type RecorderOptions = {
  * is written as a whole, so that it is a valid fixture at any time.
  * @throws PlantMockError for a file that is no fixture or cannot be written.
  */
-export const openRecorder = async ({ file, callers: registry, onNotice }: RecorderOptions): Promise<Recorder> => {
+export const openRecorder = async ({
+  file,
+  callers: registry,
+  onNotice,
+}: RecorderOptions): Promise<FixtureRecorder> => {
   if (!file.endsWith('.json')) throw new PlantMockError(`--record writes a .json file, not ${file}.`)
   let plants: readonly FixturePlant[] = (await exists(file)) ? await loadFixtures(file) : []
   const callers = new Set(plants.flatMap(({ access = [] }) => access))
@@ -82,7 +86,7 @@ const exists = (file: string): Promise<boolean> =>
   )
 
 /** Derives a sighting from a response; `undefined` when it violates the contract. `redact` applies to each text. */
-type FindSighting = (observed: ObservedResponse, caller: Pseudonym, redact: Redact) => Sighting | undefined
+type FindSighting = (observed: ObservedResponse, caller: Pseudonym, redact: Redact) => RecordedSighting | undefined
 
 const sightings: Readonly<Record<OperationId, FindSighting>> = {
   createPlant({ requestBody, responseBody }, caller, redact) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { callerRegistry } from '../../src/journal/callers.ts'
 import type { JournalLine } from '../../src/journal/entry.ts'
-import type { Command } from '../../src/redis/command.ts'
-import type { Sighting } from '../../src/upstream/merge-recording.ts'
+import type { LogCommand } from '../../src/redis/command.ts'
+import type { RecordedSighting } from '../../src/upstream/merge-recording.ts'
 import { token } from '../support/callers.ts'
 
 describe('the pseudonym of a caller', () => {
@@ -89,9 +89,9 @@ describe('the compiler refuses a token', () => {
     // @ts-expect-error It is no pseudonym.
     const entry: Pick<JournalLine, 'caller'> = { caller: secret }
     // @ts-expect-error It is no key.
-    const command: Command = { type: 'name', callers: [secret] }
+    const command: LogCommand = { type: 'name', callers: [secret] }
     // @ts-expect-error It is no pseudonym.
-    const sighting: Sighting = { caller: secret, list: [], isWhole: true }
+    const sighting: RecordedSighting = { caller: secret, list: [], isWhole: true }
     expect([entry, command, sighting]).toHaveLength(3)
   })
 })

@@ -2,7 +2,7 @@ import { type Assume, allValuesOf, assumptionRegistry } from '../../src/assumpti
 import type { FixturePlant } from '../../src/contract/schemas.ts'
 import { toExchange } from '../../src/http/fetch.ts'
 import type { Reply } from '../../src/http/reply.ts'
-import type { Alternative, Evidence, EvidenceLine } from '../../src/mock/evidence.ts'
+import type { Alternative, EvidenceLine, EvidenceLog } from '../../src/mock/evidence.ts'
 import type { MockInstance } from '../../src/mock/instance.ts'
 import { createMockInstances } from '../../src/mock/instances.ts'
 import { resolveCall } from '../../src/service/call.ts'
@@ -29,7 +29,7 @@ type Options = { readonly fixtures?: readonly FixturePlant[]; readonly seed?: nu
 /** A mock with shadows: `send` returns the reply, with the alternatives that it would have shown. */
 export const watched = (assume: Assume = {}, options: Options = {}) => {
   let lines: readonly EvidenceLine[] = []
-  const evidence: Evidence = {
+  const evidence: EvidenceLog = {
     alternatives,
     now: Date.now,
     close: () => undefined,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Body, bodyTooLarge } from '../../src/http/exchange.ts'
-import type { SentRequest } from '../../src/operations/operation.ts'
+import type { CheckedRequest } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/operations.ts'
 
 const { createPlant, listPlants } = operations
-const sent = (given: Partial<SentRequest> = {}): SentRequest => ({
+const sent = (given: Partial<CheckedRequest> = {}): CheckedRequest => ({
   method: 'GET',
   path: '/plants',
   query: '',

@@ -1,5 +1,5 @@
 import { counted } from '../form.ts'
-import type { Row } from './row.ts'
+import type { AssumptionRow } from './row.ts'
 
 /** The assumptions about creates, and about plants. */
 export const creates = {
@@ -110,4 +110,4 @@ export const creates = {
     default: 'none',
     values: { none: 'none: it exists as soon as it is created' },
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, AssumptionRow>

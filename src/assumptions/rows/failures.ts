@@ -1,5 +1,5 @@
 import { template } from '../template.ts'
-import type { Row } from './row.ts'
+import type { AssumptionRow } from './row.ts'
 
 /** The form of the body of some failures, where it may differ from `error.body`. */
 const ownBody = {
@@ -77,4 +77,4 @@ export const failures = {
     values: { same: 'that of error.invalidStatus' },
     more: { 400: 'Bad Request', 422: 'Unprocessable Content' },
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, AssumptionRow>

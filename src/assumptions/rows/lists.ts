@@ -1,5 +1,5 @@
 import { counted, wholeNumber } from '../form.ts'
-import type { Row } from './row.ts'
+import type { AssumptionRow } from './row.ts'
 
 /** The assumptions about lists. */
 export const lists = {
@@ -94,4 +94,4 @@ export const lists = {
     default: 'none',
     values: { none: 'not at all: other parameters have no effect' },
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, AssumptionRow>

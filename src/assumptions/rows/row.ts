@@ -1,7 +1,7 @@
 import type { Form } from '../form.ts'
 
 /** One row of the table of assumptions. */
-export type Row = {
+export type AssumptionRow = {
   /** The section of contract.md, or several, that leave the point open. */
   readonly section: string
   readonly question: string

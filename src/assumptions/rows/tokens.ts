@@ -1,4 +1,4 @@
-import type { Row } from './row.ts'
+import type { AssumptionRow } from './row.ts'
 
 /** The assumptions about bearer tokens. */
 export const tokens = {
@@ -71,4 +71,4 @@ export const tokens = {
     default: 'none',
     values: { none: 'the mock issues none; tokens do not expire and allow both operations' },
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, AssumptionRow>

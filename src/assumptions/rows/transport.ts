@@ -1,5 +1,5 @@
 import { counted, matching, wholeNumber } from '../form.ts'
-import type { Row } from './row.ts'
+import type { AssumptionRow } from './row.ts'
 
 /** The assumptions about bounds, other operations and the format of responses. */
 export const transport = {
@@ -78,4 +78,4 @@ export const transport = {
     default: 'none',
     values: { none: 'not at all: no path segment or header has an effect' },
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, AssumptionRow>

@@ -8,10 +8,10 @@ import {
   type Find,
   type Finding,
   known,
-  type Observation,
   other,
   otherStatus,
   outcomeOf,
+  type ServiceObservation,
   unseen,
   valueIn,
 } from '../finding.ts'
@@ -45,7 +45,7 @@ export const findInvalidLimit: Find<Assumptions['list.invalidLimit']> = async (c
   const unlimitedLength = async () => lengthOf(await client.send(listRequest()))
   // A plant created just before may be missing from the first list.
   await unlimitedLength()
-  const observations: Observation<'ignore' | 'reject'>[] = []
+  const observations: ServiceObservation<'ignore' | 'reject'>[] = []
   for (const query of ['limit=-1', 'limit=abc', ...(valueIn(format) === 'prefix' ? [] : ['limit=1.5'])]) {
     const response = await client.send(listRequest(`?${query}`))
     const length = lengthOf(response)

@@ -1,8 +1,8 @@
 import { sentPlantViolations, shownPlantViolations } from '../../contract/schemas.ts'
-import type { Finding } from '../../contract/violation.ts'
+import type { ViolationFinding } from '../../contract/violation.ts'
 import { contentCoding, isJsonType } from '../../http/media-type.ts'
 import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
-import type { Operation, SentRequest } from '../operation.ts'
+import type { CheckedRequest, Operation } from '../operation.ts'
 import { queryNames } from '../query.ts'
 
 const section = '4.1'
@@ -17,19 +17,19 @@ export const checkRequest: Operation['checkRequest'] = (request) => [
   ...codingOrBodyFindings(request),
 ]
 
-const codingOrBodyFindings = (request: SentRequest): readonly Finding[] => {
+const codingOrBodyFindings = (request: CheckedRequest): readonly ViolationFinding[] => {
   const coding = contentCoding(request)
   if (coding === undefined) return bodyFindings(request)
   return [{ section, detail: `The body must be JSON; it has the Content-Encoding ${coding}.` }]
 }
 
-const contentTypeFindings = (contentType: string | undefined): readonly Finding[] => {
+const contentTypeFindings = (contentType: string | undefined): readonly ViolationFinding[] => {
   if (isJsonType(contentType)) return []
   const sent = contentType === undefined ? 'none was sent' : `it is ${contentType}`
   return [{ section, detail: `Content-Type must be application/json; ${sent}.` }]
 }
 
-const bodyFindings = ({ body }: SentRequest): readonly Finding[] => {
+const bodyFindings = ({ body }: CheckedRequest): readonly ViolationFinding[] => {
   if (typeof body === 'symbol') return []
   const parsed = parseJson(body ?? '')
   if ('error' in parsed) return [{ section, detail: 'The body must be a JSON object; it is not JSON.' }]

@@ -1,5 +1,5 @@
 import { shownPlantViolations } from '../../contract/schemas.ts'
-import type { Finding } from '../../contract/violation.ts'
+import type { ViolationFinding } from '../../contract/violation.ts'
 import type { Operation } from '../operation.ts'
 import { queryNames } from '../query.ts'
 
@@ -7,7 +7,7 @@ const section = '4.2'
 
 /** Violations in a list request (contract.md, 4.2). */
 export const checkRequest: Operation['checkRequest'] = ({ query, body }) => {
-  const findings: Finding[] = queryNames(query)
+  const findings: ViolationFinding[] = queryNames(query)
     .filter((name) => name !== 'limit')
     .map((name) => ({ section, detail: `A list has no query parameter ${name}; it has limit.` }))
   const limits = new URLSearchParams(query).getAll('limit')
@@ -33,7 +33,7 @@ export const checkResponse: Operation['checkResponse'] = (body, { query }) => {
 }
 
 /** One finding represents all, because elements usually share their fault. */
-const firstInvalidElement = (elements: readonly unknown[]): Finding[] => {
+const firstInvalidElement = (elements: readonly unknown[]): ViolationFinding[] => {
   for (const [index, element] of elements.entries()) {
     const [first] = shownPlantViolations(element)
     if (first !== undefined) return [{ section: `2.2, ${section}`, detail: `Element ${index}: ${first}.` }]

@@ -1,6 +1,6 @@
 import type { EventLog } from '../event-log.ts'
 import type { LoadedModule } from '../module-hook.ts'
-import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
+import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { Runner } from './runner.ts'
 
 type Block = { readonly name: string; readonly parent?: Block }
@@ -34,8 +34,8 @@ type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailur
  */
 export const jest: Runner = {
   patches: ({ log }) => {
-    let recorder: Recorder | undefined
-    const record = (): Recorder => {
+    let recorder: TestRecorder | undefined
+    const record = (): TestRecorder => {
       recorder ??= createRecorder('jest', log, process.pid)
       return recorder
     }
@@ -49,7 +49,7 @@ export const jest: Runner = {
   },
 }
 
-const patchAdapter = (module: LoadedModule, record: () => Recorder): void => {
+const patchAdapter = (module: LoadedModule, record: () => TestRecorder): void => {
   if (typeof module.exports === 'function') module.exports = observed(module.exports as Adapter, record)
   else {
     const exports = module.exports as { default: Adapter }
@@ -58,7 +58,7 @@ const patchAdapter = (module: LoadedModule, record: () => Recorder): void => {
 }
 
 const observed =
-  (adapter: Adapter, record: () => Recorder): Adapter =>
+  (adapter: Adapter, record: () => TestRecorder): Adapter =>
   async (globalConfig, config, environment, runtime, file, ...more) => {
     let finish: ((result: FileResult) => void) | undefined
     guarded(() => {
@@ -70,7 +70,7 @@ const observed =
   }
 
 /** Observes the tests of a file. Returns what completes the record by the result of the file. */
-const observe = (environment: Environment, file: string, { displayName }: Project, recorder: Recorder) => {
+const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
   /** The last attempt of each test. */
   const attempts = new Map<Test, RecordedTest>()
@@ -161,7 +161,7 @@ const errorOf = ({ errors: [first] }: Test): unknown => {
 
 const patchTestRunner = ({ prototype }: TestRunnerClass, log: EventLog): void => {
   const { runTests } = prototype
-  let recorder: Recorder | undefined
+  let recorder: TestRecorder | undefined
   const fail = ([{ path }, error]: FileFailure): void => {
     recorder ??= createRecorder('jest', log)
     recorder.fail(path, path, error)

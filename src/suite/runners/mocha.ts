@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { LoadedModule } from '../module-hook.ts'
-import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
+import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { Runner } from './runner.ts'
 
 type Titled = { readonly titlePath: () => string[]; readonly file?: string; readonly parent?: Titled }
@@ -27,8 +27,8 @@ export const mocha: Runner = {
     if (found?.name === 'mocha') createRequire(script)('mocha')
   },
   patches: (process) => {
-    let recorder: Recorder | undefined
-    const record = (): Recorder => {
+    let recorder: TestRecorder | undefined
+    const record = (): TestRecorder => {
       recorder ??= createRecorder('mocha', process.log, globalThis.process.pid)
       return recorder
     }
@@ -49,7 +49,7 @@ const isMocha = (value: unknown): value is MochaClass => {
   return typeof prototype?.loadFilesAsync === 'function' && typeof Runner?.prototype.run === 'function'
 }
 
-const patchRunner = ({ prototype }: RunnerClass, record: () => Recorder): void => {
+const patchRunner = ({ prototype }: RunnerClass, record: () => TestRecorder): void => {
   const { run } = prototype
   prototype.run = function (this: MochaRunner, ...args: unknown[]) {
     guarded(() => observe(this, record()))
@@ -61,7 +61,7 @@ const fileOf = (item: Titled | undefined): string =>
   item === undefined ? (process.argv[1] ?? '') : (item.file ?? fileOf(item.parent))
 const nameOf = (item: Titled): string => item.titlePath().join(' > ')
 
-const observe = (runner: MochaRunner, recorder: Recorder): void => {
+const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
   let running: RecordedTest | undefined
   /** The test that ended last, whose `afterEach` hooks may still fail. */
   let ended: RecordedTest | undefined
@@ -106,7 +106,7 @@ const observe = (runner: MochaRunner, recorder: Recorder): void => {
 const isEachHook = (hook: Hook): boolean => /^"(?:before|after) each" hook/.test(hook.titlePath().at(-1) ?? '')
 
 /** A file that does not load ends Mocha before it runs any test. */
-const patchLoading = ({ prototype }: MochaClass, record: () => Recorder): void => {
+const patchLoading = ({ prototype }: MochaClass, record: () => TestRecorder): void => {
   for (const method of ['loadFiles', 'loadFilesAsync'] as const) {
     const load = prototype[method]
     prototype[method] = function (...args) {

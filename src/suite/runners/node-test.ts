@@ -1,5 +1,5 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module'
-import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
+import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { Runner, SuiteProcess } from './runner.ts'
 
 type Context = {
@@ -38,7 +38,7 @@ const runsNodeTests = ({ script, text }: SuiteProcess): boolean => {
   return script !== '' && !script.includes('/node_modules/') && usesNodeTest.test(text())
 }
 
-const observe = (tests: NodeTest, recorder: Recorder, script: string): void => {
+const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void => {
   const running = new Map<string, { readonly context: Context; readonly test: RecordedTest }>()
   let hasTests = false
   let hasFailed = false

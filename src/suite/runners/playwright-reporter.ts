@@ -2,11 +2,11 @@ import type { Reporter, TestCase, TestError, TestResult } from '@playwright/test
 import { evidenceVariable } from '../../util/evidence-variable.ts'
 import { openEventLog } from '../event-log.ts'
 import type { TestOutcome } from '../events.ts'
-import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
+import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
 
 /** Records the tests of Playwright, in its main process. */
 export class EvidenceReporter implements Reporter {
-  private recorder: Recorder | undefined
+  private recorder: TestRecorder | undefined
   /** The last attempt of each test. */
   private readonly attempts = new Map<string, RecordedTest>()
 
@@ -52,7 +52,7 @@ export class EvidenceReporter implements Reporter {
     return false
   }
 
-  private record(write: (recorder: Recorder) => void): void {
+  private record(write: (recorder: TestRecorder) => void): void {
     guarded(() => {
       this.recorder ??= createRecorder('playwright', openEventLog(process.env[evidenceVariable] ?? ''))
       write(this.recorder)

@@ -1,14 +1,14 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
 import { evidenceVariable } from '../../util/evidence-variable.ts'
 import { openEventLog } from '../event-log.ts'
-import { createRecorder, guarded, type RecordedTest, type Recorder } from '../recorder.ts'
+import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import { restoreReporters } from './vitest-reporters.ts'
 
 type Failed = { readonly errors: () => readonly unknown[] }
 
 /** Records the tests of Vitest, in its main process. Workers send results in batches, with the times of the worker. */
 export class EvidenceReporter implements Reporter {
-  private recorder: Recorder | undefined
+  private recorder: TestRecorder | undefined
   private readonly running = new Map<string, RecordedTest>()
   private readonly ended = new Set<string>()
   private root = ''
@@ -69,7 +69,7 @@ export class EvidenceReporter implements Reporter {
     })
   }
 
-  private start(recorder: Recorder, test: TestCase): RecordedTest {
+  private start(recorder: TestRecorder, test: TestCase): RecordedTest {
     const started = recorder.start(test.module.moduleId, prefixOf(test.module) + test.fullName)
     this.running.set(test.id, started)
     return started
@@ -81,7 +81,7 @@ export class EvidenceReporter implements Reporter {
     })
   }
 
-  private record(write: (recorder: Recorder) => void): void {
+  private record(write: (recorder: TestRecorder) => void): void {
     guarded(() => {
       this.recorder ??= createRecorder('vitest', openEventLog(process.env[evidenceVariable] ?? ''))
       write(this.recorder)
