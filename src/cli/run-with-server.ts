@@ -2,7 +2,6 @@ import { PlantMockError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import { messageOf } from '../util/words.ts'
 import { codeOfSignal, type RunCommand, type Terminal } from './command.ts'
-import { commandUrl } from './command-url.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openLogFile } from './log-file.ts'
 import { openServer, type ServerOutput } from './open-server.ts'
@@ -52,3 +51,7 @@ const serverOutput = (
     },
   }
 }
+
+/** The address at which a command on this machine reaches a server that is bound to every address. */
+export const commandUrl = (url: string): string =>
+  url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')
