@@ -1,9 +1,10 @@
+import { openSync, writeFileSync } from 'node:fs'
 import { PlantMockError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import { messageOf } from '../util/words.ts'
+import { buffered } from './buffered.ts'
 import { codeOfSignal, type RunCommand, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { openLogFile } from './log-file.ts'
 import { openServer, type ServerOutput } from './open-server.ts'
 import type { Values } from './options.ts'
 import { superviseCommand } from './supervise-command.ts'
@@ -49,6 +50,36 @@ const serverOutput = (
     report(text) {
       if (!quiet) error(text)
     },
+  }
+}
+
+/**
+ * Opens the file of `--log`, and truncates it.
+ * @param onError Receives the error that ends the log, once; the server continues, as with a lost standard output.
+ * @returns Appends text to the file. Text that was not written yet is written at the exit of the process.
+ * @throws PlantMockError when the file cannot be written.
+ */
+const openLogFile = (file: string, onError: (text: string) => void): ((text: string) => void) => {
+  const descriptor = openForWriting(file)
+  let isLost = false
+  const { out, flush } = buffered((text) => {
+    if (isLost) return
+    try {
+      writeFileSync(descriptor, text)
+    } catch (error) {
+      isLost = true
+      onError(`The log cannot be written, and is lost: ${messageOf(error)}.`)
+    }
+  })
+  process.once('exit', flush)
+  return out
+}
+
+const openForWriting = (file: string): number => {
+  try {
+    return openSync(file, 'w')
+  } catch (error) {
+    throw new PlantMockError(`--log cannot write ${file}: ${messageOf(error)}.`)
   }
 }
 
