@@ -83,9 +83,9 @@ describe('a secret of a request', () => {
       echo(req, res)
     })
     const logged: unknown[] = []
-    for (const scope of ['rest', 'plants'] as const) {
+    for (const scope of ['rest', 'all'] as const) {
       const { url, mock, close } = await startPlantMock({
-        upstream: { url: upstream, for: scope, check: scope === 'plants' ? 'report' : undefined } as never,
+        upstream: { url: upstream, for: scope, check: scope === 'all' ? 'report' : undefined } as never,
         onRequest: (request) => logged.push(request),
       })
       closers.push(close)
