@@ -10,7 +10,6 @@ import { type PlantSource, plantSource } from './plant-source.ts'
 import { requestJson, requestLine, requestLog } from './request-log.ts'
 import type { SharedStore } from './shared-store.ts'
 import { startOptions } from './start-options.ts'
-import { checkStoreOptions } from './store-options.ts'
 
 // perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
 const importHandlers = () => import('./handlers.ts')
@@ -112,3 +111,25 @@ const initialPlants = (
 
 const writeCoverage = async (file: string, coverage: Coverage): Promise<void> =>
   (await importWriteJson()).writeJson(file, { coverage: addCoverage([coverage]) }, '--coverage')
+
+/**
+ * Checks the options around `--store`.
+ * @throws PlantMockError for options that need it, and for those that it excludes.
+ */
+export const checkStoreOptions = (values: Values): void => {
+  const { store, persist, watch } = values
+  if (store === undefined) {
+    const dependents = ['store-name', 'store-reset'] as const
+    const dependent = dependents.find((name) => values[name])
+    if (dependent !== undefined) throw new PlantMockError(`--${dependent} needs --store URL or PLANT_MOCK_STORE.`)
+    return
+  }
+  if (persist !== undefined)
+    throw new PlantMockError(
+      '--persist and --store exclude each other: each of them holds the plants. Remove one of them.',
+    )
+  if (watch)
+    throw new PlantMockError(
+      '--watch and --store exclude each other: a process that starts after a reload would have other fixtures than the shared mock began with. Remove one of them.',
+    )
+}

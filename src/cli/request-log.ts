@@ -56,18 +56,12 @@ export const requestLine = (request: LoggedRequest, colour: boolean): string => 
   if (problem !== undefined) text += `  ${paint('yellow', problem)}`
   if (fault !== undefined) text += `  ${paint('magenta', `fault: ${fault}`)}`
   if (by !== undefined) text += `  ${paint('cyan', by)}`
-  text += `  ${paint('dim', `${withTenths(milliseconds)} ms`)}`
+  text += `  ${paint('dim', `${milliseconds.toFixed(1)} ms`)}`
   for (const { in: part, section, detail } of violations)
     text += `\n${paint('yellow', `        ${printable(`${part} violates contract ${section}: ${detail}`)}`)}`
   if (violationsOmitted !== undefined)
     text += `\n${paint('yellow', `        and ${plural(violationsOmitted, 'more violation')}`)}`
   return text
-}
-
-/** With one digit after the point. perf: five times as fast as `toFixed`. */
-const withTenths = (milliseconds: number): string => {
-  const tenths = Math.round(milliseconds * 10)
-  return `${Math.trunc(tenths / 10)}.${tenths % 10}`
 }
 
 /** Renders a request as one line of JSON. */

@@ -1,10 +1,10 @@
+import { openSync, writeFileSync } from 'node:fs'
 import { PlantMockError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import { messageOf } from '../util/words.ts'
+import { buffered } from './buffered.ts'
 import { codeOfSignal, type RunCliCommand, type Terminal } from './command.ts'
-import { commandUrl } from './command-url.ts'
 import { exitCodes } from './exit-codes.ts'
-import { openLogFile } from './log-file.ts'
 import { openServer, type ServerOutput } from './open-server.ts'
 import type { Values } from './options.ts'
 import { superviseCommand } from './supervise-command.ts'
@@ -52,3 +52,37 @@ const serverOutput = (
     },
   }
 }
+
+/**
+ * Opens the file of `--log`, and truncates it.
+ * @param onError Receives the error that ends the log, once; the server continues, as with a lost standard output.
+ * @returns Appends text to the file. Text that was not written yet is written at the exit of the process.
+ * @throws PlantMockError when the file cannot be written.
+ */
+const openLogFile = (file: string, onError: (text: string) => void): ((text: string) => void) => {
+  const descriptor = openForWriting(file)
+  let isLost = false
+  const { out, flush } = buffered((text) => {
+    if (isLost) return
+    try {
+      writeFileSync(descriptor, text)
+    } catch (error) {
+      isLost = true
+      onError(`The log cannot be written, and is lost: ${messageOf(error)}.`)
+    }
+  })
+  process.once('exit', flush)
+  return out
+}
+
+const openForWriting = (file: string): number => {
+  try {
+    return openSync(file, 'w')
+  } catch (error) {
+    throw new PlantMockError(`--log cannot write ${file}: ${messageOf(error)}.`)
+  }
+}
+
+/** The address at which a command on this machine reaches a server that is bound to every address. */
+export const commandUrl = (url: string): string =>
+  url.replace(/\/\/0\.0\.0\.0(?=:|$)/, '//127.0.0.1').replace('//[::]', '//[::1]')

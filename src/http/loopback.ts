@@ -10,9 +10,7 @@ const loopback = new RegExp(`^(?:(?:.*\\.)?localhost|${ipv4}|${ipv6}|\\[(?:${ipv
  * Whether a host name or IP address reaches this machine only.
  * @param host Without a port; an IPv6 address with or without brackets.
  */
-export const isLoopback = (host: string): boolean =>
-  // perf: V8 compiles an expression when it is first used, and the default address needs none (`npm run bench`).
-  host === '127.0.0.1' || loopback.test(host)
+export const isLoopback = (host: string): boolean => loopback.test(host)
 
 /** The name in a `Host` (RFC 9110, 7.2), without the port and in lower case. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()

@@ -9,8 +9,7 @@ export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'
   for (const id of operationIds) {
     const operation = operations[id]
     if (operation.method !== wanted) continue
-    // perf: the comparison is enough for paths without parameters (`npm run bench`, GET).
-    if (operation.path === path || matchPath(operation.path, path) !== undefined) return id
+    if (matchPath(operation.path, path) !== undefined) return id
   }
   return undefined
 }

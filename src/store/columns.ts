@@ -3,6 +3,25 @@ import { PackedTexts } from './packed-texts.ts'
 import type { StoredPlant } from './plant-store.ts'
 import { type TableRow, toRow } from './row.ts'
 
+/** Numbers lists of callers from 0; equal lists have one number and share one array. */
+class AccessLists {
+  /** By number. `undefined` stands for the missing `access` of a plant that every caller may see. */
+  readonly all: (readonly Caller[] | undefined)[] = [undefined]
+  readonly #numbers = new Map<string, number>()
+
+  /** The number of a list, without repeated callers. */
+  numberOf(access: readonly Caller[] | undefined): number {
+    if (access === undefined) return 0
+    // Tokens have no spaces (RFC 6750, 2.1).
+    const key = access.length === 1 ? (access[0] ?? '') : access.join(' ')
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    const number = this.all.push([...new Set(access)]) - 1
+    this.#numbers.set(key, number)
+    return number
+  }
+}
+
 /** Plants by column, to be appended and read by position. */
 export class Columns {
   length = 0
@@ -57,22 +76,3 @@ export class Columns {
 }
 
 const initialCapacity = 32
-
-/** Numbers lists of callers from 0; equal lists have one number and share one array. */
-class AccessLists {
-  /** By number. `undefined` stands for the missing `access` of a plant that every caller may see. */
-  readonly all: (readonly Caller[] | undefined)[] = [undefined]
-  readonly #numbers = new Map<string, number>()
-
-  /** The number of a list, without repeated callers. */
-  numberOf(access: readonly Caller[] | undefined): number {
-    if (access === undefined) return 0
-    // Tokens have no spaces (RFC 6750, 2.1).
-    const key = access.length === 1 ? (access[0] ?? '') : access.join(' ')
-    const known = this.#numbers.get(key)
-    if (known !== undefined) return known
-    const number = this.all.push([...new Set(access)]) - 1
-    this.#numbers.set(key, number)
-    return number
-  }
-}

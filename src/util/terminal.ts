@@ -40,7 +40,7 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 
 /** Text on one line that a terminal shows and does not obey: line breaks become spaces, and the rest is escaped. */
 export const printable = (text: string): string =>
-  isPlain.test(text) ? text : text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped)
+  text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(unprintable, escaped)
 
 /** The same for text of several lines. */
 export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n')
@@ -50,6 +50,3 @@ export const printableJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replaceAll(/[\x7F-\u{10FFFF}]/gu, (character) =>
     character.length === 1 ? character.replace(unprintable, escaped) : character,
   )
-
-/** perf: most text is plain, and this test costs a third of a replacement (`npm run bench`, request log). */
-const isPlain = /^[\x20-\x7E]*$/

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { checkStoreOptions } from '../../src/cli/open-server.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { sharedStore } from '../../src/cli/shared-store.ts'
-import { checkStoreOptions } from '../../src/cli/store-options.ts'
 
 const password = 'a-password-to-hide'
 

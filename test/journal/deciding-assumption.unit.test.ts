@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Assume, type AssumptionId, defaultAssumptions } from '../../src/assumptions/registry.ts'
 import type { ProblemType } from '../../src/contract/problems.ts'
-import { decidedBy } from '../../src/journal/decided.ts'
+import { decidedBy } from '../../src/journal/entry.ts'
 
 const list: readonly AssumptionId[] = ['list.status', 'auth.tokens', 'rate.limit', 'json.contentType', 'list.order']
 const conflict: readonly AssumptionId[] = ['create.duplicateId', 'create.duplicateStatus', 'auth.tokens', 'error.body']

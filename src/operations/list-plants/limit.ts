@@ -81,12 +81,8 @@ const invalid = (code: FieldCode, detail: string, touched: readonly AssumptionId
   assumptions: [...[assumptionBehind[code] ?? []].flat(), ...touched],
 })
 
-const limitsIn = (query: string): readonly string[] => {
-  if (query === '') return none
-  // perf: a single number, the usual form, needs no parser (`npm run bench`, GET).
-  const plain = /^limit=(\d+)$/.exec(query)?.[1]
-  return plain === undefined ? new URLSearchParams(query).getAll('limit') : [plain]
-}
+const limitsIn = (query: string): readonly string[] =>
+  query === '' ? none : new URLSearchParams(query).getAll('limit')
 
 const defaultLimit = (policy: Policy): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
