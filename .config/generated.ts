@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { assumptionFileSchema } from '../src/assumptions/file.ts'
-import { type Assumption, assumptionRegistry } from '../src/assumptions/registry.ts'
-import { fixtureFileSchema } from '../src/contract/json-schema.ts'
+import { assumptionFileSchema } from '../src/core/assumptions/file.ts'
+import { type Assumption, assumptionRegistry } from '../src/core/assumptions/registry.ts'
+import { fixtureFileSchema } from '../src/core/contract/json-schema.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
@@ -20,7 +20,7 @@ const contractModule = (contract: string): string =>
 const fixtureModule = (name: string): GeneratedFile => {
   const text = JSON.stringify((JSON.parse(read(`fixtures/${name}.json`)) as { plants: unknown }).plants)
   return {
-    file: `src/fixtures/${name}-text.ts`,
+    file: `src/core/fixtures/${name}-text.ts`,
     content: `// Generated from fixtures/${name}.json by "npm run generate".\nexport const text = ${JSON.stringify(text)}\n`,
   }
 }
@@ -102,14 +102,14 @@ const alignTable = (table: string): string => {
  * module is loaded, because Vite's runner imports no further modules after that.
  */
 export const generatedFiles: readonly GeneratedFile[] = [
-  { file: 'src/contract/contract-text.ts', content: contractModule(read('src/contract/contract.md')) },
+  { file: 'src/core/contract/contract-text.ts', content: contractModule(read('src/core/contract/contract.md')) },
   fixtureModule('crowded'),
   fixtureModule('edge-cases'),
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
-  inGuide('src/assumptions/README.md', 'registry', registryTable()),
+  inGuide('src/core/assumptions/README.md', 'registry', registryTable()),
   ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
   ...(await tableFrom('src/cli/exit-code-table.ts', 'exitCodeTable', 'src/cli/README.md', 'exit-codes')),
   ...(await tableFrom('src/cli/peer-words.ts', 'peerTable', 'src/cli/README.md', 'peers')),
-  ...(await tableFrom('src/control/routes.ts', 'routeTable', 'src/control/README.md', 'routes')),
+  ...(await tableFrom('src/server/control/routes.ts', 'routeTable', 'src/server/control/README.md', 'routes')),
 ]

@@ -37,20 +37,20 @@ const groups = [
   { name: 'faker', test: /node_modules\/@faker-js\// },
   {
     name: 'core',
-    test: /src\/(mock\/create-plant-mock|conformance\/sample-options|fixtures\/garden|contract\/citation|http\/(loopback|user-info)|control\/(paths|event-stream|key)|util\/(lazy|pauses|shell|terminal|text-chunks))\.ts$/,
+    test: /src\/(core\/(mock\/create-plant-mock|fixtures\/garden|contract\/citation|http\/(loopback|user-info))|verify\/sample-options|server\/control\/(paths|event-stream|key)|util\/(lazy|pauses|shell|terminal|text-chunks))\.ts$/,
   },
-  { name: 'documents', test: /src\/(assumptions\/file|conformance\/options|contract\/sections)\.ts$/ },
+  { name: 'documents', test: /src\/(core\/(assumptions\/file|contract\/sections)|verify\/options)\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },
-  { name: 'control', test: /src\/dashboard\/listener\.ts$/ },
-  { name: 'files', test: /src\/(assumptions\/load-file|fixtures\/load)\.ts$/ },
+  { name: 'control', test: /src\/server\/dashboard\/listener\.ts$/ },
+  { name: 'files', test: /src\/server\/files\/load-(assumptions|fixtures)\.ts$/ },
 ]
 
 /** A chunk of its own, because `jest-preset.cjs` needs this module alone: loading `control` with it takes 17 ms. */
-const packageFolder = { name: 'package-folder', test: /src\/fixtures\/package-folder\.ts$/ }
+const packageFolder = { name: 'package-folder', test: /src\/server\/files\/package-folder\.ts$/ }
 
 /** The page of the dashboard: beside the entryPoints, and nothing of theirs. */
 const page = defineConfig({
-  input: { main: `${root}src/dashboard/page/main.ts` },
+  input: { main: `${root}src/server/dashboard/page/main.ts` },
   platform: 'browser',
   output: { dir: `${root}dist/dashboard`, format: 'esm', minify: true },
   plugins: [
@@ -65,7 +65,7 @@ const page = defineConfig({
           this.emitFile({
             type: 'asset',
             fileName,
-            source: readFileSync(`${root}src/dashboard/page/${fileName}`, 'utf8'),
+            source: readFileSync(`${root}src/server/dashboard/page/${fileName}`, 'utf8'),
           })
       },
     },
@@ -155,8 +155,9 @@ export default [
   library,
   commonJs,
   page,
-  program('suite/preload', 'cjs'),
-  program('suite/runners/vitest-reporter', 'mjs'),
-  program('suite/runners/playwright-reporter', 'cjs'),
+  program('vary/suite/preload', 'cjs'),
+  program('vary/shadows/observer', 'cjs'),
+  program('vary/suite/runners/vitest-reporter', 'mjs'),
+  program('vary/suite/runners/playwright-reporter', 'cjs'),
   program('integrations/jest-transform', 'cjs'),
 ]

@@ -1,11 +1,15 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const folders = 'util,contract,http,operations,service,faults,journal,mock,control,upstream,conformance'
+const folders = 'util,core/{contract,http,operations,service,faults,journal,mock},server/{control,upstream},verify'
 const cache = 'node_modules/.cache/stryker'
 
 export default {
-  mutate: [`src/{${folders}}/**/*.ts`, '!src/contract/contract-text.ts', '!src/fixtures/{crowded,edge-cases}-text.ts'],
+  mutate: [
+    `src/{${folders}}/**/*.ts`,
+    '!src/core/contract/contract-text.ts',
+    '!src/core/fixtures/{crowded,edge-cases}-text.ts',
+  ],
   testRunner: 'vitest',
   vitest: { configFile: '.config/vitest.mutants.config.ts' },
   coverageAnalysis: 'perTest',

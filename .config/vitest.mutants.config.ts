@@ -1,42 +1,46 @@
-import { relative, sep } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { root, sourceAlias } from './vitest.config.ts'
 
 /** They read the text of the source, which has all mutants in it. */
-const testsOfText = ['architecture', 'generated', 'security', 'contract/contract-text', 'control/route-table']
+const testsOfText = [
+  'architecture',
+  'generated',
+  'security',
+  'core/contract/contract-text',
+  'server/control/route-table',
+]
 /** Megabytes of text: counting the runs of each mutant in loops over characters takes minutes. */
 const longTests = [
-  'journal/bounds',
-  'journal/budget.property',
-  'journal/long-runs',
-  'journal/memory',
-  'faults/preferred.unit',
+  'core/journal/bounds',
+  'core/journal/budget.property',
+  'core/journal/long-runs',
+  'core/journal/memory',
+  'core/faults/preferred.unit',
 ]
 /** Twenty checks of each service, or checks of real servers: half a minute for each mutant that nothing notices. */
-const manyChecks = ['conformance/repeated-checks', 'conformance/imitation']
+const manyChecks = ['verify/repeated-checks', 'verify/imitation']
 /** Processes, sockets, files and builds: the folders that Stryker mutates have tests of their own. */
 const outerFolders = [
   'app',
   'bench',
   'cli',
-  'dashboard',
   'example',
   'integrations',
   'package',
-  'persist',
-  'server',
+  'server/{dashboard,files,listener,persist,start}',
   'soak',
 ]
 
 /** The tests of whole reports notice most mutants of the check. */
-const mostTelling = 'conformance/reports'
+const mostTelling = 'verify/reports'
 
 /** The tests of the mutated folder first, because the first failure ends a run. */
 class SameFolderFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const [mutated = ''] = this.ctx.config.related ?? []
-    const [, folder] = relative(root, mutated).split(sep)
+    const folder = dirname(relative(`${root}src`, mutated))
     const rank = ({ moduleId }: TestSpecification): number => {
       if (!moduleId.startsWith(`${root}test/${folder}/`)) return 2
       return moduleId.startsWith(`${root}test/${mostTelling}`) ? 0 : 1

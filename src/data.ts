@@ -3,4 +3,4 @@ export {
   collectionStore,
   type PlantCollection,
   type PlantRecord,
-} from './store/collection-store.ts'
+} from './core/store/collection-store.ts'

@@ -5,5 +5,5 @@ export {
   type PlantFactory,
   type PlantFactoryOptions,
   plantFactory,
-} from './fixtures/factory.ts'
-export { garden } from './fixtures/garden.ts'
+} from './core/fixtures/factory.ts'
+export { garden } from './core/fixtures/garden.ts'

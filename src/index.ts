@@ -6,24 +6,24 @@ export {
   type AssumptionValue,
   assumptionRegistry,
   defaultAssumptions,
-} from './assumptions/registry.ts'
-export { underVariations } from './assumptions/under-variations.ts'
-export { type Variation, type VariationOptions, variations } from './assumptions/variations.ts'
-export type { OperationId } from './contract/operation-ids.ts'
-export type { ProblemDocument, ProblemType } from './contract/problems.ts'
-export type { Caller, FixturePlant, NewPlant, Plant } from './contract/schemas.ts'
-export type { Violation } from './contract/violation.ts'
-export type { Delay, Fault } from './faults/fault.ts'
-export type { ActiveFault } from './faults/faults.ts'
-export type { ShippedFixture } from './fixtures/shipped.ts'
-export { bearer } from './http/bearer.ts'
-export type { FaultKind } from './http/reply.ts'
-export type { JournalEntry, JournalLine, Message, RequestFilter } from './journal/entry.ts'
-export type { JournalSource } from './journal/recorded.ts'
-export { addCoverage, type Coverage, type CoverageRow, renderCoverage } from './mock/coverage.ts'
-export { createPlantMock, type LocalPlantMock } from './mock/create-plant-mock.ts'
-export type { PlantMockOptions } from './mock/options.ts'
-export type { PlantFields, PlantMatch, PlantPatch } from './mock/plant-filter.ts'
+} from './core/assumptions/registry.ts'
+export { underVariations } from './core/assumptions/under-variations.ts'
+export { type Variation, type VariationOptions, variations } from './core/assumptions/variations.ts'
+export type { OperationId } from './core/contract/operation-ids.ts'
+export type { ProblemDocument, ProblemType } from './core/contract/problems.ts'
+export type { Caller, FixturePlant, NewPlant, Plant } from './core/contract/schemas.ts'
+export type { Violation } from './core/contract/violation.ts'
+export type { Delay, Fault } from './core/faults/fault.ts'
+export type { ActiveFault } from './core/faults/faults.ts'
+export type { ShippedFixture } from './core/fixtures/shipped.ts'
+export { bearer } from './core/http/bearer.ts'
+export type { FaultKind } from './core/http/reply.ts'
+export type { JournalEntry, JournalLine, Message, RequestFilter } from './core/journal/entry.ts'
+export type { JournalSource } from './core/journal/recorded.ts'
+export { addCoverage, type Coverage, type CoverageRow, renderCoverage } from './core/mock/coverage.ts'
+export { createPlantMock, type LocalPlantMock } from './core/mock/create-plant-mock.ts'
+export type { PlantMockOptions } from './core/mock/options.ts'
+export type { PlantFields, PlantMatch, PlantPatch } from './core/mock/plant-filter.ts'
 export type {
   PlantMock,
   Plants,
@@ -33,8 +33,8 @@ export type {
   Session,
   Sessions,
   WaitOptions,
-} from './mock/plant-mock.ts'
-export { memoryStore } from './store/memory-store.ts'
+} from './core/mock/plant-mock.ts'
+export { memoryStore } from './core/store/memory-store.ts'
 export type {
   CreateResult,
   ListOptions,
@@ -42,6 +42,6 @@ export type {
   PlantChanges,
   PlantStore,
   StoredPlant,
-} from './store/plant-store.ts'
+} from './core/store/plant-store.ts'
 export { PlantMockError } from './util/errors.ts'
 export type { MaybePromise } from './util/maybe-promise.ts'

@@ -1,9 +1,9 @@
-import { plantHandlers } from './adapters/msw.ts'
-import { garden } from './fixtures/garden.ts'
-import { createPlantMock, type LocalPlantMock } from './mock/create-plant-mock.ts'
+import { garden } from './core/fixtures/garden.ts'
+import { createPlantMock, type LocalPlantMock } from './core/mock/create-plant-mock.ts'
+import { plantHandlers } from './integrations/msw.ts'
 import { shared } from './util/shared.ts'
 
-export { type PlantHandlersOptions, plantHandlers, type UnhandledStrategy, unhandled } from './adapters/msw.ts'
+export { type PlantHandlersOptions, plantHandlers, type UnhandledStrategy, unhandled } from './integrations/msw.ts'
 
 /** The mock that `handlers` use, with the plants of the fixture `garden`. */
 export const plantMock: LocalPlantMock = /* @__PURE__ */ shared('plantMock', () =>

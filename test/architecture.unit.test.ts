@@ -1,40 +1,25 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
-/** From the top down: a folder imports only from those above it. */
-const folders = [
-  'util',
-  'assumptions',
-  'contract',
-  'http',
-  'store',
-  'operations',
-  'service',
-  'faults',
-  'journal',
-  'fixtures',
-  'mock',
-  'persist',
-  'redis',
-  'adapters',
-  'control',
-  'upstream',
-  'dashboard',
-  'server',
-  'conformance',
-  'integrations',
-  'suite',
-  'vary',
-  'cli',
-]
+/** From the top down, the rooms of each wing: a file imports only from its own room and those above. */
+const wings = {
+  util: [''],
+  core: ['assumptions', 'contract', 'http', 'store', 'operations', 'service', 'faults', 'journal', 'fixtures', 'mock'],
+  server: ['files', 'persist', 'shared', 'listener', 'control', 'upstream', 'dashboard', 'start'],
+  verify: [''],
+  vary: ['shadows', 'suite', 'search'],
+  integrations: [''],
+  cli: [''],
+}
+const rooms = Object.entries(wings).flatMap(([wing, names]) =>
+  names.map((name) => (name === '' ? wing : `${wing}/${name}`)),
+)
 /** They hold no transport: neither a module of Node.js nor msw is imported there. */
-const portable = folders.slice(0, folders.indexOf('fixtures'))
-/** Reads a file, for callers on Node.js; no entry point for the browser reaches it. */
-const exceptions = ['assumptions/load-file.ts']
+const portable = rooms.filter((room) => /^(?:util|core)\b/.test(room))
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const textOf = (file: string): string => readFileSync(join(src, file), 'utf8')
@@ -50,7 +35,10 @@ const localImportsOf = (file: string, imports = importsOf): readonly string[] =>
   imports(file)
     .filter((target) => target.startsWith('.') && target.endsWith('.ts'))
     .map((target) => relative(src, resolve(src, dirname(file), target)))
-const folderOf = (file: string): string => file.split('/')[0] ?? ''
+const roomOf = (file: string): string =>
+  rooms.find((room) => room === dirname(file)) ??
+  rooms.find((room) => room.includes('/') && file.startsWith(`${room}/`)) ??
+  (file.split('/')[0] as string)
 const isPackage = (target: string): boolean => !target.startsWith('.')
 
 /** Every file that an entry point loads or may load. */
@@ -64,24 +52,30 @@ const packagesOf = (file: string): readonly string[] => [
   ...new Set([...reachable(file)].flatMap(runtimeImportsOf).filter(isPackage)),
 ]
 
-describe('the folders of src/', () => {
+describe('the wings of src/', () => {
   const inFolders = files.filter((file) => file.includes('/'))
 
   it('are those of the architecture', () => {
-    expect([...new Set(inFolders.map(folderOf))].filter((folder) => !folders.includes(folder))).toEqual([])
+    expect([...new Set(inFolders.map(roomOf))].sort()).toEqual([...rooms].sort())
   })
 
-  it.each(inFolders)('%s imports only from its own folder and those above', (file) => {
-    const position = folders.indexOf(folderOf(file))
-    const below = localImportsOf(file).filter((target) => folders.indexOf(folderOf(target)) > position)
+  it('are described by src/README.md, whose paths exist', () => {
+    const [list = '', ...rest] = textOf('README.md').split('\n## ')
+    const described = [...list.matchAll(/^\| \[?(?:\*\*)?`([^`]+?)\/?`/gm)].map(([, room]) => room)
+    expect(described).toEqual([...new Set(rooms.flatMap((room) => [room.split('/')[0], room]))])
+    const paths = rest.flatMap((text) => [...text.matchAll(/`([a-z]+\/[\w/.-]*)`/g)].map(([, path = '']) => path))
+    expect(paths.filter((path) => !path.startsWith('plant-mock/') && !existsSync(join(src, path)))).toEqual([])
+  })
+
+  it.each(inFolders)('%s imports only from its own room and those above', (file) => {
+    const position = rooms.indexOf(roomOf(file))
+    const below = localImportsOf(file).filter((target) => rooms.indexOf(roomOf(target)) > position)
     expect(below).toEqual([])
     expect(localImportsOf(file).filter((target) => !target.includes('/'))).toEqual([])
   })
 
-  it.each(portable)('%s/ imports neither Node.js nor msw', (folder) => {
-    const packages = inFolders
-      .filter((file) => folderOf(file) === folder && !exceptions.includes(file))
-      .flatMap(importsOf)
+  it.each(portable)('%s/ imports neither Node.js nor msw', (room) => {
+    const packages = inFolders.filter((file) => roomOf(file) === room).flatMap(importsOf)
     expect(packages.filter((name) => name.startsWith('node:') || /^@?msw/.test(name))).toEqual([])
   })
 

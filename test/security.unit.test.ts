@@ -15,15 +15,15 @@ const sourcesOf = (folder: string): string =>
 
 describe('the limits in SECURITY.md', () => {
   it.each([
-    ['1 MiB (`body.maxSize`), then 413', 'service', /'1MiB': 1024 \* 1024\b/],
-    ['64 MiB below `/__plant-mock/`', 'control', /body\w* = 64 \* 1024 \* 1024\b/i],
-    ['16 MiB, then 413', 'http', /\b\w+ = 16 \* 1024 \* 1024\b/],
+    ['1 MiB (`body.maxSize`), then 413', 'core/service', /'1MiB': 1024 \* 1024\b/],
+    ['64 MiB below `/__plant-mock/`', 'server/control', /body\w* = 64 \* 1024 \* 1024\b/i],
+    ['16 MiB, then 413', 'core/http', /\b\w+ = 16 \* 1024 \* 1024\b/],
     ['10 s for the headers', 'server', /headersTimeout\w* = 10_000\b/i],
     ['30 s for the whole request, then 408', 'server', /requestTimeout\w* = 30_000\b/i],
-    ['the last 1000 requests', 'journal', /journal\w* = 1_?000\b/i],
-    ['32 Mi characters in all', 'journal', /budget\w* = 32 \* 1024 \* 1024\b/i],
+    ['the last 1000 requests', 'core/journal', /journal\w* = 1_?000\b/i],
+    ['32 Mi characters in all', 'core/journal', /budget\w* = 32 \* 1024 \* 1024\b/i],
     ['1 MiB; then requests are left out', 'cli', /waiting\w* = 1024 \* 1024\b/i],
-    ['256; one more evicts', 'mock', /sessions\w* = 256\b/i],
+    ['256; one more evicts', 'core/mock', /sessions\w* = 256\b/i],
     ['5 s for requests in flight', 'server', /\b\w+ = 5_000\b/],
   ])('include "%s", as in src/%s', (phrase, folder, constant) => {
     expect(limits).toContain(phrase)

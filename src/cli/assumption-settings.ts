@@ -1,7 +1,7 @@
-import { environmentAssume } from '../assumptions/environment.ts'
-import { parseAssume } from '../assumptions/parse.ts'
-import { type AssumptionId, assumptionRegistry } from '../assumptions/registry.ts'
-import { type Provenance, type ResolvedAssumptions, resolveAssumptions } from '../assumptions/resolve.ts'
+import { environmentAssume } from '../core/assumptions/environment.ts'
+import { parseAssume } from '../core/assumptions/parse.ts'
+import { type AssumptionId, assumptionRegistry } from '../core/assumptions/registry.ts'
+import { type Provenance, type ResolvedAssumptions, resolveAssumptions } from '../core/assumptions/resolve.ts'
 import type { CommandLine, Terminal } from './command.ts'
 
 /**
@@ -17,7 +17,10 @@ export const assumptionsOf = async (
     {
       seed,
       // perf: imported on demand, because few runs have a file; `npm run bench` measures the start of `serve`.
-      file: file === undefined ? undefined : await (await import('../assumptions/load-file.ts')).loadAssumptions(file),
+      file:
+        file === undefined
+          ? undefined
+          : await (await import('../server/files/load-assumptions.ts')).loadAssumptions(file),
       // The token of `verify` is sent to a service; it does not list the tokens that a mock accepts.
       hasTokens: command !== 'verify' && token !== undefined,
       environment: environmentAssume(environment),

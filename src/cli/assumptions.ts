@@ -1,5 +1,5 @@
-import { type Assumption, type AssumptionValue, allValuesOf, assumptionRegistry } from '../assumptions/registry.ts'
-import { describeProvenance, type Provenance } from '../assumptions/resolve.ts'
+import { type Assumption, type AssumptionValue, allValuesOf, assumptionRegistry } from '../core/assumptions/registry.ts'
+import { describeProvenance, type Provenance } from '../core/assumptions/resolve.ts'
 import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import type { RunCliCommand } from './command.ts'

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { CreatedPlant } from '../conformance/created-plant.ts'
+import type { CreatedPlant } from '../verify/created-plant.ts'
 import type { Terminal } from './command.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { Respond } from '../server/handlers-first.ts'
-import { loadHandlers } from '../server/load-handlers.ts'
+import type { Respond } from '../server/start/handlers-first.ts'
+import { loadHandlers } from '../server/start/load-handlers.ts'
 
 /** The handlers of a module, which can be reloaded. */
 export type Handlers = {

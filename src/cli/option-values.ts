@@ -1,10 +1,10 @@
-import { isIdRange, isSample, minIds } from '../conformance/sample-options.ts'
-import { isBearerToken } from '../contract/schemas.ts'
-import { controlKeyRule, isControlKey } from '../control/key.ts'
-import { tokenPattern } from '../http/grammar.ts'
-import { isOrigin } from '../upstream/origins.ts'
+import { isBearerToken } from '../core/contract/schemas.ts'
+import { tokenPattern } from '../core/http/grammar.ts'
+import { controlKeyRule, isControlKey } from '../server/control/key.ts'
+import { isOrigin } from '../server/upstream/origins.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { isIdRange, isSample, minIds } from '../verify/sample-options.ts'
 
 /**
  * Parses the text of an option.

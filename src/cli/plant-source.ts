@@ -1,6 +1,6 @@
-import { garden } from '../fixtures/garden.ts'
-import { Columns } from '../store/columns.ts'
-import { PlantTable, plantTable } from '../store/plant-table.ts'
+import { garden } from '../core/fixtures/garden.ts'
+import { Columns } from '../core/store/columns.ts'
+import { PlantTable, plantTable } from '../core/store/plant-table.ts'
 import { pauses } from '../util/pauses.ts'
 import type { Values } from './options.ts'
 
@@ -30,7 +30,7 @@ export const plantSource = async (values: Values): Promise<PlantSource> => {
       const loaded = await load()
       if (plants === undefined) return loaded
       // perf: imported on demand, because few commands need it; `npm run bench` measures the start of `serve`.
-      const { plantFactory } = await import('../fixtures/factory.ts')
+      const { plantFactory } = await import('../core/fixtures/factory.ts')
       let highestId = 0
       for (const { id = 0 } of loaded) highestId = Math.max(highestId, id)
       const columns = new Columns()
@@ -54,6 +54,6 @@ const builtIn = (names: readonly string[]): Fixtures => ({
 })
 
 const inFiles = async (names: readonly string[]): Promise<Fixtures> => {
-  const { findFixtureFile, loadFixtureTable } = await import('../fixtures/load.ts')
+  const { findFixtureFile, loadFixtureTable } = await import('../server/files/load-fixtures.ts')
   return { files: await Promise.all(names.map(findFixtureFile)), load: () => loadFixtureTable(names) }
 }

@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../adapters/node/logged-request.ts'
+import type { LoggedRequest } from '../server/listener/logged-request.ts'
 import { painter, printable, printableJson, type Style } from '../util/terminal.ts'
 import { plural, shorten } from '../util/words.ts'
 import type { Terminal } from './command.ts'

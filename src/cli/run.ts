@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import { withoutUserInfos } from '../http/user-info.ts'
+import { withoutUserInfos } from '../core/http/user-info.ts'
 import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import type { RunCliCommand, Terminal } from './command.ts'

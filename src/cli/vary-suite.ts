@@ -1,16 +1,18 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { assumeVariable } from '../assumptions/environment.ts'
-import type { Assume, Assumptions } from '../assumptions/registry.ts'
-import { type Alternative, alternativesFile, openEvidence } from '../mock/evidence.ts'
-import { startServer } from '../server/start.ts'
-import { suiteEnvironment } from '../suite/environment.ts'
-import { parseJunit } from '../suite/junit-results.ts'
-import { readTestResults } from '../suite/read-results.ts'
-import type { TestResults, TestRun } from '../suite/test-run.ts'
+import { assumeVariable } from '../core/assumptions/environment.ts'
+import type { Assume, Assumptions } from '../core/assumptions/registry.ts'
+import { startServer } from '../server/start/start.ts'
 import { PlantMockError } from '../util/errors.ts'
-import type { RunRecord } from '../vary/observe.ts'
-import { readEvidence } from '../vary/read-evidence.ts'
+import type { RunRecord } from '../vary/search/observe.ts'
+import { readEvidence } from '../vary/search/read-evidence.ts'
+import { type Alternative, openEvidence } from '../vary/shadows/evidence.ts'
+import { alternativesFile } from '../vary/shadows/evidence-folder.ts'
+import { evidenceObserver } from '../vary/shadows/observer.ts'
+import { suiteEnvironment } from '../vary/suite/environment.ts'
+import { parseJunit } from '../vary/suite/junit-results.ts'
+import { readTestResults } from '../vary/suite/read-results.ts'
+import type { TestResults, TestRun } from '../vary/suite/test-run.ts'
 import type { Terminal } from './command.ts'
 import type { Values } from './options.ts'
 import { plantSource } from './plant-source.ts'
@@ -60,8 +62,9 @@ export const openSuite = async (options: SuiteOptions) => {
     await writeFile(join(runFolder, alternativesFile), JSON.stringify(compared.map(({ id, value }) => [id, value])))
     const assumptions = { ...base, ...assume }
     const evidence = fixtures && openEvidence(runFolder)
+    const observer = evidence && evidenceObserver(evidence)
     const server =
-      fixtures && (await startServer({ ...serverOptions, fixtures, assume: assumptions }, { evidence, fixed: [] }))
+      fixtures && (await startServer({ ...serverOptions, fixtures, assume: assumptions }, { observer, fixed: [] }))
     try {
       // Mocks inside the test suite read the variable. It has defaults too, which take precedence over files and seeds.
       const inherited = { ...variables, [assumeVariable]: JSON.stringify(assumptions) }

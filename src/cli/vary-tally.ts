@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
-import type { AssumptionId } from '../assumptions/registry.ts'
-import type { Ignored } from '../suite/read-lines.ts'
-import type { AlternativeKey } from '../vary/observation.ts'
-import type { FailedTests } from '../vary/summary.ts'
+import type { AssumptionId } from '../core/assumptions/registry.ts'
+import type { AlternativeKey } from '../vary/search/observation.ts'
+import type { FailedTests } from '../vary/search/summary.ts'
+import type { Ignored } from '../vary/suite/read-lines.ts'
 import type { RecordedRun } from './vary-suite.ts'
 
 /** The output of a run that failed. */

@@ -1,5 +1,5 @@
-import { watchFiles } from '../fixtures/watch.ts'
-import type { StartedPlantMock } from '../server/start.ts'
+import { watchFiles } from '../server/files/watch-fixtures.ts'
+import type { StartedPlantMock } from '../server/start/start.ts'
 import { printable, printableJson, printableLines } from '../util/terminal.ts'
 import { messageOf, plural } from '../util/words.ts'
 import type { Terminal } from './command.ts'

@@ -1,4 +1,4 @@
-import { writeFileAtomically } from '../fixtures/write.ts'
+import { writeFileAtomically } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { addCoverage, type Coverage } from '../mock/coverage.ts'
-import type { PlantMock } from '../mock/plant-mock.ts'
+import { addCoverage, type Coverage } from '../core/mock/coverage.ts'
+import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { requireJest } from './jest-globals.ts'
 
 /** Names the folder in which test files leave their coverage for `plant-mock/jest-reporter`. */

@@ -1,4 +1,4 @@
-import { packageFile } from '../fixtures/package-folder.ts'
+import { packageFile } from '../server/files/package-folder.ts'
 
 /**
  * The packages below msw 2 and 3 that are ES modules, and msw 3 itself. Jest's default mode, CommonJS, loads none of

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
+import { addCoverage, type Coverage, renderCoverage } from '../core/mock/coverage.ts'
 import { coverageVariable } from './jest-coverage.ts'
 
 /**

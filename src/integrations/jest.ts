@@ -1,9 +1,9 @@
 import { setupServer } from 'msw/node'
-import { unhandled } from '../adapters/msw.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shared } from '../util/shared.ts'
 import { noteCoverage } from './jest-coverage.ts'
 import { type Body, failuresOfTest, findJest, isTestRunning, lacksAssertions, requireJest } from './jest-globals.ts'
+import { unhandled } from './msw.ts'
 import {
   appendJournal,
   createTestMock,

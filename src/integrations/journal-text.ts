@@ -1,5 +1,5 @@
-import type { ActiveFault } from '../faults/faults.ts'
-import type { JournalEntry, Message } from '../journal/entry.ts'
+import type { ActiveFault } from '../core/faults/faults.ts'
+import type { JournalEntry, Message } from '../core/journal/entry.ts'
 import { printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 

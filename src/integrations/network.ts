@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setupServer } from 'msw/node'
-import { unhandled } from '../adapters/msw.ts'
+import { unhandled } from './msw.ts'
 
 export type MswServer = ReturnType<typeof setupServer>
 export type Handlers = Parameters<typeof setupServer>

@@ -1,9 +1,9 @@
 import type { BrowserContext, Request as PageRequest, Route } from '@playwright/test'
-import { corsHeaders } from '../adapters/node/cors.ts'
-import { headerEntries } from '../http/headers.ts'
-import { isLoopback } from '../http/loopback.ts'
-import type { PlantMock } from '../mock/plant-mock.ts'
-import { isContractPath } from '../operations/match.ts'
+import { headerEntries } from '../core/http/headers.ts'
+import { isLoopback } from '../core/http/loopback.ts'
+import type { PlantMock } from '../core/mock/plant-mock.ts'
+import { isContractPath } from '../core/operations/match.ts'
+import { corsHeaders } from '../server/listener/cors.ts'
 
 /** A session id has at most 200 characters; this many are for the title. */
 const maxTitleLength = 180

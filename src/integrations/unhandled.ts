@@ -1,8 +1,8 @@
 import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
-import type { UnhandledStrategy } from '../adapters/msw.ts'
-import { fromFetchHeaders } from '../http/headers.ts'
-import { type NamedCallers, redactorOf } from '../journal/redact.ts'
+import { fromFetchHeaders } from '../core/http/headers.ts'
+import { type NamedCallers, redactorOf } from '../core/journal/redact.ts'
 import { plural } from '../util/words.ts'
+import type { UnhandledStrategy } from './msw.ts'
 
 /**
  * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same

@@ -1,6 +1,6 @@
 import { afterAll, type TaskMeta, TestRunner } from 'vitest'
-import { addCoverage, type Coverage } from '../mock/coverage.ts'
-import type { PlantMock } from '../mock/plant-mock.ts'
+import { addCoverage, type Coverage } from '../core/mock/coverage.ts'
+import type { PlantMock } from '../core/mock/plant-mock.ts'
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node'
-import { addCoverage, type Coverage, renderCoverage } from '../mock/coverage.ts'
+import { addCoverage, type Coverage, renderCoverage } from '../core/mock/coverage.ts'
 
 /**
  * A Vitest reporter to use beside another one: prints at the end of a run which outcomes of the contract the tests of

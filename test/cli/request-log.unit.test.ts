@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LoggedRequest } from '../../src/adapters/node/logged-request.ts'
 import { requestJson, requestLine, requestLog } from '../../src/cli/request-log.ts'
+import type { LoggedRequest } from '../../src/server/listener/logged-request.ts'
 import { usesColour } from '../../src/util/terminal.ts'
 import { pseudonym } from '../support/callers.ts'
 

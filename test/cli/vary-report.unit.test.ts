@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { defaultAssumptions, findAssumption } from '../../src/assumptions/registry.ts'
 import { renderReport } from '../../src/cli/vary-report.ts'
 import type { VaryReport } from '../../src/cli/vary-session.ts'
-import type { TestRun } from '../../src/suite/test-run.ts'
-import { idIn } from '../../src/vary/observation.ts'
+import { defaultAssumptions, findAssumption } from '../../src/core/assumptions/registry.ts'
+import { idIn } from '../../src/vary/search/observation.ts'
+import type { TestRun } from '../../src/vary/suite/test-run.ts'
 
 const status = 'create.status=200'
 const order = 'list.order=newest'

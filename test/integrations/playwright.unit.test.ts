@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { checkSessionId } from '../../src/core/mock/session-id.ts'
 import { isPlants, sessionName } from '../../src/integrations/playwright-session.ts'
-import { checkSessionId } from '../../src/mock/session-id.ts'
 
 describe('isPlants', () => {
   it.each([

@@ -27,7 +27,7 @@ describe('the page', () => {
   })
 
   it('is shown in the README by a screenshot smaller than 150 kB', () => {
-    const picture = 'src/dashboard/page/screenshot.png'
+    const picture = 'src/server/dashboard/page/screenshot.png'
     expect(readFileSync(`${root}README.md`, 'utf8')).toContain(`](${picture})`)
     const bytes = readFileSync(`${root}${picture}`)
     expect([bytes.subarray(1, 4).toString(), bytes.length < 150_000]).toEqual(['PNG', true])

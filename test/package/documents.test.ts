@@ -67,7 +67,7 @@ describe('the documents', () => {
   it('keep the README near 200 lines, with a picture of the dashboard and of the benchmarks', () => {
     const readme = documents.find(({ file }) => file === 'README.md')?.text ?? ''
     expect(readme.split('\n').length).toBeLessThan(220)
-    for (const picture of ['src/dashboard/page/screenshot.png', 'test/bench/results.svg'])
+    for (const picture of ['src/server/dashboard/page/screenshot.png', 'test/bench/results.svg'])
       expect(readme).toContain(`](${picture})`)
   })
 })

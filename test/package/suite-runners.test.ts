@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { narrowCommand } from '../../src/suite/narrow-command.ts'
+import { narrowCommand } from '../../src/vary/suite/narrow-command.ts'
 import { brief, createProject } from './support/suite.ts'
 
 const failing = (path: string) => `throw new Error('cannot load ${path}')\n`

@@ -25,7 +25,7 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'package.json',
-      'src/dashboard/page/screenshot.png',
+      'src/server/dashboard/page/screenshot.png',
       'test/bench/results.svg',
     ])
     expect(files.filter((file) => /\.map$|(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([])

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
-import type { TestEvent } from '../../src/suite/events.ts'
-import { createRecorder } from '../../src/suite/recorder.ts'
-import { evidenceVariable } from '../../src/util/evidence-variable.ts'
+import { evidenceVariable } from '../../src/vary/shadows/evidence-folder.ts'
+import type { TestEvent } from '../../src/vary/suite/events.ts'
+import { createRecorder } from '../../src/vary/suite/recorder.ts'
 
 /** What a test of a client calls. */
 export type ClientContext = {

@@ -65,12 +65,12 @@ export const accessesOf = {
 /** The tests of behaviour that run against the build too. `test/package` tests what else a build can break. */
 export const testsOfTheBuild = [
   // Each transport gives the responses of the contract.
-  'conformance/transports',
+  'verify/transports',
   // Adapters that only an entry point of their own reaches.
-  'adapters/msw',
+  'integrations/msw',
   'integrations/vite',
   // The entry point for Node.js: sockets, HTTP/2, an upstream.
-  'server/server',
-  'server/http2',
-  'upstream/forward',
+  'server/start/server',
+  'server/start/http2',
+  'server/upstream/forward',
 ]

@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core'
 import { startPlantMock } from '../../../dist/node.js'
 import { palettePng } from './palette-png.js'
 
-const file = new URL('../../../src/dashboard/page/screenshot.png', import.meta.url)
+const file = new URL('../../../src/server/dashboard/page/screenshot.png', import.meta.url)
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 const { url, mock, close } = await startPlantMock({ port: 4010, fixtures: ['garden'] })

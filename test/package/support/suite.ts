@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { suiteEnvironment } from '../../../src/suite/environment.ts'
-import { readTestResults } from '../../../src/suite/read-results.ts'
-import type { TestResults } from '../../../src/suite/test-run.ts'
+import { suiteEnvironment } from '../../../src/vary/suite/environment.ts'
+import { readTestResults } from '../../../src/vary/suite/read-results.ts'
+import type { TestResults } from '../../../src/vary/suite/test-run.ts'
 import { root } from './cli.ts'
 
 export type SuiteRun = {

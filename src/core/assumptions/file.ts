@@ -1,0 +1,179 @@
+import { PlantMockError } from '../../util/errors.ts'
+import { isJsonObject, parseJson } from '../../util/json.ts'
+import { checkAssume } from './parse.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  type AssumptionValue,
+  assumptionRegistry,
+  findAssumption,
+  valueSchema,
+} from './registry.ts'
+import type { AssumptionLayer, LearningPlace } from './resolve.ts'
+
+/**
+ * An assumptions file: `{"assumptions": {"create.status": 200}}`. Instead of a value, an entry may be an object that
+ * tells where the value was observed, or what was observed instead of a value.
+ */
+export type AssumptionFile = {
+  readonly $schema?: string
+  readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
+}
+
+/** The entry of one assumption. `other` and `unseen` set no value. */
+export type Entry =
+  | {
+      readonly value: AssumptionValue
+      /** The value `none` was observed with this number of plants: the service may have a larger limit. */
+      readonly upTo?: number
+      /** The only inputs or callers that were tried. */
+      readonly evidence?: string
+      readonly observed?: LearningPlace
+    }
+  /** Behaviour that is none of the values, in words. */
+  | { readonly other: string; readonly evidence?: string; readonly observed?: LearningPlace }
+  /** Why nothing was observed. */
+  | { readonly unseen: string }
+
+export type Entries = ReadonlyMap<AssumptionId, Entry>
+
+type Refuse = (reason: string) => PlantMockError
+
+/**
+ * Parses an assumptions file.
+ * @param file The name of the file, for messages and provenance.
+ * @throws PlantMockError that names the file, the place and the reason.
+ */
+export const parseAssumptionFile = (text: string, file: string): AssumptionLayer => {
+  const entries = parseEntries(text, file)
+  const values = Object.fromEntries(
+    [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : [])),
+  )
+  return {
+    values,
+    provenance: (id) => {
+      const entry = entries.get(id)
+      const observed = entry !== undefined && 'value' in entry ? entry.observed : undefined
+      return { by: 'file', file, ...(observed && { observed }) }
+    },
+  }
+}
+
+/** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
+export const parseEntries = (text: string, file: string): Entries => {
+  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
+  return new Map(
+    Object.entries(entriesIn(text, refuse)).map(([id, raw]): [AssumptionId, Entry] => {
+      if (findAssumption(id) === undefined) checkOne(id, 'null', refuse)
+      const entry: RawEntry = isJsonObject(raw)
+        ? parseEntry(raw, (reason) => refuse(`at #/assumptions/${id} ${reason}`))
+        : { value: raw }
+      if (!('value' in entry)) return [id as AssumptionId, entry]
+      const [value] = Object.values(checkOne(id, entry.value, refuse))
+      return [id as AssumptionId, { ...entry, value: value as AssumptionValue }]
+    }),
+  )
+}
+
+const entriesIn = (text: string, refuse: Refuse): Readonly<Record<string, unknown>> => {
+  const parsed = parseJson(text)
+  if ('error' in parsed) throw refuse(`is not JSON: ${parsed.error}.`)
+  const { value } = parsed
+  if (!isJsonObject(value) || !isJsonObject(value.assumptions))
+    throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
+  const unknown = Object.keys(value).find((key) => key !== 'assumptions' && key !== '$schema')
+  if (unknown !== undefined) throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions" and "$schema".`)
+  return value.assumptions
+}
+
+const checkOne = (id: string, value: unknown, refuse: Refuse): Assume => {
+  try {
+    return checkAssume({ [id]: value ?? 'null' })
+  } catch (error) {
+    throw error instanceof PlantMockError ? refuse(`is invalid. ${error.message}`) : error
+  }
+}
+
+type RawEntry =
+  | Exclude<Entry, { readonly value: AssumptionValue }>
+  | { readonly value: unknown; readonly upTo?: number; readonly evidence?: string; readonly observed?: LearningPlace }
+
+const entryKeys = '"value", "other", "unseen", "upTo", "evidence" and "observed"'
+
+const parseEntry = (raw: Readonly<Record<string, unknown>>, refuse: Refuse): RawEntry => {
+  const { value, other, unseen, upTo, evidence, observed, ...rest } = raw
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined) throw refuse(`has the unknown key "${unknown}". Allowed are ${entryKeys}.`)
+  const known = [value, other, unseen].filter((content) => content !== undefined)
+  if (known.length !== 1)
+    throw refuse(known.length === 0 ? 'has no "value".' : 'has more than one of "value", "other" and "unseen".')
+  for (const text of [other, unseen, evidence])
+    if (text !== undefined && typeof text !== 'string') throw refuse('needs text in "other", "unseen" and "evidence".')
+  if (upTo !== undefined && !(Number.isSafeInteger(upTo) && Number(upTo) > 0 && value === 'none'))
+    throw refuse('needs the value "none" and a number of plants in "upTo".')
+  if (typeof unseen === 'string') return { unseen }
+  const where = {
+    ...(typeof evidence === 'string' && { evidence }),
+    ...(observed !== undefined && { observed: parseObservation(observed, refuse) }),
+  }
+  return typeof other === 'string'
+    ? { other, ...where }
+    : { value, ...(upTo !== undefined && { upTo: Number(upTo) }), ...where }
+}
+
+const parseObservation = (observed: unknown, refuse: Refuse): LearningPlace => {
+  if (!isJsonObject(observed) || typeof observed.host !== 'string' || typeof observed.date !== 'string')
+    throw refuse('needs "host" and "date" in "observed".')
+  if (Number.isNaN(Date.parse(observed.date)))
+    throw refuse(`has the invalid date "${observed.date}". Write it as 2026-11-20.`)
+  return { host: observed.host, date: observed.date }
+}
+
+/** The JSON Schema of an assumptions file, published as `plant-mock/fixtures/assumptions.schema.json`. */
+export const assumptionFileSchema = (): object => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Assumptions of plant-mock',
+  description: 'What the mock assumes where the contract of the plant store service leaves a point open.',
+  type: 'object',
+  properties: {
+    $schema: { type: 'string' },
+    assumptions: {
+      type: 'object',
+      properties: Object.fromEntries(
+        assumptionRegistry.map((row) => [
+          row.id,
+          {
+            description: `${row.question} (contract.md ${row.section})`,
+            anyOf: [{ $ref: `#/$defs/${row.id}` }, entrySchema(`#/$defs/${row.id}`)],
+          },
+        ]),
+      ),
+      additionalProperties: false,
+    },
+  },
+  required: ['assumptions'],
+  additionalProperties: false,
+  $defs: Object.fromEntries(assumptionRegistry.map((row) => [row.id, valueSchema(row.id)])),
+})
+
+const text = { type: 'string' }
+const observed = {
+  type: 'object',
+  properties: { host: text, date: text },
+  required: ['host', 'date'],
+}
+
+/** One of `value`, `other` and `unseen`. */
+const entrySchema = (value: string): object => ({
+  type: 'object',
+  properties: {
+    value: { $ref: value },
+    other: text,
+    unseen: text,
+    upTo: { type: 'integer', minimum: 1 },
+    evidence: text,
+    observed,
+  },
+  oneOf: [{ required: ['value'] }, { required: ['other'] }, { required: ['unseen'] }],
+  additionalProperties: false,
+})

@@ -1,0 +1,89 @@
+import { PlantMockError } from '../../util/errors.ts'
+import { shorten, suggestion } from '../../util/words.ts'
+import {
+  type Assume,
+  type Assumption,
+  type AssumptionValue,
+  assumptionRegistry,
+  describeValues,
+  findAssumption,
+  parseValue,
+  refusalOf,
+} from './registry.ts'
+
+/**
+ * Parses assumptions in the form `id=value`, as flags and environment variables hold them.
+ * @throws PlantMockError for an unknown id or value; the message suggests the closest known one.
+ */
+export const parseAssume = (texts: readonly string[]): Assume =>
+  checkAssume(
+    Object.fromEntries(
+      texts.map((text) => {
+        const separator = text.indexOf('=')
+        if (separator === -1)
+          throw new PlantMockError(
+            `Invalid assumption "${shorten(text, maxShown)}". Write ID=VALUE, for example create.status=200.`,
+          )
+        return [text.slice(0, separator).trim(), text.slice(separator + 1).trim()]
+      }),
+    ),
+  )
+
+/**
+ * Formats assumptions for an environment variable: `id=value,id=value`, or a JSON object when a value has a comma.
+ * Those at their default are left out.
+ */
+export const formatAssume = (assume: Assume): string => {
+  const changed = Object.entries(assume).filter(([id, value]) => value !== findAssumption(id)?.default)
+  const hasComma = changed.some(([, value]) => String(value).includes(','))
+  return hasComma
+    ? JSON.stringify(Object.fromEntries(changed))
+    : changed.map(([id, value]) => `${id}=${value}`).join(',')
+}
+
+/**
+ * Validates assumptions from outside the type system. Numbers may be given as text.
+ * @throws PlantMockError for an unknown id or value; the message suggests the closest known one.
+ */
+export const checkAssume = (values: Readonly<Record<string, unknown>>): Assume => {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw new PlantMockError('Assumptions must be an object such as { "create.status": 200 }.')
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([id, value]) => {
+        const row = findAssumption(id)
+        if (row === undefined) throw unknownAssumption(id)
+        return [id, checkValue(row, value)]
+      }),
+  )
+}
+
+const unknownAssumption = (id: string): PlantMockError => {
+  const ids = assumptionRegistry.map((row) => row.id)
+  // A longer text is not a misspelling, and comparing it would be slow.
+  const hint = id.length > maxShown ? '' : suggestion(id, ids)
+  return new PlantMockError(
+    `Unknown assumption "${shorten(id, maxShown)}".${hint} "plant-mock assumptions" lists all of them.`,
+  )
+}
+
+const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
+  const found = typeof value === 'object' ? undefined : parseValue(row.id, String(value))
+  if (found !== undefined) return found
+  const refusal = typeof value === 'string' ? refusalOf(row.id, value) : undefined
+  if (refusal !== undefined)
+    throw new PlantMockError(`The assumption ${row.id} cannot be "${describeValue(value)}": ${refusal}.`)
+  const values = describeValues(row)
+  const expected = values === String(row.default) ? `${values} (its only value)` : `one of ${values}`
+  throw new PlantMockError(`The assumption ${row.id} cannot be "${describeValue(value)}". Use ${expected}.`)
+}
+
+/** An object may have no text form, or a very long one. */
+const describeValue = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return shorten(String(value), maxShown)
+  return Array.isArray(value) ? '[…]' : '{…}'
+}
+
+/** How many characters of an id or value a message repeats. */
+const maxShown = 100

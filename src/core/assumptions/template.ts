@@ -1,0 +1,98 @@
+import { isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
+import { matching } from './form.ts'
+
+/** One field or parameter that makes a request invalid. */
+type InvalidField = { readonly field: string; readonly detail: string }
+
+/** The values of the placeholders. */
+export type TemplateFields = {
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+  /** Default: none. */
+  readonly invalid?: readonly InvalidField[]
+}
+
+/** A template, after its media type where that is not the one of other JSON responses. Text is a JSON string. */
+export type Template = `{${string}}` | `${string}/${string} {${string}}` | `${string}/${string} "${string}"`
+
+const placeholder = /\{(status|title|detail|field)(?::text)?\}/g
+
+/** Whether a text has a placeholder. */
+export const hasPlaceholder = (text: string): boolean => text.search(placeholder) !== -1
+
+// Text has a media type.
+const pattern = /^\s*(?:([\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+="?[\w.+-]+"?)*)\s+|(?=\{))(\{[\s\S]*\}|"[\s\S]*")\s*$/
+
+/** The bodies of failures have two or three levels. */
+const maxDepth = 32
+
+/** The parts of a template; empty JSON for any other text. */
+export const partsOfTemplate = (text: string): { readonly type: string | undefined; readonly json: string } => {
+  const [, type, json = ''] = pattern.exec(text) ?? []
+  return { type, json }
+}
+
+/**
+ * Bodies of failures as JSON with placeholders: an object such as `{"code":"{status}","message":"{title}: {detail}"}`, or
+ * text as a string after its media type, such as `text/html "<h1>{title}</h1>"`. A string that is `{status}` alone
+ * becomes a number; `{status:text}` stays text. The element of an array or the member `{field}` is repeated for each
+ * invalid field that it names.
+ */
+export const template = matching<Template>({
+  shown: 'JSON with {status}, {title}, {detail}, {field}; TYPE "text with these"',
+  pattern,
+  samples: ['{"errors":[{"code":"{status}","message":"{detail}"}]}'],
+  meaning: (text) => `${partsOfTemplate(text).type ?? 'application/json'} of this shape`,
+  refusal: (text) =>
+    isNestedTooDeep(partsOfTemplate(text).json, maxDepth)
+      ? `it is nested more than ${maxDepth} levels deep`
+      : undefined,
+  normalize(text) {
+    const { type, json } = partsOfTemplate(text)
+    const value = isNestedTooDeep(json, maxDepth) ? undefined : jsonOrUndefined(json)
+    if (typeof value !== 'string' && !isJsonObject(value)) return undefined
+    return `${type === undefined ? '' : `${type} `}${JSON.stringify(value)}`
+  },
+})
+
+/** Fills in the JSON of a template. @returns An object, or the text of a template of text. */
+export const fillTemplate = (json: string, fields: TemplateFields): unknown => fillIn(JSON.parse(json), fields)
+
+const fillIn = (value: unknown, fields: TemplateFields): unknown => {
+  if (value === '{status}') return fields.status
+  if (typeof value === 'string') return fillText(value, fields)
+  if (Array.isArray(value))
+    return value.flatMap((element) => {
+      const each = JSON.stringify(element).includes('{field}') ? separately(fields) : [fields]
+      return each.map((fields) => fillIn(element, fields))
+    })
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) =>
+      key === '{field}'
+        ? separately(fields).map((fields) => [fieldIn(fields), fillIn(member, fields)])
+        : [[key, fillIn(member, fields)]],
+    ),
+  )
+}
+
+const fillText = (text: string, { status, title, detail, invalid }: TemplateFields): string => {
+  const values = { status, title, detail, field: fieldIn({ invalid: invalid ?? [] }) }
+  return text.replaceAll(placeholder, (_, name: keyof typeof values) => String(values[name]))
+}
+
+/** The first invalid field; a failure that names none is about the body. */
+const fieldIn = ({ invalid: [first] = [] }: Pick<TemplateFields, 'invalid'>): string => first?.field || 'body'
+
+/** The same for one invalid field each. */
+const separately = (fields: TemplateFields): readonly TemplateFields[] => {
+  const { invalid = [] } = fields
+  return invalid.length === 0 ? [fields] : invalid.map((one) => ({ ...fields, detail: one.detail, invalid: [one] }))
+}
+
+/** The values without a parameter that are templates of text. */
+export const namedTemplates = {
+  text: 'text/plain; charset=utf-8 "{detail}"',
+  html: 'text/html; charset=utf-8 "<!doctype html>\\n<html lang=\\"en\\">\\n<title>{status} {title}</title>\\n<h1>{status} {title}</h1>\\n<p>{detail}</p>\\n</html>\\n"',
+} as const satisfies Readonly<Record<string, Template>>

@@ -1,0 +1,71 @@
+import { checkOptions, type OptionNames } from '../../util/check-options.ts'
+import { parseAssume } from './parse.ts'
+import {
+  type Assume,
+  type Assumption,
+  type AssumptionId,
+  type AssumptionValue,
+  allValuesOf,
+  assumptionRegistry,
+  defaultAssumptions,
+  findAssumption,
+  valuesOf,
+} from './registry.ts'
+
+export type VariationOptions = {
+  /** Vary only these: ids, or single values as `id=value`. Rare assumptions are varied when they are named here. */
+  readonly only?: readonly (AssumptionId | `${AssumptionId}=${string}`)[]
+  /** Try the further values too, and vary the rare assumptions, which break almost every client. Default: false. */
+  readonly thorough?: boolean
+  /** The assumptions to start from. Default: the defaults of the registry. */
+  readonly base?: Assume
+}
+
+const optionNames: OptionNames<VariationOptions> = { only: true, thorough: true, base: true }
+
+/** One assumption that differs from the base, with a name such as `list.order=newest`. */
+export type Variation = { readonly name: string; readonly assume: Assume }
+
+/** One assumption with the values to try. */
+type Factor = { readonly id: AssumptionId; readonly values: readonly AssumptionValue[] }
+
+/**
+ * One variation for each alternative of each assumption, for `describe.each` and the like.
+ * @throws PlantMockError for an unknown id or value in `only`.
+ */
+export const variations = (options: VariationOptions = {}): readonly Variation[] => {
+  checkOptions(options, optionNames, 'variations')
+  const base = { ...defaultAssumptions, ...options.base }
+  return factorsOf(options).flatMap(({ id, values }) =>
+    values.filter((value) => value !== base[id]).map((value) => ({ name: `${id}=${value}`, assume: { [id]: value } })),
+  )
+}
+
+const factorsOf = ({ only, thorough = false }: VariationOptions): readonly Factor[] => {
+  const tried = thorough ? allValuesOf : valuesOf
+  return only === undefined
+    ? assumptionRegistry.filter((row) => thorough || !row.rare).map((row) => ({ id: row.id, values: tried(row) }))
+    : // An assumption without alternatives is named for its further values.
+      namedFactors(only, (row) => (row.alternatives.length === 0 ? allValuesOf(row) : tried(row)))
+}
+
+const namedFactors = (
+  only: readonly string[],
+  all: (row: Assumption) => readonly AssumptionValue[],
+): readonly Factor[] => {
+  const factors = new Map<AssumptionId, readonly AssumptionValue[]>()
+  for (const text of only) {
+    const [row, value] = parseOnly(text)
+    const values = value === undefined ? all(row) : [...(factors.get(row.id) ?? []), value]
+    factors.set(row.id, [...new Set(values)])
+  }
+  return [...factors].map(([id, values]) => ({ id, values }))
+}
+
+const parseOnly = (text: string): readonly [Assumption, AssumptionValue | undefined] => {
+  const row = findAssumption(text)
+  if (row !== undefined) return [row, undefined]
+  // Without "=", the message has to be about the id, not about the form ID=VALUE.
+  const [[id, value] = ['', '']] = Object.entries(parseAssume([text.includes('=') ? text : `${text}=`]))
+  return [findAssumption(id) as Assumption, value]
+}

@@ -1,0 +1,211 @@
+import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
+import type { FieldCode, FieldProblem } from './problems.ts'
+
+/** The shapes of the contract (section 2) and of fixtures. Documents show the same schemas that check values. */
+
+/** The characters of a bearer token (RFC 6750, 2.1), as the source of a regular expression. */
+export const b64tokenPattern = '[A-Za-z0-9\\-._~+/]+=*'
+const b64token = new RegExp(`^${b64tokenPattern}$`)
+
+const text: Schema = { type: 'string' }
+const integer: Schema = { type: 'integer' }
+const id: Schema = { ...integer, minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+const caller: Schema = { type: 'string', pattern: b64token.source }
+
+const object = (properties: NonNullable<Schema['properties']>, required: readonly string[]): Schema => ({
+  type: 'object',
+  properties,
+  required,
+})
+const closed = (schema: Schema): Schema => ({ ...schema, additionalProperties: false })
+
+const fixturePlant = closed(
+  object({ name: text, tag: text, id, access: { type: 'array', items: caller } }, ['name', 'tag']),
+)
+/** A plant in a response (2.1, 2.2). */
+const shownPlant = closed(object({ name: text, tag: text }, ['name', 'tag']))
+/** A plant in a request with the stated types; neither required fields nor a range of the id are shown (2.3, 2.4). */
+const sentPlant = closed(object({ name: text, id: integer, tag: text }, []))
+
+/** A plant as responses show it: `name` and `tag` (contract.md, 2). */
+export type Plant = { readonly name: string; readonly tag: string }
+
+/** A plant as a create sends it: `name`, `id` (an integer) and `tag` (contract.md, 4.1). */
+export type NewPlant = Plant & { readonly id: number }
+
+/** The bearer token of a caller. */
+export type Caller = string
+
+/**
+ * A plant of a fixture. `access` lists the tokens of the callers that may list it; without it, every caller may.
+ * Plants known only from lists have no `id`.
+ */
+export type FixturePlant = Plant & { readonly id?: number; readonly access?: readonly Caller[] }
+
+/** A valid create under assumptions that make fields optional: `id` may be missing, missing strings are `""`. */
+export type PlantDraft = Plant & { readonly id: number | undefined }
+
+export type Validated<T> = { readonly value: T } | { readonly errors: readonly FieldProblem[] }
+
+/** True for an integer that JSON in JavaScript can tell from its neighbours. */
+export const isSafeId = (value: unknown): value is number => Number.isSafeInteger(value)
+
+/** True for text that may follow `Bearer ` (RFC 6750, 2.1). */
+export const isBearerToken = (text: string): boolean => b64token.test(text)
+
+type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'create.emptyStrings'>
+
+/** The schema of a create's body under the given assumptions; the OpenAPI document shows it. */
+const bodySchema = (policy: Policy): Schema => {
+  const empty = policy['create.emptyStrings']
+  const sentText = (field: 'name' | 'tag') =>
+    empty === 'reject' || empty === `reject-${field}` ? { ...text, minLength: 1 } : text
+  const required = policy['create.required'].split('+')
+  const properties = { name: sentText('name'), id, tag: sentText('tag') }
+  const schema = object(
+    properties,
+    Object.keys(properties).filter((name) => required.includes(name)),
+  )
+  return policy['create.unknownFields'] === 'reject' ? closed(schema) : schema
+}
+
+/** A validator for the body of a create. It does not throw; it returns one problem for each invalid field. */
+export const plantValidator = (policy: Policy): ((body: unknown) => Validated<PlantDraft>) => {
+  // perf: most mocks meet plain bodies alone, and a schema costs more than the rest of a mock (`npm run bench`, library).
+  let schema: ReturnType<typeof bodySchema> | undefined
+  return (body) => {
+    const acceptsPlain = policy['create.unknownFields'] === 'ignore' && policy['create.emptyStrings'] === 'accept'
+    // perf: the schema gives the same result, but costs more than the rest of a create (`npm run bench`).
+    if (acceptsPlain && isPlain(body)) return { value: { name: body.name, id: body.id, tag: body.tag } }
+    schema ??= bodySchema(policy)
+    const errors = problemsOf(schema, body)
+    if (errors.length > 0) return { errors }
+    const { name = '', id, tag = '' } = body as Partial<NewPlant>
+    return { value: { name, id, tag } }
+  }
+}
+
+const isPlain = (body: unknown): body is NewPlant => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
+  const { name, id, tag } = body as Partial<NewPlant>
+  return typeof name === 'string' && typeof tag === 'string' && isSafeId(id)
+}
+
+/**
+ * Violations in the body of a create (2, 4.1): fields of another type than stated, and fields that the contract does not
+ * name. A missing field is no violation, because the contract does not show which are required; nor is an id of any size.
+ * @returns Sentences.
+ */
+export const sentPlantViolations = (body: unknown): readonly string[] =>
+  violations(sentPlant, body).map((violation) => `${violation}.`)
+
+/**
+ * Violations in a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2).
+ * @returns Clauses, without a full stop.
+ */
+export const shownPlantViolations = (value: unknown): readonly string[] => violations(shownPlant, value)
+
+const violations = (schema: Schema, value: unknown): readonly string[] => problemsOf(schema, value).map(describeField)
+
+/** A problem in words: `#/name` becomes `name`, `#` the body. */
+export const describeField = (problem: FieldProblem): string => {
+  const field = fieldNameOf(problem)
+  return `${field === '' ? 'The body' : field} ${problem.detail}`
+}
+
+/** The name of the field or parameter; empty for the body. */
+export const fieldNameOf = (problem: FieldProblem): string =>
+  'pointer' in problem ? decodeURIComponent(problem.pointer.slice(2)) : problem.parameter
+
+/** Validates one plant of a fixture: its shape, and that each token in `access` can be sent as a bearer token. */
+export const validateFixturePlant = (value: unknown): Validated<FixturePlant> => {
+  // perf: fixtures may have a million plants; the schema takes a multiple of the time (`npm run bench`, start).
+  if (isFixturePlant(value)) return { value }
+  const errors = problemsOf(fixturePlant, value)
+  return errors.length > 0 ? { errors } : { value: value as FixturePlant }
+}
+
+/** The same as the schema of a fixture, apart from its words. */
+const isFixturePlant = (value: unknown): value is FixturePlant => {
+  if (typeof value !== 'object' || value === null || !hasOnlyFixtureFields(value)) return false
+  const { name, id, tag, access } = value as Partial<FixturePlant>
+  if (typeof name !== 'string' || typeof tag !== 'string' || !(id === undefined || isSafeId(id))) return false
+  return access === undefined || (Array.isArray(access) && hasOnlyTokens(access))
+}
+
+const hasOnlyFixtureFields = (plant: object): boolean => {
+  for (const key in plant) if (key !== 'name' && key !== 'id' && key !== 'tag' && key !== 'access') return false
+  return true
+}
+
+const hasOnlyTokens = (access: readonly unknown[]): boolean => {
+  for (const token of access) if (typeof token !== 'string' || !isBearerToken(token)) return false
+  return true
+}
+
+/** The schemas that documents show. */
+export const schemas = { plant: shownPlant, newPlant: bodySchema, fixturePlant }
+
+const problemsOf = (schema: Schema, value: unknown): readonly FieldProblem[] =>
+  Array.isArray(value)
+    ? [{ code: 'type', pointer: '#', detail: 'must be an object, not an array' }]
+    : issuesOf(schema, value).map(problemOf)
+
+const problemOf = (issue: Issue): FieldProblem => {
+  const code = codeOf(issue)
+  const pointer = `#${issue.path.map((key) => `/${escapePointer(String(key))}`).join('')}`
+  return { code, pointer, detail: detailOf(code, issue) }
+}
+
+/** RFC 6901, 3 and 6: `~` and `/` are escaped, then the whole is percent-encoded as a fragment. */
+const escapePointer = (key: string): string =>
+  encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1').toWellFormed())
+
+const codeOf = ({ keyword, schema, value }: Issue): FieldCode => {
+  if (keyword === 'type' && schema.type === 'object' && value === undefined) return 'required'
+  return codes[keyword] ?? 'type'
+}
+
+const codes: Readonly<Partial<Record<Issue['keyword'], FieldCode>>> = {
+  required: 'required',
+  minLength: 'empty',
+  pattern: 'not-a-token',
+  minimum: 'out-of-range',
+  maximum: 'out-of-range',
+  additionalProperties: 'unknown',
+}
+
+const detailOf = (code: FieldCode, { schema: { type = 'object' }, value }: Issue): string => {
+  switch (code) {
+    case 'empty':
+      return 'must not be empty'
+    case 'not-a-token':
+      return 'must be a bearer token: letters, digits and -._~+/ only, then any number of ='
+    case 'out-of-range':
+      return `must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`
+    case 'unknown':
+      return 'is not a field of a plant'
+    case 'required':
+      return 'is required'
+    default:
+      return `must be ${kinds[type]}, not ${type === 'integer' && isNumber(value) ? value : kindOf(value)}`
+  }
+}
+
+const kinds: Readonly<Record<NonNullable<Schema['type']>, string>> = {
+  string: 'a string',
+  array: 'an array',
+  number: 'a number',
+  integer: 'an integer',
+  object: 'an object',
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value)
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null'
+  if (value === undefined) return 'missing'
+  if (Array.isArray(value)) return 'an array'
+  return { object: 'an object', number: 'a number' }[typeof value as string] ?? `a ${typeof value}`
+}

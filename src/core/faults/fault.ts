@@ -1,0 +1,170 @@
+import { PlantMockError } from '../../util/errors.ts'
+import { isNestedTooDeep } from '../../util/json.ts'
+import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
+import type { Pseudonym } from '../contract/caller.ts'
+import { type OperationId, operationIds } from '../contract/operation-ids.ts'
+import type { Caller } from '../contract/schemas.ts'
+import { fieldValuePattern, tokenPattern } from '../http/grammar.ts'
+import { type FaultKind, faultKinds } from '../http/reply.ts'
+import { type FaultRow, faultTable, kindOf } from './kinds.ts'
+
+/** Milliseconds, or a range from which each delay is drawn. */
+export type Delay = number | readonly [min: number, max: number]
+
+/** The requests that a fault is for. Each property narrows them. */
+type Target = {
+  readonly operation?: OperationId
+  /** The caller's token, or its pseudonym. */
+  readonly caller?: Caller
+  /** How many requests it affects. Default: all, until it is removed. */
+  readonly times?: number
+  /** The share of requests that it affects, from 0 to 1, drawn from the mock's seed. Default: 1. */
+  readonly probability?: number
+}
+
+/** The effect of a fault. A delay can be combined with any other effect, or stand alone. */
+type Effect =
+  | {
+      /** The status of a response that replaces the service's, from 200 to 599. */
+      readonly status: number
+      /** Its body: a string as it is, anything else as JSON. Default: a failure in the form of `error.body`. */
+      readonly body?: unknown
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** Resets the connection; the service does not get the request. */
+  | { readonly reset: true }
+  /** Closes the connection in the middle of the response; the service has handled the request. */
+  | { readonly truncate: true }
+  /** Responds with half of the JSON, as if it were complete; the service has handled the request. */
+  | { readonly malformed: true }
+  /** Sends a response that never ends, in single characters; the service has handled the request. */
+  | { readonly drip: true }
+  | { readonly delay: Delay }
+
+type KeyOf<Union> = Union extends unknown ? keyof Union : never
+
+/** A simulated failure: which requests it affects, and how. */
+export type Fault = Target & Effect & { readonly delay?: Delay }
+
+const milliseconds: Schema = { type: 'integer', minimum: 0, maximum: 86_400_000 }
+const effectSchemas: Readonly<Record<FaultRow['value'], Schema>> = {
+  flag: { const: true },
+  status: { type: 'integer', minimum: 200, maximum: 599 },
+}
+
+const properties: Readonly<Record<string, Schema>> = {
+  operation: { enum: operationIds, type: 'string' },
+  caller: { type: 'string' },
+  times: { type: 'integer', minimum: 1 },
+  probability: { type: 'number', minimum: 0, maximum: 1 },
+  delay: { anyOf: [milliseconds, { type: 'array', prefixItems: [milliseconds, milliseconds], minItems: 2 }] },
+  ...Object.fromEntries(faultKinds.map((kind) => [kind, effectSchemas[faultTable[kind].value]])),
+  body: {},
+  headers: {
+    type: 'object',
+    propertyNames: { type: 'string', pattern: `^${tokenPattern}$` },
+    additionalProperties: { type: 'string', pattern: `^${fieldValuePattern}$` },
+  },
+}
+
+/** The schema of a fault, which the document of the control interface shows. */
+export const faultSchema: Schema = { type: 'object', properties, required: [], additionalProperties: false }
+
+/** The expected value of each property, for messages. */
+const expected: Readonly<Record<string, string>> = {
+  '': 'must be an object such as { operation: "listPlants", status: 503, times: 1 }',
+  operation: `must be one of ${operationIds.join(', ')}`,
+  caller: 'must be a token or a pseudonym',
+  times: 'must be a whole number, 1 or more',
+  probability: 'must be a number from 0 to 1',
+  delay: 'must be milliseconds, or [min, max], up to a day',
+  ...Object.fromEntries(
+    // The type of the parameter makes a kind without an effect a compile error.
+    faultKinds.map((kind: FaultKind & KeyOf<Effect>) => [
+      kind,
+      faultTable[kind].value === 'flag' ? 'must be true' : 'must be a status from 200 to 599',
+    ]),
+  ),
+  body: 'must be JSON',
+  headers: 'must be an object of header names and values',
+}
+
+/**
+ * Validates a fault from outside the type system.
+ * @throws PlantMockError that names the invalid part.
+ */
+export const checkFault = (value: unknown): Fault => {
+  const [issue] = issuesOf(faultSchema, value)
+  if (issue !== undefined) throw schemaError(issue)
+  const fault = copyOf(value as Readonly<Record<string, unknown>>)
+  const kinds = faultKinds.filter((kind) => kind in fault)
+  if (kinds.length > 1) throw invalid(`${kinds.join(' and ')} exclude each other`)
+  if (kinds.length === 0 && fault.delay === undefined)
+    throw invalid(`it has no effect. Give it ${faultKinds.join(', ')} or delay`)
+  if (Array.isArray(fault.delay) && fault.delay[0] > fault.delay[1])
+    throw invalid('the range of its delay must be [min, max]')
+  if (!('status' in fault)) {
+    if ('body' in fault || 'headers' in fault) throw invalid('body and headers need a status')
+    return fault
+  }
+  const framing = Object.keys(fault.headers ?? {}).find((name) => framingHeaders.has(name.toLowerCase()))
+  if (framing !== undefined) throw invalid(`the header ${framing} belongs to the connection`)
+  return fault.body === undefined ? fault : { ...fault, body: copyOfJson(fault.body) }
+}
+
+/** A copy in the order of the schema, so that later changes of the original do not affect the fault. */
+const copyOf = (given: Readonly<Record<string, unknown>>): Fault => {
+  const names = Object.keys(properties).filter((name) => name in given)
+  const fault: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, given[name]]))
+  if (Array.isArray(fault.delay)) fault.delay = fault.delay.slice(0, 2)
+  if (fault.headers !== undefined) fault.headers = { ...(fault.headers as object) }
+  return fault as Fault
+}
+
+const schemaError = ({ keyword, path }: Issue): PlantMockError => {
+  const name = path.join('.')
+  if (keyword === 'additionalProperties')
+    return invalid(`it has the unknown property "${name}". Known are ${Object.keys(properties).join(', ')}`)
+  return invalid(`${name === '' ? 'it' : `"${name}"`} ${expected[name] ?? 'has the wrong type'}`)
+}
+
+/** The copy protects the fault from later changes of the original, and proves that it can be written as JSON. */
+const copyOfJson = (body: unknown): unknown => {
+  const text = stringify(body)
+  if (text === undefined || isNestedTooDeep(text)) throw invalid('its body cannot be written as JSON')
+  return JSON.parse(text) as unknown
+}
+
+/** `undefined` for a value without JSON: a function, a cycle, nesting that overflows the stack. */
+const stringify = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+const framingHeaders = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+const invalid = (reason: string) => new PlantMockError(`Invalid fault: ${reason}.`)
+
+/** A fault in words, such as `listPlants: status 503, once`. */
+export const describeFault = (fault: Fault, pseudonymOf: (caller: Caller) => Pseudonym): string => {
+  const { operation, caller, times, probability, delay } = fault
+  const kind = kindOf(fault)
+  const effects = [
+    ...(kind === undefined ? [] : ['status' in fault ? `status ${fault.status}` : kind]),
+    ...(delay === undefined ? [] : [`delay ${typeof delay === 'number' ? delay : delay.join(' to ')} ms`]),
+    ...(probability === undefined ? [] : [`with probability ${probability}`]),
+    ...(times === undefined ? [] : [times === 1 ? 'once' : `${times} times`]),
+  ]
+  const target = `${operation ?? 'any request'}${caller === undefined ? '' : ` of ${pseudonymOf(caller)}`}`
+  return `${target}: ${effects.join(', ')}`
+}

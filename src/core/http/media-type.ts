@@ -1,0 +1,28 @@
+import { shorten } from '../../util/shorten.ts'
+
+/** Whether a Content-Type is `application/json`, with parameters or without (RFC 9110, 8.3). */
+export const isJsonType = (contentType: string | undefined): boolean =>
+  contentType === 'application/json' || /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? '')
+
+/** Whether a Content-Type is JSON or has the structured suffix `+json` (RFC 6839, 3.1). */
+export const isJsonLikeType = (contentType: string | undefined): boolean =>
+  isJsonType(contentType) || /\+json\s*(?:;|$)/i.test(contentType ?? '')
+
+/** Whether a Content-Type is HTML or XML, in which text is escaped. */
+export const isMarkupType = (contentType: string): boolean => /^[^;]*\b(?:html|xml)\s*(?:;|$)/i.test(contentType)
+
+const maxShownCoding = 100
+
+/** The `Content-Encoding` in which a body is not the text itself, shortened; `undefined` for none (RFC 9110, 8.4). */
+export const contentCoding = (message: { header(name: string): string | undefined }): string | undefined => {
+  const coding = message.header('content-encoding')
+  if (coding === undefined || coding.split(',').every((part) => /^(?:identity)?$/i.test(part.trim()))) return undefined
+  return shorten(coding, maxShownCoding)
+}
+
+/**
+ * Whether an `Accept` names `text/html`, and does not refuse it by `q=0` (RFC 9110, 12.4.2). Wildcards do not count,
+ * because programs send them by default.
+ */
+export const acceptsHtml = (accept: string | undefined): boolean =>
+  /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')

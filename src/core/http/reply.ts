@@ -1,0 +1,86 @@
+import type { AssumptionId } from '../assumptions/registry.ts'
+import type { CallerKey, Token } from '../contract/caller.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
+import type { ProblemType } from '../contract/problems.ts'
+import type { Violation } from '../contract/violation.ts'
+import type { RawHeaders } from './headers.ts'
+
+/** The kinds of faults; `core/faults/kinds.ts` says what each does. */
+export const faultKinds = ['status', 'malformed', 'reset', 'truncate', 'drip'] as const
+export type FaultKind = (typeof faultKinds)[number]
+
+/**
+ * How a response is delivered that does not arrive whole: the connection is reset before it, closed in the middle of
+ * it, or kept open by single characters that never complete it.
+ */
+export type Delivery = 'reset' | 'truncate' | 'drip'
+
+/** Who responded instead of the model; `fallback` is the model while the upstream is unreachable. */
+export type RespondedBy = 'upstream' | 'fallback' | 'handlers'
+
+/** The parts of a response that did not come from the model alone. */
+export type Forwarded = {
+  readonly by: RespondedBy
+  /** Why the model responded, for `fallback`. */
+  readonly reason?: ProblemType
+  /** The body as received; `body` of the reply is its text. */
+  readonly bytes?: Uint8Array
+  /** The part after `bytes` of a body too large to be held. */
+  readonly rest?: AsyncIterable<Uint8Array> | undefined
+  /** Violations of the contract in request and response, where these were checked. */
+  readonly violations?: readonly Violation[] | undefined
+  /** Why the body of the response was not checked, where the rest was. */
+  readonly unchecked?: string | undefined
+}
+
+/** Metadata for journal, coverage, log and the header `Plant-Mock-Source`. */
+export type ReplyMeta = {
+  readonly operation: OperationId | undefined
+  readonly caller: Token | CallerKey | undefined
+  readonly problem: ProblemType | undefined
+  /** The assumptions that decided this reply. */
+  readonly assumptions: readonly AssumptionId[]
+  /** Whether `limit` left plants out of this list. */
+  readonly isCut: boolean
+  readonly fault: FaultKind | undefined
+  readonly delivery: Delivery | undefined
+  /** How long a fault delayed the reply, in milliseconds. */
+  readonly delay: number
+  /** `undefined` for a reply of the model. */
+  readonly forwarded: Forwarded | undefined
+}
+
+/** A response as plain data. */
+export type Reply = {
+  readonly status: number
+  /** Without `Plant-Mock-Source` and `Plant-Mock-Violations`, which adapters render from `meta`. */
+  readonly headers: RawHeaders
+  readonly body: string | undefined
+  readonly meta: ReplyMeta
+}
+
+/**
+ * A reply with the given metadata; the rest is empty.
+ * perf: a literal, because a spread over defaults costs 1 % of a GET (`npm run bench`).
+ */
+export const reply = (
+  status: number,
+  headers: RawHeaders,
+  body: string | undefined,
+  meta: Partial<ReplyMeta>,
+): Reply => {
+  const { operation, caller, problem, assumptions = [], isCut = false, fault, delivery, delay = 0, forwarded } = meta
+  return {
+    status,
+    headers,
+    body,
+    meta: { operation, caller, problem, assumptions, isCut, fault, delivery, delay, forwarded },
+  }
+}
+
+/** Closes a stream that nobody will read; otherwise its connection would stay open. */
+export const discardRest = (forwarded: Pick<Forwarded, 'rest'> | undefined): void => {
+  forwarded?.rest?.[Symbol.asyncIterator]()
+    .return?.()
+    .catch(() => undefined)
+}

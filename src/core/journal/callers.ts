@@ -1,0 +1,122 @@
+import { PlantMockError } from '../../util/errors.ts'
+import type { CallerKey, Pseudonym, Token } from '../contract/caller.ts'
+import { type Caller, isBearerToken } from '../contract/schemas.ts'
+import { isPseudonym, minSecretLength } from '../http/bearer.ts'
+import type { Secrets } from '../http/redact.ts'
+
+/** Bounds of the memory for pseudonyms; callers beyond them share one. */
+const maxPseudonyms = 10_000
+const maxTokenCharacters = 4 * 1024 * 1024
+export const sharedPseudonym = 'caller-other' as Pseudonym
+
+/** The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. */
+export interface CallerRegistry {
+  /** The caller that a token stands for: its configured name, or the token itself. */
+  callerOf(token: Token): Token | CallerKey
+  /** The names of all configured callers. */
+  readonly configured: readonly Caller[]
+  /** The tokens of configured callers that are secrets, with the names of these callers. */
+  readonly secrets: Secrets
+  /** How the store knows a caller. */
+  keyOf(caller: Caller): Caller
+  /** The pseudonym of a caller or token; the first use assigns it. */
+  pseudonymOf(caller: Caller): Pseudonym
+  /** The pseudonym of a caller or token; `undefined` when none is assigned. */
+  findPseudonym(caller: Caller): Pseudonym | undefined
+  /** The key of the caller with this pseudonym; `undefined` for any other name, and for one that several callers share. */
+  keyOfPseudonym(pseudonym: string): Caller | undefined
+  /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
+  tokenOfPseudonym(pseudonym: string): Caller | undefined
+  /** How many callers have a pseudonym. */
+  readonly size: number
+  /** The pseudonyms that were assigned, to restore them elsewhere. They name callers by their keys. */
+  dump(): CallersDump
+  restore(dump: CallersDump): void
+}
+
+export type CallersDump = {
+  readonly pseudonyms: readonly (readonly [key: Caller, pseudonym: Pseudonym])[]
+  readonly count: number
+}
+
+export type CallerOptions = {
+  /** Names of callers, with their tokens. */
+  readonly callers?: Readonly<Record<string, Caller>>
+  /** The key under which the store knows a caller. Default: the caller itself. */
+  readonly keyOf?: (caller: Caller) => Caller
+}
+
+/**
+ * Creates a registry. Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use; a token that is itself
+ * such a pseudonym keeps it while it is free. Configured callers go by their names.
+ * @throws PlantMockError for a name or token that is not a bearer token, and for a token with two names.
+ */
+export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}): CallerRegistry => {
+  const nameOf = namesByToken(callers)
+  const pseudonyms = new Map<Caller, Pseudonym>()
+  for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
+  const configuredPseudonyms = pseudonyms.size
+  /** The key of each pseudonym. A configured caller has two, its token and its name: the last counts. */
+  const assigned = new Map<string, Caller>([...pseudonyms].map(([key, pseudonym]) => [pseudonym, key]))
+  let count = 0
+  let availableCharacters = maxTokenCharacters
+
+  const nextPseudonym = (): Pseudonym => {
+    do count++
+    while (assigned.has(`caller-${count}`))
+    return `caller-${count}` as Pseudonym
+  }
+
+  return {
+    callerOf: (token) => (nameOf.get(token) as CallerKey | undefined) ?? token,
+    keyOf,
+    configured: [...nameOf.values()],
+    secrets: new Map([...nameOf].filter(([token]) => token.length >= minSecretLength)),
+    pseudonymOf(caller) {
+      const key = keyOf(caller)
+      const known = pseudonyms.get(key)
+      if (known !== undefined) return known
+      if (pseudonyms.size >= maxPseudonyms || key.length > availableCharacters) return sharedPseudonym
+      availableCharacters -= key.length
+      const pseudonym = isPseudonym(key) && !assigned.has(key) ? (key as Pseudonym) : nextPseudonym()
+      pseudonyms.set(key, pseudonym)
+      assigned.set(pseudonym, key)
+      return pseudonym
+    },
+    findPseudonym: (caller) => pseudonyms.get(keyOf(caller)),
+    keyOfPseudonym: (pseudonym) => assigned.get(pseudonym),
+    tokenOfPseudonym: (pseudonym) => [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
+    get size() {
+      return pseudonyms.size
+    },
+    dump: () => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count }),
+    restore(dump) {
+      for (const [key, pseudonym] of dump.pseudonyms) {
+        availableCharacters -= key.length
+        pseudonyms.set(key, pseudonym)
+        assigned.set(pseudonym, key)
+      }
+      count = dump.count
+    },
+  }
+}
+
+/** Messages show the name, never the token. */
+const namesByToken = (callers: Readonly<Record<string, Caller>>): ReadonlyMap<Caller, Pseudonym> => {
+  const names = new Map<Caller, Pseudonym>()
+  for (const [name, token] of Object.entries(callers)) {
+    for (const [part, text] of [
+      ['name', name],
+      ['token', token],
+    ] as const)
+      if (typeof text !== 'string' || !isBearerToken(text))
+        throw new PlantMockError(
+          `The ${part} of the caller ${JSON.stringify(name)} is not a bearer token: letters, digits and -._~+/ only, then any number of =.`,
+        )
+    const other = names.get(token)
+    if (other !== undefined)
+      throw new PlantMockError(`The callers ${JSON.stringify(other)} and ${JSON.stringify(name)} have the same token.`)
+    names.set(token, name as Pseudonym)
+  }
+  return names
+}

@@ -1,0 +1,179 @@
+import { isNestedTooDeep, parseJson } from '../../util/json.ts'
+import { type AssumptionId, type Assumptions, defaultAssumptions } from '../assumptions/registry.ts'
+import type { Pseudonym } from '../contract/caller.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
+import { type ProblemType, problemTypes } from '../contract/problems.ts'
+import type { Caller } from '../contract/schemas.ts'
+import type { ShownViolations } from '../contract/violation.ts'
+import { type Body, urlOf } from '../http/exchange.ts'
+import type { RawHeaders } from '../http/headers.ts'
+import type { Redact } from '../http/redact.ts'
+import type { FaultKind } from '../http/reply.ts'
+import { responseHeaders } from '../http/source.ts'
+import type { CallerRegistry } from './callers.ts'
+import { type JournalSource, type Recorded, sourceOf, violationsIn } from './recorded.ts'
+import { redactHeaders, redactorOf } from './redact.ts'
+
+/**
+ * One exchange in short, as lists show it. It contains no token: callers have pseudonyms. Its violations are those of
+ * request and response; the mock's own responses have none.
+ */
+export type JournalLine = ShownViolations & {
+  /** 1 for the first exchange of the mock instance, then one more for each. */
+  readonly id: number
+  /** When the request was received (ISO 8601). */
+  readonly time: string
+  /** From the request to the response being ready. */
+  readonly milliseconds: number
+  readonly operation?: OperationId
+  /** The caller's pseudonym, if it was authenticated. */
+  readonly caller?: Pseudonym
+  readonly method: string
+  /** Path and query as sent. */
+  readonly url: string
+  readonly status: number
+  /**
+   * The origin of the response: a statement of the contract, an assumption, a fault, the upstream, the model while the
+   * upstream was unreachable (`fallback`), or handlers of the user.
+   */
+  readonly source: JournalSource
+  /** The assumptions that decided the response. */
+  readonly assumptions: readonly AssumptionId[]
+  /** The one of them that says most about the response, with its value then: `list.order=newest`. */
+  readonly decided?: string
+  /** The problem type of a failure. */
+  readonly problem?: ProblemType
+  readonly fault?: FaultKind
+  /** How long a fault delayed the response, in milliseconds. */
+  readonly delay?: number
+}
+
+/** Headers and body of a request or response. */
+export type Message = {
+  /** Names are in lower case. An evicted entry keeps only Authorization, Content-Type and Plant-Mock-Source. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Missing when there was none, and when it is not kept. */
+  readonly body?: string
+  /** True when there was a body that is not kept: it is not UTF-8, too large, or evicted in favour of later ones. */
+  readonly bodyOmitted?: true
+  /** The body, if it is JSON that is nested at most 500 levels deep. */
+  readonly json?: unknown
+}
+
+/** One exchange of the journal. */
+export type JournalEntry = JournalLine & { readonly request: Message; readonly response: Message }
+
+/** Selects exchanges of the journal; each property narrows. */
+export type RequestFilter = {
+  readonly operation?: OperationId
+  readonly method?: string
+  readonly status?: number
+  /** The caller's token, or its pseudonym. */
+  readonly caller?: Caller
+  readonly source?: JournalSource
+  readonly problem?: ProblemType
+  readonly fault?: FaultKind
+  /** `true` for requests that violate the contract, `false` for the others. */
+  readonly violating?: boolean
+}
+
+/** Whether a filter selects an exchange. */
+export const matches = (recorded: Recorded, filter: RequestFilter, callers: CallerRegistry): boolean =>
+  isWanted(filter.operation, recorded.operation) &&
+  isWanted(filter.method, recorded.method) &&
+  isWanted(filter.status, recorded.status) &&
+  isWanted(filter.problem, recorded.problem) &&
+  isWanted(filter.fault, recorded.fault) &&
+  isWanted(filter.source, sourceOf(recorded)) &&
+  isFromCaller(filter.caller, recorded, callers) &&
+  (filter.violating === undefined || filter.violating === violationsIn(recorded).violations.length > 0)
+
+const isWanted = <T>(wanted: T | undefined, value: T | undefined): boolean => wanted === undefined || wanted === value
+
+const isFromCaller = (wanted: Caller | undefined, { pseudonym }: Recorded, callers: CallerRegistry): boolean =>
+  wanted === undefined ||
+  (pseudonym !== undefined && (wanted === pseudonym || callers.findPseudonym(wanted) === pseudonym))
+
+export const toLine = (
+  recorded: Recorded,
+  callers: CallerRegistry,
+  redact = redactorOf(recorded, callers),
+): JournalLine => {
+  const { id, received, milliseconds, method, status, operation, pseudonym, problem, fault, delay } = recorded
+  const { violations, ...omitted } = violationsIn(recorded)
+  const decided = decidedOf(recorded)
+  return {
+    id,
+    time: new Date(received).toISOString(),
+    milliseconds: Math.round(milliseconds * 1000) / 1000,
+    ...(operation !== undefined && { operation }),
+    ...(pseudonym !== undefined && { caller: pseudonym }),
+    method,
+    url: redact(urlOf(recorded)),
+    status,
+    source: sourceOf(recorded),
+    assumptions: recorded.assumptions,
+    ...(decided !== undefined && { decided }),
+    ...(problem !== undefined && { problem }),
+    ...(fault !== undefined && { fault }),
+    ...(delay > 0 && { delay }),
+    violations: violations.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
+    ...omitted,
+  }
+}
+
+/** A fault or an upstream decides instead of the model. */
+const decidedOf = (recorded: Recorded): string | undefined => {
+  const { values, assumptions, problem } = recorded
+  return values === undefined || sourceOf(recorded) !== 'assumption'
+    ? undefined
+    : decidedBy(assumptions, problem, values)
+}
+
+export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEntry => {
+  const redact = redactorOf(recorded, callers)
+  const message = (headers: RawHeaders, body: Body): Message => ({
+    headers: redactHeaders(headers, recorded.pseudonym, redact),
+    ...shownBody(body, redact),
+  })
+  return {
+    ...toLine(recorded, callers, redact),
+    request: message(recorded.headers, recorded.body),
+    response: message(renderedHeaders(recorded), recorded.responseBody),
+  }
+}
+
+/** The headers as the client received them, apart from those of the connection. */
+const renderedHeaders = ({ responseHeaders: headers, assumptions, fault, delay, forwarded }: Recorded): RawHeaders =>
+  responseHeaders({ headers, meta: { assumptions, fault, delay, forwarded } })
+
+const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => {
+  if (recorded === undefined) return {}
+  if (typeof recorded === 'symbol') return { bodyOmitted: true }
+  const body = redact(recorded)
+  const parsed = parseJson(body)
+  return 'error' in parsed || isNestedTooDeep(body) ? { body } : { body, json: parsed.value }
+}
+
+/** Assumptions with a part in most responses, which say little about one of them. */
+const isMinor = (id: AssumptionId): boolean =>
+  id === 'list.status' || id === 'auth.tokens' || id === 'rate.limit' || /^(?:error|json)\./.test(id)
+
+/**
+ * The assumption that says most about a response, with its value: `list.order=newest`. One that differs from its default
+ * comes first, then what the operation decided, then what decides about the problem.
+ * @param ids The assumptions behind the response, in the order in which they decided.
+ * @param values The assumptions in force.
+ * @returns `undefined` when no assumption decided.
+ */
+export const decidedBy = (
+  ids: readonly AssumptionId[],
+  problem: ProblemType | undefined,
+  values: Assumptions,
+): string | undefined => {
+  const major = ids.filter((id) => !isMinor(id))
+  const differs = (id: AssumptionId): boolean => values[id] !== defaultAssumptions[id]
+  const ofProblem = problem && problemTypes[problem].decidedBy?.find((id) => ids.includes(id))
+  const id = major.find(differs) ?? major[0] ?? ofProblem ?? ids.find(differs) ?? ids[0]
+  return id === undefined ? undefined : `${id}=${values[id]}`
+}

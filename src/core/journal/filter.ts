@@ -1,0 +1,90 @@
+import { PlantMockError } from '../../util/errors.ts'
+import { isJsonObject } from '../../util/json.ts'
+import { shorten, suggestion } from '../../util/words.ts'
+import type { Json } from '../contract/json-schema.ts'
+import { operationIds } from '../contract/operation-ids.ts'
+import { problemTypes } from '../contract/problems.ts'
+import { faultKinds } from '../http/reply.ts'
+import type { RequestFilter } from './entry.ts'
+import { journalSources } from './recorded.ts'
+
+type FilterField = {
+  readonly description: string
+  readonly schema: Json
+  /** The value to filter by; `undefined` when it is not acceptable. Numbers and booleans may be text, as in a query. */
+  readonly parse: (value: unknown) => unknown
+}
+
+const oneOf = (names: readonly string[], description = `one of ${names.join(', ')}`): FilterField => ({
+  description,
+  schema: { enum: names },
+  parse: (value) => names.find((name) => name === value),
+})
+
+const text = (description: string): FilterField => ({
+  description,
+  schema: { type: 'string' },
+  parse: (value) => (typeof value === 'string' ? value : undefined),
+})
+
+/** The parts of a request filter: documentation, schema and parsing. */
+export const filterFields: Readonly<Record<keyof RequestFilter, FilterField>> = {
+  operation: oneOf(operationIds),
+  method: text('a method such as POST'),
+  status: {
+    description: 'a status such as 409',
+    schema: { type: 'integer', minimum: 0 },
+    parse: (value) =>
+      typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined,
+  },
+  caller: text('the pseudonym of a caller such as caller-1, or (better in a body than in a URL) its token'),
+  source: oneOf(journalSources),
+  problem: oneOf(Object.keys(problemTypes), 'a problem type such as duplicate-id'),
+  fault: oneOf(faultKinds),
+  violating: {
+    description: 'true for requests that violate the contract, false for all others',
+    schema: { type: 'boolean' },
+    parse: (value) => {
+      if (value === true || value === 'true') return true
+      return value === false || value === 'false' ? false : undefined
+    },
+  },
+}
+
+/**
+ * Parses a request filter from a query, a JSON body, or a test. A part that is `undefined` counts as missing. `session`
+ * selects the mock instance and is ignored here.
+ * @throws PlantMockError for anything but an object, an unknown part, or an unacceptable value.
+ */
+export const parseFilter = (given: unknown): RequestFilter => {
+  if (!isJsonObject(given)) throw new PlantMockError('Send a filter such as {"operation":"createPlant"}.')
+  const { session: _, ...fields } = given
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, parseField(name, value)]])),
+  )
+}
+
+const parseField = (name: string, value: unknown): unknown => {
+  const names = Object.keys(filterFields)
+  if (!Object.hasOwn(filterFields, name)) {
+    const shown = shorten(name, maxShown)
+    throw new PlantMockError(`Unknown filter "${shown}".${suggestion(shown, names)} Filters are ${names.join(', ')}.`)
+  }
+  const { parse, description } = filterFields[name as keyof RequestFilter]
+  const parsed = parse(value)
+  if (parsed === undefined)
+    throw new PlantMockError(`The filter ${name} cannot be ${shownValue(value)}. Use ${description}.`)
+  return parsed
+}
+
+/** In characters: messages are read by people. */
+const maxShown = 100
+
+/** In this process, a value may be one that JSON has no form for. */
+const shownValue = (value: unknown): string => {
+  try {
+    return shorten(JSON.stringify(value) ?? typeof value, maxShown)
+  } catch {
+    return `a ${typeof value}`
+  }
+}

@@ -1,0 +1,120 @@
+import { checkOptions } from '../../util/check-options.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { isPromise } from '../../util/maybe-promise.ts'
+import { problemDocument, problemTypes } from '../contract/problems.ts'
+import { toExchange, toResponse } from '../http/fetch.ts'
+import { fromFetchHeaders } from '../http/headers.ts'
+import { resolveCall } from '../service/call.ts'
+import { failureText } from './failure.ts'
+import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from './options.ts'
+import type { PlantMock } from './plant-mock.ts'
+import { sessionHeader } from './session-id.ts'
+
+/** A mock in this process, which handlers and servers can use. */
+export interface LocalPlantMock extends PlantMock {
+  session(id: string): LocalPlantMock
+  /** The instances behind the mock, for adapters. */
+  readonly instances: MockInstances
+}
+
+/**
+ * Creates a mock of the plant store service.
+ * @throws PlantMockError for an unknown option, and an invalid fixture, token, fault or assumption.
+ */
+export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock => {
+  checkOptions(options, mockOptionNames, 'createPlantMock', otherMockNames)
+  return mockOf(createMockInstances(options))
+}
+
+/** Creates a mock with internal options, such as an upstream for its operations. */
+export const createInternalMock = (options: PlantMockOptions, internals: MockInternals): LocalPlantMock =>
+  mockOf(createMockInstances(options, internals))
+
+/** The mock over these instances. */
+export const mockOf = (instances: MockInstances): LocalPlantMock => {
+  const respond = responder(instances)
+  return {
+    ...instances.root.api,
+    fetch: async (input, init) => {
+      const request = input instanceof Request && init === undefined ? input : new Request(absolute(input), init)
+      const response = await untilAborted(request.signal, () => respond(request))
+      if (response.type === 'error') throw new TypeError('fetch failed', { cause: 'A fault resets this connection.' })
+      return response
+    },
+    session: (id) => {
+      const root = instances.session(id)
+      // Its requests stay in the session, whatever their header says.
+      return mockOf({ ...instances, root, handlerFor: () => root })
+    },
+    sessions: instances.sessions,
+    instances,
+  }
+}
+
+/**
+ * The mock itself, of which handlers and servers need the instances.
+ * @param user What uses it, for the message.
+ * @throws PlantMockError for a mock that is not in this process.
+ */
+export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
+  if (typeof mock !== 'object' || mock === null)
+    throw new PlantMockError(`${user} needs a mock: the result of createPlantMock().`)
+  if ('instances' in mock) return mock as LocalPlantMock
+  throw new PlantMockError(
+    `${user} needs a mock of this process, from createPlantMock(). One of connectPlantMock() has a server already: send the requests there.`,
+  )
+}
+
+/** Only path and query count, so that any host is right for a relative URL. */
+const absolute = (input: string | URL | Request): URL | Request =>
+  input instanceof Request ? input : new URL(input, 'http://plant-mock.invalid')
+
+/** Responds to a `Request`. `path` replaces the path of its URL, where the caller has matched that already. */
+export type Respond = (request: Request, path?: string) => Promise<Response>
+
+/** Rejects with the reason of the signal as soon as it is aborted, as `fetch` does. */
+const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) {
+      abort()
+      return
+    }
+    signal.addEventListener('abort', abort)
+    run()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort))
+  })
+
+/** The body of a request broke off, with which `fetch` rejects. */
+class BrokenRequest extends Error {}
+
+/**
+ * A mock as a function from `Request` to `Response`. A connection reset becomes `Response.error()`. It is the last guard
+ * of its users: whatever else the mock throws becomes a response with status 500.
+ */
+export const responder =
+  ({ handlerFor, reportFailure }: Pick<MockInstances, 'handlerFor' | 'reportFailure'>): Respond =>
+  async (request, path) => {
+    try {
+      const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
+      const exchange = await toExchange(request, handler.maxBodySize, path).catch((cause: unknown) => {
+        throw new BrokenRequest('', { cause })
+      })
+      const reply = handler.handle(resolveCall(exchange))
+      return toResponse(isPromise(reply) ? await reply : reply, request.method, request.signal)
+    } catch (error) {
+      if (error instanceof BrokenRequest) throw error.cause
+      reportFailure(error, { headers: fromFetchHeaders(request.headers), query: new URL(request.url).search.slice(1) })
+      return failureResponse()
+    }
+  }
+
+const failureResponse = (): Response => {
+  const { status } = problemTypes['internal-error']
+  return new Response(JSON.stringify(problemDocument('internal-error', status, failureText)), {
+    status,
+    headers: { 'Content-Type': 'application/problem+json' },
+  })
+}

@@ -1,0 +1,103 @@
+import { PlantMockError } from '../../util/errors.ts'
+import { isPromise } from '../../util/maybe-promise.ts'
+import { syncFilter } from '../../util/sync-filter.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
+import type { PlantsOrNames } from '../fixtures/shipped.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import { parseFilter } from '../journal/filter.ts'
+import { fixtureTable } from './check-fixtures.ts'
+import type { RunMockCommand } from './commands.ts'
+import type { Selection } from './plant-commands.ts'
+import { type PlantMatch, parseFields } from './plant-filter.ts'
+import type { PlantMock, RequestMatch } from './plant-mock.ts'
+import { requestsOf } from './requests.ts'
+
+/** The methods of `PlantMock` that concern one mock instance. */
+export type InstanceApi = Omit<PlantMock, 'fetch' | 'session' | 'sessions'>
+
+/** Runs commands: in this process, over HTTP, or through the log of a store. */
+export type Carrier = {
+  readonly run: RunMockCommand
+  /** Whether arguments leave this process, so that they cannot be functions. */
+  readonly isRemote: boolean
+  /**
+   * Remembers the present state.
+   * @returns The same carrier as long as the state goes on, and one whose commands do nothing when it has begun afresh:
+   *   ids and names begin again then. Default: the state ends with this process, or the carrier cannot tell.
+   */
+  readonly sameState?: () => RunMockCommand
+  /** Default: a named snapshot. */
+  readonly snapshot?: () => Promise<() => Promise<void>>
+  /** Calls back after each exchange from now on. Resolves with the function that stops it. */
+  readonly listen: (onEntry: () => void) => Promise<() => void>
+}
+
+/** The methods of a mock instance for users, over anything that runs commands. */
+export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...carrier }: Carrier): InstanceApi => {
+  const allPlants = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
+    if (match === undefined) return run('plants')
+    if (typeof match === 'function') return (await run('plants')).filter(syncFilter(match))
+    return run('searchPlants', { filter: parseFields(match, 'filter') })
+  }
+  const selection = async (match: PlantMatch): Promise<Selection> => {
+    if (typeof match !== 'function') return { filter: parseFields(match, 'filter') }
+    return isRemote ? { plants: await allPlants(match) } : { select: match }
+  }
+  const requests = async (match: RequestMatch = {}): Promise<readonly JournalEntry[]> =>
+    typeof match === 'function'
+      ? (await run('requests', {})).filter(syncFilter(match))
+      : run('requests', parseFilter(match))
+  const withPlants = async (command: 'seed' | 'load', plants: PlantsOrNames): Promise<void> => {
+    const table = fixtureTable(plants)
+    await run(command, { plants: isPromise(table) ? await table : table })
+  }
+
+  return {
+    plants: {
+      all: allPlants,
+      visibleTo: async (caller) => run('searchPlants', { caller }),
+      find: async (match) => (await allPlants(match))[0],
+      update: async (match, patch) =>
+        run('update', { ...(await selection(match)), patch: parseFields(patch, 'patch') }),
+      remove: async (match) => run('remove', await selection(match)),
+      clear: async () => run('clearPlants'),
+    },
+    requests: requestsOf({
+      all: requests,
+      count: async (match = {}) =>
+        typeof match === 'function' ? (await requests(match)).length : run('countRequests', parseFilter(match)),
+      clear: async () => run('clearRequests'),
+      listen,
+    }),
+    violations: async () => run('violations'),
+    assumptions: async () => run('assumptions'),
+    assume: async (values) => run('assume', values),
+    seed: (plants) => withPlants('seed', plants),
+    load: (plants) => withPlants('load', plants),
+    snapshot:
+      carrier.snapshot ??
+      (async () => {
+        const name = await run('takeSnapshot')
+        const runInState = sameState()
+        return async () => {
+          if (!(await runInState('restoreSnapshot', name)))
+            throw new PlantMockError(
+              'This snapshot is gone: the mock has begun afresh, or taken 1,000 others since. Take it again.',
+            )
+        }
+      }),
+    reset: async () => run('reset'),
+    async fail(fault) {
+      const id = await run('addFault', fault)
+      const runInState = sameState()
+      return async () => {
+        await runInState('removeFault', id)
+      }
+    },
+    faults: async () => run('faults'),
+    pending: async () => run('pending'),
+    clearFaults: async () => run('clearFaults'),
+    coverage: async () => run('coverage'),
+    clearCoverage: async () => run('clearCoverage'),
+  }
+}

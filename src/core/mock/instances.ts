@@ -1,0 +1,242 @@
+import { PlantMockError } from '../../util/errors.ts'
+import { maxTimeout } from '../../util/max-timeout.ts'
+import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { environmentAssume } from '../assumptions/environment.ts'
+import { assumptionsFromSeed } from '../assumptions/from-seed.ts'
+import { checkAssume, formatAssume } from '../assumptions/parse.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import { resolveAssumptions } from '../assumptions/resolve.ts'
+import type { Caller } from '../contract/schemas.ts'
+import type { Fault } from '../faults/fault.ts'
+import { journalBudget } from '../journal/budget.ts'
+import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
+import { defaultJournalSize } from '../journal/journal.ts'
+import { memoryStore } from '../store/memory-store.ts'
+import type { PlantStore } from '../store/plant-store.ts'
+import type { PlantTable } from '../store/plant-table.ts'
+import { fixtureTable } from './check-fixtures.ts'
+import { type CoverageCounter, coverageCounter } from './coverage.ts'
+import type { MockEvent } from './events.ts'
+import { failureReporter, type ReportFailure } from './failure.ts'
+import {
+  createMockInstance,
+  type LocalInstance,
+  type MockInstance,
+  type MockInstanceOptions,
+  type UpstreamHandler,
+} from './instance.ts'
+import { type MockObserver, observerOfEnvironment } from './observer.ts'
+import type { PlantMockOptions } from './options.ts'
+import type { Sessions } from './plant-mock.ts'
+import { checkSessionId } from './session-id.ts'
+import { sessionTable } from './session-table.ts'
+import { keyOf, memoryState } from './state.ts'
+
+/** The part of a mock instance that adapters need. */
+export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem'>
+
+/** The instances of one mock: its own, and one for each session. */
+export interface MockInstances {
+  /**
+   * Brings this process up to date, where others change the same state. The control interface calls it before it reads.
+   * @param session The session that will be read, which this creates. Default: none.
+   * @throws StorageError when the state cannot be reached.
+   */
+  refresh(session?: string): MaybePromise<void>
+  readonly root: MockInstance
+  /**
+   * The instance of a session, created on first use.
+   * @throws PlantMockError for an invalid id.
+   */
+  session(id: string): MockInstance
+  /** The handler for a request, by its session header; for an invalid session id, one that responds with a problem. */
+  handlerFor(session: string | undefined): RequestHandler
+  readonly sessions: Sessions
+  /** Calls back when a session is created or dropped; the result stops that. */
+  listen(onChange: () => void): () => void
+  readonly callers: CallerRegistry
+  /** To be called before these callers are shown under their pseudonyms: assigns them in all processes. */
+  nameCallers(callers: Iterable<Caller>): MaybePromise<void>
+  readonly reportFailure: ReportFailure
+}
+
+/** The instances of a mock whose state is in this process. */
+export interface LocalInstances extends MockInstances {
+  readonly root: LocalInstance
+  session(id: string): LocalInstance
+  /** The instance of a session that exists; it does not count as used. */
+  peek(id: string): LocalInstance | undefined
+  readonly sessionCount: number
+  /** The instances of all sessions, the least recently used first. */
+  sessionInstances(): readonly (readonly [id: string, instance: LocalInstance])[]
+}
+
+/** How many sessions a mock keeps by default. */
+export const defaultSessions = 256
+
+/** Options that users do not set. */
+export type MockInternals = {
+  /** Responds to the contract's operations instead of the model. */
+  readonly upstream?: UpstreamHandler | undefined
+  /** Default: that of the environment. `undefined` is none. */
+  readonly observer?: MockObserver | undefined
+  /** The assumptions that no variation reaches. Default: those of the option `assume`. */
+  readonly fixed?: readonly AssumptionId[] | undefined
+  /** Receives the events of all instances. Default: none. */
+  readonly observe?: (session: string | undefined, event: MockEvent) => void
+  /** Whether a session is in use elsewhere, and not to be dropped for another. Default: none is. */
+  readonly isHeld?: (session: string) => boolean
+  /** See MockInstanceOptions. */
+  readonly snapshotSource?: MockInstanceOptions['snapshotSource']
+  /** The time in milliseconds, for plants that are hidden for a while. Default: `Date.now`. */
+  readonly now?: () => number
+}
+
+/**
+ * Creates the instances of a mock.
+ * @throws PlantMockError for an invalid fixture, token, fault or assumption.
+ */
+export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
+  const { upstream, observe, now, fixed = Object.keys(options.assume ?? {}) as AssumptionId[] } = internals
+  const observer = 'observer' in internals ? internals.observer : observerOfEnvironment()
+  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`), tokens = [] } = options
+  const rootStore = storeFor(options)
+  const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: (caller) => keyOf(rootStore, caller) })
+  const shared = {
+    assumptions: initialAssumptions(options, onNotice),
+    faults: initialFaults(options),
+    callers,
+    seed: options.seed ?? 1,
+    journal: options.journal ?? defaultJournalSize,
+    budget: journalBudget(),
+  }
+  let fixtures = options.fixtures === undefined ? undefined : fixtureTable(options.fixtures)
+  if (isPromise(fixtures)) {
+    const pending = fixtures
+    const onLoaded = (loaded: PlantTable): void => {
+      if (fixtures === pending) fixtures = loaded
+    }
+    pending.then(onLoaded, () => undefined)
+  }
+  const create = (store: PlantStore, coverage: CoverageCounter, id?: string): LocalInstance => {
+    const state = memoryState({ ...shared, store, coverage, now })
+    return createMockInstance({
+      state,
+      fixtures,
+      tokens,
+      callers,
+      upstream,
+      observer,
+      fixed,
+      snapshotSource: internals.snapshotSource,
+      seed: shared.seed,
+      prefer: options.prefer ?? true,
+      clock,
+      wait: waitFor,
+      onLoad: (loaded) => {
+        // Later sessions start with these, too.
+        if (store === rootStore) fixtures = loaded
+      },
+      observe: observe && ((event) => observe(id, event)),
+    })
+  }
+  const rootCoverage = coverageCounter()
+  const root = create(rootStore, rootCoverage)
+  const table = sessionTable(options.sessions ?? defaultSessions, onNotice, internals.isHeld)
+
+  const session = (id: string): LocalInstance => {
+    const known = table.use(id)
+    if (known !== undefined) return known
+    checkSessionId(id)
+    if (typeof options.store === 'object')
+      throw new PlantMockError(
+        'A mock with a store object has no sessions. Pass a function as the option store that creates a store for each.',
+      )
+    return table.add(id, () => create(storeFor(options, id), coverageCounter(rootCoverage), id))
+  }
+
+  return {
+    refresh: () => undefined,
+    root,
+    session,
+    handlerFor: (id) => handlerOf(id, { root, session }),
+    peek: table.peek,
+    get sessionCount() {
+      return table.size
+    },
+    sessionInstances: table.entries,
+    sessions: {
+      all: async () => table.entries().map(([id, { exchanges }]) => ({ id, requests: exchanges })),
+      drop: async (id) => table.drop(id),
+    },
+    listen: table.listen,
+    callers,
+    nameCallers: () => undefined,
+    reportFailure: failureReporter(callers, onNotice),
+  }
+}
+
+/** Milliseconds since 1970: Date.now() has no fractions, and jumps when the system clock is set. */
+export const clock = (): number => performance.timeOrigin + performance.now()
+
+/** Ends early when the client aborts its request. Several delays of a day are longer than a timer can be. */
+export const waitFor = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, Math.min(milliseconds, maxTimeout))
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
+  })
+
+const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore => {
+  const used = typeof store === 'function' ? store(session) : store
+  if ('open' in used)
+    throw new PlantMockError(
+      'A mock in this process cannot have the store of sharedState(). Give it to startPlantMock: startPlantMock({ store: sharedState({ url }) }).',
+    )
+  return used
+}
+
+export const initialAssumptions = (
+  { assumptionSeed: seed, tokens, assume = {} }: PlantMockOptions,
+  onNotice: (text: string) => void,
+): Assumptions => {
+  if (seed !== undefined)
+    onNotice(`assumptions from seed ${seed}: ${formatAssume(assumptionsFromSeed(seed)) || 'all defaults'}`)
+  const hasTokens = tokens !== undefined
+  return resolveAssumptions({ seed, hasTokens, environment: environmentAssume(), explicit: checkAssume(assume) })
+    .assumptions
+}
+
+export const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions): readonly Fault[] => [
+  ...(latency === undefined || latency === 0 ? [] : [{ delay: latency }]),
+  ...(failRate === 0 ? [] : [{ status: 503, probability: failRate }]),
+  ...faults,
+]
+
+/** See MockInstances. */
+export const handlerOf = (
+  id: string | undefined,
+  { root, session }: Pick<MockInstances, 'root' | 'session'>,
+): RequestHandler => {
+  if (id === undefined) return root
+  try {
+    return session(id)
+  } catch (error) {
+    return refusingHandler(error, root)
+  }
+}
+
+const refusingHandler = (error: unknown, root: MockInstance): RequestHandler => {
+  if (!(error instanceof PlantMockError)) throw error
+  return {
+    maxBodySize: root.maxBodySize,
+    handle: () => root.problem({ problem: 'invalid-session', detail: error.message }),
+    record: () => undefined,
+    problem: root.problem,
+  }
+}

@@ -1,0 +1,69 @@
+import { PlantMockError } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
+import type { AssumptionId } from '../assumptions/registry.ts'
+import type { HiddenChanges } from '../operations/hidden-plants.ts'
+import type { Service, ServiceOptions } from '../service/service.ts'
+import type { MemoryStore } from '../store/memory-store.ts'
+
+/** Learns how a program uses the mocks of its process. `plant-mock vary` brings one to the test suites that it runs. */
+export interface MockObserver {
+  /** @param isWatched Whether the service of `watch` handled the exchange. */
+  exchangeRecorded(isWatched: boolean): void
+  /** Creates the service of a mock instance. */
+  watch(options: WatchOptions): WatchedService
+}
+
+export type WatchOptions = Omit<ServiceOptions, 'store'> & {
+  readonly store: MemoryStore
+  /** The assumptions that no variation reaches, because code sets them. */
+  readonly fixed: readonly AssumptionId[]
+  /** The seed of shuffled lists. */
+  readonly seed: number
+}
+
+/** A service that an observer watches, and what else it must know of the instance. */
+export interface WatchedService extends Service {
+  /** A test sets these assumptions itself, from now on. */
+  fix(ids: readonly AssumptionId[]): void
+  /** Plants were read past the service: a state that would be another under an alternative shows now. */
+  stateRead(): void
+  /** The plants were replaced: they do not differ any more. */
+  plantsReplaced(): void
+  /** Plants and assumptions were restored to those of the start. */
+  restarted(): void
+  /** The plants that only some alternatives hide. */
+  readonly hidden: HiddenChanges
+  /** Captures what differs; the result restores it together with the plants. */
+  snapshot(): () => void
+}
+
+/** The environment variable that names a CommonJS module with a function `openObserver`. */
+export const observerVariable = 'PLANT_MOCK_OBSERVER'
+
+/** What a module of the observer exports. `globals` are those of the code that creates mocks. */
+export type ObserverModule = { readonly openObserver: (globals: object) => MockObserver | undefined }
+
+/** The parts of Node.js that this needs. Browsers load this module too. */
+type NodeProcess = {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly getBuiltinModule?: (id: 'node:module') => { createRequire(file: string): (id: string) => unknown }
+}
+
+/**
+ * The observer that the environment names; `undefined` if it names none, and in browsers.
+ * @throws PlantMockError for a variable that somebody else has set.
+ */
+export const observerOfEnvironment = (): MockObserver | undefined => {
+  const { process } = globalThis as { process?: NodeProcess }
+  const file = process?.env?.[observerVariable]
+  if (!file || process?.getBuiltinModule === undefined) return undefined
+  try {
+    // Also within a runner that has a module system of its own.
+    const load = process.getBuiltinModule('node:module').createRequire(file)
+    return (load(file) as ObserverModule).openObserver(globalThis)
+  } catch (error) {
+    throw new PlantMockError(
+      `${observerVariable} is not usable here (${messageOf(error)}). plant-mock vary sets this variable; remove it elsewhere.`,
+    )
+  }
+}

@@ -1,0 +1,85 @@
+import type { OptionNames } from '../../util/check-options.ts'
+import type { Assume } from '../assumptions/registry.ts'
+import type { Caller } from '../contract/schemas.ts'
+import type { Delay, Fault } from '../faults/fault.ts'
+import type { PlantsOrNames } from '../fixtures/shipped.ts'
+import type { PlantStore } from '../store/plant-store.ts'
+
+export type PlantMockOptions = {
+  /** The plants at the start, and after each `reset()`: plants, or names of shipped fixtures such as `garden`. Default: none. */
+  readonly fixtures?: PlantsOrNames
+  /**
+   * Values for points that the contract leaves open. Default: the defaults of the registry. On Node.js, the
+   * environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that are not given here.
+   */
+  readonly assume?: Assume
+  /**
+   * Draws a value for each assumption, except the rare ones, from this seed; assumptions set otherwise keep their value.
+   * The drawn values are reported through `onNotice`, and equal seeds draw equal values.
+   */
+  readonly assumptionSeed?: number
+  /** Accepts only these tokens and those that plants name in `access` (`auth.tokens=listed`). */
+  readonly tokens?: readonly Caller[]
+  /**
+   * Names of callers, with their tokens: `{ "caller-1": "a real token" }`. Fixtures, journal and log know such a caller
+   * by its name, so that tokens can stay out of files.
+   */
+  readonly callers?: Readonly<Record<string, Caller>>
+  /**
+   * The store of the plants. Default: in memory. Plants that a store already holds stay. For sessions, pass a function
+   * that creates a store for each; its argument is the session id, or `undefined` for the mock outside of sessions.
+   */
+  readonly store?: PlantStore | ((session?: string) => PlantStore)
+  /** The seed of everything random: `list.order=shuffled`, delays, probabilities. Default: 1. */
+  readonly seed?: number
+  /** Faults from the start, and again after each reset. */
+  readonly faults?: readonly Fault[]
+  /** Delays each response: milliseconds, or a range. Default: 0. */
+  readonly latency?: Delay
+  /** The share of requests that get a 503 response, from 0 to 1. Default: 0. */
+  readonly failRate?: number
+  /**
+   * Whether a request may ask for a failure of its own by the header `Prefer` (RFC 7240): `code=503`, a status from 400 to
+   * 599, and `delay=300`, up to 60,000 ms. Default: true.
+   */
+  readonly prefer?: boolean
+  /**
+   * How many exchanges the journal of each mock instance keeps; 0 for none. Default: 1000. If all journals together would
+   * give a reader more than 32 MB, the oldest exchanges lose their bodies.
+   */
+  readonly journal?: number
+  /**
+   * The largest number of sessions; above it, the least recently used one is dropped. An open event stream counts as use.
+   * Default: 256.
+   */
+  readonly sessions?: number
+  /** Receives notices for the user, such as a dropped session. Default: `console.info`. */
+  readonly onNotice?: (text: string) => void
+}
+
+/** The options of a mock by name. */
+export const mockOptionNames: OptionNames<PlantMockOptions> = {
+  fixtures: true,
+  assume: true,
+  assumptionSeed: true,
+  tokens: true,
+  callers: true,
+  store: true,
+  seed: true,
+  faults: true,
+  latency: true,
+  failRate: true,
+  prefer: true,
+  journal: true,
+  sessions: true,
+  onNotice: true,
+}
+
+/** Options of a mock by the names that other mocks and the command line give them. */
+export const otherMockNames = {
+  delay: 'latency',
+  plants: 'fixtures',
+  data: 'fixtures',
+  assumptions: 'assume',
+  token: 'tokens',
+} as const satisfies Record<string, keyof PlantMockOptions>

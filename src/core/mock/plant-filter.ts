@@ -1,0 +1,105 @@
+import { PlantMockError } from '../../util/errors.ts'
+import { isJsonObject } from '../../util/json.ts'
+import { syncFilter } from '../../util/sync-filter.ts'
+import { shorten, suggestion } from '../../util/words.ts'
+import { type Caller, describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
+import { asFixture, type StoredPlant } from '../store/plant-store.ts'
+
+/** Fields of a plant. `null` stands for a field that the plant does not have. */
+export type PlantFields = Partial<Plant> & {
+  readonly id?: number | null
+  /** In any order. */
+  readonly access?: readonly Caller[] | null
+}
+
+/** Selects plants: by the values of fields, all of which must be equal, or by a function. `{}` selects every plant. */
+export type PlantMatch = PlantFields | ((plant: FixturePlant) => boolean)
+
+/** New values of fields; `null` removes `id` or `access`. A plant without `access` is visible to every caller. */
+export type PlantPatch = PlantFields
+
+/**
+ * The function behind a match.
+ * @param keyOf Maps a token to the key that `access` has instead of it.
+ * @throws PlantMockError for an unknown field or an invalid value.
+ */
+export const plantPredicate = (
+  match: PlantMatch,
+  keyOf: (caller: Caller) => Caller = (caller) => caller,
+): ((plant: StoredPlant | FixturePlant) => boolean) => {
+  if (typeof match === 'function') {
+    const filter = syncFilter(match)
+    return (plant) => filter(asFixture(plant))
+  }
+  const { id, name, tag, access } = parseFields(match, 'filter')
+  const wanted = access && accessText(access.map(keyOf))
+  return (plant) =>
+    (name === undefined || plant.name === name) &&
+    (tag === undefined || plant.tag === tag) &&
+    (id === undefined || (plant.id ?? null) === id) &&
+    (access === undefined || (plant.access === undefined ? null : accessText(plant.access)) === wanted)
+}
+
+/** Equal for lists of the same callers. Tokens have no spaces (RFC 6750, 2.1). */
+export const accessText = (access: readonly Caller[]): string => [...new Set(access)].sort().join(' ')
+
+/**
+ * Checks fields as those of a fixture are checked.
+ * @throws PlantMockError for an unknown field or an invalid value.
+ */
+export const parseFields = (given: unknown, kind: FieldsKind): PlantFields => {
+  const fields = checkFieldValues(given, kind)
+  const unknown = Object.keys(fields).find((name) => !(fieldNames as readonly string[]).includes(name))
+  if (unknown !== undefined) {
+    const shown = shorten(unknown, maxShown)
+    throw new PlantMockError(
+      `Unknown field ${JSON.stringify(shown)} in the ${kind}.${suggestion(shown, fieldNames)} A plant has ${fieldNames.join(', ')}.`,
+    )
+  }
+  const values = Object.entries(fields).filter(([name, value]) => value !== null || !canBeMissing(name))
+  const checked = validateFixturePlant({ name: '', tag: '', ...Object.fromEntries(values) })
+  if ('errors' in checked) throw new PlantMockError(`Invalid ${kind}: ${checked.errors.map(describeField).join('; ')}.`)
+  return fields
+}
+
+const canBeMissing = (name: string): boolean => name === 'id' || name === 'access'
+
+/** In characters: messages are read by people. */
+const maxShown = 100
+
+/** The fields of a plant, in the order of their columns. */
+const fieldNames = ['id', 'name', 'tag', 'access'] as const
+
+/** Fields either select plants or change them. */
+type FieldsKind = 'filter' | 'patch'
+
+const hints: Readonly<Record<FieldsKind, string>> = {
+  filter: 'Pass a filter such as { id: 3 } or a function; clear() removes all plants.',
+  patch: 'Pass the new values of fields, such as { tag: "fern" }.',
+}
+
+/**
+ * Refuses what JSON would leave out or change, because a filter without a field selects more plants than were meant.
+ * @throws PlantMockError for anything but a plain object, and for a field without a value.
+ */
+const checkFieldValues = (given: unknown, kind: FieldsKind): Readonly<Record<string, unknown>> => {
+  if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
+  for (const name of fieldNames) {
+    if (name in given && given[name] === undefined) throw noValue(name, kind)
+    if (typeof given[name] === 'number' && !Number.isFinite(given[name]))
+      throw new PlantMockError(`Invalid ${kind}: ${name} cannot be ${given[name]}.`)
+  }
+  return given
+}
+
+const noValue = (name: string, kind: FieldsKind): PlantMockError => {
+  const other = name === 'id' || name === 'access' ? ', or use null for a plant without it' : ''
+  return new PlantMockError(`The ${kind} has ${name} without a value. Leave ${name} out${other}.`)
+}
+
+/** A Map or a Date has no fields, and would select every plant. */
+const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> => {
+  if (!isJsonObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}

@@ -1,0 +1,97 @@
+import { checkOptions } from '../../util/check-options.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { maxTimeout } from '../../util/max-timeout.ts'
+import { shorten } from '../../util/shorten.ts'
+import { minSecretLength } from '../http/bearer.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import type { RecordedViolation, RequestMatch, Requests } from './plant-mock.ts'
+
+/** Access to a journal: in this process, or of a server. */
+export type RequestSource = {
+  readonly all: (match?: RequestMatch) => Promise<readonly JournalEntry[]>
+  readonly count: (match?: RequestMatch) => Promise<number>
+  readonly clear: () => Promise<void>
+  /** Calls back after each exchange from now on. Resolves with the function that stops it. */
+  readonly listen: (onEntry: () => void) => Promise<() => void>
+}
+
+/** Captured at import: fake timers of a test must not stop `waitFor`. */
+const { setTimeout, clearTimeout } = globalThis
+
+/** How many requests the message of a timeout shows. */
+const maxShown = 6
+/** In characters, of the URL of a request in a message or list. */
+const maxUrlLength = 200
+/** In characters. */
+const maxFilterLength = 200
+const maxMethodLength = 20
+const defaultWaitTimeout = 5_000
+
+export const requestsOf = ({ all, count, clear, listen }: RequestSource): Requests => ({
+  all,
+  count,
+  clear,
+  find: async (match) => (await all(match))[0],
+  last: async (match) => (await all(match)).at(-1),
+  async waitFor(match, options = {}) {
+    checkOptions(options, { timeout: true }, 'waitFor')
+    const { timeout = defaultWaitTimeout } = options
+    let check: () => void = () => undefined
+    const stop = await listen(() => check())
+    let timer: ReturnType<typeof setTimeout> | undefined
+    try {
+      return await new Promise<JournalEntry>((resolve, reject) => {
+        check = () => {
+          all(match).then(([entry]) => {
+            if (entry !== undefined) resolve(entry)
+          }, reject)
+        }
+        const giveUp = async (): Promise<void> => {
+          // The listener may have missed an exchange while its connection was cut.
+          const [entry] = await all(match)
+          if (entry !== undefined) resolve(entry)
+          else reject(new PlantMockError(timeoutMessage(match, timeout, await all())))
+        }
+        timer = setTimeout(() => giveUp().catch(reject), Math.min(timeout, maxTimeout))
+        check()
+      })
+    } finally {
+      clearTimeout(timer)
+      stop()
+    }
+  },
+})
+
+const timeoutMessage = (match: RequestMatch, timeout: number, entries: readonly JournalEntry[]): string => {
+  const wanted =
+    typeof match === 'function' ? 'the given function' : shorten(JSON.stringify(match, withoutToken), maxFilterLength)
+  const latest = entries
+    .slice(-maxShown)
+    .map(({ method, url, status }) => `${shorten(method, maxMethodLength)} ${shorten(url, maxUrlLength)} ${status}`)
+  const received =
+    entries.length === 0
+      ? 'No request was received.'
+      : `Requests received: ${entries.length}; the latest: ${latest.join(', ')}.`
+  return `No request matched ${wanted} within ${timeout} ms. ${received}`
+}
+
+/** A filter may name a caller by its token, which must not reach the log of a test run. */
+const withoutToken = (name: string, value: unknown): unknown =>
+  name === 'caller' && typeof value === 'string' && value.length >= minSecretLength ? '…' : value
+
+/** The violations of one exchange. */
+export const recordedViolations = ({
+  id,
+  operation,
+  method,
+  url,
+  violations,
+  violationsOmitted,
+}: JournalEntry): readonly RecordedViolation[] =>
+  violations.map((violation, index) => ({
+    ...violation,
+    request: id,
+    ...(operation !== undefined && { operation }),
+    exchange: `${method} ${shorten(url, maxUrlLength)}`,
+    ...(violationsOmitted !== undefined && index === violations.length - 1 && { omitted: violationsOmitted }),
+  }))

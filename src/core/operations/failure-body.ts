@@ -1,0 +1,88 @@
+import { escapeMarkup } from '../../util/escape-markup.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import { fillTemplate, namedTemplates, partsOfTemplate } from '../assumptions/template.ts'
+import { type FieldProblem, type ProblemType, problemDocument } from '../contract/problems.ts'
+import { fieldNameOf } from '../contract/schemas.ts'
+import { isJsonLikeType, isMarkupType } from '../http/media-type.ts'
+import { reasonPhrase } from '../http/status.ts'
+
+export type Failure = {
+  readonly type: ProblemType
+  readonly status: number
+  readonly detail: string
+  readonly errors?: readonly FieldProblem[]
+}
+
+/** A body with its media type; `undefined` for a failure without body. */
+export type FailureBody = { readonly contentType: string; readonly body: string } | undefined
+
+/** Assumptions about the bodies of failures that another layer of a service may write than the one that checks plants. */
+const ownForms = {
+  'missing-token': 'error.authBody',
+  'invalid-token': 'error.authBody',
+  'malformed-json': 'error.syntaxBody',
+  'body-too-large': 'error.syntaxBody',
+  'unsupported-media-type': 'error.syntaxBody',
+  'unsupported-encoding': 'error.syntaxBody',
+  'invalid-limit': 'error.limitBody',
+  'duplicate-id': 'error.duplicateBody',
+  'not-found': 'error.pathBody',
+  'method-not-allowed': 'error.pathBody',
+} as const satisfies Partial<Record<ProblemType, AssumptionId>>
+
+type OwnForm = (typeof ownForms)[keyof typeof ownForms]
+
+/** All assumptions about the form of a body. */
+export const formAssumptions: readonly (OwnForm | 'error.body')[] = [
+  ...new Set<OwnForm>(Object.values(ownForms)),
+  'error.body',
+]
+
+const ownFormOf: Partial<Record<ProblemType, OwnForm>> = ownForms
+
+/** The assumptions that decide the form of a failure's body, the stronger one first. */
+export const formDecidedBy = (type: ProblemType): readonly AssumptionId[] => {
+  const own = ownFormOf[type]
+  return own === undefined ? ['error.body'] : [own, 'error.body']
+}
+
+/** The form of a failure's body: that of its own assumption, or `error.body`. */
+export const failureForm = (type: ProblemType, assumptions: Assumptions): Assumptions['error.body'] => {
+  const own = ownFormOf[type]
+  const form = own === undefined ? 'same' : assumptions[own]
+  return form === 'same' ? assumptions['error.body'] : form
+}
+
+/** @param jsonType The media type of JSON responses (`json.contentType`). */
+export const failureBody = (failure: Failure, form: Assumptions['error.body'], jsonType: string): FailureBody => {
+  const { type, status, detail, errors = [] } = failure
+  switch (form) {
+    case 'problem':
+      return {
+        contentType: 'application/problem+json',
+        body: JSON.stringify(problemDocument(type, status, detail, errors)),
+      }
+    case 'json':
+      return { contentType: jsonType, body: JSON.stringify({ error: type, message: detail }) }
+    case 'empty':
+      return undefined
+    default: {
+      const { type: contentType = jsonType, json } = partsOfTemplate(
+        form === 'text' || form === 'html' ? namedTemplates[form] : form,
+      )
+      return { contentType, body: filled(json, contentType, failure) }
+    }
+  }
+}
+
+const filled = (json: string, contentType: string, { status, detail, errors = [] }: Failure): string => {
+  const isText = json.startsWith('"') && !isJsonLikeType(contentType)
+  const shown = isText && isMarkupType(contentType) ? escapeMarkup : (text: string) => text
+  const value = fillTemplate(json, {
+    status,
+    title: reasonPhrase(status),
+    detail: shown(detail),
+    invalid: errors.map((error) => ({ field: shown(fieldNameOf(error)), detail: shown(error.detail) })),
+  })
+  return isText ? String(value) : JSON.stringify(value)
+}

@@ -1,0 +1,74 @@
+import type { MaybePromise } from '../../util/maybe-promise.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { FieldProblem, ProblemType } from '../contract/problems.ts'
+import type { Caller, PlantDraft, Validated } from '../contract/schemas.ts'
+import type { ViolationFinding } from '../contract/violation.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { RawHeaders } from '../http/headers.ts'
+import type { Reply } from '../http/reply.ts'
+import type { PlantStore } from '../store/plant-store.ts'
+import type { HiddenPlants } from './hidden-plants.ts'
+import type { PlantJson } from './plant-json.ts'
+
+/** One operation of the contract. `operations.ts` holds the table of all. */
+export type Operation = {
+  readonly method: string
+  /** Below the base URL, with `{parameter}` for a variable segment. */
+  readonly path: string
+  /** The section of contract.md. */
+  readonly section: string
+  readonly summary: string
+  /** Performs the operation for an authenticated caller. */
+  readonly handle: (exchange: Exchange, caller: Caller, context: Context) => MaybePromise<Result>
+  /** Violations in a request, apart from its credentials. Points that the contract leaves open are none. */
+  readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
+  /** Violations in the JSON body of a successful response. */
+  readonly checkResponse: (
+    body: unknown,
+    request: Pick<CheckedRequest, 'query' | 'body'>,
+  ) => readonly ViolationFinding[]
+  /** The results that a client has to handle, with their meaning; coverage counts them. */
+  readonly outcomes: Readonly<Record<string, string>>
+  /** The outcome that a reply stands for; `undefined` when it is none of `outcomes`. */
+  readonly outcomeOf: (reply: Reply) => string | undefined
+}
+
+/** The parts of a request that are checked for violations. A body that is not known as text is not checked. */
+export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
+
+/** The state and the policies that operations use. */
+export type Context = {
+  readonly store: PlantStore
+  readonly assumptions: Assumptions
+  readonly validate: (body: unknown) => Validated<PlantDraft>
+  readonly json: PlantJson
+  /** Plants that `create.visibility=eventual` still hides. */
+  readonly hidden: HiddenPlants
+  /** The random source for shuffled lists, from 0 to below 1. */
+  readonly random: () => number
+}
+
+/** The result of an operation that succeeded. */
+export type Success = {
+  readonly status: number
+  /** JSON; `undefined` for a response without body. */
+  readonly body: string | undefined
+  /** Whether `limit` left plants out. */
+  readonly isCut?: boolean
+  /** The assumptions that decided it. */
+  readonly assumptions: readonly AssumptionId[]
+}
+
+/** Why a request is refused. */
+export type Problem = {
+  readonly problem: ProblemType
+  readonly detail: string
+  /** Default: the status of the problem type. */
+  readonly status?: number | undefined
+  readonly errors?: readonly FieldProblem[]
+  readonly headers?: RawHeaders
+  /** The assumptions that decided it, beside the one of the problem type. */
+  readonly assumptions?: readonly AssumptionId[]
+}
+
+export type Result = Success | Problem

@@ -1,0 +1,70 @@
+import { withoutUserInfo } from '../../core/http/user-info.ts'
+import { type CommandName, commandNamed, type RunMockCommand } from '../../core/mock/commands.ts'
+import { instanceApi } from '../../core/mock/instance-api.ts'
+import type { PlantMock, Session } from '../../core/mock/plant-mock.ts'
+import { checkSessionId, sessionHeader } from '../../core/mock/session-id.ts'
+import { checkOptions, type OptionNames } from '../../util/check-options.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { type Connection, call, callNamed, fetchThrough } from './connection.ts'
+import { checkControlKey } from './key.ts'
+import { listen } from './listen.ts'
+import { keyHeader } from './paths.ts'
+
+export type ConnectOptions = {
+  /** The key that the server was started with (`--control-key`). Default: none. */
+  readonly key?: string
+  /** Sends the requests. Default: the global `fetch` at the time of each request. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+const optionNames: OptionNames<ConnectOptions> = { key: true, fetch: true }
+
+/**
+ * Connects to a running mock: a `plant-mock` server, or a server of yours that uses the middleware. The result has the
+ * interface of a mock in this process; its methods throw UnreachableError when the server does not respond.
+ * @param url The address of the service, such as `http://127.0.0.1:4010` or `http://localhost:5173/api`.
+ * @throws PlantMockError for anything but an HTTP URL, for an unknown option, and for a key that no server has.
+ */
+export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}): PlantMock => {
+  checkOptions(options, optionNames, 'connectPlantMock', { controlKey: 'key' })
+  const { key, fetch: send = (input, init) => globalThis.fetch(input, init) } = options
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw new PlantMockError(
+      `"${withoutUserInfo(url)}" is not the URL of a mock. Use one such as http://127.0.0.1:4010.`,
+    )
+  checkControlKey(key, 'The option key')
+  return remoteMock({
+    url: `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, ''),
+    headers: key === undefined ? {} : { [keyHeader]: key },
+    send,
+  })
+}
+
+/** Sends each command to the route of its row. */
+const remoteRun = (connection: Connection): RunMockCommand =>
+  (async (name: CommandName, argument?: unknown) => {
+    const { route } = commandNamed(name)
+    if (route === undefined) throw new PlantMockError(`The control interface has no ${name}.`)
+    const [method = '', path = ''] = route.at.split(' ')
+    if (path.includes('{')) return callNamed(connection, method, path, String(argument))
+    const response = await call<Readonly<Record<string, unknown>>>(connection, method, path, argument)
+    return route.result === undefined ? response : response[route.result]
+  }) as RunMockCommand
+
+const remoteMock = (connection: Connection): PlantMock => ({
+  ...instanceApi({
+    run: remoteRun(connection),
+    isRemote: true,
+    listen: (onEntry) => listen(connection, onEntry),
+  }),
+  fetch: fetchThrough(connection),
+  session(id) {
+    checkSessionId(id)
+    return remoteMock({ ...connection, headers: { ...connection.headers, [sessionHeader]: id } })
+  },
+  sessions: {
+    all: async () => (await call<{ sessions: readonly Session[] }>(connection, 'GET', '/sessions')).sessions,
+    drop: (id) => callNamed(connection, 'DELETE', '/sessions/{id}', id),
+  },
+})

@@ -1,0 +1,97 @@
+import type { ProblemType } from '../../core/contract/problems.ts'
+import type { Exchange } from '../../core/http/exchange.ts'
+import type { RawHeaders } from '../../core/http/headers.ts'
+import { matchPath } from '../../core/http/path-template.ts'
+import { sessionHeader } from '../../core/mock/session-id.ts'
+import { PlantMockError, StorageError, storeAway } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
+import type { EventSubscription } from './events.ts'
+import { JsonList } from './json-list.ts'
+import { controlPath } from './paths.ts'
+import { commonHeaders, problemResponse } from './problem-response.ts'
+import { parseBody } from './request-body.ts'
+import type { ControlContext, ControlRequest, Route } from './route.ts'
+import { routes } from './routes.ts'
+
+/** A response of the control interface. A long body is sent in parts; a subscription is the body of an event stream. */
+export type ControlResponse = {
+  readonly status: number
+  readonly headers: RawHeaders
+  readonly body: string | Iterable<string> | EventSubscription | undefined
+}
+
+/**
+ * Handles a request of the control interface. It never throws.
+ * @param exchange Its path is the part below `/__plant-mock`.
+ */
+export const handleControl = async (exchange: Exchange, context: ControlContext): Promise<ControlResponse> => {
+  const { method, path } = exchange
+  const atPath = routesAt(path)
+  if (atPath.length === 0)
+    return problemResponse('not-found', `Unknown path ${path}. GET ${controlPath}/ lists the routes.`)
+  const route = atPath.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method))
+  if (route === undefined) {
+    const allow = atPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+    return problemResponse('method-not-allowed', `${path} accepts ${allow}, not ${method}.`, ['Allow', allow])
+  }
+  const parsed = parseBody(exchange)
+  if ('problem' in parsed) return problemResponse(parsed.problem, parsed.detail)
+  try {
+    const request = requestOf(route, exchange, parsed.value, context)
+    await context.instances.refresh(request.session)
+    return responseOf(route, request, await route.run(request))
+  } catch (error) {
+    const problem = problemTypeOf(error)
+    if (route.isOpen && error instanceof StorageError) return problemResponse(problem, storeAway, retryLater)
+    if (problem !== 'store-unreachable') return problemResponse(problem, messageOf(error))
+    return problemResponse(problem, messageOf(error), retryLater)
+  }
+}
+
+/** An exchange with a route for everybody, without anything chosen by the sender; `undefined` for any other route. */
+export const openExchange = ({ method, path }: Pick<Exchange, 'method' | 'path'>): Exchange | undefined =>
+  (method === 'GET' || method === 'HEAD') && routes.some((route) => route.isOpen && route.path === path)
+    ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
+    : undefined
+
+/** The routes whose path matches. A fixed path takes precedence over one with a parameter. */
+const routesAt = (path: string): readonly Route[] => {
+  const fixed = routes.filter((route) => route.path === path)
+  return fixed.length > 0 ? fixed : routes.filter((route) => matchPath(route.path, path) !== undefined)
+}
+
+/** @throws PlantMockError for an invalid session id. */
+const requestOf = (route: Route, exchange: Exchange, body: unknown, context: ControlContext): ControlRequest => {
+  const query = new URLSearchParams(exchange.query)
+  const session = query.get('session') ?? exchange.header(sessionHeader)
+  const [parameter = ''] = Object.values(matchPath(route.path, exchange.path) ?? {})
+  return {
+    ...context,
+    instance: session === undefined ? context.instances.root : context.instances.session(session),
+    session,
+    parameter,
+    query,
+    body,
+  }
+}
+
+const responseOf = ({ path, response }: Route, { parameter }: ControlRequest, result: unknown): ControlResponse => {
+  if (parameter !== '' && (result === false || result === undefined)) {
+    const [, collection = ''] = path.split('/')
+    const unknown = `Unknown ${collection.slice(0, -1)} ${JSON.stringify(parameter)}.`
+    return problemResponse('not-found', `${unknown} GET ${controlPath}/${collection} lists all of them.`)
+  }
+  if (response === undefined) return { status: 204, headers: commonHeaders, body: undefined }
+  const [type, body] =
+    response === 'Events'
+      ? ['text/event-stream', result as EventSubscription]
+      : ['application/json', result instanceof JsonList ? result.render() : JSON.stringify(result)]
+  return { status: 200, headers: ['Content-Type', type, ...commonHeaders], body }
+}
+
+const retryLater: RawHeaders = ['Retry-After', '1']
+
+const problemTypeOf = (error: unknown): ProblemType => {
+  if (error instanceof StorageError) return error.problem
+  return error instanceof PlantMockError ? 'control-invalid' : 'internal-error'
+}

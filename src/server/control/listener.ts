@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
+import packageJson from '../../../package.json' with { type: 'json' }
+import type { Assumptions } from '../../core/assumptions/registry.ts'
+import type { Exchange } from '../../core/http/exchange.ts'
+import { headerValue } from '../../core/http/headers.ts'
+import type { MockInstances } from '../../core/mock/instances.ts'
+import { NodeExchange } from '../listener/exchange.ts'
+import type { Handled } from '../listener/last-guard.ts'
+import { hasBody, noBody, type ReadBody, readBody } from '../listener/read-body.ts'
+import { heartbeatComment } from './event-stream.ts'
+import { EventFeeds, type EventSubscription } from './events.ts'
+import { type GuardOptions, refusalFor } from './guard.ts'
+import { type ControlResponse, handleControl, openExchange } from './handle.ts'
+import { belowControl, controlPath } from './paths.ts'
+import { problemResponse } from './problem-response.ts'
+import { maxBodyBytes } from './request-body.ts'
+import type { ControlContext } from './route.ts'
+
+/** Milliseconds. Proxies commonly close connections that are idle for 30 s or more. */
+const heartbeatInterval = 15_000
+
+/** Backpressure: with more than this in the socket's buffer, an event stream waits. */
+const maxBufferedBytes = 64 * 1024
+
+export type ControlOptions = GuardOptions & {
+  /** Aborted when the server starts to close; event streams end then. */
+  readonly closing?: AbortSignal
+  /** See ControlContext. */
+  readonly provenance?: Readonly<Record<string, string>> | undefined
+  /** See ControlContext. Default: those in force now. */
+  readonly startedWith?: Assumptions
+}
+
+/** Part of a node:http server; returns false for requests that it does not handle. */
+export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Handled
+
+/** The control interface of a mock. */
+export const controlListener = (
+  instances: MockInstances,
+  { closing, provenance = {}, startedWith = instances.root.inForce, ...guard }: ControlOptions,
+): ControlListener => {
+  const context: ControlContext = {
+    instances,
+    feeds: new EventFeeds(instances.listen),
+    version: packageJson.version,
+    provenance,
+    startedWith,
+  }
+
+  const write = (res: ServerResponse, { status, headers, body }: ControlResponse): void => {
+    if (res.destroyed) return
+    const length = typeof body === 'string' ? ['Content-Length', String(Buffer.byteLength(body))] : []
+    const close = closing?.aborted ? ['Connection', 'close'] : []
+    res.writeHead(status, [...headers, ...length, ...close])
+    if (typeof body === 'string' || body === undefined) res.end(body)
+    // HEAD: the response has no body.
+    else if (res.req.method === 'HEAD') res.end()
+    else if (typeof body === 'function') stream(res, body, closing)
+    // Waits for a slow client, and stops when it disconnects.
+    else pipeline(Readable.from(body), res, () => undefined)
+  }
+
+  return (req, res) => {
+    // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
+    if (req.url?.includes(controlPath) !== true) return false
+    const node = new NodeExchange(req)
+    const path = belowControl(node.path)
+    if (path === undefined) return false
+    const open = openExchange({ method: node.method, path })
+    if (open !== undefined) {
+      req.resume()
+      return handleControl(open, context).then((response) => write(res, response))
+    }
+    // node:http keeps the first of two hosts, where the server does not join them.
+    const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
+    const refusal = refusalFor(header, req.socket.localAddress, guard)
+    if (refusal !== undefined) {
+      req.resume()
+      write(res, problemResponse(refusal.problem, refusal.detail))
+      return true
+    }
+    const respond = ({ body }: ReadBody): Promise<void> => {
+      const exchange: Exchange = {
+        method: node.method,
+        path,
+        query: node.query,
+        header,
+        headers: () => node.headers(),
+        body,
+      }
+      return handleControl(exchange, context).then((response) => write(res, response))
+    }
+    return hasBody(req) ? readBody(req, maxBodyBytes).then(respond) : respond(noBody)
+  }
+}
+
+/** Sends events until the client disconnects, the server closes, or the session is dropped. */
+const stream = (res: ServerResponse, subscribe: EventSubscription, closing: AbortSignal | undefined): void => {
+  const send = (text: string): void => {
+    // A client that reads slowly still receives what was written before the end.
+    if (!res.writableEnded) res.write(text)
+  }
+  const end = () => res.end()
+  const unsubscribe = subscribe({ send, isReady: () => res.writableLength < maxBufferedBytes, end })
+  const heartbeat = setInterval(() => send(heartbeatComment), heartbeatInterval)
+  closing?.addEventListener('abort', end)
+  res.on('close', () => {
+    clearInterval(heartbeat)
+    unsubscribe()
+    closing?.removeEventListener('abort', end)
+  })
+  if (closing?.aborted) end()
+}

@@ -1,0 +1,57 @@
+import type { Assumptions } from '../../core/assumptions/registry.ts'
+import type { Json } from '../../core/contract/json-schema.ts'
+import type { MockInstance } from '../../core/mock/instance.ts'
+import type { MockInstances } from '../../core/mock/instances.ts'
+import type { EventFeeds } from './events.ts'
+import type { SchemaName } from './shapes.ts'
+
+/** The mock under control, and the state of the control interface itself. */
+export type ControlContext = {
+  readonly instances: Pick<MockInstances, 'refresh' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions'>
+  readonly feeds: EventFeeds
+  /** The version of plant-mock. */
+  readonly version: string
+  /** Why an assumption has the value that it started with, such as `learned at staging.example on 2026-11-20`. */
+  readonly provenance: Readonly<Record<string, string>>
+  /** The assumptions at the start: a provenance is shown while its assumption still has that value. */
+  readonly startedWith: Assumptions
+}
+
+/** A matched request, parsed. */
+export type ControlRequest = ControlContext & {
+  /** The mock instance of the selected session, or the root instance. */
+  readonly instance: MockInstance
+  /** The id of the selected session; `undefined` for the root instance. */
+  readonly session: string | undefined
+  /** The value of the path's `{parameter}`, percent-decoded; empty when the path has none. */
+  readonly parameter: string
+  readonly query: URLSearchParams
+  /** The parsed body; `undefined` when there was none. */
+  readonly body: unknown
+}
+
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below `/__plant-mock`, with at most one `{parameter}`. */
+  readonly path: string
+  readonly summary: string
+  /**
+   * Whether everybody may call it, without key and on every address. Such a route gets no session, query and body of the
+   * request, so that it changes nothing. Default: false.
+   */
+  readonly isOpen?: true
+  readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: Json }>>
+  /** The schema of the request body; left out for none. */
+  readonly body?: SchemaName
+  /** The schema of the response; left out for 204 without a body. `Events` is an event stream, all others are JSON. */
+  readonly response?: SchemaName
+  /**
+   * Returns the response: a value or a JsonList for JSON, an EventSubscription for `Events`. If the path has a parameter, `false` or
+   * `undefined` means that it names nothing.
+   * @throws PlantMockError for a request that cannot be used.
+   */
+  readonly run: (request: ControlRequest) => unknown
+}
+
+/** Routes by method and path, such as `GET /plants`. */
+export type RouteTable = Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>>

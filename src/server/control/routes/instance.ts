@@ -1,0 +1,76 @@
+import { assumptionRegistry } from '../../../core/assumptions/registry.ts'
+import { shippedNames } from '../../../core/fixtures/shipped.ts'
+import type { ControlRequest, RouteTable } from '../route.ts'
+import { ownRoute } from './commands.ts'
+
+/** What is not a command of one instance: its state, events and snapshots with names, shipped fixtures, and sessions. */
+export const instanceRoutes: RouteTable = {
+  'GET /state': {
+    summary: 'Counts of plants, requests, violations, faults and sessions; the assumptions that are not default',
+    response: 'State',
+    run: (request) => summarize(request),
+  },
+  'GET /events': {
+    summary: 'Server-sent events: "requests" with new exchanges, "change" with the part that was changed',
+    response: 'Events',
+    run: ({ instance, feeds }) => feeds.of(instance),
+  },
+  // The variant for pending faults is a query of the same route.
+  ...ownRoute('GET /faults', {
+    query: {
+      pending: {
+        description: 'true: only faults that have not yet met all of their requests',
+        schema: { type: 'boolean' },
+      },
+    },
+    run: async ({ instance, query }) => ({
+      faults: query.get('pending') === 'true' ? await instance.pending() : await instance.faults(),
+    }),
+  }),
+  'PUT /snapshots/{name}': {
+    summary: 'Takes a snapshot of plants and assumptions under this name',
+    response: 'Snapshot',
+    run: async ({ instance, parameter }) => ({ name: await instance.run('takeSnapshot', parameter) }),
+  },
+  'GET /fixtures': {
+    summary: 'The names of the fixtures that plant-mock ships',
+    response: 'Fixtures',
+    run: () => ({ fixtures: shippedNames }),
+  },
+  'PUT /fixtures/{name}': {
+    summary: 'Replaces the fixtures and all plants with shipped fixtures',
+    run: async ({ instance, parameter }) => {
+      // Only known names reach the file system: a request cannot name a path.
+      if (!shippedNames.includes(parameter)) return false
+      // Loaded on demand: no other route reads files.
+      const { loadFixtureTable } = await import('../../files/load-fixtures.ts')
+      await instance.load(await loadFixtureTable([parameter]))
+      return true
+    },
+  },
+  'GET /sessions': {
+    summary: 'The sessions, least recently used first',
+    response: 'Sessions',
+    run: async ({ instances: { sessions } }) => ({ sessions: await sessions.all() }),
+  },
+  'DELETE /sessions/{id}': {
+    summary: 'Deletes a session with its plants, journal, faults and assumptions',
+    run: ({ instances: { sessions }, parameter }) => sessions.drop(parameter),
+  },
+}
+
+const summarize = async ({ instance, session, version, instances: { sessions } }: ControlRequest) => ({
+  name: 'plant-mock',
+  version,
+  ...(session !== undefined && { session }),
+  plants: await instance.countPlants(),
+  requests: await instance.requests.count(),
+  violations: instance.countViolations(),
+  faults: (await instance.faults()).length,
+  sessions: (await sessions.all()).length,
+  assumed: Object.fromEntries(
+    assumptionRegistry
+      .filter((row) => instance.inForce[row.id] !== row.default)
+      .map(({ id }) => [id, instance.inForce[id]]),
+  ),
+})

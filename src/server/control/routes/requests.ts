@@ -1,0 +1,49 @@
+import type { JournalEntry } from '../../../core/journal/entry.ts'
+import { filterFields, parseFilter } from '../../../core/journal/filter.ts'
+import type { MockInstance } from '../../../core/mock/instance.ts'
+import { recordedViolations } from '../../../core/mock/requests.ts'
+import { flatMapLazily } from '../../../util/lazy.ts'
+import { JsonList } from '../json-list.ts'
+import { filterIn } from '../request-body.ts'
+import type { RouteTable } from '../route.ts'
+import { repeatedRequest, sendRequest, sentRequestIn } from '../send.ts'
+import { ownRoute } from './commands.ts'
+
+/** Read the journal, and send requests to the service. */
+export const requestRoutes: RouteTable = {
+  'GET /requests': {
+    summary: 'The journal, oldest request first',
+    query: filterFields,
+    response: 'Entries',
+    run: ({ instance, query }) => new JsonList('requests', instance.entries(parseFilter(Object.fromEntries(query)))),
+  },
+  'GET /requests/{id}': {
+    summary: 'One request of the journal with its response',
+    response: 'Entry',
+    run: ({ instance, parameter }) => entryOf(instance, parameter),
+  },
+  'POST /requests': {
+    summary: 'Sends a request to the service, as a caller by pseudonym or token; returns the id of its journal entry',
+    body: 'SentRequest',
+    response: 'RequestId',
+    run: ({ instance, instances: { callers }, body }) => sendRequest(sentRequestIn(body), instance, callers),
+  },
+  'POST /requests/{id}/replay': {
+    summary: 'Sends a request of the journal again, as its caller; returns the id of the new entry',
+    response: 'RequestId',
+    run: ({ instance, instances: { callers }, parameter }) => {
+      const entry = entryOf(instance, parameter)
+      return entry && sendRequest(repeatedRequest(entry), instance, callers)
+    },
+  },
+  ...ownRoute('POST /requests/search', {
+    run: ({ instance, body }) => new JsonList('requests', instance.entries(filterIn(body))),
+  }),
+  ...ownRoute('GET /violations', {
+    run: ({ instance }) =>
+      new JsonList('violations', flatMapLazily(instance.entries({ violating: true }), recordedViolations)),
+  }),
+}
+
+const entryOf = (instance: MockInstance, id: string): JournalEntry | undefined =>
+  /^\d{1,15}$/.test(id) ? instance.entry(Number(id)) : undefined

@@ -1,0 +1,109 @@
+import { isBearerToken } from '../../core/contract/schemas.ts'
+import { toExchange } from '../../core/http/fetch.ts'
+import { fieldValuePattern, tokenPattern } from '../../core/http/grammar.ts'
+import type { CallerRegistry } from '../../core/journal/callers.ts'
+import type { JournalEntry } from '../../core/journal/entry.ts'
+import type { MockInstance } from '../../core/mock/instance.ts'
+import { sessionHeader } from '../../core/mock/session-id.ts'
+import { resolveCall } from '../../core/service/call.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { checkMembers, objectIn } from '../../util/members.ts'
+
+/** A request to the service, from a page that must not know tokens. */
+export type SentRequest = {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** The pseudonym of a caller, or a token. Default: no credentials but those in `headers`. */
+  readonly caller?: string
+}
+
+const hint = 'Send a request such as {"method":"GET","url":"/plants?limit=3","caller":"alice"}.'
+
+/** @throws PlantMockError for anything that is no request; the message repeats nothing, which might be a token. */
+export const sentRequestIn = (given: unknown): SentRequest => {
+  const members = objectIn(given, hint)
+  checkMembers(members, ['method', 'url', 'headers', 'body', 'caller'], hint)
+  const { method, url, headers = {}, body, caller } = members
+  const isText = (value: unknown): value is string => typeof value === 'string'
+  const isOptionalText = (value: unknown): value is string | undefined => value === undefined || isText(value)
+  if (!isText(method) || !isText(url) || !url.startsWith('/') || !isOptionalText(body) || !isOptionalText(caller))
+    throw new PlantMockError(hint)
+  if (!tokenOnly.test(method)) throw new PlantMockError(`The method is not valid in HTTP. ${hint}`)
+  if (caller !== undefined && !isBearerToken(caller))
+    throw new PlantMockError('The caller is neither a pseudonym such as caller-1 nor a bearer token.')
+  return {
+    method,
+    url,
+    headers: headersIn(headers),
+    ...(body !== undefined && { body }),
+    ...(caller !== undefined && { caller }),
+  }
+}
+
+/** A method, or the name of a header. */
+const tokenOnly = new RegExp(`^${tokenPattern}$`)
+
+const fieldValue = new RegExp(`^${fieldValuePattern}$`)
+
+/** Refuses headers that `fetch` would refuse or change. Messages number them: a name without its colon may contain a token. */
+const headersIn = (headers: unknown): Readonly<Record<string, string>> => {
+  for (const [index, [name, value]] of Object.entries(objectIn(headers, hint)).entries()) {
+    const where = `Header ${index + 1}`
+    if (!tokenOnly.test(name)) throw new PlantMockError(`${where} has no valid name. Write it as "name: value".`)
+    if (typeof value !== 'string' || !fieldValue.test(value))
+      throw new PlantMockError(`The value of ${where.toLowerCase()} cannot be sent in HTTP.`)
+    if (name.toLowerCase() === sessionHeader)
+      throw new PlantMockError('The request belongs to the session of this control request; leave out the header.')
+  }
+  return headers as Readonly<Record<string, string>>
+}
+
+/**
+ * Lets the mock handle a request as if a client had sent it, faults, upstream and journal included; handlers of a server
+ * do not see it.
+ * @returns The id of its journal entry.
+ * @throws PlantMockError for a request that HTTP does not allow.
+ */
+export const sendRequest = async (
+  { method, url, headers = {}, body, caller }: SentRequest,
+  instance: MockInstance,
+  callers: CallerRegistry,
+): Promise<{ readonly id: number }> => {
+  const token = caller === undefined ? undefined : (callers.tokenOfPseudonym(caller) ?? caller)
+  const request = requestOf(url, {
+    method,
+    headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    ...(body !== undefined && { body }),
+  })
+  return { id: await instance.send(resolveCall(await toExchange(request, instance.maxBodySize, undefined))) }
+}
+
+const requestOf = (url: string, init: RequestInit): Request => {
+  try {
+    return new Request(`http://plant-mock.invalid${url}`, init)
+  } catch {
+    throw new PlantMockError('The request cannot be sent: a GET has no body, and some methods are reserved.')
+  }
+}
+
+/** These belong to the connection. */
+const ownHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', sessionHeader]
+
+/**
+ * The request of a journal entry. Where it had a secret, it has what the journal shows instead.
+ * @throws PlantMockError when its body was not kept.
+ */
+export const repeatedRequest = ({ method, url, caller, request }: JournalEntry): SentRequest => {
+  const { headers, body, bodyOmitted } = request
+  if (bodyOmitted) throw new PlantMockError('The body of this request was not kept, so it cannot be sent again.')
+  return {
+    method,
+    url,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.includes(name))),
+    ...(body !== undefined && { body }),
+    ...(caller !== undefined && { caller }),
+  }
+}

@@ -1,0 +1,167 @@
+import type { Assumption, AssumptionValue } from '../../../core/assumptions/registry.ts'
+import { plural, shorten } from '../../../util/words.ts'
+import { call } from './api.ts'
+import { button, checkbox, div, field, form, h, options } from './dom.ts'
+import { citation } from './sections.ts'
+import { formsOf, type ValueForm } from './value-forms.ts'
+import { actionRunner, type View } from './view.ts'
+
+/** A row of `GET /assumptions`. */
+type Row = Omit<Assumption, 'meaning' | 'relies'> & {
+  readonly value: AssumptionValue
+  readonly meaning: string
+  readonly provenance?: string
+}
+
+/** How many characters of a value the list of choices shows. */
+const maxShown = 40
+
+export const assumptionsView = (): View => {
+  const list = div('assumptions')
+  const count = h('p', { class: 'quiet', role: 'status' })
+  const seed = h('input', { value: '1', inputmode: 'numeric', size: 6 })
+  const search = h('input', { type: 'search', placeholder: 'name or question', oninput: () => draw() })
+  const onlyChanged = h('input', { type: 'checkbox', onchange: () => draw() })
+  const elements = new Map<string, { readonly text: string; readonly element: HTMLElement }>()
+  let rows: readonly Row[] = []
+
+  const load = async (): Promise<void> => {
+    rows = (await call<{ registry: Row[] }>('GET', 'assumptions')).registry
+    showAddressed()
+    draw()
+  }
+
+  /** A link to one row, such as `#assumptions/list.order`, finds it. */
+  const showAddressed = (): void => {
+    const [, id] = location.hash.split('/')
+    if (id === undefined) return
+    history.replaceState(null, '', '#assumptions')
+    search.value = id
+    onlyChanged.checked = false
+  }
+
+  const draw = (): void => {
+    const changed = rows.filter(isChanged)
+    const wanted = search.value.trim().toLowerCase()
+    const found = (onlyChanged.checked ? changed : rows).filter(({ id, question }) =>
+      `${id} ${question}`.toLowerCase().includes(wanted),
+    )
+    show(found.map(elementOf))
+    count.textContent =
+      changed.length === 0
+        ? 'All assumptions have their default values.'
+        : `${plural(changed.length, 'assumption')} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`
+  }
+
+  /** A row that has not changed keeps its element, with what the user has typed there. */
+  const elementOf = (row: Row): HTMLElement => {
+    const text = JSON.stringify(row)
+    const known = elements.get(row.id)
+    if (known?.text === text) return known.element
+    const element = rowOf(row)
+    elements.set(row.id, { text, element })
+    return element
+  }
+
+  /** The keyboard focus stays, or moves to the select of the same assumption. */
+  const show = (shown: readonly HTMLElement[]): void => {
+    if (shown.length === list.children.length && shown.every((element, index) => element === list.children[index]))
+      return
+    const focused = document.activeElement
+    const id = focused?.closest('[data-row]')?.getAttribute('data-row')
+    list.replaceChildren(...shown)
+    if (focused instanceof HTMLElement && list.contains(focused)) focused.focus()
+    else if (id) list.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] select`)?.focus()
+  }
+
+  const run = actionRunner(load)
+  const vary = () =>
+    run(`Randomized all assumptions with seed ${seed.value}.`, () =>
+      call('POST', 'assumptions/seed', { seed: Number(seed.value) }),
+    )
+  const restore = () =>
+    run('Restored the defaults.', () =>
+      call('PATCH', 'assumptions', Object.fromEntries(rows.map((row) => [row.id, row.default]))),
+    )
+
+  const set = (row: Row, value: AssumptionValue) => {
+    // Drawn again even if the mock refuses the value.
+    elements.delete(row.id)
+    return run(`${row.id} is now ${value}.`, () => call('PATCH', 'assumptions', { [row.id]: value }))
+  }
+
+  const rowOf = (row: Row): HTMLElement => {
+    const provenance = row.provenance === 'default' ? undefined : row.provenance
+    return h(
+      'article',
+      { class: isChanged(row) ? 'card changed' : 'card', 'data-row': row.id },
+      div('grow', h('h2', {}, row.id), h('p', {}, row.question), h('p', { class: 'quiet' }, row.meaning)),
+      div(
+        'choice',
+        ...choiceOf(row, (value) => void set(row, value)),
+        h('span', { class: 'quiet' }, citation(row.section), row.rare && ' · rare', provenance && ` · ${provenance}`),
+      ),
+    )
+  }
+
+  const tools = div(
+    'tools',
+    field('Search', search),
+    checkbox('Changed only', onlyChanged),
+    field('Seed', seed),
+    button('Randomize all', vary),
+    button('Restore defaults', restore),
+  )
+  return { element: div('', tools, count, list), load }
+}
+
+const isChanged = (row: Row): boolean => row.value !== row.default
+
+/** A list of the values, and a form for the number or text of a value that takes one. */
+const choiceOf = (row: Row, set: (value: AssumptionValue) => void): readonly HTMLElement[] => {
+  const forms = formsOf(row)
+  const isNamed = (value: AssumptionValue): boolean => forms.every(({ read }) => read(value) === undefined)
+  const values = [...new Set([row.default, ...row.alternatives, ...row.further, row.value])].filter(isNamed)
+  const current = forms.findIndex(({ read }) => read(row.value) !== undefined)
+  const choice = h(
+    'select',
+    { 'aria-label': row.id, disabled: values.length + forms.length === 1 },
+    ...options(
+      [
+        ...values.map((value) => [`${value}`, labelOf(value, row)] as const),
+        ...forms.map(({ label }, index) => [`form ${index}`, label] as const),
+      ],
+      current === -1 ? String(row.value) : `form ${current}`,
+    ),
+  )
+  const parameter = div('')
+  const show = (form: ValueForm | undefined, hasFocus: boolean): void => {
+    const parts = form === undefined ? [] : [parameterForm(row, form, set)]
+    parameter.replaceChildren(...parts)
+    if (hasFocus) parameter.querySelector<HTMLElement>('input, textarea')?.focus()
+  }
+  show(forms[current], false)
+  choice.addEventListener('change', () => {
+    const form = forms[Number(/^form (\d+)$/.exec(choice.value)?.[1] ?? -1)]
+    const value = values.find((value) => String(value) === choice.value)
+    show(form, true)
+    if (value !== undefined) set(value)
+  })
+  return [choice, parameter]
+}
+
+const labelOf = (value: AssumptionValue, row: Row): string =>
+  `${shorten(`${value}`, maxShown)}${value === row.default ? ' (default)' : ''}`
+
+const parameterForm = (
+  row: Row,
+  { isNumber, initial, read, write }: ValueForm,
+  set: (value: AssumptionValue) => void,
+) => {
+  const value = read(row.value) ?? initial
+  const label = `${row.id}: ${isNumber ? 'number' : 'text'}`
+  const input = isNumber
+    ? h('input', { type: 'number', min: 0, required: true, value, 'aria-label': label })
+    : h('textarea', { rows: 3, required: true, spellcheck: 'false', 'aria-label': label }, value)
+  return form('parameter', () => set(write(input.value)), input, h('button', {}, 'Set'))
+}

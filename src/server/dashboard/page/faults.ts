@@ -1,0 +1,122 @@
+import { operationIds } from '../../../core/contract/operation-ids.ts'
+import type { ActiveFault } from '../../../core/faults/faults.ts'
+import { faultTable } from '../../../core/faults/kinds.ts'
+import { type FaultKind, faultKinds } from '../../../core/http/reply.ts'
+import { plural } from '../../../util/words.ts'
+import { call } from './api.ts'
+import { button, div, field, form, h, options } from './dom.ts'
+import { statusText } from './status-text.ts'
+import { actionRunner, throttled, type View } from './view.ts'
+
+export const faultsView = (): View => {
+  const list = h('ul', { class: 'plain faults' })
+  const none = h('p', { class: 'quiet' }, 'No active faults.')
+
+  const load = async (): Promise<void> => {
+    const { faults } = await call<{ faults: ActiveFault[] }>('GET', 'faults')
+    list.replaceChildren(...faults.map(rowOf))
+    none.hidden = faults.length > 0
+    clear.hidden = faults.length === 0
+  }
+
+  const run = actionRunner(load)
+  const clear = button('Clear all faults', () => run('Cleared all faults.', () => call('DELETE', 'faults')))
+  const add: AddFault = (fault) => run('Added the fault.', () => call('POST', 'faults', fault))
+
+  const rowOf = ({ id, name, hits, remaining }: ActiveFault): HTMLLIElement => {
+    const left = remaining === undefined ? '' : `, ${remaining} left`
+    const isSpent = remaining === 0
+    const remove = () => run(`Removed ${name}.`, () => call('DELETE', `faults/${id}`))
+    return h(
+      'li',
+      { class: isSpent && 'spent' },
+      h('span', { class: 'grow' }, name),
+      h('span', { class: 'quiet' }, `${plural(hits, 'hit')}${left}`),
+      button('Remove', remove, { 'aria-label': `Remove ${name}` }),
+    )
+  }
+
+  const active = h('section', {}, h('h2', {}, 'Active faults'), none, list, div('tools', clear))
+  const element = div('fault-view', active, faultButtons(add), h('section', { class: 'panel' }, faultForm(add)))
+  return { element, load, onRequests: throttled(load) }
+}
+
+/** Adds a fault, as `POST /faults` takes it. */
+type AddFault = (fault: object) => void
+
+const nextRequest: Readonly<Record<string, object>> = {
+  [statusText(500)]: { status: 500 },
+  [statusText(503)]: { status: 503 },
+  [statusText(401)]: { status: 401 },
+  [statusText(429)]: { status: 429, headers: { 'Retry-After': '3' } },
+  'Connection reset': { reset: true },
+  'Truncated response': { truncate: true },
+  'Malformed JSON': { malformed: true },
+  'Response that never ends': { drip: true },
+}
+
+const network: Readonly<Record<string, object>> = {
+  'Slow (0.3–1.5 s)': { delay: [300, 1500] },
+  'Very slow (3–8 s)': { delay: [3000, 8000] },
+  'Flaky (20% of connections reset)': { reset: true, probability: 0.2 },
+}
+
+/** Buttons for common faults. */
+const faultButtons = (add: AddFault): HTMLElement =>
+  div(
+    'panel quick',
+    h('h2', {}, 'The next request gets'),
+    ...Object.entries(nextRequest).map(([label, fault]) => button(label, () => add({ ...fault, times: 1 }))),
+    h('h2', {}, 'The network is'),
+    ...Object.entries(network).map(([label, fault]) => button(label, () => add(fault))),
+  )
+
+/** Delays without another effect. */
+const delayOnly = 'delay'
+
+/** The kinds of faults, the most used first. */
+const effects: readonly (readonly [value: string, label: string])[] = [
+  ['status', faultTable.status.label],
+  [delayOnly, 'Delay only'],
+  ...faultKinds.filter((kind) => kind !== 'status').map((kind) => [kind, faultTable[kind].label] as const),
+]
+
+const effectOf = (kind: string, status: number): object => {
+  if (kind === delayOnly) return {}
+  return faultTable[kind as FaultKind].value === 'status' ? { [kind]: status } : { [kind]: true }
+}
+
+/** A form for any fault. The mock validates it. */
+const faultForm = (add: AddFault): HTMLElement => {
+  const operation = h('select', {}, ...options([['', 'any'], ...operationIds]))
+  const effect = h('select', {}, ...options(effects))
+  const status = h('input', { value: '503', inputmode: 'numeric', size: 5 })
+  const delay = h('input', { placeholder: '0', inputmode: 'numeric', size: 6 })
+  const times = h('input', { placeholder: 'unlimited', inputmode: 'numeric', size: 6 })
+  const caller = h('input', { placeholder: 'any', autocomplete: 'off', spellcheck: 'false' })
+  const probability = h('input', { placeholder: '1', inputmode: 'decimal', size: 5 })
+
+  const submit = (): void =>
+    add({
+      ...(operation.value !== '' && { operation: operation.value }),
+      ...(caller.value !== '' && { caller: caller.value }),
+      ...(times.value !== '' && { times: Number(times.value) }),
+      ...(probability.value !== '' && { probability: Number(probability.value) }),
+      ...(delay.value !== '' && { delay: Number(delay.value) }),
+      ...effectOf(effect.value, Number(status.value)),
+    })
+
+  return form(
+    'add',
+    submit,
+    h('h2', {}, 'Custom fault'),
+    field('Operation', operation),
+    field('Caller (token or pseudonym)', caller),
+    field('Effect', effect),
+    field('Status', status),
+    field('Delay in ms', delay),
+    field('Number of requests', times),
+    field('Probability (0 to 1)', probability),
+    h('button', {}, 'Add fault'),
+  )
+}

@@ -1,0 +1,110 @@
+import type { ChangeSubject } from '../../../core/mock/events.ts'
+import type { Session } from '../../../core/mock/plant-mock.ts'
+import { messageOf } from '../../../util/words.ts'
+import { baseUrl, call, connection, KeyRequiredError, type Listener, listen, saveConnection } from './api.ts'
+import { assumptionsView } from './assumptions.ts'
+import { coverageView } from './coverage.ts'
+import { button, byId, div, field, form, h, options } from './dom.ts'
+import { faultsView } from './faults.ts'
+import { plantsView } from './plants.ts'
+import { requestsView } from './requests.ts'
+import type { View } from './view.ts'
+
+const main = byId('main')
+const live = byId('live')
+const nav = document.querySelector('nav') as HTMLElement
+const sessions = byId('session') as HTMLSelectElement
+
+/** The views in the order of their links, by the subject of the events that they show. */
+const views: Readonly<Record<ChangeSubject, { readonly title: string; readonly create: () => View }>> = {
+  requests: { title: 'Requests', create: requestsView },
+  plants: { title: 'Plants', create: plantsView },
+  assumptions: { title: 'Assumptions', create: assumptionsView },
+  faults: { title: 'Faults', create: faultsView },
+  coverage: { title: 'Coverage', create: coverageView },
+}
+
+const createdViews = new Map<ChangeSubject, View>()
+let shown: View | undefined
+
+const subjectInHash = (): ChangeSubject => {
+  const [subject = ''] = location.hash.slice(1).split('/')
+  return Object.hasOwn(views, subject) ? (subject as ChangeSubject) : 'requests'
+}
+
+const show = async (): Promise<void> => {
+  const subject = subjectInHash()
+  const view = createdViews.get(subject) ?? views[subject].create()
+  createdViews.set(subject, view)
+  shown = view
+  for (const link of nav.querySelectorAll('a'))
+    if (link.hash === `#${subject}`) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  document.title = `${views[subject].title} · plant-mock`
+  try {
+    await view.load()
+    main.replaceChildren(view.element)
+  } catch (error) {
+    main.replaceChildren(error instanceof KeyRequiredError ? keyForm(error.message) : failure(error))
+  }
+}
+
+const failure = (error: unknown): HTMLElement =>
+  div('', h('p', { class: 'problem', role: 'alert' }, messageOf(error)), button('Try again', show))
+
+const keyForm = (reason: string): HTMLElement => {
+  const key = h('input', { type: 'password', autocomplete: 'off' })
+  const connect = () => {
+    saveConnection({ key: key.value })
+    start()
+  }
+  return form(
+    'add',
+    connect,
+    h('h2', {}, 'Control key required'),
+    h('p', { class: 'quiet' }, reason),
+    field('Control key', key),
+    h('button', {}, 'Connect'),
+  )
+}
+
+const loadSessions = async (): Promise<void> => {
+  const { sessions: list } = await call<{ sessions: Session[] }>('GET', 'sessions')
+  const ids = new Set([...list.map(({ id }) => id), ...(connection.session === '' ? [] : [connection.session])])
+  sessions.replaceChildren(...options([['', 'Default'], ...ids], connection.session))
+}
+
+let leaving = new AbortController()
+
+/** Connects to the selected session, and shows it. */
+const start = (): void => {
+  leaving.abort()
+  leaving = new AbortController()
+  createdViews.clear()
+  let wasDisconnected = false
+  const listener: Listener = {
+    onRequests: (event) => shown?.onRequests?.(event),
+    onChange: ({ subject }) => {
+      if (subject === 'sessions') void loadSessions()
+      else if (subject === subjectInHash()) void (shown?.onChange ?? shown?.load)?.()
+    },
+    onConnection: (isConnected) => {
+      live.textContent = isConnected ? 'live' : 'disconnected'
+      live.className = isConnected ? 'on' : 'off'
+      if (isConnected && wasDisconnected) void shown?.load()
+      wasDisconnected = !isConnected
+    },
+  }
+  void listen(listener, leaving.signal)
+  void show()
+  loadSessions().catch(() => undefined)
+}
+
+byId('where').textContent = baseUrl
+nav.append(...Object.entries(views).map(([subject, { title }]) => h('a', { href: `#${subject}` }, title)))
+addEventListener('hashchange', show)
+sessions.addEventListener('change', () => {
+  saveConnection({ session: sessions.value })
+  start()
+})
+start()

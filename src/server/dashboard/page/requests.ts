@@ -1,0 +1,209 @@
+import type { JournalEntry, JournalLine } from '../../../core/journal/entry.ts'
+import { messageOf, plural } from '../../../util/words.ts'
+import type { SentRequest } from '../../control/send.ts'
+import { call } from './api.ts'
+import { button, checkbox, div, field, h, table } from './dom.ts'
+import { requestDetail, sourceText } from './request-detail.ts'
+import { citation } from './sections.ts'
+import { composeRequest } from './send-request.ts'
+import { statusText } from './status-text.ts'
+import { actionRunner, say, type View } from './view.ts'
+
+/** The default size of the mock's journal. */
+const maxKept = 1_000
+/** A longer table slows down the page; the filter finds the other requests. */
+const maxShown = 200
+/** On a narrower page, a request opens over the list. */
+const overlay = matchMedia('(max-width: 900px)')
+
+export const requestsView = (): View => {
+  let lines: JournalLine[] = []
+  let isPaused = false
+  let missed = 0
+  let openId: number | undefined
+  /** Receives the focus when its request closes. */
+  let returnTo: number | undefined
+  let isDrawScheduled = false
+
+  const filter = h('input', { type: 'search', placeholder: 'path, status, caller…', oninput: () => draw() })
+  const violating = h('input', { type: 'checkbox', onchange: () => draw() })
+  const pause = button('Pause', () => setPaused(!isPaused), { 'aria-pressed': 'false' })
+  const body = h('tbody')
+  const count = h('p', { class: 'quiet', role: 'status' })
+  const detail = h('dialog', { class: 'detail', 'aria-label': 'Request', oncancel: () => close() })
+  const callers = (): string[] => [...new Set(lines.flatMap(({ caller = [] }) => caller))].sort()
+
+  const setPaused = (value: boolean): void => {
+    isPaused = value
+    pause.textContent = isPaused ? 'Resume' : 'Pause'
+    pause.setAttribute('aria-pressed', String(isPaused))
+    if (!isPaused) void load()
+  }
+
+  const load = async (): Promise<void> => {
+    const { requests } = await call<{ requests: JournalEntry[] }>('GET', 'requests')
+    lines = requests.toReversed()
+    missed = 0
+    draw()
+  }
+
+  const run = actionRunner(load)
+  const clear = async (): Promise<void> => {
+    await call('DELETE', 'requests')
+    close()
+  }
+
+  const matches = (line: JournalLine): boolean => {
+    if (violating.checked && line.violations.length === 0) return false
+    const { method, url, status, caller = '', problem = '' } = line
+    const text = [method, url, status, caller, sourceText(line), problem].join(' ').toLowerCase()
+    const words = filter.value.trim().toLowerCase().split(/\s+/)
+    return words.every((word) => text.includes(word))
+  }
+
+  /** Redraws at most once a frame during a burst of requests. */
+  const draw = (): void => {
+    if (isDrawScheduled) return
+    isDrawScheduled = true
+    requestAnimationFrame(() => {
+      isDrawScheduled = false
+      const found = lines.filter(matches)
+      // The rows are new elements: the keyboard focus moves to the new button of the same request.
+      const focused = returnTo ?? document.activeElement?.getAttribute('data-id')
+      returnTo = undefined
+      body.replaceChildren(...found.slice(0, maxShown).map(row))
+      if (focused != null) body.querySelector<HTMLElement>(`[data-id="${focused}"]`)?.focus()
+      count.textContent = summary(found.length)
+    })
+  }
+
+  const summary = (found: number): string => {
+    if (lines.length === 0) return 'No requests yet. They appear here as they arrive.'
+    const all = plural(lines.length, 'request')
+    return [
+      found === lines.length ? all : `${found} of ${all}`,
+      ...(found > maxShown ? [`showing the latest ${maxShown}`] : []),
+      ...(isPaused && missed > 0 ? [`${missed} more since the pause`] : []),
+    ].join(', ')
+  }
+
+  const row = (line: JournalLine): HTMLTableRowElement => {
+    const show = () => showEntry(line.id)
+    return h(
+      'tr',
+      { class: line.id === openId ? 'chosen' : undefined, onclick: show },
+      h('td', { class: 'time' }, line.time.slice(11, 23)),
+      h('td', { class: 'method' }, line.method),
+      h(
+        'td',
+        { class: 'path' },
+        button(line.url, show, { class: 'link path', title: line.url, 'data-id': line.id }),
+        markOf(line),
+      ),
+      h(
+        'td',
+        { class: `status s${Math.floor(line.status / 100)}`, title: statusText(line.status) },
+        line.fault === 'reset' ? '—' : line.status,
+      ),
+      h('td', { class: 'caller' }, line.caller ?? '–'),
+      h('td', { class: `source ${line.source}`, title: sourceTitle(line) }, sourceText(line)),
+      h('td', { class: 'ms' }, line.milliseconds.toFixed(1)),
+    )
+  }
+
+  const close = (): void => {
+    returnTo = openId
+    openId = undefined
+    detail.close()
+    draw()
+  }
+
+  /** Beside the list it takes no focus, so that the keyboard stays in the list. */
+  const openDetail = (): void => {
+    detail.close()
+    if (overlay.matches) detail.showModal()
+    else detail.open = true
+  }
+  overlay.addEventListener('change', () => {
+    if (openId !== undefined && detail.isConnected) openDetail()
+  })
+
+  const send = async (request: () => Promise<{ id: number }>): Promise<void> => {
+    try {
+      const { id } = await request()
+      await load()
+      await showEntry(id)
+      say('Sent.')
+    } catch (error) {
+      say(messageOf(error))
+    }
+  }
+  const sendAgain = (id: number) => send(() => call('POST', `requests/${id}/replay`))
+  const compose = (given?: Parameters<typeof composeRequest>[0]) =>
+    composeRequest(given, callers(), (id) => void send(async () => ({ id })))
+
+  const showEntry = async (id: number): Promise<void> => {
+    openId = id
+    try {
+      const entry = await call<JournalEntry>('GET', `requests/${id}`)
+      const actions = { close, sendAgain: () => void sendAgain(id), edit: () => compose(editable(entry)) }
+      detail.replaceChildren(...requestDetail(entry, actions))
+      openDetail()
+      detail.scrollTop = 0
+    } catch (error) {
+      openId = undefined
+      say(messageOf(error))
+    }
+    draw()
+  }
+
+  const tools = div(
+    'tools',
+    field('Filter', filter),
+    checkbox('Violations only', violating),
+    pause,
+    button('Clear', () => run('Requests cleared.', clear)),
+    button('Send a request…', () => compose(), { 'aria-haspopup': 'dialog' }),
+  )
+  const shown = table('requests', ['Time', 'Method', 'Path', 'Status', 'Caller', 'Source', 'ms'], body)
+  return {
+    element: div('split', div('', tools, div('scroll', shown), count), detail),
+    load,
+    onRequests({ lines: added, latest }) {
+      const newest = lines[0]?.id ?? 0
+      if (isPaused) {
+        missed = latest - newest
+        count.textContent = summary(lines.filter(matches).length)
+        return
+      }
+      lines = [...added.filter(({ id }) => id > newest).toReversed(), ...lines].slice(0, maxKept)
+      draw()
+    },
+    onChange() {
+      if (!isPaused) void load()
+    },
+  }
+}
+
+const sourceTitle = ({ source, assumptions }: JournalLine): string =>
+  assumptions.length === 0 ? source : `${source}: ${assumptions.join(', ')}`
+
+/** The request with the headers that a client sets. */
+const editable = ({ method, url, caller, request: { headers, body } }: JournalEntry): SentRequest => ({
+  method,
+  url,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => editableHeaders.includes(name))),
+  ...(body !== undefined && { body }),
+  ...(caller !== undefined && { caller }),
+})
+
+const editableHeaders = ['accept', 'content-type']
+
+/** The section opens its text, and not the request. */
+const markOf = ({ violations }: JournalLine): HTMLElement | undefined => {
+  const [first] = violations
+  if (first === undefined) return undefined
+  const title = violations.map(({ section, detail }) => `${section}: ${detail}`).join('\n')
+  const stop = (event: Event): void => event.stopPropagation()
+  return h('span', { class: 'mark', title, onclick: stop }, 'violates ', citation(first.section))
+}

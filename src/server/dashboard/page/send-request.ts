@@ -1,0 +1,98 @@
+import type { OperationId } from '../../../core/contract/operation-ids.ts'
+import { messageOf } from '../../../util/words.ts'
+import type { SentRequest } from '../../control/send.ts'
+import { call } from './api.ts'
+import { field, form, h, openDialog, options } from './dom.ts'
+
+/** A request of each operation to begin with. */
+const samples: Readonly<Record<OperationId, Omit<SentRequest, 'caller'>>> = {
+  listPlants: { method: 'GET', url: '/plants?limit=10' },
+  createPlant: {
+    method: 'POST',
+    url: '/plants',
+    headers: { 'content-type': 'application/json' },
+    body: '{ "id": 900, "name": "Rosa gallica", "tag": "flower" }',
+  },
+}
+
+/**
+ * Opens a form for a request, which the mock sends: a page that knows no token can send as any caller.
+ * @param given The request to begin with. Default: a list.
+ * @param callers Pseudonyms to choose from.
+ * @param sent Receives the id of the journal entry.
+ */
+export const composeRequest = (
+  given: SentRequest = { ...samples.listPlants, caller: 'alice' },
+  callers: readonly string[],
+  sent: (id: number) => void,
+): void => {
+  const operation = h('select', { onchange: () => fill(samples[operation.value as OperationId]) })
+  operation.append(
+    h('option', { value: '', disabled: true, selected: true }, 'choose…'),
+    ...options(Object.keys(samples)),
+  )
+  const caller = h('input', {
+    value: given.caller,
+    list: 'known-callers',
+    placeholder: 'none',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  const method = h('input', { required: true, autocomplete: 'off', spellcheck: 'false', size: 8 })
+  const url = h('input', { required: true, autocomplete: 'off', spellcheck: 'false' })
+  const headers = h('textarea', { rows: 2, spellcheck: 'false', placeholder: 'content-type: application/json' })
+  const body = h('textarea', { rows: 4, spellcheck: 'false' })
+  const problem = h('p', { class: 'problem', role: 'alert' })
+
+  const fill = (request: SentRequest): void => {
+    method.value = request.method
+    url.value = request.url
+    headers.value = Object.entries(request.headers ?? {})
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n')
+    body.value = request.body ?? ''
+  }
+  fill(given)
+
+  const send = async (): Promise<void> => {
+    try {
+      const request: SentRequest = {
+        method: method.value.trim().toUpperCase(),
+        url: url.value.trim(),
+        headers: parseHeaders(headers.value),
+        ...(body.value !== '' && { body: body.value }),
+        ...(caller.value.trim() !== '' && { caller: caller.value.trim() }),
+      }
+      const { id } = await call<{ id: number }>('POST', 'requests', request)
+      dialog.close()
+      sent(id)
+    } catch (error) {
+      problem.textContent = messageOf(error)
+    }
+  }
+
+  const dialog = openDialog(
+    'Send a request',
+    form(
+      'add wide',
+      () => void send(),
+      field('Start from', operation),
+      field('Caller (pseudonym or token)', caller),
+      h('datalist', { id: 'known-callers' }, ...options(callers)),
+      field('Method', method),
+      field('Path', url),
+      field('Headers', headers),
+      field('Body', body),
+      problem,
+      h('button', { class: 'primary' }, 'Send'),
+    ),
+  )
+}
+
+const parseHeaders = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text.split('\n').flatMap((line) => {
+      const [name = '', value = ''] = line.split(/:(.*)/s)
+      return name.trim() === '' ? [] : [[name.trim().toLowerCase(), value.trim()]]
+    }),
+  )

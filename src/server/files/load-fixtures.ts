@@ -1,0 +1,112 @@
+import { open, readFile, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { FixturePlant } from '../../core/contract/schemas.ts'
+import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
+import { namesIn, shippedNames } from '../../core/fixtures/shipped.ts'
+import { Columns } from '../../core/store/columns.ts'
+import { PlantTable } from '../../core/store/plant-table.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { pauses } from '../../util/pauses.ts'
+import { messageOf, suggestion } from '../../util/words.ts'
+import { LineBuffer, lineDecoder } from './lines.ts'
+import { packageFile } from './package-folder.ts'
+
+const shippedFolder = packageFile('fixtures')
+
+/** Lists the names of the fixtures that the package contains, such as `garden`, in alphabetical order. */
+export const shippedFixtures = async (): Promise<string[]> => [...shippedNames]
+
+/**
+ * Resolves the name of a shipped fixture, or a path, to a path.
+ * @throws PlantMockError when no such file exists, or it is neither `.json` nor `.ndjson`.
+ */
+export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
+  if (/^[\w-]+$/.test(nameOrPath)) {
+    if (shippedNames.includes(nameOrPath)) return join(shippedFolder ?? '.', `${nameOrPath}.json`)
+    throw new PlantMockError(
+      `Unknown fixture "${nameOrPath}".${suggestion(nameOrPath, shippedNames)} ` +
+        `Shipped fixtures: ${shippedNames.join(', ')}. The path of a file must end in .json or .ndjson.`,
+    )
+  }
+  if (!['.json', '.ndjson'].includes(extname(nameOrPath)))
+    throw new PlantMockError(`The fixture file ${nameOrPath} must end in .json or .ndjson.`)
+  await stat(nameOrPath).catch((error: NodeJS.ErrnoException) => {
+    const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR'
+    throw new PlantMockError(
+      `The fixture file ${nameOrPath} ${isMissing ? 'does not exist' : `cannot be read: ${error.message}`}.`,
+    )
+  })
+  return nameOrPath
+}
+
+/**
+ * Loads fixtures by name or path, in the order given; all of them or none.
+ * @throws PlantMockError that names the file, the position and the reason.
+ */
+export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<FixturePlant[]> => {
+  const plants: FixturePlant[] = []
+  await readFixtures(namesOrPaths, (plant) => plants.push(plant))
+  return plants
+}
+
+/**
+ * Loads fixtures into a table, which takes a third of the memory.
+ * @throws PlantMockError that names the file, the position and the reason.
+ */
+export const loadFixtureTable = async (namesOrPaths: readonly string[]): Promise<PlantTable> => {
+  const columns = new Columns()
+  await readFixtures(namesOrPaths, (plant) => columns.push(plant))
+  return new PlantTable(columns)
+}
+
+const readFixtures = async (namesOrPaths: readonly string[], add: (plant: FixturePlant) => void): Promise<void> => {
+  for (const nameOrPath of namesOrPaths) {
+    const file = await findFixtureFile(nameOrPath)
+    try {
+      await readPlants(file, add)
+    } catch (error) {
+      if (error instanceof PlantMockError) throw error
+      const isNotUtf8 = (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+      const reason = isNotUtf8 ? 'is not UTF-8' : `cannot be read: ${messageOf(error)}`
+      throw new PlantMockError(`The fixture file ${file} ${reason}.`)
+    }
+  }
+}
+
+/** Plants, or names of shipped fixtures and paths of fixture files. */
+export type Fixtures = Iterable<FixturePlant> | string | readonly string[]
+
+/**
+ * Loads fixtures that are names and paths; returns fixtures that are plants.
+ * @throws PlantMockError that names the file, the position and the reason.
+ */
+export const plantsIn = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> => {
+  const names = namesIn(fixtures)
+  return names === undefined ? (fixtures as Iterable<FixturePlant>) : loadFixtureTable(names)
+}
+
+const readPlants = async (file: string, add: (plant: FixturePlant) => void): Promise<void> => {
+  if (file.endsWith('.ndjson')) {
+    const parse = ndjsonParser(add, file)
+    const [decode, lines] = [lineDecoder(), new LineBuffer()]
+    const handle = await open(file)
+    try {
+      for (;;) {
+        const { bytesRead } = await handle.read(lines.free())
+        if (bytesRead === 0) break
+        parse(decode(lines.fill(bytesRead)))
+      }
+      parse(decode(lines.rest()))
+    } finally {
+      await handle.close()
+    }
+    return
+  }
+  const text = lineDecoder()(await readFile(file))
+  const pause = pauses()
+  let count = 0
+  for (const plant of parseJsonFixtures(text, file)) {
+    if (plant !== undefined) add(plant)
+    if (++count % 100 === 0 || plant === undefined) await pause()
+  }
+}

@@ -1,0 +1,138 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OperationId } from '../../core/contract/operation-ids.ts'
+import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
+import { discardRest, type Reply } from '../../core/http/reply.ts'
+import { responseHeaders } from '../../core/http/source.ts'
+import { mayHaveLength } from '../../core/http/status.ts'
+import type { MockInstances } from '../../core/mock/instances.ts'
+import { findOperation } from '../../core/operations/match.ts'
+import { type Call, resolveCall } from '../../core/service/call.ts'
+import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
+import { corsHeaders, corsHeadersFor, isPreflight, preflightHeaders } from './cors.ts'
+import { deliver } from './deliver.ts'
+import { NodeExchange, sessionOf } from './exchange.ts'
+import type { Handled } from './last-guard.ts'
+import { lastResponse } from './last-response.ts'
+import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
+import { hasBody, noBody, type ReadBody, readBody } from './read-body.ts'
+
+export type ListenerOptions = {
+  /** Open the service to pages of every origin, and respond to preflights. */
+  readonly cors: boolean
+  /** Allow any method in preflights, because more than the contract is served. Default: false. */
+  readonly anyMethod?: boolean
+  readonly onRequest?: OnRequest
+  /** Aborted when the server closes. Responses then end their connection, and those that never end are cut off. */
+  readonly closing?: AbortSignal
+  /** Gets each request first; returns false for one that it does not handle. */
+  readonly first?: (req: IncomingMessage, res: ServerResponse) => Handled
+  /** The upstream, which is not open to every page. Default: none. */
+  readonly forwarding?: Forwarding | undefined
+  /** Handles requests that are none of the contract's operations; `headers` belong to its response. */
+  readonly elsewhere?: ((req: IncomingMessage, res: ServerResponse, headers: RawHeaders) => unknown) | undefined
+}
+
+/** The part of a server that forwards to an upstream: the requests for `elsewhere`, and perhaps more. */
+export type Forwarding = {
+  /** Whether the contract's operations are forwarded too. */
+  readonly operations: boolean
+  /** Why a page may not reach the upstream, in words; `undefined` when it may. */
+  readonly refusalFor: (header: (name: string) => string | undefined) => string | undefined
+}
+
+/** A listener for `http.createServer`, over one mock. */
+export const nodeListener = (
+  instances: Pick<MockInstances, 'handlerFor' | 'callers'>,
+  { cors, anyMethod = false, onRequest, closing, first, elsewhere, forwarding }: ListenerOptions,
+) => {
+  const log = { instances, onRequest }
+
+  const send = (req: IncomingMessage, res: ServerResponse, reply: Reply): MaybePromise<void> => {
+    const headers = responseHeaders(reply)
+    addContentLength(headers, reply)
+    const isOfUpstream = reply.meta.forwarded?.by === 'upstream'
+    if (reply.meta.problem !== 'foreign-origin') headers.push(...missingHeaders(headers, corsFor(req, isOfUpstream)))
+    // With pipelining, the connection must stay open until the last response.
+    if (closing?.aborted && lastResponse(req.socket) === res) headers.push('Connection', 'close')
+    return deliver(res, reply, headers, closing)
+  }
+
+  /** A forwarded response is open to the page that asked, and all others to every page. */
+  const corsFor = ({ headers: { origin } }: IncomingMessage, isForwarded: boolean): RawHeaders => {
+    if (!cors || origin === undefined) return []
+    return isForwarded ? corsHeadersFor(origin) : corsHeaders
+  }
+
+  const isForwarded = (operation: OperationId | undefined): boolean =>
+    operation === undefined ? elsewhere !== undefined : forwarding?.operations === true
+
+  /** Refuses what would be forwarded for a page that may not reach the upstream. False for everything else. */
+  const refusesPage = (req: IncomingMessage, res: ServerResponse, call: Call, began: number): boolean => {
+    if (forwarding === undefined || !isForwarded(call.operation)) return false
+    const detail = forwarding.refusalFor((name) => call.exchange.header(name))
+    if (detail === undefined) return false
+    // The client reads the response only after it has sent its whole body.
+    req.resume()
+    const handler = instances.handlerFor(sessionOf(req))
+    const reply = handler.problem({ problem: 'foreign-origin', detail })
+    if (!isPreflight(req)) handler.record(call, reply, performance.timeOrigin + performance.now())
+    send(req, res, reply)
+    logRequest(log, { req, began }, reply.status, reply)
+    return true
+  }
+
+  const respondToPreflight = (req: IncomingMessage, res: ServerResponse, began: number): void => {
+    const exchange = new NodeExchange(req)
+    const method = exchange.header('access-control-request-method') ?? ''
+    const call = { ...resolveCall(exchange), operation: findOperation({ method, path: exchange.path }) }
+    if (refusesPage(req, res, call, began)) return
+    res.writeHead(204, preflightHeaders(req, anyMethod, corsFor(req, isForwarded(call.operation)))).end()
+    logRequest(log, { req, began }, 204)
+  }
+
+  return (req: IncomingMessage, res: ServerResponse): unknown => {
+    const handled = first?.(req, res)
+    if (handled) return handled
+    const began = onRequest === undefined ? 0 : performance.now()
+    if (cors && isPreflight(req)) {
+      return respondToPreflight(req, res, began)
+    }
+    const handler = instances.handlerFor(sessionOf(req))
+    const exchange = new NodeExchange(req)
+    const call = resolveCall(exchange)
+    if (refusesPage(req, res, call, began)) return undefined
+    if (forwarding?.operations) exchange.signal = signalOf(res)
+    if (elsewhere !== undefined && call.operation === undefined) {
+      return Promise.all([logWhenFinished(log, req, res, 'upstream'), elsewhere(req, res, corsFor(req, true))])
+    }
+    const finish = (reply: Reply): MaybePromise<void> => {
+      if (res.destroyed) return discardRest(reply.meta.forwarded)
+      const sent = send(req, res, reply)
+      logRequest(log, { req, began }, reply.status, reply)
+      return sent
+    }
+    const respond = ({ body, bytes }: ReadBody): unknown => {
+      exchange.body = body
+      exchange.bytes = bytes
+      const reply = handler.handle(call)
+      return isPromise(reply) ? reply.then(finish) : finish(reply)
+    }
+    return hasBody(req) ? readBody(req, handler.maxBodySize).then(respond) : respond(noBody)
+  }
+}
+
+/** Aborted when the client leaves before it has the whole response. */
+const signalOf = (res: ServerResponse): AbortSignal => {
+  const left = new AbortController()
+  res.on('close', () => {
+    if (!res.writableFinished) left.abort()
+  })
+  return left.signal
+}
+
+const addContentLength = (headers: string[], { status, body, meta: { forwarded } }: Reply): void => {
+  // A forwarded response has its own length, even without a body (HEAD, 304).
+  if (forwarded?.bytes !== undefined) return
+  if (body !== undefined) headers.push('Content-Length', String(Buffer.byteLength(body)))
+  else if (mayHaveLength(status)) headers.push('Content-Length', '0')
+}

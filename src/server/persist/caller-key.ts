@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { CallerKey } from '../../core/contract/caller.ts'
+import type { Caller } from '../../core/contract/schemas.ts'
+import { minSecretLength } from '../../core/http/bearer.ts'
+
+/** Bounds the cache, which any token that a client makes up enters. */
+const maxCachedDigests = 10_000
+
+const digestPattern = /^sha256\.[\w-]{43}$/
+
+/**
+ * Makes the function from a token to the key that is written instead of it: the token itself when it is short,
+ * such as `alice`; a SHA-256 digest when it is long enough to be a secret. A digest has the form of a bearer token and
+ * maps to itself.
+ */
+export const createCallerKey = (): ((caller: Caller) => CallerKey) => {
+  const digests = new Map<Caller, CallerKey>()
+  return (caller) => {
+    if (caller.length < minSecretLength || digestPattern.test(caller)) return caller as CallerKey
+    const cached = digests.get(caller)
+    if (cached !== undefined) return cached
+    if (digests.size >= maxCachedDigests) digests.clear()
+    const digest = `sha256.${createHash('sha256').update(caller).digest('base64url')}` as CallerKey
+    digests.set(caller, digest)
+    return digest
+  }
+}

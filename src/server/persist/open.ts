@@ -1,0 +1,117 @@
+import { lstatSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { PlantTable } from '../../core/store/plant-table.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { plural } from '../../util/words.ts'
+import { lockFile } from './file-lock.ts'
+import { type PersistentStore, persistentStore } from './persistent-store.ts'
+import { type FileCalls, type PlantFile, plantFile, plantLine } from './plant-file.ts'
+import { readPlantFile, readPlantFileWithPauses } from './read-plants.ts'
+import { openFailure } from './storage-failure.ts'
+
+/** A store whose plants are kept in a file. */
+export type PersistedPlants = {
+  readonly store: PersistentStore
+  /** The real path of the file, with symbolic links resolved. */
+  readonly path: string
+  /** The number of plants in the file when it was opened. With 0, the mock begins with the fixtures. */
+  readonly initialCount: number
+  /**
+   * Loads the file if another program has changed it.
+   * @returns The number of plants; `undefined` when they are unchanged.
+   * @throws PlantMockError when the file is invalid; then the plants stay, and changes fail until a reload succeeds.
+   */
+  readonly reload: () => number | undefined
+  /** Releases the file; later changes fail. */
+  readonly close: () => void
+  /** Closes after a failed start, and deletes the file if it did not exist before. */
+  readonly discard: () => void
+}
+
+/**
+ * Opens an `.ndjson` file that keeps plants, which need not exist.
+ * @param onNotice Receives a message for the user when an incomplete last line was dropped.
+ * @param calls The functions of `node:fs` that write; for tests of failures.
+ * @throws PlantMockError when the file cannot be read or written, is invalid, or is in use by another server.
+ */
+export const openPersistedPlants = async (
+  { file, onNotice }: { readonly file: string; readonly onNotice: (text: string) => void },
+  calls?: FileCalls,
+): Promise<PersistedPlants> => {
+  if (!file.endsWith('.ndjson'))
+    throw new PlantMockError(
+      `Plants are kept in an .ndjson file, one plant a line, not in ${file || 'a file without a name'}.`,
+    )
+  let unlock = (): void => undefined
+  try {
+    const path = realPathOf(file)
+    unlock = lockFile(path, file)
+    const log = plantFile(path, file, calls)
+    const store = persistentStore(log)
+    const isNew = !exists(path)
+    if (!isNew) {
+      const content = await readPlantFileWithPauses(path, file, store.withCallerKeys)
+      log.resume(content)
+      store.loadFromLog(content.plants)
+      const dropped = content.size - content.completeSize
+      if (dropped > 0)
+        onNotice(`${file}: dropped an incomplete last line (${plural(dropped, 'byte')}); its create got no response`)
+    }
+    const close = () => {
+      log.close()
+      unlock()
+    }
+    return {
+      store,
+      path,
+      initialCount: store.count(),
+      reload: () => (log.isChangedByOthers() ? reload(path, file, store, log) : undefined),
+      close,
+      discard() {
+        if (isNew) rmSync(path, { force: true })
+        close()
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw openFailure(file, error)
+  }
+}
+
+const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** Resolves symbolic links, so that a write changes their target and not the link; the target need not exist. */
+const realPathOf = (file: string): string => {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) {
+    const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    return isLink ? realPathOf(resolve(realpathSync(dirname(file)), readlinkSync(file))) : resolve(file)
+  }
+  if (!stats.isFile()) throw new PlantMockError(`${file} cannot store plants: it is not a regular file.`)
+  return realpathSync(file)
+}
+
+/** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
+const reload = (path: string, shownPath: string, store: PersistentStore, log: PlantFile): number | undefined => {
+  try {
+    if (!exists(path))
+      throw new PlantMockError(`${shownPath} does not exist. Nothing can be added until it is restored.`)
+    const content = readPlantFile(path, shownPath, store.withCallerKeys)
+    if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
+    log.resume(content)
+    const { plants } = content
+    // A file that was rewritten may have the same content.
+    if (isEqual(plants, store)) return undefined
+    store.loadFromLog(plants)
+    return plants.length
+  } catch (error) {
+    log.suspend()
+    throw openFailure(shownPath, error)
+  }
+}
+
+const isEqual = (plants: PlantTable, store: PersistentStore): boolean => {
+  if (plants.length !== store.count()) return false
+  for (const row of store.rows()) if (plantLine(row) !== plantLine(plants.row(row.seq))) return false
+  return true
+}

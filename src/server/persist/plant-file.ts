@@ -1,0 +1,236 @@
+import nodeFs from 'node:fs'
+import { crc32 } from 'node:zlib'
+import type { FixturePlant } from '../../core/contract/schemas.ts'
+import type { StoredPlant } from '../../core/store/plant-store.ts'
+import { StorageError } from '../../util/errors.ts'
+import { textChunks } from '../../util/text-chunks.ts'
+import type { PlantFileContent } from './read-plants.ts'
+import { writeFailure } from './storage-failure.ts'
+
+/** The functions of `node:fs`; tests inject failures. */
+export type FileCalls = typeof import('node:fs')
+
+type LogEntry = FixturePlant | StoredPlant
+
+/** All plants in their order. A write is synchronous and atomic: when it throws a StorageError, the file is unchanged. */
+export interface PlantFile {
+  append(plant: LogEntry): void
+  replaceAll(plants: Iterable<LogEntry>): void
+  /**
+   * Continues after content that was read: truncates an incomplete last line, and ends a complete one.
+   * @throws StorageError when that fails, or another program has changed the file since.
+   */
+  resume(content: PlantFileContent): void
+  /** Whether another program has changed the file since our last read or write. */
+  isChangedByOthers(): boolean
+  /** Rejects writes until `resume`, while the content of the file is unknown. */
+  suspend(): void
+  /** Rejects all further writes. */
+  close(): void
+}
+
+/**
+ * Identifies the file as our last read or write left it. Each partial write updates `size`, in bytes, and `modified`, in
+ * milliseconds since 1970.
+ */
+type FileState = { readonly ino: number; size: number; modified: number }
+
+/** How many bytes at the end of the file are compared when its time is the same: a clock tick may hide an edit. */
+const tailLength = 64
+const chunkLength = 64 * 1024
+
+/**
+ * Writes plants to a file, one a line. A write survives the end of this process, `kill -9` included, because write(2)
+ * has handed it to the kernel; it may not survive a power failure, because nothing calls fsync(2). A write that fails
+ * is undone by truncation.
+ * @param shownPath The path as the user wrote it, for messages.
+ */
+export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs): PlantFile => {
+  let fd: number | undefined
+  /** `undefined` while the file does not exist. */
+  let state: FileState | undefined
+  /** The size of all complete lines, in bytes: less than the file's when a failed write could not be truncated. */
+  let completeSize = 0
+  /** The CRC-32 of these lines, and their last bytes. */
+  let digest = 0
+  let tail: Uint8Array = new Uint8Array()
+  let isClosed = false
+
+  const closeDescriptor = (): void => {
+    const open = fd
+    fd = undefined
+    if (open !== undefined) calls.closeSync(open)
+  }
+
+  const stat = () => calls.statSync(path, { throwIfNoEntry: false })
+
+  const readAt = (position: number, length: number): Buffer => {
+    fd ??= calls.openSync(path, 'a+')
+    const bytes = Buffer.alloc(length)
+    return bytes.subarray(0, calls.readSync(fd, bytes, 0, length, position))
+  }
+
+  const digestOfFile = (): number => {
+    let result = 0
+    for (let position = 0; position < completeSize; position += chunkLength)
+      result = crc32(readAt(position, Math.min(chunkLength, completeSize - position)), result)
+    return result
+  }
+
+  const readTail = (): Buffer => readAt(Math.max(0, completeSize - tailLength), Math.min(tailLength, completeSize))
+
+  /** Whether the file has the content of our last read or write. A program may have set its time alone. */
+  const hasKnownState = (stats: ReturnType<typeof stat>): boolean => {
+    if (stats?.ino !== state?.ino || stats?.size !== state?.size) return false
+    if (stats === undefined || state === undefined) return true
+    if (stats.ctimeMs === state.modified) return readTail().equals(tail)
+    if (digestOfFile() !== digest) return false
+    state.modified = stats.ctimeMs
+    return true
+  }
+
+  /** Takes over what was written to the end of the file. */
+  const appended = (bytes: Uint8Array): void => {
+    digest = crc32(bytes, digest)
+    tail = Buffer.concat([tail, bytes]).subarray(-tailLength)
+  }
+
+  /** @throws StorageError when the file is not as we left it, or the work fails. */
+  const attempt = (work: () => void): void => {
+    try {
+      if (isClosed) throw new StorageError(`${shownPath} cannot be written: the server has stopped.`)
+      const stats = stat()
+      if (stats === undefined && state !== undefined)
+        throw new StorageError(
+          `${shownPath} was moved or deleted. Nothing was added or changed. Restore it, or restart to begin with the fixtures.`,
+        )
+      if (!hasKnownState(stats))
+        throw new StorageError(
+          `${shownPath} was changed by another program. Nothing was added or changed. Restart to load it; --watch loads it automatically.`,
+        )
+      work()
+    } catch (error) {
+      throw writeFailure(shownPath, error)
+    }
+  }
+
+  /** Calls write(2) until all bytes are written, and counts them in `target`: a later call may fail. */
+  const writeAll = (descriptor: number, bytes: Uint8Array, target: FileState): void => {
+    for (let offset = 0; offset < bytes.length; ) {
+      const written = calls.writeSync(descriptor, bytes, offset)
+      offset += written
+      target.size += written
+    }
+  }
+
+  const truncateIncomplete = (descriptor: number, target: FileState): void => {
+    if (target.size === completeSize) return
+    calls.ftruncateSync(descriptor, completeSize)
+    target.size = completeSize
+  }
+
+  const append = (text: string): void => {
+    fd ??= calls.openSync(path, 'a+')
+    state ??= { ino: calls.fstatSync(fd).ino, size: 0, modified: 0 }
+    const [descriptor, target] = [fd, state]
+    truncateIncomplete(descriptor, target)
+    const bytes = Buffer.from(text)
+    try {
+      writeAll(descriptor, bytes, target)
+      completeSize = target.size
+      appended(bytes)
+    } catch (error) {
+      // If this fails too, the next write truncates first.
+      ignoreErrors(() => truncateIncomplete(descriptor, target))
+      throw error
+    } finally {
+      ignoreErrors(() => {
+        target.modified = calls.fstatSync(descriptor).ctimeMs
+      })
+    }
+  }
+
+  /** Atomic: writes a temporary file, which then replaces the file. */
+  const rewrite = (plants: Iterable<LogEntry>): void => {
+    const temporary = `${path}.tmp`
+    calls.rmSync(temporary, { force: true })
+    const descriptor = calls.openSync(temporary, 'ax')
+    let isOpen = true
+    try {
+      const target = { ino: calls.fstatSync(descriptor).ino, size: 0, modified: 0 }
+      let newDigest = 0
+      let last: Uint8Array = new Uint8Array()
+      for (const chunk of textChunks(plantLines(plants))) {
+        const bytes = Buffer.from(chunk)
+        writeAll(descriptor, bytes, target)
+        newDigest = crc32(bytes, newDigest)
+        last = Buffer.concat([last, bytes.subarray(-tailLength)]).subarray(-tailLength)
+      }
+      const { mode } = stat() ?? {}
+      // Without the bits of the file type, which chmod(2) does not set.
+      if (mode !== undefined) calls.fchmodSync(descriptor, mode & 0o7777)
+      isOpen = false
+      calls.closeSync(descriptor)
+      // Windows cannot replace a file that is open.
+      closeDescriptor()
+      calls.renameSync(temporary, path)
+      // The rename is a change too.
+      target.modified = stat()?.ctimeMs ?? 0
+      state = target
+      completeSize = target.size
+      digest = newDigest
+      tail = last
+    } catch (error) {
+      if (isOpen) ignoreErrors(() => calls.closeSync(descriptor))
+      ignoreErrors(() => calls.rmSync(temporary, { force: true }))
+      throw error
+    }
+  }
+
+  return {
+    append: (plant) => attempt(() => append(plantLine(plant))),
+    replaceAll: (plants) => attempt(() => rewrite(plants)),
+    resume(content) {
+      const stats = stat()
+      closeDescriptor()
+      state = stats && { ino: stats.ino, size: content.size, modified: content.modified }
+      completeSize = content.completeSize
+      digest = content.digest
+      if (stats !== undefined) tail = readTail()
+      attempt(() => {
+        fd ??= calls.openSync(path, 'a+')
+        if (state !== undefined) truncateIncomplete(fd, state)
+        if (content.lacksLineEnd) append('\n')
+      })
+    },
+    isChangedByOthers: () => !hasKnownState(stat()),
+    suspend() {
+      closeDescriptor()
+      // Equals no file.
+      state = { ino: -1, size: -1, modified: 0 }
+    },
+    close() {
+      const [descriptor, target] = [fd, state]
+      if (descriptor !== undefined && target !== undefined) ignoreErrors(() => truncateIncomplete(descriptor, target))
+      isClosed = true
+      closeDescriptor()
+    },
+  }
+}
+
+/** For cleanup after an error, which is the one to report. */
+const ignoreErrors = (cleanup: () => void): void => {
+  try {
+    cleanup()
+  } catch {
+    // The caller throws the first error.
+  }
+}
+
+/** Renders a plant as a line. The order of the keys is what identifies an incomplete line (`read-plants.ts`). */
+export const plantLine = ({ id, name, tag, access }: LogEntry): string =>
+  `${JSON.stringify({ id, name, tag, access })}\n`
+
+function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
+  for (const plant of plants) yield plantLine(plant)
+}

@@ -1,0 +1,122 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import type { FixturePlant } from '../../core/contract/schemas.ts'
+import { ndjsonParser } from '../../core/fixtures/parse.ts'
+import { Columns } from '../../core/store/columns.ts'
+import { PlantTable } from '../../core/store/plant-table.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { parseJson } from '../../util/json.ts'
+import { pauses } from '../../util/pauses.ts'
+import { LineBuffer, lineDecoder } from '../files/lines.ts'
+
+/** The content of a file of one plant a line. */
+export type PlantFileContent = {
+  readonly plants: PlantTable
+  /** In bytes. */
+  readonly size: number
+  /** The size without an incomplete last line, in bytes. */
+  readonly completeSize: number
+  /** The CRC-32 of the file without an incomplete last line. */
+  readonly digest: number
+  /** When the file was last changed before it was read, in milliseconds since 1970. */
+  readonly modified: number
+  /** Whether the last line is a complete plant without a line end. */
+  readonly lacksLineEnd: boolean
+}
+
+/** Reads a plant file at once; see `readPlantFileInParts`. */
+export const readPlantFile = (...args: Parameters<typeof readPlantFileInParts>): PlantFileContent => {
+  const parts = readPlantFileInParts(...args)
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done) return value
+  }
+}
+
+/** Reads a plant file, and lets the event loop run meanwhile; see `readPlantFileInParts`. */
+export const readPlantFileWithPauses = async (
+  ...args: Parameters<typeof readPlantFileInParts>
+): Promise<PlantFileContent> => {
+  const parts = readPlantFileInParts(...args)
+  const pause = pauses()
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done) return value
+    await pause()
+  }
+}
+
+/**
+ * Reads a file of one plant a line, and yields after each part of it. A process that is killed while it writes can leave
+ * an incomplete last line.
+ * @param shownPath The path as the user wrote it, for messages.
+ * @param convert Applied to each plant.
+ * @throws PlantMockError for an invalid line; Error of the file system.
+ */
+function* readPlantFileInParts(
+  path: string,
+  shownPath: string,
+  convert: (plant: FixturePlant) => FixturePlant,
+): Generator<undefined, PlantFileContent> {
+  const columns = new Columns()
+  const parse = ndjsonParser((plant) => columns.push(convert(plant)), shownPath)
+  const decodeLines = lineDecoder()
+  const decode = (bytes: Buffer): string => {
+    try {
+      return decodeLines(bytes)
+    } catch {
+      throw new PlantMockError(`${shownPath} is not UTF-8.`)
+    }
+  }
+
+  const lines = new LineBuffer()
+  let size = 0
+  let digest = 0
+  let modified = 0
+  const fd = openSync(path, 'r')
+  try {
+    modified = fstatSync(fd).ctimeMs
+    for (let length = readSync(fd, lines.free()); length > 0; length = readSync(fd, lines.free())) {
+      size += length
+      const complete = lines.fill(length)
+      digest = crc32(complete, digest)
+      parse(decode(complete))
+      yield undefined
+    }
+  } finally {
+    closeSync(fd)
+  }
+
+  const rest = lines.rest()
+  if (isIncompleteLine(rest))
+    return {
+      plants: new PlantTable(columns),
+      size,
+      completeSize: size - rest.length,
+      digest,
+      modified,
+      lacksLineEnd: false,
+    }
+  const count = columns.length
+  parse(decode(rest))
+  const lacksLineEnd = columns.length > count
+  return {
+    plants: new PlantTable(columns),
+    size,
+    completeSize: size,
+    digest: crc32(rest, digest),
+    modified,
+    lacksLineEnd,
+  }
+}
+
+/** The beginnings of the lines that `plantLine` writes; a line with another beginning is from another program. */
+const linePrefixes = ['{"id":', '{"name":']
+
+/** Whether this is the beginning, but not the whole, of a line that `plantLine` wrote. */
+const isIncompleteLine = (bytes: Buffer): boolean => {
+  // One character per byte, because the last character may be incomplete.
+  const text = bytes.toString('latin1')
+  if (text === '' || !linePrefixes.some((prefix) => text.startsWith(prefix) || prefix.startsWith(text))) return false
+  return 'error' in parseJson(text)
+}

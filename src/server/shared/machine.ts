@@ -1,0 +1,157 @@
+import { bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
+import { type CommandContext, setAssumptions } from '../../core/mock/command-row.ts'
+import type { MockEvent } from '../../core/mock/events.ts'
+import type { LocalInstance, RecordedReply } from '../../core/mock/instance.ts'
+import { createMockInstances, type LocalInstances } from '../../core/mock/instances.ts'
+import type { SnapshotSource } from '../../core/mock/named-snapshots.ts'
+import type { PlantMockOptions } from '../../core/mock/options.ts'
+import { resolveCall } from '../../core/service/call.ts'
+import { maxBodySize } from '../../core/service/service.ts'
+import { memoryStore } from '../../core/store/memory-store.ts'
+import { type PlantTable, plantTable } from '../../core/store/plant-table.ts'
+import type { LogCommand, LoggedExchange } from './command.ts'
+import { decodeExchange, decodeReply } from './encode.ts'
+
+/** The plants and assumptions of a snapshot. */
+export type SavedPlants = { readonly plants: PlantTable; readonly assumptions: LocalInstance['inForce'] }
+
+/** A copy of the mock, which executes the commands of the log. Equal commands in one order make equal copies. */
+export type Machine = {
+  readonly instances: LocalInstances
+  /** The plants of the start. */
+  readonly initialPlants: PlantTable | undefined
+  /** Counts and states that two copies have in common when they executed the same commands in the same way. */
+  fingerprint(): string
+  /** Until when sessions are held, by id, in milliseconds since 1970. */
+  readonly heldUntil: Map<string, number>
+  /**
+   * Executes a command.
+   * @param time When the store appended it, in milliseconds since 1970.
+   * @returns What the command asks for.
+   * @throws PlantMockError for a change that the mock refuses; then nothing has changed.
+   */
+  execute(command: LogCommand, time: number): unknown
+}
+
+type MachineOptions = {
+  /** They name callers by their keys. */
+  readonly options: PlantMockOptions
+  readonly keyOf: (caller: string) => string
+  /** Identifies the state that the log leads to. */
+  readonly epoch: string
+  readonly observe: (session: string | undefined, event: MockEvent) => void
+}
+
+/** @throws PlantMockError for an invalid fixture, token, fault or assumption. */
+export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions): Machine => {
+  let now = 0
+  const heldUntil = new Map<string, number>()
+  const instances = createMockInstances(
+    { ...options, store: () => keyedStore(keyOf) },
+    {
+      observe,
+      observer: undefined,
+      now: () => now,
+      isHeld: (id) => (heldUntil.get(id) ?? 0) > now,
+      snapshotSource: savedPlants,
+    },
+  )
+  const hold = (session = ''): void => {
+    for (const [id, until] of heldUntil) if (until <= now) heldUntil.delete(id)
+    heldUntil.set(session, now + holdTime)
+  }
+
+  return {
+    instances,
+    initialPlants: instances.root.base.plants,
+    heldUntil,
+    fingerprint() {
+      const { state, exchanges } = instances.root
+      const { lists, faults } = state.dumpRandom()
+      return [exchanges, state.plants.count?.(), instances.callers.size, instances.sessionCount, lists, faults].join(
+        '.',
+      )
+    },
+    execute(command, time) {
+      now = time
+      if (command.type === 'drop') return instances.sessions.drop(command.id)
+      if (command.type === 'name') return nameAll(command.callers, instances)
+      const instance = command.session === undefined ? instances.root : instances.session(command.session)
+      switch (command.type) {
+        case 'use':
+          return undefined
+        case 'hold':
+          hold(command.session)
+          return undefined
+        case 'run':
+          if (command.epoch !== undefined && command.epoch !== epoch) return false
+          return instance.run(command.name, command.argument as never)
+        case 'record':
+          return instance.recordReply(
+            resolveCall(decodeExchange(command.call)),
+            decodeReply(command.reply),
+            command.received,
+            command.milliseconds,
+          )
+      }
+      const call = resolveCall(exchangeOf(command.call, instance))
+      switch (command.type) {
+        case 'draw':
+          // A recording names the caller before the journal does.
+          if (call.credentials.token !== undefined) nameAll([call.credentials.token], instances)
+          return instance.draw(call)
+        case 'model':
+          return instance.model(call)
+        case 'play':
+          return instance.finish(call, command.drawn, command.received, command.milliseconds)
+        case 'call': {
+          const drawn = instance.draw(call)
+          if (drawn !== undefined && drawn.delay > 0) return { drawn }
+          return instance.finish(call, drawn, command.received, command.milliseconds)
+        }
+      }
+    },
+  }
+}
+
+/** Snapshots as data, which a new replica can take over. */
+const savedPlants = (context: CommandContext): SnapshotSource<unknown> => ({
+  capture: async (): Promise<SavedPlants> => ({
+    plants: plantTable((await context.state.plants.rows?.()) ?? []),
+    assumptions: context.state.assumptions,
+  }),
+  async restore(saved) {
+    const { plants, assumptions } = saved as SavedPlants
+    await context.state.plants.replaceAll(plants)
+    setAssumptions(context, assumptions)
+    context.state.forgetCalls()
+  },
+})
+
+/** How long a session is held, in milliseconds; replicas hold it again before. */
+const holdTime = 15_000
+
+/** A store whose plants name callers by their keys. */
+const keyedStore = (callerKey: (caller: string) => string) => {
+  const { findDuplicate: _, preview: __, ...store } = memoryStore()
+  return { ...store, callerKey }
+}
+
+/** `body.maxSize` is that of the moment at which the log has the request. */
+const exchangeOf = (logged: LoggedExchange, { inForce }: LocalInstance): Exchange => {
+  const exchange = decodeExchange(logged)
+  const { body } = exchange
+  if (typeof body !== 'string' || (logged.size ?? body.length * 3) <= maxBodySize(inForce)) return exchange
+  return (logged.size ?? Buffer.byteLength(body)) > maxBodySize(inForce)
+    ? { ...exchange, body: bodyTooLarge }
+    : exchange
+}
+
+const nameAll = (callers: readonly string[], { callers: registry }: LocalInstances): void => {
+  for (const caller of callers) registry.pseudonymOf(caller)
+}
+
+/** The reply of a call, or the faults that delay it. */
+export type CallResult =
+  | (RecordedReply & { readonly drawn?: undefined })
+  | { readonly drawn: NonNullable<ReturnType<LocalInstance['draw']>>; readonly reply?: undefined }

@@ -1,0 +1,16 @@
+import type { UpstreamHandler } from '../../core/mock/instance.ts'
+import type { MockInstances } from '../../core/mock/instances.ts'
+import type { PlantMockOptions } from '../../core/mock/options.ts'
+
+export type OpenOptions = {
+  readonly mock: Omit<PlantMockOptions, 'store'>
+  readonly upstream: UpstreamHandler | undefined
+  readonly onNotice: (text: string) => void
+}
+
+export type OpenState = {
+  readonly instances: MockInstances
+  /** The address of the store, without credentials. */
+  readonly shown: string
+  readonly close: () => void
+}

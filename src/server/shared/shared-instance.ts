@@ -1,0 +1,205 @@
+import { defaultAssumptions } from '../../core/assumptions/registry.ts'
+import { playFaults } from '../../core/faults/faults.ts'
+import { maxHeldBody } from '../../core/http/exchange.ts'
+import { discardRest, type Reply } from '../../core/http/reply.ts'
+import type { CallerKeys } from '../../core/mock/command-row.ts'
+import { type CommandName, commandNamed, type RunMockCommand } from '../../core/mock/commands.ts'
+import { type MockEvents, mockEvents } from '../../core/mock/events.ts'
+import type { LocalInstance, MockInstance, RecordedReply, UpstreamHandler } from '../../core/mock/instance.ts'
+import { instanceApi } from '../../core/mock/instance-api.ts'
+import { clock } from '../../core/mock/instances.ts'
+import type { MockObserver } from '../../core/mock/observer.ts'
+import type { Call } from '../../core/service/call.ts'
+import { maxBodySize } from '../../core/service/service.ts'
+import { StorageError } from '../../util/errors.ts'
+import type { LogCommand, LoggedExchange } from './command.ts'
+import type { Encoder } from './encode.ts'
+import type { CallResult, Machine } from './machine.ts'
+
+/** Access to the copy of the mock, and to the log. */
+export type ReplicaLink = CallerKeys & {
+  /** The copy; a rebuild replaces it. */
+  readonly machine: () => Machine
+  /** An instance without any state, for reads of a session that was dropped. */
+  readonly blank: () => LocalInstance
+  /**
+   * Appends a command, and executes it.
+   * @throws StorageError when the store cannot be used; whatever the command throws.
+   */
+  readonly submit: (command: LogCommand) => Promise<unknown>
+  /** @throws StorageError when the store cannot be used. */
+  readonly refresh: () => Promise<void>
+  readonly encoder: Encoder
+  /** Identifies the state of the mock: a new one when it begins afresh. */
+  readonly epoch: () => string
+  readonly upstream: UpstreamHandler | undefined
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  readonly onNotice: (text: string) => void
+  /** See MockInstanceOptions. */
+  readonly observer: MockObserver | undefined
+}
+
+/** A mock instance that all replicas share, as this replica sees it. */
+export type SharedInstance = MockInstance & {
+  readonly events: MockEvents
+}
+
+/** @param id Of the session; `undefined` for the mock itself. */
+export const sharedInstance = (id: string | undefined, link: ReplicaLink): SharedInstance => {
+  const { encoder } = link
+  const events = mockEvents()
+  const session = id === undefined ? {} : { session: id }
+  const local = (): LocalInstance => {
+    const { instances } = link.machine()
+    return (id === undefined ? instances.root : instances.peek(id)) ?? link.blank()
+  }
+  const submit = <Result>(command: LogCommand): Promise<Result> =>
+    link.submit({ ...command, ...session }) as Promise<Result>
+  const refreshed = async (): Promise<LocalInstance> => {
+    await (id === undefined ? link.refresh() : submit({ type: 'use' }))
+    return local()
+  }
+
+  /** Somebody listens: the session must not be dropped for another one. */
+  const hold = async (): Promise<void> => {
+    if (id !== undefined) await submit({ type: 'hold' })
+  }
+
+  const play = async (
+    logged: LoggedExchange,
+    received: number,
+    signal: AbortSignal | undefined,
+  ): Promise<RecordedReply> => {
+    const result = await submit<CallResult>({
+      type: 'call',
+      call: logged,
+      received,
+      milliseconds: clock() - received,
+    })
+    if (result.drawn === undefined) return result
+    await link.wait(result.drawn.delay, signal)
+    return submit({ type: 'play', call: logged, drawn: result.drawn, received, milliseconds: clock() - received })
+  }
+
+  /** The upstream's replies differ from request to request, so this replica alone gets one, and records it for all. */
+  const playThroughUpstream = async (
+    call: Call,
+    upstream: UpstreamHandler,
+    received: number,
+  ): Promise<RecordedReply> => {
+    const { operation } = call
+    if (operation === undefined) return play(encoder.exchange(call), received, call.exchange.signal)
+    const logged = encoder.exchange(call)
+    const drawn = await submit<ReturnType<LocalInstance['draw']>>({ type: 'draw', call: logged })
+    const model = () => submit<Reply>({ type: 'model', call: logged })
+    const handle = (call: Call) => upstream(call, operation, model)
+    if (drawn !== undefined && drawn.delay > 0) await link.wait(drawn.delay, call.exchange.signal)
+    const reply =
+      drawn === undefined ? await handle(call) : await playFaults({ handle, problem: local().problem })(drawn, call)
+    // The upstream has carried it out: its response counts, even if the journal lacks it.
+    const id = await recordFrom(call, reply, received).catch(() => 0)
+    return { id, reply }
+  }
+
+  /** Async, like `respond`: whatever the encoder throws becomes a rejection, which its callers handle. */
+  const recordFrom = async (call: Call, reply: Reply, received: number): Promise<number> =>
+    submit<number>({
+      type: 'record',
+      call: encoder.exchange(call),
+      reply: encoder.reply(call, reply),
+      received,
+      milliseconds: clock() - received,
+    })
+
+  const respond = async (call: Call): Promise<RecordedReply> => {
+    const received = clock()
+    // The state under an alternative would be another in all replicas, so each counts as visible.
+    link.observer?.exchangeRecorded(false)
+    return link.upstream === undefined
+      ? play(encoder.exchange(call), received, call.exchange.signal)
+      : playThroughUpstream(call, link.upstream, received)
+  }
+
+  /** A mock whose store fails still responds. */
+  const refusal = (error: unknown): Reply =>
+    local().problem(
+      error instanceof StorageError
+        ? {
+            problem: error.problem,
+            detail: error.message,
+            headers: error.problem === 'store-unreachable' ? ['Retry-After', '1'] : [],
+          }
+        : { problem: 'internal-error', detail: error instanceof Error ? error.message : String(error) },
+    )
+
+  /** @param epoch Of the state that the command is about. Default: whichever there is. */
+  const runIn = (epoch?: string): RunMockCommand =>
+    (async (name: CommandName, argument?: unknown) => {
+      const { changes, isLogged, keyed } = commandNamed(name)
+      if (changes.length === 0 && !isLogged) return (await refreshed()).run(name, argument as never)
+      return submit({
+        type: 'run',
+        name,
+        argument: keyed === undefined ? argument : keyed(argument, link),
+        ...(epoch !== undefined && { epoch }),
+      })
+    }) as RunMockCommand
+  const run = runIn()
+  const api = instanceApi({
+    run,
+    isRemote: true,
+    sameState: () => runIn(link.epoch()),
+    async listen(onEntry) {
+      await hold()
+      return events.listen(({ type }) => {
+        if (type === 'request') onEntry()
+      })
+    },
+  })
+
+  return {
+    ...api,
+    api,
+    run,
+    events,
+    handle: (call) => respond(call).then(({ reply }) => reply, refusal),
+    async send(call) {
+      const { id, reply } = await respond(call)
+      discardRest(reply.meta.forwarded)
+      return id
+    },
+    record(call, reply, received) {
+      recordFrom(call, reply, received).catch(() => undefined)
+    },
+    problem: (problem) => local().problem(problem),
+    get inForce() {
+      return local().inForce
+    },
+    get maxBodySize() {
+      if (link.upstream !== undefined) return maxHeldBody
+      // Another replica may just have raised it; the limit is applied when the log has the request.
+      return Math.max(defaultMaxBody, maxBodySize(local().inForce))
+    },
+    get exchanges() {
+      return local().exchanges
+    },
+    entry: (id) => local().entry(id),
+    entries: (filter) => local().entries(filter),
+    countViolations: () => local().countViolations(),
+    countPlants: async () => (await refreshed()).countPlants(),
+    eachPlant: async () => (await refreshed()).eachPlant(),
+    lines: (after, max) => local().lines(after, max),
+    close: events.closed,
+    listen(onEvent) {
+      hold().catch(() => undefined)
+      return events.listen(onEvent)
+    },
+    get hasListeners() {
+      return events.hasListeners
+    },
+    onLeft: events.onLeft,
+  }
+}
+
+/** The default of `body.maxSize`, in bytes. */
+const defaultMaxBody = maxBodySize(defaultAssumptions)

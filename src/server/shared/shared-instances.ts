@@ -1,0 +1,108 @@
+import { type CallerRegistry, sharedPseudonym } from '../../core/journal/callers.ts'
+import type { MockEvents } from '../../core/mock/events.ts'
+import { failureReporter } from '../../core/mock/failure.ts'
+import { handlerOf, type MockInstances } from '../../core/mock/instances.ts'
+import { checkSessionId } from '../../core/mock/session-id.ts'
+import { type ReplicaLink, type SharedInstance, sharedInstance } from './shared-instance.ts'
+
+/** Bounds the instances that are kept for sessions, which any client can name. */
+const maxIdleSessions = 1_000
+
+/** The instances of a mock that all replicas share. */
+export interface SharedInstances extends MockInstances {
+  /** The sessions that somebody listens to. */
+  listeningSessions(): readonly string[]
+  /** Receives what happens in the copy. */
+  observe(session: string | undefined, event: Parameters<MockEvents['emit']>[0]): void
+  /** To be called when the list of sessions may have changed. */
+  sessionsChanged(): void
+  /** To be called when the copy was replaced. */
+  replaced(): void
+  readonly hasListeners: boolean
+}
+
+export const sharedInstances = (link: ReplicaLink): SharedInstances => {
+  const root = sharedInstance(undefined, link)
+  const sessions = new Map<string, SharedInstance>()
+  const listeners = new Set<() => void>()
+  const callers = sharedCallers(link)
+
+  const forgetIdle = (): void => {
+    for (const [id, instance] of sessions) if (!instance.hasListeners) sessions.delete(id)
+  }
+
+  const session = (id: string): SharedInstance => {
+    const known = sessions.get(id)
+    if (known !== undefined) return known
+    checkSessionId(id)
+    if (sessions.size >= maxIdleSessions) forgetIdle()
+    const made = sharedInstance(id, link)
+    sessions.set(id, made)
+    return made
+  }
+
+  return {
+    refresh: async (id) => {
+      if (id === undefined) await link.refresh()
+      else await link.submit({ type: 'use', session: id })
+    },
+    root,
+    session,
+    handlerFor: (id) => handlerOf(id, { root, session }),
+    sessions: {
+      async all() {
+        await link.refresh()
+        return link.machine().instances.sessions.all()
+      },
+      drop: (id) => link.submit({ type: 'drop', id }) as Promise<boolean>,
+    },
+    listen(onChange) {
+      listeners.add(onChange)
+      return () => listeners.delete(onChange)
+    },
+    callers,
+    reportFailure: failureReporter(callers, link.onNotice),
+    async nameCallers(callers) {
+      const { findPseudonym } = link.machine().instances.callers
+      const unnamed = [...new Set(callers)].filter((caller) => findPseudonym(caller) === undefined)
+      if (unnamed.length > 0) await link.submit({ type: 'name', callers: unnamed.map(link.keyOf) })
+    },
+    listeningSessions: () => [...sessions].flatMap(([id, { hasListeners }]) => (hasListeners ? [id] : [])),
+    observe: (id, event) => (id === undefined ? root : sessions.get(id))?.events.emit(event),
+    sessionsChanged() {
+      for (const listener of listeners) listener()
+    },
+    replaced() {
+      for (const { events } of [root, ...sessions.values()])
+        events.changed('plants', 'assumptions', 'faults', 'requests', 'coverage')
+      for (const listener of listeners) listener()
+    },
+    get hasListeners() {
+      return listeners.size > 0 || root.hasListeners || [...sessions.values()].some(({ hasListeners }) => hasListeners)
+    },
+  }
+}
+
+/** The registry of the copy. Only a command may assign a name, so that all replicas assign the same ones. */
+const sharedCallers = ({ machine, keyOf }: ReplicaLink): CallerRegistry => {
+  const registry = (): CallerRegistry => machine().instances.callers
+  return {
+    callerOf: (token) => registry().callerOf(token),
+    keyOf: (caller) => registry().keyOf(caller),
+    get configured() {
+      return registry().configured
+    },
+    get secrets() {
+      return registry().secrets
+    },
+    pseudonymOf: (caller) => registry().findPseudonym(keyOf(caller)) ?? sharedPseudonym,
+    findPseudonym: (caller) => registry().findPseudonym(caller),
+    keyOfPseudonym: (pseudonym) => registry().keyOfPseudonym(pseudonym),
+    tokenOfPseudonym: (pseudonym) => registry().tokenOfPseudonym(pseudonym),
+    get size() {
+      return registry().size
+    },
+    dump: () => registry().dump(),
+    restore: (dump) => registry().restore(dump),
+  }
+}

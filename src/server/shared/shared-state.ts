@@ -1,0 +1,125 @@
+import { checkOptions } from '../../util/check-options.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { parseAddress, type StoreAddress } from './address.ts'
+import { openConnection, type StoreConnection } from './connection.ts'
+import { failureOf, isPermanent, reasonOf, type StoreFailure } from './failure.ts'
+import { type JoinOptions, joinMock } from './join-mock.ts'
+import type { OpenOptions, OpenState } from './open-state.ts'
+import { probe } from './scripts.ts'
+
+export type SharedStateOptions = {
+  /** `redis://HOST:6379/0`, `rediss://` with TLS, or `unix:/path/to/socket`; user name and password may be in it. */
+  readonly url: string
+  /** The name of the mock in the store: 1 to 64 letters, digits and `._-`. Default: `default`. */
+  readonly name?: string
+  /** Begin afresh: deletes the state of the mock of this name. Default: false. */
+  readonly reset?: boolean
+  /**
+   * The size of the log in the store, in bytes, from which a snapshot replaces it; where the snapshot is larger, its size.
+   * Default: 8,388,608.
+   */
+  readonly maxLogSize?: number
+}
+
+/** State in Valkey or Redis, for the option `store` of `startPlantMock`. */
+export interface SharedState {
+  /** Connects, and joins the mock. For `startPlantMock`. */
+  open(options: OpenOptions): Promise<OpenState>
+}
+
+/** Captured at import: fake timers of a test must not stop the store. */
+const { setTimeout, clearTimeout } = globalThis
+
+/** How long a start waits for the store, in milliseconds. */
+const startTimeout = 10_000
+const retryInterval = 200
+/** After this it says that it waits, in milliseconds. */
+const silentWait = 1_000
+
+const defaultMaxLogSize = 8 * 1024 * 1024
+
+/**
+ * Shares the state of a mock with other processes.
+ * @throws PlantMockError for an unknown option, and for an address or name that is not valid.
+ * @example
+ * await startPlantMock({ fixtures: 'garden', store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) })
+ */
+export const sharedState = (options: SharedStateOptions): SharedState => {
+  checkOptions(options, { url: true, name: true, reset: true, maxLogSize: true }, 'sharedState')
+  const { url, name = 'default', reset = false, maxLogSize = defaultMaxLogSize } = options
+  if (typeof url !== 'string') throw new PlantMockError('sharedState needs a url, such as redis://127.0.0.1:6379/0.')
+  if (!Number.isInteger(maxLogSize) || maxLogSize < 1)
+    throw new PlantMockError('maxLogSize must be a whole number of bytes from 1.')
+  if (!/^[\w.-]{1,64}$/.test(name))
+    throw new PlantMockError('The name of a store has 1 to 64 letters, digits and the characters . _ -')
+  const address = parseAddress(url, 'The address of the store')
+  return { open: (opened) => openState({ ...opened, address, name, reset, maxLogSize }) }
+}
+
+const openState = async (options: JoinOptions): Promise<OpenState> => {
+  const { address, name } = options
+  const connection = await openConnection(address, name)
+  const deadline = performance.now() + startTimeout
+  try {
+    return await join(connection, options, deadline)
+  } catch (error) {
+    connection.close()
+    if (error instanceof PlantMockError) throw error
+    const failure = failureOf(error, false)
+    throw new PlantMockError(`${address.shown} cannot be used: ${reasonOf(failure)}. ${adviceOn(failure)}`)
+  }
+}
+
+/** Tries again until the deadline: a store may be loading its data, or lose its first connection. */
+const join = async (connection: StoreConnection, options: JoinOptions, deadline: number): Promise<OpenState> => {
+  try {
+    await waitUntilReady(connection, options)
+    await checkServer(connection, options.address)
+    await connection.run(probe, [])
+    const state = await joinMock(connection, options)
+    await warnOfEviction(connection, options)
+    return state
+  } catch (error) {
+    if (error instanceof PlantMockError) throw error
+    if (isPermanent(failureOf(error, false)) || performance.now() > deadline) throw error
+    await new Promise<void>((resolve) => setTimeout(resolve, retryInterval))
+    return join(connection, options, deadline)
+  }
+}
+
+const adviceOn = (failure: StoreFailure): string => {
+  if (isPermanent(failure)) return 'Correct this, then start again.'
+  return failure.code === '' || failure.code === 'LATE'
+    ? 'Check that it is Valkey or Redis, and its scheme: redis:// is without TLS, rediss:// with TLS.'
+    : 'Start it, or correct its address.'
+}
+
+const waitUntilReady = async (
+  connection: StoreConnection,
+  { address, onNotice }: Pick<JoinOptions, 'address' | 'onNotice'>,
+): Promise<void> => {
+  const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
+  try {
+    await connection.ready(startTimeout)
+  } finally {
+    clearTimeout(waiting)
+  }
+}
+
+/** Versions from 7.0; Valkey gives the version of Redis that it is compatible with, too. */
+const checkServer = async (connection: StoreConnection, { shown }: StoreAddress): Promise<void> => {
+  const version = /^redis_version:(\d+)\.(\S*)/m.exec(await connection.info('server'))
+  if (version !== null && Number(version[1]) < 7)
+    throw new PlantMockError(`${shown} is Redis ${version[1]}.${version[2]}. Use Redis 7.0 or later, or Valkey.`)
+}
+
+const warnOfEviction = async (
+  connection: StoreConnection,
+  { address: { shown }, onNotice }: Pick<JoinOptions, 'address' | 'onNotice'>,
+): Promise<void> => {
+  const policy = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory'))?.[1]
+  if (policy?.startsWith('allkeys-'))
+    onNotice(
+      `${shown} may delete the state of the mock when its memory is full (maxmemory-policy ${policy}). Set it to noeviction.`,
+    )
+}

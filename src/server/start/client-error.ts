@@ -1,0 +1,85 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+// Not the global ones: fake timers of a test must not stop the server, and jsdom has other ones.
+import { clearTimeout, setTimeout } from 'node:timers'
+import { headerEntries } from '../../core/http/headers.ts'
+import type { Reply } from '../../core/http/reply.ts'
+import { responseHeaders } from '../../core/http/source.ts'
+import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
+import type { Problem } from '../../core/operations/operation.ts'
+import { attempt } from '../listener/last-guard.ts'
+import { lastResponse } from '../listener/last-response.ts'
+
+/** How long a refused connection stays open for the client to read the response, in milliseconds. */
+const lingerTimeout = 1_000
+
+/**
+ * Handles `clientError` of node:http: bytes that its parser refuses. No request object exists, so the response is
+ * written to the socket as text, after the responses to earlier pipelined requests. No request gets two responses.
+ */
+export const clientErrorHandler = ({ instances: { root, reportFailure } }: LocalPlantMock) => {
+  const refused = new WeakSet<Socket>()
+  const handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
+    // Every further chunk fails again. It is discarded, so that the client can finish sending and read the response.
+    if (refused.has(socket)) return
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    refused.add(socket)
+    const malformed: Problem = { problem: 'malformed-request', detail: `${error.message}.` }
+    const reply = root.problem(problems[error.code ?? ''] ?? malformed)
+    const refuse = () => closeLingering(socket, responseText(reply))
+    const last = lastResponse(socket)
+    if (last === undefined) refuse()
+    else if (last.req.complete) whenFinished(last, refuse)
+    else if (!last.headersSent) {
+      // With pipelining, `res.socket` is null until earlier responses finish.
+      if (last.socket === null) last.writeHead(reply.status, headersOf(reply)).end(reply.body)
+      else refuse()
+    }
+    // The response was sent before the request body broke, and stays the only one.
+    else if (last.writableEnded) whenFinished(last, () => closeLingering(socket))
+    else socket.destroy()
+  }
+  return (error: NodeJS.ErrnoException, socket: Socket): void =>
+    attempt(
+      () => handle(error, socket),
+      (failure) => {
+        reportFailure(failure, { headers: [] })
+        socket.destroy()
+      },
+    )
+}
+
+const whenFinished = (response: ServerResponse, next: () => void): void => {
+  // node:http detaches the socket in its own `finish` listener, so an attached socket means that it has not run yet.
+  if (response.writableFinished && response.socket === null) next()
+  else response.once('finish', next)
+}
+
+/** A lingering close: ends this side, and destroys the connection if the client does not end its side in time. */
+const closeLingering = (socket: Socket, text?: string): void => {
+  if (!socket.writable) return
+  if (text === undefined) socket.end()
+  else socket.end(text)
+  const timer = setTimeout(() => socket.destroy(), lingerTimeout)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** By error code of node:http. */
+const problems: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: { problem: 'headers-too-large', detail: 'The headers together are limited to 16 KiB.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
+}
+
+/** The headers of a response that ends its connection. */
+export const headersOf = (reply: Reply): string[] => {
+  const length = String(Buffer.byteLength(reply.body ?? ''))
+  return [...responseHeaders(reply), 'Content-Length', length, 'Connection', 'close']
+}
+
+const responseText = (reply: Reply): string => {
+  const lines = headerEntries(headersOf(reply)).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n${reply.body ?? ''}`
+}

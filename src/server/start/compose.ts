@@ -1,0 +1,52 @@
+import { isLoopback } from '../../core/http/loopback.ts'
+import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
+import { checkControlKey } from '../control/key.ts'
+import type { ControlOptions } from '../control/listener.ts'
+import type { GuardedListener } from '../listener/last-guard.ts'
+import { nodeListener } from '../listener/listener.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { controlOnDemand } from './control-on-demand.ts'
+import type { StartOptions } from './options.ts'
+import { rootPage } from './root-page.ts'
+
+/**
+ * Composes the listener of a server. In this order, the first that takes a request responds: the user's handlers, the
+ * page at `/` where no upstream has it, the dashboard page, the control interface, the mock, the upstream.
+ * @param url The address of the server, which is known once it listens.
+ */
+export const composeListener = async (
+  { respond, onRequest, onNotice, controlKey, provenance, host }: ListenerOptions,
+  { instances }: LocalPlantMock,
+  upstream: Upstream | undefined,
+  closing: AbortSignal,
+  url: () => string,
+): Promise<GuardedListener> => {
+  const key = checkControlKey(controlKey, 'The option controlKey')
+  const control: ControlOptions = { key, host, closing, provenance, startedWith: instances.root.inForce }
+  const mock: GuardedListener = nodeListener(instances, {
+    cors: true,
+    anyMethod: upstream !== undefined || respond !== undefined,
+    onRequest,
+    closing,
+    // perf: the first response of the service does not need it, for a short cold start (`npm run bench`).
+    first: controlOnDemand(
+      async () => (await import('../dashboard/listener.ts')).dashboardListener(instances, control),
+      onNotice,
+    ),
+    elsewhere: upstream?.forwarder.web,
+    forwarding: upstream && { operations: upstream.handler !== undefined, refusalFor: upstream.refusalFor },
+  })
+  const log = { instances, onRequest }
+  const root =
+    upstream === undefined ? rootPage({ url, hasControl: hasControl(controlKey, host), instances, log }) : undefined
+  const next: GuardedListener = (req, res) => root?.(req, res) || mock(req, res)
+  if (respond === undefined) return next
+  const { handlersFirst } = await import('./handlers-first.ts')
+  return handlersFirst({ respond, url, next, log, onNotice })
+}
+
+/** Whether a server has a control interface: with a key, or where no other machine can reach it. */
+export const hasControl = (controlKey: string | undefined, host: string): boolean =>
+  controlKey !== undefined || isLoopback(host)
+
+type ListenerOptions = StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>>

@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { maxHeldBody } from '../../core/http/exchange.ts'
+import { fromFetchHeaders, headerEntries } from '../../core/http/headers.ts'
+import { isError } from '../../util/is-error.ts'
+import { belowControl } from '../control/paths.ts'
+import { corsHeaders } from '../listener/cors.ts'
+import { NodeExchange, requestTarget } from '../listener/exchange.ts'
+import type { GuardedListener } from '../listener/last-guard.ts'
+import { logWhenFinished, type RequestLog } from '../listener/logged-request.ts'
+import { hasBody } from '../listener/read-body.ts'
+
+/** Responds to a request, or resolves to `undefined` to leave it to the mock, as `getResponse` of msw does. */
+export type Respond = (request: Request) => Promise<Response | undefined>
+
+export type HandlersOptions = {
+  readonly respond: Respond
+  /** The address of the server: the `Request` of a handler has an absolute URL. */
+  readonly url: () => string
+  /** Takes the requests that no handler responds to. */
+  readonly next: GuardedListener
+  /** Receives the requests that a handler responds to. */
+  readonly log: RequestLog
+  /** Receives the error that a handler throws. */
+  readonly onNotice: (text: string) => void
+}
+
+/** Offers each request to the user's handlers, and passes it to `next` unchanged when none of them responds. */
+export const handlersFirst = ({ respond, url, next, log, onNotice }: HandlersOptions): GuardedListener => {
+  /** False when no handler responds. */
+  const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
+    const body = await bufferBody(req)
+    const request = body === 'too large' ? undefined : toRequest(req, url(), body)
+    const response = request && (await respond(request))
+    if (response === undefined || response.headers.get('x-msw-intention') === 'passthrough') return false
+    await Promise.all([writeResponse(response, req, res), logWhenFinished(log, req, res, 'handlers')])
+    return true
+  }
+
+  return (req, res) => {
+    if (belowControl(new NodeExchange(req).path) !== undefined) return next(req, res)
+    const handled = handle(req, res).catch((error: unknown) => {
+      // The client disconnected, so the error is not the handler's.
+      if (res.destroyed) return true
+      onNotice(`a handler threw: ${isError(error) ? error.stack : error}`)
+      if (res.headersSent) res.destroy()
+      else respondWithError(req, res)
+      return true
+    })
+    return handled.then((isHandled) => isHandled || next(req, res))
+  }
+}
+
+const respondWithError = (req: IncomingMessage, res: ServerResponse): void => {
+  const cors = req.headers.origin === undefined ? [] : corsHeaders
+  res.writeHead(500, ['Content-Type', 'text/plain; charset=utf-8', 'Plant-Mock-Source', 'handlers', ...cors])
+  res.end('A handler threw an error. See the log of plant-mock.')
+}
+
+/**
+ * Reads the body and sets it as `req.body`, where later readers find it, as after a body parser. A body that is too large
+ * is put back into the stream.
+ */
+const bufferBody = async (req: IncomingMessage & { body?: unknown }): Promise<Buffer | 'too large' | undefined> => {
+  if (!hasBody(req)) return undefined
+  if (Number(req.headers['content-length'] ?? 0) > maxHeldBody) return 'too large'
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size <= maxHeldBody) continue
+    req.unshift(Buffer.concat(chunks))
+    return 'too large'
+  }
+  const body = Buffer.concat(chunks)
+  req.body = body
+  return body
+}
+
+/** `undefined` where `Request` refuses the method or the URL, as it does for TRACE: handlers are then skipped. */
+const toRequest = (req: IncomingMessage, url: string, body: Buffer | undefined): Request | undefined => {
+  const { rawHeaders, method = 'GET' } = req
+  const headers = new Headers(headerEntries(rawHeaders))
+  try {
+    return new Request(`${url}${requestTarget(req)}`, {
+      method,
+      headers,
+      ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body: new Uint8Array(body) }),
+    })
+  } catch {
+    return undefined
+  }
+}
+
+const writeResponse = async (response: Response, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  if (response.type === 'error') {
+    res.socket?.resetAndDestroy()
+    return
+  }
+  const headers = [...fromFetchHeaders(response.headers), 'Plant-Mock-Source', 'handlers']
+  if (req.headers.origin !== undefined && !response.headers.has('access-control-allow-origin'))
+    headers.push(...corsHeaders)
+  res.writeHead(response.status, headers)
+  if (response.body === null || req.method === 'HEAD') res.end()
+  else await pipeline(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]), res)
+}

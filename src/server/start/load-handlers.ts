@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { PlantMockError } from '../../util/errors.ts'
+import type { Respond } from './handlers-first.ts'
+
+type Msw = { readonly getResponse: (handlers: readonly object[], request: Request) => ReturnType<Respond> }
+
+/** A CommonJS module may have its exports in `default`. */
+type HandlersModule = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }
+
+/**
+ * Loads a module that exports msw handlers as `handlers`. A later call reloads the module itself, but not its imports.
+ * @returns Responds with the first handler that matches.
+ * @throws PlantMockError with file, line and reason when the module cannot be loaded or exports no handlers.
+ */
+export const loadHandlers = async (file: string): Promise<Respond> => {
+  const path = resolve(file)
+  const module = await importUncached(path, file)
+  const handlers = module.handlers ?? module.default?.handlers
+  if (!isHandlers(handlers))
+    throw new PlantMockError(
+      `The module ${file} must export handlers, an array of msw handlers: export const handlers = [http.get(…)].`,
+    )
+  const { getResponse } = await importMsw(path)
+  return (request) => getResponse(handlers, request)
+}
+
+const importUncached = async (path: string, file: string): Promise<HandlersModule> => {
+  const url = pathToFileURL(path)
+  // The cache of ES modules is keyed by URL.
+  url.searchParams.set('loaded', String(performance.now()))
+  try {
+    return (await import(url.href)) as HandlersModule
+  } catch (error) {
+    const { code, message = String(error) } = Object(error) as NodeJS.ErrnoException
+    if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${path}'`))
+      throw new PlantMockError(`The module ${file} does not exist.`)
+    if (code === 'ERR_UNSUPPORTED_DIR_IMPORT') throw new PlantMockError(`The module ${file} is a folder.`)
+    const location = error instanceof SyntaxError ? await locateSyntaxError(path) : locate(error)
+    throw new PlantMockError(`The module ${location ?? file} cannot be loaded: ${message}.`)
+  }
+}
+
+/** The first position of a stack, as `/path/handlers.js:7`. */
+const locate = (error: unknown): string | undefined => {
+  const { stack = '' } = Object(error) as Error
+  const [, url, line] = /(file:\/\/[^\s?:)]+(?:\?[^\s:)]*)?):(\d+)/.exec(stack) ?? []
+  return url === undefined ? undefined : `${fileURLToPath(url.replace(/\?.*$/, ''))}:${line}`
+}
+
+/** The stack of a SyntaxError in an imported module has no position; `node --check` prints it. */
+const locateSyntaxError = (path: string): Promise<string | undefined> =>
+  new Promise((resolvePosition) => {
+    execFile(process.execPath, ['--check', path], (_error, _stdout, stderr) => {
+      const [, checked, line] = /^(?:file:\/\/)?(.+):(\d+)$/m.exec(stderr) ?? []
+      resolvePosition(checked === undefined ? undefined : `${decodeURI(checked)}:${line}`)
+    })
+  })
+
+const isHandlers = (value: unknown): value is readonly object[] =>
+  Array.isArray(value) && value.every((handler) => typeof handler === 'object' && handler !== null && 'run' in handler)
+
+/** The msw that the module itself resolves: `getResponse` and the handlers are then of one version. */
+const importMsw = async (path: string): Promise<Msw> => {
+  for (const resolveMsw of [() => pathToFileURL(createRequire(path).resolve('msw')).href, () => 'msw'])
+    try {
+      const module = (await import(resolveMsw())) as Msw & { default?: Msw }
+      return module.getResponse === undefined && module.default ? module.default : module
+    } catch {
+      // Not installed there.
+    }
+  throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
+}

@@ -1,0 +1,86 @@
+import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../../core/mock/options.ts'
+import type { PlantMock } from '../../core/mock/plant-mock.ts'
+import type { OptionNames } from '../../util/check-options.ts'
+import type { Fixtures } from '../files/load-fixtures.ts'
+import type { LoggedRequest } from '../listener/logged-request.ts'
+import type { SharedState } from '../shared/shared-state.ts'
+import type { UpstreamOptions } from '../upstream/options.ts'
+import type { Respond } from './handlers-first.ts'
+import type { Tls } from './tls.ts'
+
+export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'store'> & {
+  /**
+   * The store of the plants, as for `createPlantMock`; or `sharedState` of `plant-mock/redis`, with which everything that the
+   * mock holds is in Valkey or Redis, for several processes. Default: in memory.
+   */
+  readonly store?: PlantMockOptions['store'] | SharedState
+  /** The port to bind. Default: 0, any free port. */
+  readonly port?: number
+  /** The address to bind. Default: `127.0.0.1`, which only this machine can reach. */
+  readonly host?: string
+  /** Plants, or names of shipped fixtures and paths of fixture files. Default: none. */
+  readonly fixtures?: Fixtures
+  /**
+   * An `.ndjson` file that keeps the mock's own plants: the response to a create is sent after its plant is written. If the file
+   * holds plants, the mock serves these, and `fixtures` are only what a reset restores. Sessions stay in memory.
+   * Default: none, plants are in memory.
+   */
+  readonly persist?: string
+  /** An existing mock of this process to serve. The options that configure a mock then have no effect. Default: a new mock. */
+  readonly mock?: PlantMock
+  /**
+   * The key that requests to `/__plant-mock/` must carry in the header `Plant-Mock-Control-Key`, of at least 8
+   * characters. Default: none, and the control interface is on only if `host` is a loopback address.
+   */
+  readonly controlKey?: string
+  /** Why each assumption has its initial value, by id, in words that the dashboard shows. Default: none. */
+  readonly provenance?: Readonly<Record<string, string>>
+  /** A real service for all other requests, and with `for` for the contract's operations too. Default: none. */
+  readonly upstream?: UpstreamOptions
+  /**
+   * Responds before the mock does, or resolves to `undefined` to leave a request to it. With msw:
+   * `(request) => getResponse(handlers, request)`. Default: none.
+   */
+  readonly respond?: Respond
+  /** Serves HTTPS with this certificate and key. Default: HTTP. */
+  readonly tls?: Tls
+  /** Called for each request that has its response. Default: none. */
+  readonly onRequest?: (request: LoggedRequest) => void
+  /**
+   * How long `close()` waits for requests in flight before it destroys their connections, in milliseconds. `Infinity`
+   * waits without end. Default: 5000.
+   */
+  readonly grace?: number
+  /** How long the headers of a request may take to arrive, in milliseconds; 0 for no limit. Default: 10000. */
+  readonly headersTimeout?: number
+  /** How long a whole request may take to arrive, in milliseconds; 0 for no limit. Default: 30000. */
+  readonly requestTimeout?: number
+}
+
+/** The options of a server by name. */
+export const startOptionNames: OptionNames<StartOptions> = {
+  ...mockOptionNames,
+  port: true,
+  host: true,
+  persist: true,
+  mock: true,
+  controlKey: true,
+  provenance: true,
+  upstream: true,
+  respond: true,
+  tls: true,
+  onRequest: true,
+  grace: true,
+  headersTimeout: true,
+  requestTimeout: true,
+}
+
+/** Options of a server by the names that other mock servers and the command line give them. */
+export const otherStartNames = {
+  ...otherMockNames,
+  hostname: 'host',
+  key: 'controlKey',
+  handlers: 'respond',
+  https: 'tls',
+  proxy: 'upstream',
+} as const satisfies Record<string, keyof StartOptions>

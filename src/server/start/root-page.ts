@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { acceptsHtml } from '../../core/http/media-type.ts'
+import type { MockInstances } from '../../core/mock/instances.ts'
+import { storeAway } from '../../util/errors.ts'
+import { escapeMarkup } from '../../util/escape-markup.ts'
+import { isPromise } from '../../util/maybe-promise.ts'
+import { controlPath } from '../control/paths.ts'
+import { corsHeaders } from '../listener/cors.ts'
+import { NodeExchange } from '../listener/exchange.ts'
+import type { Handled } from '../listener/last-guard.ts'
+import { logRequest, type RequestLog } from '../listener/logged-request.ts'
+import { headersOf } from './client-error.ts'
+import { dashboardOff, firstCommand, firstPlants } from './first-steps.ts'
+
+export type RootPageOptions = {
+  /** The address of the server, which is known once it listens. */
+  readonly url: () => string
+  /** Whether the control interface is on, and the dashboard with it. */
+  readonly hasControl: boolean
+  readonly instances: Pick<MockInstances, 'root' | 'refresh'>
+  readonly log: RequestLog
+}
+
+/**
+ * Answers GET and HEAD of `/` without `Authorization`: programs that wait for a server ask for it, and so does somebody
+ * who opens the address in a browser. The mock does not get the request, so that journal, coverage and `vary` do not count
+ * it as one of the client. A request with a token is a client's, and the mock responds: the contract has no `/`.
+ */
+export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) => {
+  const page = (req: IncomingMessage): Page => {
+    const base = baseOf(req, url())
+    return {
+      list: firstCommand(base, instances.root.inForce),
+      plants: firstPlants(base),
+      dashboard: hasControl ? `${base}${controlPath}/` : undefined,
+    }
+  }
+  const send = (req: IncomingMessage, res: ServerResponse, began: number): void => {
+    const isHtml = acceptsHtml(req.headers.accept)
+    const body = isHtml ? asHtml(page(req)) : asText(page(req))
+    res.writeHead(200, [
+      ...['Content-Type', `${isHtml ? 'text/html' : 'text/plain'}; charset=utf-8`],
+      ...['Content-Length', String(Buffer.byteLength(body))],
+      ...(isHtml ? ['Content-Security-Policy', contentSecurityPolicy] : []),
+      ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Vary', 'Accept'],
+      ...['Plant-Mock-Source', 'server'],
+      ...(req.headers.origin === undefined ? [] : corsHeaders),
+    ])
+    res.end(body)
+    logRequest(log, { req, began }, 200)
+  }
+
+  /** A mock without its store is not ready. */
+  const refuse = (req: IncomingMessage, res: ServerResponse, began: number): void => {
+    const reply = instances.root.problem({
+      problem: 'store-unreachable',
+      detail: storeAway,
+      headers: ['Retry-After', '1'],
+    })
+    res.writeHead(reply.status, headersOf(reply)).end(reply.body)
+    logRequest(log, { req, began }, reply.status, reply)
+  }
+
+  /** @returns Whether it has responded, or will. */
+  return (req: IncomingMessage, res: ServerResponse): Handled => {
+    if (!isForPage(req)) return false
+    const began = performance.now()
+    const refreshed = instances.refresh()
+    if (isPromise(refreshed))
+      return refreshed.then(
+        () => send(req, res, began),
+        () => refuse(req, res, began),
+      )
+    send(req, res, began)
+    return true
+  }
+}
+
+type Page = { readonly list: string; readonly plants: string; readonly dashboard: string | undefined }
+
+const isForPage = (req: IncomingMessage): boolean => {
+  const { url = '/', method, headers } = req
+  // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
+  if (url.startsWith('/') && url.length > 1 && url[1] !== '?') return false
+  if (headers.authorization !== undefined) return false
+  return (method === 'GET' || method === 'HEAD') && new NodeExchange(req).path === '/'
+}
+
+/** The address by which the client knows the server, if it is one that may stand in a page. */
+const baseOf = ({ headers: { host = '' } }: IncomingMessage, url: string): string =>
+  /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host) ? `${new URL(url).protocol}//${host}` : url
+
+const guide = 'npx plant-mock help, or README.md in the package'
+
+const asText = ({ list, dashboard = dashboardOff }: Page): string =>
+  [
+    'plant-mock is ready. It is a mock of the plant store service.',
+    '',
+    `Plants     ${list}`,
+    `Dashboard  ${dashboard}`,
+    `Guide      ${guide}`,
+    '',
+  ].join('\n')
+
+/** No scripts, no resources, and no frame of another page. */
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const link = (address: string): string => `<a href="${escapeMarkup(address)}">${escapeMarkup(address)}</a>`
+
+const asHtml = ({ list, plants, dashboard }: Page): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>plant-mock</title>
+<style>body { font: 1rem/1.6 system-ui, sans-serif; margin: 2rem auto; max-width: 45rem; padding: 0 1rem } dd { margin: 0 0 1rem } code { overflow-wrap: anywhere }</style>
+<h1>plant-mock is ready</h1>
+<p>This is a mock of the plant store service, for development and tests.</p>
+<dl>
+<dt>Dashboard</dt><dd>${dashboard === undefined ? dashboardOff : link(dashboard)}</dd>
+<dt>Plants</dt><dd>${link(plants)}, which needs a token:<br><code>${escapeMarkup(list)}</code></dd>
+<dt>Guide</dt><dd><code>${guide}</code></dd>
+</dl>
+</html>
+`

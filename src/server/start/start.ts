@@ -1,0 +1,227 @@
+import { setMaxListeners } from 'node:events'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FixturePlant } from '../../core/contract/schemas.ts'
+import { namesIn } from '../../core/fixtures/shipped.ts'
+import type { RawHeaders } from '../../core/http/headers.ts'
+import { createInternalMock, type LocalPlantMock, localMock, mockOf } from '../../core/mock/create-plant-mock.ts'
+import type { MockInternals } from '../../core/mock/instances.ts'
+import { mockOptionNames, type PlantMockOptions } from '../../core/mock/options.ts'
+import { memoryStore } from '../../core/store/memory-store.ts'
+import { checkOptions } from '../../util/check-options.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
+import { controlPath } from '../control/paths.ts'
+import type { Fixtures } from '../files/load-fixtures.ts'
+import { corsHeaders } from '../listener/cors.ts'
+import { withLastGuard } from '../listener/last-guard.ts'
+import { trackResponses } from '../listener/last-response.ts'
+import type { PersistedPlants } from '../persist/open.ts'
+import type { OpenState } from '../shared/open-state.ts'
+import type { SharedState } from '../shared/shared-state.ts'
+import type { FixtureRecorder } from '../upstream/recorder.ts'
+import { listen, urlOf } from './address.ts'
+import { clientErrorHandler } from './client-error.ts'
+import { composeListener, hasControl } from './compose.ts'
+import { trackConnections } from './drain.ts'
+import { withOneHost } from './one-host.ts'
+import { otherStartNames, type StartOptions, startOptionNames } from './options.ts'
+
+export type StartedPlantMock = {
+  /** The address that is bound, such as `http://127.0.0.1:4010`. */
+  readonly url: string
+  readonly mock: LocalPlantMock
+  /** The address of the control interface; `undefined` when it is off: not on loopback, and no `controlKey`. */
+  readonly controlUrl: string | undefined
+  /** The file that keeps the plants; `undefined` without `persist`. */
+  readonly persisted: Pick<PersistedPlants, 'initialCount' | 'path' | 'reload'> | undefined
+  /** The address of the store that several processes share, without credentials; `undefined` without one. */
+  readonly sharedStore: string | undefined
+  /**
+   * Refuses new connections, closes idle ones, and resolves when the requests in flight have their responses, or after
+   * `grace`. Further calls return the same promise.
+   */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Starts the mock as an HTTP server.
+ * @throws AddressError when the address cannot be bound; PlantMockError for options that are unknown or exclude each other, and for a
+ * fixture, token, assumption, certificate or file that is unusable.
+ */
+export const startPlantMock = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
+  checkOptions(options, startOptionNames, 'startPlantMock', otherStartNames)
+  return startServer(options, {})
+}
+
+/** Starts the mock with options that users do not set. */
+export const startServer = async (options: StartOptions, internals: MockInternals): Promise<StartedPlantMock> => {
+  const persisted = options.persist === undefined ? undefined : await openPersisted(options.persist, options)
+  const opened: Opened = { persisted, shared: undefined }
+  try {
+    return await start(options, internals, opened)
+  } catch (error) {
+    persisted?.discard()
+    opened.shared?.close()
+    throw error
+  }
+}
+
+/** The state outside of this process, to be closed with the server. */
+type Opened = { readonly persisted: PersistedPlants | undefined; shared: OpenState | undefined }
+
+/** @throws PlantMockError for an option of a new mock, which would have no effect. */
+const checkWithoutMockOptions = (options: StartOptions): void => {
+  const given = Object.entries(options).find(
+    ([name, value]) => value !== undefined && name !== 'onNotice' && Object.hasOwn(mockOptionNames, name),
+  )
+  if (given !== undefined)
+    throw new PlantMockError(
+      `The options mock and ${given[0]} exclude each other. Give ${given[0]} to createPlantMock instead.`,
+    )
+}
+
+const start = async (options: StartOptions, internals: MockInternals, opened: Opened): Promise<StartedPlantMock> => {
+  const { persisted } = opened
+  const { port = 0, host = '127.0.0.1', grace = 5_000, onNotice = warn, onRequest } = options
+  let recorder: FixtureRecorder | undefined
+  const upstream =
+    options.upstream &&
+    (await importUpstream()).createUpstream(options.upstream, host, (seen) => recorder?.observe(seen))
+  if (options.mock !== undefined && upstream?.handler !== undefined)
+    throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
+  if (options.mock !== undefined) checkWithoutMockOptions(options)
+  const mock = options.mock
+    ? localMock(options.mock, 'The option mock')
+    : await createMock(options, { ...internals, upstream: upstream?.handler }, opened)
+  const { instances } = mock
+  await checkFilled(mock)
+  const file = options.upstream?.record
+  if (file !== undefined)
+    recorder = await (await importRecorder()).openRecorder({ file, callers: instances.callers, onNotice })
+  const closing = new AbortController()
+  const { signal } = closing
+  // Each event stream and each WebSocket adds a listener; their number is no sign of a leak.
+  setMaxListeners(0, signal)
+  let url = ''
+  const composed = await composeListener({ ...options, host, onNotice }, mock, upstream, signal, () => url)
+  const listener = withLastGuard(trackResponses(withOneHost(mock, composed)), instances.reportFailure, failureCors)
+  const upgrades = upstream && (await importUpgrades())
+  const server = await createServer(options, listener, upgrades?.WebSocketMessage)
+  if (upstream !== undefined && upgrades !== undefined)
+    server.on('upgrade', upgrades.upgradeListener(upstream, { instances, onRequest }, signal))
+  server.on('clientError', clientErrorHandler(mock))
+  const drain = trackConnections(server)
+  await listen(server, port, host)
+  url = urlOf(server.address() as AddressInfo, options.tls === undefined ? 'http' : 'https')
+
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing.abort()
+    closed ??= drain(grace).then(() => {
+      upstream?.close()
+      persisted?.close()
+      opened.shared?.close()
+      return recorder?.close()
+    })
+    return closed
+  }
+  return {
+    url,
+    mock,
+    controlUrl: hasControl(options.controlKey, host) ? `${url}${controlPath}/` : undefined,
+    sharedStore: opened.shared?.shown,
+    persisted: persisted && {
+      initialCount: persisted.initialCount,
+      path: persisted.path,
+      reload() {
+        const count = persisted.reload()
+        if (count !== undefined) instances.root.run('plantsChanged')
+        return count
+      },
+    },
+    close,
+  }
+}
+
+/** A page reads the failure of the service, but not of the control interface. */
+const failureCors = ({ headers, url }: IncomingMessage): RawHeaders =>
+  headers.origin === undefined || url?.includes(controlPath) ? [] : corsHeaders
+
+/** The default of `onNotice`. */
+const warn = (text: string): void => console.warn(`plant-mock: ${text}`)
+
+// perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
+const importUpstream = () => import('../upstream/upstream.ts')
+const importRecorder = () => import('../upstream/recorder.ts')
+const importPersist = () => import('../persist/open.ts')
+const importUpgrades = () => import('./upgrades.ts')
+const importFixtures = () => import('../files/load-fixtures.ts')
+
+const createServer = async (
+  { headersTimeout = 10_000, requestTimeout = 30_000, tls }: StartOptions,
+  listener: RequestListener,
+  Message: typeof IncomingMessage | undefined,
+): Promise<Server> => {
+  const options: ServerOptions = {
+    headersTimeout,
+    requestTimeout,
+    // How often to check for requests that exceed a timeout, in milliseconds; a timeout of 0 is none.
+    connectionsCheckingInterval: Math.min(headersTimeout || 1_000, requestTimeout || 1_000, 1_000),
+    // Joins a repeated Authorization or Host into one value, as fetch does. It is invalid, so neither of the two is used.
+    joinDuplicateHeaders: true,
+    ...(Message !== undefined && { IncomingMessage: Message }),
+  }
+  if (tls === undefined) return createHttpServer(options, listener)
+  const [https, { checkTls }] = await Promise.all([import('node:https'), import('./tls.ts')])
+  return https.createServer({ ...options, ...checkTls(tls) }, listener)
+}
+
+const createMock = async (
+  { fixtures = [], store: given, ...rest }: StartOptions,
+  internals: MockInternals,
+  opened: Opened,
+): Promise<LocalPlantMock> => {
+  const { persisted } = opened
+  const options = { ...rest, fixtures: await plantsOf(fixtures) }
+  if (isShared(given)) {
+    const { onNotice = warn } = rest
+    opened.shared = await given.open({ mock: options, upstream: internals.upstream, onNotice })
+    return mockOf(opened.shared.instances)
+  }
+  const store = persisted ? (session?: string) => (session === undefined ? persisted.store : memoryStore()) : given
+  return createInternalMock({ ...options, ...(store && { store }) } satisfies PlantMockOptions, internals)
+}
+
+const isShared = (store: StartOptions['store']): store is SharedState => typeof store === 'object' && 'open' in store
+
+/** Waits until an asynchronous store holds the fixtures: the server listens only when it can respond with them. */
+const checkFilled = async ({ instances: { root } }: LocalPlantMock): Promise<void> => {
+  await root.countPlants().catch((error: unknown) => {
+    throw new PlantMockError(`The fixtures could not be stored: ${messageOf(error)}`)
+  })
+}
+
+const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>
+  namesIn(fixtures) === undefined ? (fixtures as Iterable<FixturePlant>) : (await importFixtures()).plantsIn(fixtures)
+
+const openPersisted = async (
+  file: string,
+  { mock, store, upstream, onNotice = warn }: StartOptions,
+): Promise<PersistedPlants> => {
+  if (mock !== undefined || store !== undefined)
+    throw new PlantMockError(
+      'The option persist excludes mock and store, which hold plants already. Remove one of them.',
+    )
+  if (upstream?.for !== undefined && upstream.for !== 'rest')
+    throw new PlantMockError(
+      `The option persist excludes upstream.for "${upstream.for}", with which the upstream holds the plants. Remove one of them.`,
+    )
+  return (await importPersist()).openPersistedPlants({ file, onNotice })
+}

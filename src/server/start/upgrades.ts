@@ -1,0 +1,82 @@
+import { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { problemTypes } from '../../core/contract/problems.ts'
+import { headerValue } from '../../core/http/headers.ts'
+import { failureText } from '../../core/mock/failure.ts'
+import type { MockInstances } from '../../core/mock/instances.ts'
+import { isContractPath } from '../../core/operations/match.ts'
+import { belowControl } from '../control/paths.ts'
+import { NodeExchange } from '../listener/exchange.ts'
+import { attempt } from '../listener/last-guard.ts'
+import { logUpgrade, type RequestLog } from '../listener/logged-request.ts'
+import { hasBody } from '../listener/read-body.ts'
+import type { UpstreamFailure } from '../upstream/failure.ts'
+import { problemText } from '../upstream/forward.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { hasSeveralHosts, oneHost } from './one-host.ts'
+
+/**
+ * A request whose upgrade counts for node:http only if it is to a WebSocket outside of the contract and the control
+ * interface, whose responses are those of the mock. Any other upgrade is ignored, and the request gets an ordinary
+ * response (RFC 9110, 7.8). node:http would stop to read its connection.
+ */
+export class WebSocketMessage extends IncomingMessage {
+  isUpgrade = false
+
+  // An accessor, because node:http sets the property before it has the headers.
+  get upgrade(): boolean {
+    return this.isUpgrade && (this.method === 'CONNECT' || isWebSocket(this))
+  }
+
+  set upgrade(value: boolean) {
+    this.isUpgrade = value
+  }
+}
+
+/** Whether a request is the handshake of a WebSocket (RFC 6455, 4.1) for the upstream. */
+const isWebSocket = (req: IncomingMessage): boolean => {
+  if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return false
+  const { path } = new NodeExchange(req)
+  return belowControl(path) === undefined && !isContractPath(path)
+}
+
+/**
+ * Handles `upgrade` of node:http: forwards WebSockets to the upstream. The server no longer tracks an upgraded
+ * connection, so `closing` destroys it.
+ */
+export const upgradeListener =
+  (
+    upstream: Upstream,
+    log: RequestLog & { readonly instances: Pick<MockInstances, 'reportFailure'> },
+    closing: AbortSignal,
+  ) =>
+  (req: IncomingMessage, socket: Socket, head: Buffer): void => {
+    const destroy = () => socket.destroy()
+    socket.on('error', destroy)
+    closing.addEventListener('abort', destroy)
+    socket.on('close', () => closing.removeEventListener('abort', destroy))
+    const report = (error: unknown) => log.instances.reportFailure(error, { headers: req.rawHeaders })
+    const serve = (): void => {
+      const write = logUpgrade(log, req)
+      const note = (status: number) => attempt(() => write(status), report)
+      const refusal = refusalFor(req, upstream)
+      if (refusal === undefined) upstream.forwarder.upgrade(req, socket, head, note)
+      else {
+        note(problemTypes[refusal.problem].status)
+        socket.end(problemText(refusal))
+      }
+    }
+    attempt(serve, (error) => {
+      report(error)
+      socket.end(problemText({ problem: 'internal-error', detail: failureText }))
+    })
+  }
+
+const refusalFor = (req: IncomingMessage, upstream: Upstream): UpstreamFailure | undefined => {
+  // A body would follow on the connection to the upstream, where it could pass as a request.
+  if (hasBody(req))
+    return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
+  if (hasSeveralHosts(req)) return { problem: 'malformed-request', detail: oneHost }
+  const detail = upstream.refusalFor((name) => headerValue(req.rawHeaders, name))
+  return detail === undefined ? undefined : { problem: 'foreign-origin', detail }
+}

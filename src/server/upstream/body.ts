@@ -1,0 +1,96 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { maxHeldBody } from '../../core/http/exchange.ts'
+import { isNestedTooDeep } from '../../util/json.ts'
+import { shorten } from '../../util/words.ts'
+
+/** A body as far as it was read, and the rest of the stream when it is too large to be held. */
+export type HeldBody = {
+  readonly bytes: Uint8Array
+  readonly rest: AsyncIterable<Uint8Array> | undefined
+}
+
+/** Reads a body up to 16 MiB. */
+export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBody> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = body[Symbol.asyncIterator]()
+  for (let next = await reader.next(); !next.done; next = await reader.next()) {
+    chunks.push(next.value)
+    size += next.value.length
+    if (size > maxHeldBody) return { bytes: Buffer.concat(chunks), rest: { [Symbol.asyncIterator]: () => reader } }
+  }
+  return { bytes: Buffer.concat(chunks), rest: undefined }
+}
+
+/** A body as text, or why it is none. */
+export type DecodedBody =
+  | { readonly text: string }
+  /** It is not what its sender says, or no JSON (contract.md, 1). A sentence. */
+  | { readonly invalid: string }
+  /** It cannot be decoded here. A clause. */
+  | { readonly unchecked: string }
+
+/**
+ * Decodes a body.
+ * @param encoding The Content-Encoding: codings in the order in which they were applied (RFC 9110, 8.4).
+ */
+export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
+  // A response to HEAD has the codings of a body that is not sent.
+  if (bytes.length === 0) return { text: '' }
+  let decoded = bytes
+  const codings = codingsIn(encoding)
+  if (codings.length > maxCodings) return { unchecked: `the Content-Encoding has more than ${maxCodings} codings` }
+  for (const coding of codings.reverse()) {
+    const decode = decoders.get(coding)
+    if (decode === undefined) return { unchecked: `the Content-Encoding ${shorten(coding, 50)} is unknown` }
+    try {
+      decoded = decode(decoded)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+        return { unchecked: `the decoded body has more than ${mebibytes(maxHeldBody)}` }
+      return { invalid: `The body is not ${coding}, its Content-Encoding.` }
+    }
+  }
+  const text = textIn(decoded)
+  if (text === undefined) return { invalid: notUtf8 }
+  // Parsing it would block the mock for seconds.
+  return isNestedTooDeep(text) ? { unchecked: 'the body is nested more than 500 levels deep' } : { text }
+}
+
+const textIn = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** JSON is UTF-8 (RFC 8259, 8.1). */
+export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
+
+export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
+
+const codingsIn = (encoding: string): string[] =>
+  encoding
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+
+/** Each coding can take as long as the largest body. */
+const maxCodings = 5
+
+/** Bounds decompression, which a small body can blow up. */
+const bounded = { maxOutputLength: maxHeldBody }
+
+const gunzip = (bytes: Uint8Array): Uint8Array => gunzipSync(bytes, bounded)
+
+/** Some servers leave out the header of zlib, and clients accept that (RFC 9110, 8.4.1.2). Its first four bits are 8. */
+const inflate = (bytes: Uint8Array): Uint8Array =>
+  ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
+
+const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array> = new Map([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['br', (bytes) => brotliDecompressSync(bytes, bounded)],
+  ['deflate', inflate],
+])

@@ -1,0 +1,38 @@
+import type { ProblemType } from '../../core/contract/problems.ts'
+
+/** Why the upstream did not respond. */
+export type UpstreamFailure = { readonly problem: ProblemType; readonly detail: string }
+
+/** The upstream exceeded the timeout. */
+export class UpstreamTimeout extends Error {}
+
+/**
+ * Describes a failure of the connection.
+ * @param upstream The address of the upstream, for the message.
+ * @param timeout In milliseconds.
+ */
+export const describeFailure = (error: unknown, upstream: string, timeout: number): UpstreamFailure => {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (error instanceof UpstreamTimeout || code === 'ERR_UPSTREAM_UPGRADE_TIMEOUT')
+    return {
+      problem: 'upstream-timeout',
+      detail: `${upstream} did not respond within ${timeout / 1000} s. --upstream-timeout allows more.`,
+    }
+  const reason = reasons[code]
+  if (reason !== undefined) return { problem: 'upstream-unreachable', detail: `${upstream} ${reason} (${code}).` }
+  if (/^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+    return {
+      problem: 'upstream-unreachable',
+      detail: `${upstream} has a certificate that is not trusted (${code}). NODE_EXTRA_CA_CERTS names a file with more.`,
+    }
+  return { problem: 'upstream-broken', detail: `${upstream} closed the connection (${code || message}).` }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refuses connections; is it running?',
+  ENOTFOUND: 'has an unknown host name',
+  EAI_AGAIN: 'has a host name that cannot be resolved now',
+  EHOSTUNREACH: 'cannot be reached from here',
+  ENETUNREACH: 'cannot be reached from here',
+  ETIMEDOUT: 'cannot be reached from here',
+}

@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { pipeline, type Readable } from 'node:stream'
+import { createProxyServer } from 'httpxy'
+import { problemDocument, problemTypes } from '../../core/contract/problems.ts'
+import { headerEntries, missingHeaders, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
+import { requestTarget } from '../listener/exchange.ts'
+import { hasBody } from '../listener/read-body.ts'
+import { describeFailure, type UpstreamFailure } from './failure.ts'
+import { isLoop, requestHeadersToForward, responseHeadersToForward } from './headers.ts'
+import { send, type UpstreamConnection } from './send.ts'
+import { targetName } from './target.ts'
+
+const sourceHeader = ['Plant-Mock-Source', 'upstream']
+
+/** Forwards requests unchanged, streaming both ways. */
+export interface Forwarder {
+  /** `headers` are added to the response, unless the upstream has set them. */
+  web(req: IncomingMessage, res: ServerResponse, headers: RawHeaders): unknown
+  /** Forwards a WebSocket. `onResponse` receives the status of the upstream. */
+  upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onResponse: (status: number) => void): void
+}
+
+export const createForwarder = (connection: UpstreamConnection): Forwarder => {
+  const { target, timeout, viaName } = connection
+  const name = targetName(target)
+  const loop: UpstreamFailure = { problem: 'forwarding-loop', detail: `${name} sends requests back to this mock.` }
+
+  return {
+    web(req, res, headers) {
+      if (isLoop(req.rawHeaders, viaName)) {
+        req.resume()
+        return sendProblem(res, loop, headers)
+      }
+      const disconnected = new AbortController()
+      res.on('close', () => {
+        if (!res.writableFinished) disconnected.abort()
+      })
+      const { method = 'GET' } = req
+      const outgoing = {
+        method,
+        path: requestTarget(req),
+        headers: req.rawHeaders,
+        body: bodyOf(req),
+        signal: disconnected.signal,
+      }
+      return send(connection, outgoing).then(
+        (response) => passOn(response, res, headers),
+        (error: unknown) => {
+          // The client reads the response only after it has sent its whole body.
+          req.resume()
+          sendProblem(res, describeFailure(error, name, timeout), headers)
+        },
+      )
+    },
+    upgrade(req, socket, head, onResponse) {
+      if (isLoop(req.rawHeaders, viaName)) {
+        onResponse(problemTypes[loop.problem].status)
+        socket.end(problemText(loop))
+      } else forwardUpgrade(connection, req, socket, head, onResponse)
+    },
+  }
+}
+
+/** Forwards a WebSocket through httpxy. */
+const forwardUpgrade = (
+  { target, timeout, viaName }: UpstreamConnection,
+  req: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  onResponse: (status: number) => void,
+): void => {
+  // A connection of its own: what follows a refused upgrade on it must not become part of another request.
+  const proxy = createProxyServer({ target, changeOrigin: true, agent: null, upgradeTimeout: timeout })
+  let hasResponse = false
+  const respond = (status: number): void => {
+    hasResponse = true
+    onResponse(status)
+  }
+  proxy.on('proxyReqWs', (proxyReq) => {
+    proxyReq.once('upgrade', (_, upstream) => {
+      respond(101)
+      // Otherwise a connection whose other side has gone would stay open, and with it the process.
+      socket.once('close', () => upstream.destroy())
+      upstream.once('close', () => socket.destroySoon())
+    })
+    proxyReq.once('response', ({ statusCode = 502 }) => respond(statusCode))
+  })
+  proxy.on('error', (error) => {
+    // httpxy ends the connection. A problem document would become a part of the messages.
+    if (hasResponse) return
+    const failure = describeFailure(error, targetName(target), timeout)
+    respond(problemTypes[failure.problem].status)
+    socket.end(problemText(failure))
+  })
+  const forwarded = requestHeadersToForward(req.rawHeaders, viaName)
+  const headers = [...forwarded, 'connection', 'Upgrade', 'upgrade', 'websocket']
+  req.headers = toHeaderRecord(headers) as IncomingMessage['headers']
+  req.url = requestTarget(req)
+  // As node:https decides for requests; httpxy would verify in any case.
+  const secure = process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
+  proxy.ws(req, socket, { secure }, head).catch(() => undefined)
+}
+
+/** The body as a stream, or as handlers in front have read it. */
+const bodyOf = (req: IncomingMessage & { body?: unknown }): Uint8Array | Readable | undefined => {
+  if (!hasBody(req)) return undefined
+  return Buffer.isBuffer(req.body) ? req.body : req
+}
+
+const passOn = (response: IncomingMessage, res: ServerResponse, added: RawHeaders): void => {
+  const { statusCode = 502, rawHeaders } = response
+  const forwarded = responseHeadersToForward(rawHeaders)
+  res.writeHead(statusCode, [...forwarded, ...missingHeaders(forwarded, added), ...sourceHeader])
+  pipeline(response, res, () => undefined)
+}
+
+const sendProblem = (res: ServerResponse, { problem, detail }: UpstreamFailure, added: RawHeaders): void => {
+  const { status } = problemTypes[problem]
+  const body = JSON.stringify(problemDocument(problem, status, detail))
+  res.writeHead(status, [...problemHeaders(body), ...sourceHeader, ...added]).end(body)
+}
+
+/** A response written to the socket, because an upgrade has no `ServerResponse`. */
+export const problemText = ({ problem, detail }: UpstreamFailure): string => {
+  const { status, title } = problemTypes[problem]
+  const body = JSON.stringify(problemDocument(problem, status, detail))
+  const headers = headerEntries([...problemHeaders(body), ...sourceHeader, 'Connection', 'close'])
+  return `HTTP/1.1 ${status} ${title}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+}
+
+const problemHeaders = (body: string): string[] => [
+  'Content-Type',
+  'application/problem+json',
+  'Content-Length',
+  String(Buffer.byteLength(body)),
+]

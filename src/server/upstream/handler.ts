@@ -1,0 +1,209 @@
+import type { Token } from '../../core/contract/caller.ts'
+import { contractCommand } from '../../core/contract/citation.ts'
+import type { OperationId } from '../../core/contract/operation-ids.ts'
+import { type ProblemType, problemDocument, problemTypes } from '../../core/contract/problems.ts'
+import { showViolations, type Violation } from '../../core/contract/violation.ts'
+import { bodyNotUtf8, bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../../core/http/exchange.ts'
+import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/headers.ts'
+import { contentCoding } from '../../core/http/media-type.ts'
+import { type Reply, reply } from '../../core/http/reply.ts'
+import type { UpstreamHandler } from '../../core/mock/instance.ts'
+import { type Call, callMeta } from '../../core/service/call.ts'
+import { requestViolations, responseViolations } from '../../core/service/violations.ts'
+import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
+import { describeFailure, UpstreamTimeout } from './failure.ts'
+import { isLoop, responseHeadersToForward } from './headers.ts'
+import type { UpstreamOptions } from './options.ts'
+import { send, type UpstreamConnection } from './send.ts'
+import { targetName } from './target.ts'
+
+/** A successful response of the upstream to an operation of the contract. */
+export type ObservedResponse = {
+  readonly operation: OperationId
+  readonly caller: Token
+  /** The bearer token of the request. */
+  readonly headers: RawHeaders
+  readonly responseHeaders: RawHeaders
+  readonly query: string
+  readonly requestBody: string | undefined
+  readonly responseBody: string
+}
+
+export type HandlerOptions = UpstreamConnection & {
+  readonly check: UpstreamOptions['check'] | undefined
+  readonly fallback: UpstreamOptions['fallback'] | undefined
+  readonly onResponse: ((observed: ObservedResponse) => void) | undefined
+}
+
+/** Lets the upstream handle the operations of the contract. Bytes pass through unchanged. */
+export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
+  const { target, timeout, fallback, viaName } = options
+  const name = targetName(target)
+  return async (call, operation, model) => {
+    const { exchange } = call
+    if (isLoop(exchange.headers(), viaName))
+      return upstreamProblem('forwarding-loop', `${name} sends requests back to this mock.`, call)
+    if (exchange.body === bodyTooLarge)
+      return upstreamProblem('body-too-large', `A forwarded body may have ${mebibytes(maxHeldBody)}.`, call)
+    try {
+      return await forward(call, operation, options)
+    } catch (error) {
+      const { problem, detail } = describeFailure(error, name, timeout)
+      // A request that its client gave up must change nothing here.
+      const isWanted = fallback && !exchange.signal?.aborted
+      return isWanted ? fallbackReply(await model(), problem) : upstreamProblem(problem, detail, call)
+    }
+  }
+}
+
+const forward = async (call: Call, operation: OperationId, options: HandlerOptions): Promise<Reply> => {
+  const { check } = options
+  const inRequest = check === undefined ? undefined : violationsInRequest(call)
+  const requestRefusal = refusal(inRequest, call, check)
+  if (requestRefusal !== undefined) return requestRefusal
+
+  const { status, headers, bytes, rest } = await request(call.exchange, options)
+  const body: DecodedBody =
+    rest === undefined
+      ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
+      : { unchecked: `the body has more than ${mebibytes(maxHeldBody)}` }
+  const text = 'text' in body ? body.text : undefined
+  const violations = inRequest && [...inRequest, ...violationsInResponse(call, operation, status, headers, body)]
+  const responseRefusal = refusal(violations, call, check)
+  if (responseRefusal !== undefined) return responseRefusal
+  if (status < 300 && text !== undefined) observe(call, operation, headers, text, options)
+  return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
+    ...callMeta(call),
+    forwarded: {
+      by: 'upstream',
+      bytes,
+      rest,
+      violations,
+      ...('unchecked' in body && { unchecked: body.unchecked }),
+    },
+  })
+}
+
+const observe = (
+  { exchange, credentials }: Call,
+  operation: OperationId,
+  responseHeaders: RawHeaders,
+  responseBody: string,
+  options: HandlerOptions,
+) => {
+  if (credentials.token === undefined) return
+  options.onResponse?.({
+    operation,
+    caller: credentials.token,
+    headers: exchange.headers(),
+    responseHeaders,
+    query: exchange.query,
+    requestBody: textBody(exchange),
+    responseBody,
+  })
+}
+
+const textBody = ({ body }: Exchange): string | undefined => (typeof body === 'string' ? body : undefined)
+
+type UpstreamResponse = {
+  readonly status: number
+  readonly headers: RawHeaders
+  readonly bytes: Uint8Array
+  readonly rest: AsyncIterable<Uint8Array> | undefined
+}
+
+/** Sends an exchange. The timeout includes the part of the response that is held. */
+const request = async (exchange: Exchange, options: HandlerOptions): Promise<UpstreamResponse> => {
+  const ending = new AbortController()
+  const end = (): void => ending.abort()
+  const { signal } = exchange
+  signal?.addEventListener('abort', end)
+  if (signal?.aborted) end()
+  const timer = setTimeout(end, options.timeout)
+  const text = textBody(exchange)
+  try {
+    const response = await send(options, {
+      method: exchange.method,
+      path: urlOf(exchange),
+      headers: acceptDecodable(exchange.headers(), options),
+      body: exchange.bytes ?? (text === undefined ? undefined : Buffer.from(text)),
+      signal: ending.signal,
+    })
+    const { bytes, rest } = await holdBody(response)
+    return { status: response.statusCode ?? 502, headers: response.rawHeaders, bytes, rest }
+  } catch (error) {
+    throw ending.signal.aborted && !signal?.aborted ? new UpstreamTimeout() : error
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
+  }
+}
+
+/** Removes codings that cannot be decoded from `Accept-Encoding`, when responses are checked or recorded. */
+const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOptions): RawHeaders => {
+  const accepted = headerValue(headers, 'accept-encoding')
+  if (accepted === undefined || (check === undefined && onResponse === undefined)) return headers
+  const decodable = accepted.split(',').filter((part) => /^\s*(?:gzip|br|deflate|identity)\b/i.test(part))
+  return [
+    ...filterHeaders(headers, (name) => name !== 'accept-encoding'),
+    'accept-encoding',
+    decodable.join(',') || 'identity',
+  ]
+}
+
+const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[] => [
+  ...requestViolations(exchange, operation),
+  // With a coding, it is a violation as such.
+  ...(exchange.body === bodyNotUtf8 && contentCoding(exchange) === undefined
+    ? [{ section: '1', detail: notUtf8, in: 'request' } as const]
+    : []),
+]
+
+/** A body that cannot be decoded here is not checked. */
+const violationsInResponse = (
+  { exchange }: Call,
+  operation: OperationId,
+  status: number,
+  headers: RawHeaders,
+  body: DecodedBody,
+): readonly Violation[] => {
+  if (exchange.method === 'HEAD' || 'unchecked' in body) return []
+  if ('invalid' in body) return [{ section: '1', detail: body.invalid, in: 'response' }]
+  const contentType = headerValue(headers, 'content-type')
+  return responseViolations(operation, exchange, { status, contentType, body: body.text })
+}
+
+/** The response of a strict check to violations. */
+const refusal = (
+  violations: readonly Violation[] | undefined,
+  call: Call,
+  check: UpstreamOptions['check'] | undefined,
+): Reply | undefined => {
+  const [first, ...others] = violations ?? []
+  if (check !== 'strict' || first === undefined) return undefined
+  const more = others.length === 0 ? '' : ` ${others.length} more follow.`
+  const detail = `The ${first.in} violates contract ${first.section}: ${first.detail}${more} Read it: ${contractCommand(first.section)}`
+  return upstreamProblem('upstream-violation', detail, call, violations)
+}
+
+/** A problem with the upstream: a problem document in any case, because `error.body` is about the service. */
+const upstreamProblem = (type: ProblemType, detail: string, call: Call, violations?: readonly Violation[]): Reply => {
+  const { status } = problemTypes[type]
+  const document = problemDocument(type, status, detail)
+  return reply(
+    status,
+    ['Content-Type', 'application/problem+json'],
+    JSON.stringify({ ...document, ...(violations !== undefined && showViolations(violations)) }),
+    {
+      ...callMeta(call),
+      problem: type,
+      forwarded: { by: 'upstream', violations },
+    },
+  )
+}
+
+/** A reply of the model, because the upstream is unreachable. */
+const fallbackReply = (model: Reply, reason: ProblemType): Reply => ({
+  ...model,
+  meta: { ...model.meta, forwarded: { by: 'fallback', reason } },
+})

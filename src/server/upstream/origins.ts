@@ -1,0 +1,65 @@
+import { hostName, isLoopback } from '../../core/http/loopback.ts'
+
+/** Why a page may not reach the upstream; `undefined` when it may, or when no page sent the request. */
+export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined
+
+/** Whether a text is an origin as browsers send it (RFC 6454, 6.1): without a path or wildcard, or `null`. */
+export const isOrigin = (text: string): boolean =>
+  text === 'null' || (/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@\\*]+$/i.test(text) && URL.canParse(text))
+
+/**
+ * Lets pages on loopback names, pages that came through the mock itself, and those of the allowed origins reach the
+ * upstream: it may be open to this machine alone, and every page could read and write it through the mock.
+ * @param bound The address of the mock. On a loopback address, the `Host` must be a loopback name or that of an allowed
+ *   origin: another name was made to resolve to this machine (DNS rebinding), and browsers send no `Origin` when a page
+ *   under that name reads from it.
+ */
+export const originCheck = (allowed: readonly string[], bound: string): OriginCheck => {
+  const known = new Set(allowed.map(normalised))
+  const knownHosts = new Set([...known].map(hostOf))
+  const refusedHost = (host: string | undefined): string | undefined => {
+    // Browsers send a Host with each request.
+    if (host === undefined || !isLoopback(bound)) return undefined
+    const name = hostName(host)
+    if (isLoopback(name) || (name !== '' && knownHosts.has(name))) return undefined
+    const example = isOrigin(`https://${host}`) ? `, such as --allow-origin https://${host}` : ''
+    return `The Host ${JSON.stringify(host)} is not a loopback name. Use 127.0.0.1 or localhost. Behind a proxy that sends this Host, start with --allow-origin and the origin of its pages${example}.`
+  }
+  const refusedPage = (header: Parameters<OriginCheck>[0]): string | undefined => {
+    const origin = pageOf(header)
+    if (origin === undefined) return undefined
+    const page = normalised(origin)
+    const isOwn = [`http://${header('host')}`, `https://${header('host')}`].map(normalised).includes(page)
+    if ((isOwn && !isLoopback(bound)) || known.has(page) || isLoopback(hostOf(page))) return undefined
+    return `Pages of the origin ${JSON.stringify(origin)} may not reach the upstream. If they should, start with --allow-origin ${isOrigin(page) ? page : 'ORIGIN'}.`
+  }
+  return (header) => refusedHost(header('host')) ?? refusedPage(header)
+}
+
+/**
+ * The origin of the page that sent a request. Browsers send no `Origin` for images, scripts and forms that read; they send
+ * Sec-Fetch headers only to HTTPS and loopback names.
+ */
+const pageOf = (header: (name: string) => string | undefined): string | undefined => {
+  const origin = header('origin')
+  if (origin !== undefined) return origin
+  const site = header('sec-fetch-site')
+  if (site === undefined) return referrerOrigin(header)
+  if (site === 'same-origin' || site === 'none') return undefined
+  // A link that somebody follows shows the response, and no page reads it.
+  if (header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document') return undefined
+  return referrerOrigin(header) ?? 'null'
+}
+
+const referrerOrigin = (header: (name: string) => string | undefined): string | undefined => {
+  const referrer = header('referer') ?? ''
+  return URL.canParse(referrer) ? new URL(referrer).origin : undefined
+}
+
+/** In lower case, and without the default port of HTTP and HTTPS. */
+const normalised = (origin: string): string => {
+  const text = origin.trim().toLowerCase()
+  return /^https?:/.test(text) && isOrigin(text) ? new URL(text).origin : text
+}
+
+const hostOf = (origin: string): string => (isOrigin(origin) && origin !== 'null' ? new URL(origin).hostname : '')

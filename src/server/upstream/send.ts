@@ -1,0 +1,130 @@
+import {
+  type Agent,
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Readable } from 'node:stream'
+import { filterHeaders, headerValue, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
+import { UpstreamTimeout } from './failure.ts'
+import { requestHeadersToForward } from './headers.ts'
+
+/** The way to an upstream. */
+export type UpstreamConnection = {
+  readonly target: URL
+  /** To connect, and then from the end of the request to the start of the response. In milliseconds. */
+  readonly timeout: number
+  readonly agent: Agent | false
+  /** The name of this mock in `Via`. */
+  readonly viaName: string
+}
+
+export type OutgoingRequest = {
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  readonly headers: RawHeaders
+  readonly body: Uint8Array | Readable | undefined
+  /** Aborted when nobody waits for the response. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends a request to the upstream, and resolves when its response begins. Recomputes body framing, because the framing of
+ * the client's connection does not apply to this one; that prevents request smuggling.
+ * @throws Error of the connection, or UpstreamTimeout.
+ */
+export const send = async (connection: UpstreamConnection, outgoing: OutgoingRequest): Promise<IncomingMessage> => {
+  try {
+    return await sendOnce(connection, outgoing)
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw error
+    return sendOnce({ ...connection, agent: false }, outgoing)
+  }
+}
+
+/** The upstream closed an idle connection while the request was sent on it: a fresh one may take it (RFC 9112, 9.3.1). */
+class StaleConnection extends Error {}
+
+const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE'])
+
+const sendOnce = (
+  { target, timeout, agent, viaName }: UpstreamConnection,
+  { method, path, headers, body, signal }: OutgoingRequest,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const options: RequestOptions = {
+      method,
+      path: `${target.pathname.replace(/\/+$/, '')}${path}`,
+      // Host first (RFC 9110, 7.2).
+      headers: toHeaderRecord(['host', target.host, ...framedHeaders(headers, viaName, body)]),
+      agent,
+      signal,
+    }
+    const request = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, options)
+    limitTime(request, timeout)
+    request.on('response', (response) => {
+      const { statusCode = 0 } = response
+      // An invalid status (RFC 9110, 15) cannot be forwarded.
+      if (statusCode >= 200 && statusCode <= 599) resolve(response)
+      else request.destroy(new Error(`it responded with the status ${statusCode}`))
+    })
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      reject(new Error('it switched protocols without a request for that'))
+    })
+    let bytesBefore = 0
+    request.on('socket', (socket) => {
+      bytesBefore = socket.bytesRead
+    })
+    request.on('error', (error) => {
+      const isStale =
+        request.reusedSocket &&
+        request.socket?.bytesRead === bytesBefore &&
+        isConnectionClosed(error) &&
+        !signal.aborted
+      reject(isStale && body === undefined && idempotent.has(method) ? new StaleConnection() : error)
+    })
+    request.on('close', () => reject(new Error('it closed the connection without a response')))
+    if (body === undefined || body instanceof Uint8Array) request.end(body)
+    // A pipeline would destroy the client's connection, which the response still needs.
+    else body.pipe(request)
+  })
+
+const isConnectionClosed = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE'
+
+const framedHeaders = (headers: RawHeaders, viaName: string, body: OutgoingRequest['body']): string[] => {
+  const length = headerValue(headers, 'content-length')
+  const unframed = filterHeaders(
+    requestHeadersToForward(headers, viaName),
+    (name) => name !== 'content-length' && name !== 'expect' && name !== 'host',
+  )
+  return [...unframed, ...framing(length, body)]
+}
+
+const framing = (length: string | undefined, body: OutgoingRequest['body']): readonly string[] => {
+  if (body instanceof Uint8Array) return ['content-length', String(body.length)]
+  if (body === undefined) return length === '0' ? ['content-length', '0'] : []
+  return length === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', length]
+}
+
+/** Limits the time to connect, and from the end of the request to the start of the response. The response itself has no limit. */
+const limitTime = (request: ClientRequest, timeout: number): void => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const restart = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => request.destroy(new UpstreamTimeout()), timeout)
+  }
+  const stop = () => clearTimeout(timer)
+  restart()
+  request.on('drain', restart)
+  request.on('finish', restart)
+  request.on('response', () => {
+    request.off('drain', restart)
+    request.off('finish', restart)
+    stop()
+  })
+  request.on('close', stop)
+}

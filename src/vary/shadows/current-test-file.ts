@@ -1,0 +1,19 @@
+/** What test runners set globally. */
+type Globals = {
+  readonly __vitest_worker__?: { readonly filepath?: unknown }
+  readonly expect?: { readonly getState?: () => { readonly testPath?: unknown } }
+}
+
+/**
+ * The file of the running test, for code inside a worker that runs several files.
+ * @returns An absolute path; `undefined` outside of the workers of Vitest, and of test code of Jest.
+ */
+export const currentTestFile = (globals: object = globalThis): string | undefined => {
+  try {
+    const { __vitest_worker__: worker, expect } = globals as Globals
+    const file = worker?.filepath ?? expect?.getState?.().testPath
+    return typeof file === 'string' ? file : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,96 @@
+import fs from 'node:fs'
+import { runInNewContext } from 'node:vm'
+import { threadId } from 'node:worker_threads'
+import { type AssumptionId, type AssumptionValue, findAssumption } from '../../core/assumptions/registry.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
+import { currentTestFile } from './current-test-file.ts'
+import { alternativesFile, evidenceVariable } from './evidence-folder.ts'
+
+// Copies, because a test may replace these functions later.
+const { closeSync, openSync, readFileSync, writeSync } = { ...fs }
+// Tests replace clocks, perhaps before this module is loaded. Another context has those of the system.
+const now = runInNewContext('Date.now') as () => number
+
+/** An alternative value of an assumption. */
+export type Alternative = { readonly id: AssumptionId; readonly value: AssumptionValue }
+
+/** One line of evidence. Times are in milliseconds since 1970. */
+export type EvidenceLine = {
+  readonly pid: number
+  /** When the request was received, and when this line was written. */
+  readonly since: number
+  readonly at: number
+  /** The test file that runs in this process, where several files share one. */
+  readonly file?: string | undefined
+} & (
+  | { readonly type: 'exchange' }
+  /** The alternatives that would change a response, by position in the file of alternatives; `all` when unknown. */
+  | { readonly type: 'visible'; readonly alternatives: readonly number[] | 'all' }
+  /** The assumptions that a test set itself; no variation reaches them. */
+  | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
+)
+
+type LineContent = EvidenceLine extends infer Line
+  ? Line extends unknown
+    ? Omit<Line, 'pid' | 'since' | 'at' | 'file'>
+    : never
+  : never
+
+/** Records how a test suite uses the mocks, for `plant-mock vary`. */
+export interface EvidenceLog {
+  /** The alternatives to look for. */
+  readonly alternatives: readonly Alternative[]
+  /** Milliseconds since 1970, whatever a test does to the clock. */
+  now(): number
+  /** @param since When the request was received; default: now. */
+  write(line: LineContent, since?: number): void
+  /** Closes the file. Mocks that are still open must not write any more. */
+  close(): void
+}
+
+/** By folder: all mocks of a process share one file descriptor. */
+const openedFolders = new Map<string, EvidenceLog>()
+
+/**
+ * Opens a folder for evidence.
+ * @param globals Those of the code that runs tests. Default: those of this module.
+ * @throws PlantMockError for a folder that `vary` has not prepared.
+ */
+export const openEvidence = (folder: string, globals: object = globalThis): EvidenceLog => {
+  const known = openedFolders.get(folder)
+  if (known !== undefined) return known
+  const alternatives = readAlternatives(folder)
+  const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
+  const evidence: EvidenceLog = {
+    alternatives,
+    now,
+    write(content, since = now()) {
+      const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals) }
+      // Synchronous, because test runners end their workers without notice.
+      writeSync(descriptor, `${JSON.stringify(line)}\n`)
+    },
+    close() {
+      openedFolders.delete(folder)
+      closeSync(descriptor)
+    },
+  }
+  openedFolders.set(folder, evidence)
+  return evidence
+}
+
+/** Leaves out values that this version does not know: another version may have written the folder. */
+const readAlternatives = (folder: string): readonly Alternative[] => {
+  const file = `${folder}/${alternativesFile}`
+  try {
+    const pairs = JSON.parse(readFileSync(file, 'utf8')) as readonly (readonly [string, AssumptionValue])[]
+    return pairs.flatMap(([id, value]) => {
+      const row = findAssumption(id)
+      return row === undefined ? [] : [{ id: row.id, value }]
+    })
+  } catch (error) {
+    throw new PlantMockError(
+      `${evidenceVariable} names a folder without a usable ${alternativesFile} (${messageOf(error)})`,
+    )
+  }
+}

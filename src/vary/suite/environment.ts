@@ -1,0 +1,32 @@
+import { observerVariable } from '../../core/mock/observer.ts'
+import { packageFile } from '../../server/files/package-folder.ts'
+import { evidenceVariable } from '../shadows/evidence-folder.ts'
+import { insideTestsVariable } from './events.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Built: Node.js loads it into every process of the command. */
+const preload = packageFile('dist', 'vary', 'preload.cjs')
+/** Built: the mocks of the command load it. */
+const observer = packageFile('dist', 'vary', 'observer.cjs')
+
+/**
+ * The environment for a test command, in which the test runners that it starts record their tests in a folder.
+ * @param base - The environment to add to. Its `NODE_OPTIONS` remain.
+ * @param folder - The absolute path of an existing folder, for the evidence of one run.
+ */
+export const suiteEnvironment = (base: Environment, folder: string): Record<string, string | undefined> => {
+  const options = [base.NODE_OPTIONS?.trim(), preload && `--require=${quoted(preload)}`].filter(Boolean).join(' ')
+  return {
+    ...base,
+    ...(options !== '' && { NODE_OPTIONS: options }),
+    [evidenceVariable]: folder,
+    [observerVariable]: observer,
+    // The command may itself be started by a test.
+    [insideTestsVariable]: undefined,
+  }
+}
+
+/** `NODE_OPTIONS` are separated by spaces; in quotes, a backslash escapes the next character. */
+const quoted = (path: string): string =>
+  /[\s"\\]/.test(path) ? `"${path.replaceAll(/["\\]/g, (character) => `\\${character}`)}"` : path

@@ -1,0 +1,41 @@
+import { relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { escapeRegExp } from '../../util/escape-reg-exp.ts'
+import { shorten } from '../../util/shorten.ts'
+
+const maxLength = 1_000
+/** Styles are removed from no more than this: their pattern takes quadratic time. */
+const maxStyledLength = 2_000
+
+/** The first lines of an error message: at most 1,000 characters, without styles of a terminal. */
+export const errorMessage = (error: unknown): string => {
+  const plain = stripVTControlCharacters(messageIn(error).trimStart().slice(0, maxStyledLength)).trim()
+  return shorten(plain, maxLength)
+}
+
+/** The errors of Jest are objects of another realm, so `instanceof Error` is false for them. */
+const messageIn = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null) return String(error)
+  const { message, stack, name } = error as { message?: unknown; stack?: unknown; name?: unknown }
+  for (const text of [message, stack, name]) if (typeof text === 'string' && text.trim() !== '') return text
+  return Object.prototype.toString.call(error)
+}
+
+/** The line of the innermost stack frame of an error that is in the file. */
+export const lineInFile = (error: unknown, file: string): number | undefined => {
+  const stack = typeof error === 'object' && error !== null && (error as { stack?: unknown }).stack
+  if (typeof stack !== 'string') return undefined
+  // Mocha shortens paths in stacks by the working directory.
+  const places = [file, pathToFileURL(file).href, relative(process.cwd(), file)].map(escapeRegExp)
+  const digits = new RegExp(`(?:^|[^\\w./\\\\-])(?:${places.join('|')}):(\\d+)`).exec(stack)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+export type ErrorDescription = { readonly message: string; readonly line?: number }
+
+/** Message and line of an error, as an end event has them. */
+export const describeError = (error: unknown, file: string): ErrorDescription => {
+  const line = lineInFile(error, file)
+  return { message: errorMessage(error), ...(line !== undefined && { line }) }
+}

@@ -1,0 +1,154 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { PlantMockError } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
+import { xmlTokens } from '../../util/xml.ts'
+import { errorMessage, lineInFile } from './error-text.ts'
+import { type NamedTest, testId } from './test-run.ts'
+import { uniqueNames } from './unique-names.ts'
+
+type Attributes = Readonly<Record<string, string>>
+
+/** A suite, with what its test cases inherit from it and the suites around it. */
+type Suite = {
+  readonly name: string
+  readonly file: string | undefined
+  /** A name that is a path. */
+  readonly path: string | undefined
+  readonly isPytest: boolean
+}
+
+type Case = {
+  readonly attributes: Attributes
+  readonly suite: Suite
+  /** The last failure or error. */
+  failure: { readonly message: string | undefined; text: string } | undefined
+  isSkipped: boolean
+}
+
+const noSuite: Suite = { name: '', file: undefined, path: undefined, isPytest: false }
+
+/** In characters: names, class names and files; the text of a failure. */
+const max = { name: 1_000, text: 64 * 1024 }
+/** How many tokens are read before signals such as that of Ctrl-C are handled. */
+const tokensPerTurn = 10_000
+
+/**
+ * Reads a JUnit report, as pytest, Maven, go-junit-report, Vitest and jest-junit write it.
+ * @param text - The XML document.
+ * @param source - The name of its file, for messages.
+ * @param signal - Ends the reading early.
+ * @throws PlantMockError for text that is not a JUnit report.
+ */
+export const parseJunit = async (text: string, source: string, signal?: AbortSignal): Promise<readonly NamedTest[]> => {
+  try {
+    return testsOf(await readCases(text, signal))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new PlantMockError(
+      `Failed to read the test results in ${source}: ${messageOf(error)}. Write a JUnit report there, such as pytest --junitxml=${source}`,
+    )
+  }
+}
+
+const readCases = async (text: string, signal: AbortSignal | undefined): Promise<readonly Case[]> => {
+  const cases: Case[] = []
+  const open: string[] = []
+  const suites: Suite[] = []
+  let testCase: Case | undefined
+  let count = 0
+  for (const token of xmlTokens(text)) {
+    if (++count % tokensPerTurn === 0) {
+      await nextTurn()
+      if (signal?.aborted) return cases
+    }
+    const parent = open.at(-1)
+    if (token.type === 'close') {
+      if (open.pop() !== token.name) throw new SyntaxError(`the text is not XML: </${token.name}> closes no element`)
+      if (token.name === 'testsuite') suites.pop()
+    } else if (token.type === 'text') {
+      if (parent === undefined && token.text.trim() !== '')
+        throw new SyntaxError('the text is not XML: text is outside of the root element')
+      const failure = isFailure(parent) && open.at(-2) === 'testcase' ? testCase?.failure : undefined
+      if (failure !== undefined) failure.text += token.text.slice(0, max.text - failure.text.length)
+    } else {
+      const { name, attributes } = token
+      if (parent === undefined && !/^testsuites?$/.test(name))
+        throw new SyntaxError(`the root element is <${name}>, not <testsuites>`)
+      open.push(name)
+      if (name === 'testsuite') suites.push(suiteOf(attributes, suites.at(-1) ?? noSuite))
+      else if (name === 'testcase') {
+        testCase = { attributes, suite: suites.at(-1) ?? noSuite, failure: undefined, isSkipped: false }
+        cases.push(testCase)
+      } else if (parent === 'testcase' && testCase !== undefined) {
+        if (isFailure(name)) testCase.failure ??= { message: attributes.message, text: '' }
+        else if (name === 'skipped') testCase.isSkipped = true
+      }
+    }
+  }
+  if (count === 0 || open.length > 0) throw new SyntaxError('the text is not XML, or is truncated')
+  return cases
+}
+
+const isFailure = (name: string | undefined): boolean => name === 'failure' || name === 'error'
+
+const clipped = (text = ''): string => text.slice(0, max.name)
+
+const suiteOf = ({ name, file, filepath }: Attributes, parent: Suite): Suite => ({
+  name: clipped(name),
+  file: clipped(file || filepath) || parent.file,
+  path: isPath(clipped(name)) ? clipped(name) : parent.path,
+  isPytest: parent.isPytest || name === 'pytest',
+})
+
+const testsOf = (cases: readonly Case[]): readonly NamedTest[] => {
+  const unique = uniqueNames()
+  return cases.map((testCase) => {
+    const file = fileOf(testCase)
+    const name = unique(file, nameOf(testCase, file))
+    return { id: testId(file, name), name, file, ...resultOf(testCase, file) }
+  })
+}
+
+/**
+ * The `file` attribute of the case (pytest with xunit1, jest-junit) or suite (jest-junit, Mocha), a class name that is a
+ * path (Vitest), or the module of a class name (pytest with xunit2).
+ */
+const fileOf = ({ attributes, suite }: Case): string => {
+  const given = clipped(attributes.file) || suite.file
+  if (given) return given
+  const classname = clipped(attributes.classname)
+  if (isPath(classname)) return classname
+  return suite.path ?? (suite.isPytest ? moduleOf(classname) : classname || suite.name)
+}
+
+const isPath = (text: string): boolean =>
+  /[^\\/]\.(?:[cm]?[jt]sx?|py|go|java|rb|rs|php)$/.test(text) && !/[\s>]/.test(text)
+
+/** pytest writes `tests.test_api.TestPlants` for a class in `tests/test_api.py`. */
+const moduleOf = (classname: string): string => {
+  const parts = classname.split('.')
+  const end = parts.findLastIndex((part) => /^test_|_test$|^conftest$/.test(part))
+  return end === -1 ? `${parts.join('/')}.py` : `${parts.slice(0, end + 1).join('/')}.py`
+}
+
+/** Class and title. The class is left out where it repeats the file. */
+const nameOf = ({ attributes }: Case, file: string): string => {
+  const [name, classname] = [clipped(attributes.name), clipped(attributes.classname)]
+  if (classname === '' || classname === file || name.startsWith(classname)) return name
+  const module = file.replace(/\.\w+$/, '').replaceAll(/[\\/]/g, '.')
+  if (classname === module) return name
+  return `${classname.startsWith(`${module}.`) ? classname.slice(module.length + 1) : classname} > ${name}`
+}
+
+const resultOf = ({ attributes, failure, isSkipped }: Case, file: string) => {
+  const declared = Number(attributes.line)
+  const at = (failure && lineInFile({ stack: failure.text }, file)) ?? declared
+  const line = Number.isInteger(at) && at > 0 ? { line: at } : {}
+  if (failure === undefined) return { outcome: isSkipped ? ('skipped' as const) : ('passed' as const), ...line }
+  const { message, text } = failure
+  return {
+    outcome: 'failed' as const,
+    message: errorMessage(message?.trim() ? message : text.trim() || 'failed'),
+    ...line,
+  }
+}

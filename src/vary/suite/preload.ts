@@ -1,0 +1,80 @@
+import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs'
+import { posix } from 'node:path'
+import { evidenceVariable } from '../shadows/evidence-folder.ts'
+import { openEventLog, workerThreads } from './event-log.ts'
+import { insideTestsVariable } from './events.ts'
+import { patchModules } from './module-hook.ts'
+import { guarded } from './recorder.ts'
+import type { ProgramPackage, SuiteProcess } from './runners/runner.ts'
+import { runners } from './runners/runners.ts'
+
+// Every Node.js process of a test suite loads this before its program. It must be cheap and silent.
+
+const maxText = 64 * 1024
+
+const startOf = (file: string): string => {
+  const descriptor = openSync(file, 'r')
+  try {
+    const buffer = Buffer.alloc(maxText)
+    return buffer.toString('utf8', 0, readSync(descriptor, buffer))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const scriptOf = (path: string | undefined): string => {
+  if (path === undefined) return ''
+  try {
+    return realpathSync(path).replaceAll('\\', '/')
+  } catch {
+    return ''
+  }
+}
+
+/** Package managers start runners; they are none. */
+const managers = ['npm', 'corepack', 'yarn', 'pnpm']
+
+const packageOf = (script: string): ProgramPackage | undefined => {
+  const [folder, name = ''] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(script) ?? []
+  if (folder === undefined || managers.includes(name)) return undefined
+  const { version, bin } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
+    readonly version?: string
+    readonly bin?: string | Readonly<Record<string, string>>
+  }
+  const commands = typeof bin === 'string' ? [bin] : Object.values(bin ?? {})
+  const isCommand = commands.some((path) => posix.join(folder, path) === script)
+  return { name, version: String(version), isCommand }
+}
+
+/** The tools that start a test runner are packages; or else a program that names the runner. */
+const mayLoadRunner = ({ script, text, ...suite }: SuiteProcess): boolean =>
+  suite.package !== undefined ||
+  (script !== '' && !script.includes('/node_modules/') && /['"](?:mocha|jest|jest-cli|@jest\/core)['"]/.test(text()))
+
+const observeProcess = (): void => {
+  const folder = process.env[evidenceVariable]
+  if (!folder || process.env[insideTestsVariable] !== undefined) return
+  const script = scriptOf(process.argv[1])
+  let text: string | undefined
+  let found: ProgramPackage | undefined
+  guarded(() => {
+    found = packageOf(script)
+  })
+  const suite: SuiteProcess = {
+    script,
+    package: found,
+    text: () => {
+      text ??= startOf(script)
+      return text
+    },
+    isMainThread: () => workerThreads().isMainThread,
+    log: openEventLog(folder),
+    fileOf: (name) => `${import.meta.dirname}/${name}`,
+  }
+  if (found?.isCommand) suite.log({ type: 'program', program: `${found.name} ${found.version}` })
+  const all = Object.values(runners)
+  if (mayLoadRunner(suite)) patchModules(all.flatMap(({ patches }) => patches?.(suite) ?? []))
+  for (const { observe } of all) guarded(() => observe?.(suite))
+}
+
+guarded(observeProcess)

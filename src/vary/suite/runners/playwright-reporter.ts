@@ -1,0 +1,81 @@
+import type { Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter'
+import { evidenceVariable } from '../../shadows/evidence-folder.ts'
+import { openEventLog } from '../event-log.ts'
+import type { TestOutcome } from '../events.ts'
+import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
+
+/** Records the tests of Playwright, in its main process. */
+export class EvidenceReporter implements Reporter {
+  private recorder: TestRecorder | undefined
+  /** The last attempt of each test. */
+  private readonly attempts = new Map<string, RecordedTest>()
+
+  onBegin(): void {
+    this.record(() => {})
+  }
+
+  onTestBegin(test: TestCase, { startTime }: TestResult): void {
+    this.record((recorder) => {
+      const earlier = this.attempts.get(test.id)
+      const started =
+        earlier === undefined
+          ? recorder.start(test.location.file, nameOf(test), startTime.getTime())
+          : recorder.retry(earlier)
+      this.attempts.set(test.id, started)
+    })
+  }
+
+  onTestEnd(test: TestCase, { status, error, startTime, duration, retry }: TestResult): void {
+    this.record((recorder) => {
+      const started = this.attempts.get(test.id)
+      if (started === undefined) return
+      const start = startTime.getTime()
+      recorder.end({ ...started, start }, outcomeOf(test, status), {
+        at: start + duration,
+        error: error && plainError(error),
+        line: error?.location?.file === test.location.file ? error.location.line : test.location.line,
+        wasFlaky: retry > 0 && status === test.expectedStatus,
+      })
+    })
+  }
+
+  /** An error outside of any test: a file that does not load, or the global setup. */
+  onError(error: TestError): void {
+    this.record((recorder) => {
+      const file = error.location?.file ?? process.cwd()
+      recorder.fail(file, error.location === undefined ? 'error outside of the tests' : file, plainError(error))
+    })
+  }
+
+  /** Without this, Playwright would not add a reporter for the terminal. */
+  printsToStdio(): boolean {
+    return false
+  }
+
+  private record(write: (recorder: TestRecorder) => void): void {
+    guarded(() => {
+      this.recorder ??= createRecorder('playwright', openEventLog(process.env[evidenceVariable] ?? ''))
+      write(this.recorder)
+    })
+  }
+}
+
+/** Of the title path, the first is empty and the third is the file. */
+const nameOf = (test: TestCase): string => {
+  const [, project, , ...titles] = test.titlePath()
+  return (project ? `[${project}] ` : '') + titles.join(' > ')
+}
+
+/** Messages of Playwright begin with the name of the class. */
+const plainError = ({ message, value, stack }: TestError) => ({
+  message: message?.replace(/^Error: /, '') ?? value,
+  stack,
+})
+
+const outcomeOf = ({ expectedStatus }: TestCase, status: TestResult['status']): TestOutcome => {
+  if (status === 'skipped') return 'skipped'
+  return status === expectedStatus ? 'passed' : 'failed'
+}
+
+// Playwright loads a reporter by its default export.
+export { EvidenceReporter as default }

@@ -1,0 +1,98 @@
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
+import { evidenceVariable } from '../../shadows/evidence-folder.ts'
+import { openEventLog } from '../event-log.ts'
+import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { restoreReporters } from './vitest-reporters.ts'
+
+type Failed = { readonly errors: () => readonly unknown[] }
+
+/** Records the tests of Vitest, in its main process. Workers send results in batches, with the times of the worker. */
+export class EvidenceReporter implements Reporter {
+  private recorder: TestRecorder | undefined
+  private readonly running = new Map<string, RecordedTest>()
+  private readonly ended = new Set<string>()
+  private root = ''
+
+  async onInit(vitest: Vitest): Promise<void> {
+    this.root = vitest.config.root
+    await restoreReporters(vitest, this)
+  }
+
+  onTestRunStart(): void {
+    this.record(() => {})
+  }
+
+  /** A worker that is killed may not have reported its tests. */
+  onTestModuleQueued(module: TestModule): void {
+    this.record((recorder) => recorder.file('file-start', module.moduleId))
+  }
+
+  onTestCaseReady(test: TestCase): void {
+    this.record((recorder) => this.start(recorder, test))
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    this.record((recorder) => {
+      const started = this.running.get(test.id) ?? this.start(recorder, test)
+      this.running.delete(test.id)
+      const { state, errors } = test.result()
+      if (state === 'pending') return
+      const { startTime = started.start, duration = 0, flaky = false } = test.diagnostic() ?? {}
+      recorder.end({ ...started, start: Math.round(startTime) }, state, {
+        error: errors?.[0],
+        line: test.location?.line,
+        wasFlaky: state === 'passed' && flaky,
+        ...(test.diagnostic() !== undefined && { at: Math.round(startTime + duration) }),
+      })
+    })
+  }
+
+  onTestSuiteResult(suite: TestSuite): void {
+    this.failures(suite, suite.module, `${suite.fullName} > hook of the suite`)
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    if (this.ended.has(module.id)) return
+    this.ended.add(module.id)
+    this.record((recorder) => recorder.file('file-end', module.moduleId))
+    this.failures(module, module, module.moduleId)
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    // Vitest 3 reports no end of a file that does not load.
+    for (const module of modules) if (hasEnded(module)) this.onTestModuleEnd(module)
+    this.record((recorder) => {
+      for (const error of errors) {
+        const { VITEST_TEST_PATH: file, VITEST_TEST_NAME: test } = error as Record<string, string | undefined>
+        recorder.fail(file ?? this.root, test === undefined ? 'unhandled error' : `${test} > unhandled error`, error)
+      }
+    })
+  }
+
+  private start(recorder: TestRecorder, test: TestCase): RecordedTest {
+    const started = recorder.start(test.module.moduleId, prefixOf(test.module) + test.fullName)
+    this.running.set(test.id, started)
+    return started
+  }
+
+  private failures(entity: Failed, module: TestModule, name: string): void {
+    this.record((recorder) => {
+      for (const error of entity.errors()) recorder.fail(module.moduleId, prefixOf(module) + name, error)
+    })
+  }
+
+  private record(write: (recorder: TestRecorder) => void): void {
+    guarded(() => {
+      this.recorder ??= createRecorder('vitest', openEventLog(process.env[evidenceVariable] ?? ''))
+      write(this.recorder)
+    })
+  }
+}
+
+const hasEnded = (module: TestModule): boolean => !/^(?:queued|pending)$/.test(module.state())
+
+/** A file may run in several projects. */
+const prefixOf = ({ project }: TestModule): string => (project.name ? `[${project.name}] ` : '')
+
+// Vitest loads a reporter by its default export.
+export { EvidenceReporter as default }

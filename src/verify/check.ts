@@ -1,0 +1,182 @@
+import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../core/assumptions/registry.ts'
+import type { NewPlant } from '../core/contract/schemas.ts'
+import { PlantMockError, UnreachableError } from '../util/errors.ts'
+import { suggestion } from '../util/words.ts'
+import { Client, InconclusiveError } from './client.ts'
+import type { CreatedPlant } from './created-plant.ts'
+import { checkUsable, reasonToStop } from './early-end.ts'
+import { type Find, type Finding, unseen, valueIn } from './finding.ts'
+import { type Change, compareWith } from './learned.ts'
+import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
+import { probes } from './probes.ts'
+import { createReliance } from './reliance.ts'
+import { type AssumptionResult, assumptionResult, type RuleResult } from './results.ts'
+import { rules } from './rules/rules.ts'
+import { type CheckContext, createSamplePlants } from './sample-plants.ts'
+import { lengthOf, NoResponseError } from './send-request.ts'
+import { listRequest } from './test-request.ts'
+import { failed, skipped, type Verdict } from './verdict.ts'
+
+export type ConformanceReport = {
+  readonly baseUrl: string
+  /** True when no rule failed; advice breaks nothing. */
+  readonly conforms: boolean
+  readonly rules: readonly RuleResult[]
+  /** In the order of the registry; assumptions without alternatives are left out. */
+  readonly assumptions: readonly AssumptionResult[]
+  readonly requests: number
+  /** Creates that succeeded. */
+  readonly created: number
+  /** Every plant that was created, or may have been, as it was sent; also one whose response an abort cut off. */
+  readonly plants: readonly CreatedPlant[]
+  /** Why the check ended early; `undefined` when it did not. */
+  readonly incomplete?: string
+  /** The differences from the expected assumptions; `undefined` when none were given. */
+  readonly changes?: readonly Change[]
+  /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
+  readonly refinements?: readonly Change[]
+}
+
+/**
+ * Checks a service against every rule of the contract, then finds out how it behaves at the open points.
+ * Requests are sent one at a time; redirects are not followed. With `readOnly`, only GET, PROPFIND and OPTIONS are sent.
+ * @throws UnreachableError when the first request gets no response; PlantMockError for an unusable option.
+ */
+export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {
+  checkNames(options)
+  const { assumptions = defaultAssumptions, onProgress } = options
+  const selected = selectChecks(options)
+  const settings = clientOptions(options)
+  const { baseUrl, signal } = settings
+  const client = new Client(settings)
+  const findings = new Map<AssumptionId, Finding>()
+  const samples = createSamplePlants(client, options)
+  const first = await client.send(listRequest('?limit=1')).catch((error) => {
+    const reason = reasonOf(error, signal)
+    if (signal.aborted) return undefined
+    throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`, { cause: error })
+  })
+  const context: CheckContext = { client, samples, findings, first }
+  let done = 0
+  const total = selected.rules.length + selected.probes.length
+  const results: RuleResult[] = []
+  const begin = async (id: string): Promise<void> => {
+    onProgress?.(id, done, total)
+    // After the first progress, which announces the creates.
+    if (done++ === 0) await checkUsable(context).catch((error) => reasonOf(error, signal))
+  }
+  const reliance = createReliance(client)
+  for (const { check, isRepeated, isAdvice: _, reliesOnRefusals, ...rule } of selected.rules) {
+    if (signal.aborted) break
+    await begin(rule.id)
+    const end = reliance.begin()
+    const found =
+      client.stopped === undefined
+        ? await check(context).catch((error) => verdictOf(error, signal))
+        : skipped(client.stopped)
+    const verdict = adviceOr(rule.id, found)
+    const at = results.push({ ...rule, ...verdict }) - 1
+    if (reliesOnRefusals && verdict.outcome === 'passed')
+      end((reason) => results.splice(at, 1, { ...rule, ...skipped(reason) }))
+  }
+  for (const [id, find] of selected.probes) {
+    if (signal.aborted) break
+    await begin(id)
+    const end = reliance.begin()
+    findings.set(id, await find(context).catch((error) => unseen(reasonOf(error, signal))))
+    end((reason) => {
+      for (const discarded of [id, ...(comparedWith[id] ?? [])])
+        if (findings.has(discarded)) findings.set(discarded, unseen(reason))
+    })
+  }
+  await reliance.check(context).catch((error) => reasonOf(error, signal))
+  await repeat(results, context, signal)
+  if (results.some(({ id }) => id === 'create.stored'))
+    await confirmMissing(context).catch((error) => reasonOf(error, signal))
+  for (const [at, { outcome, ...result }] of results.entries()) {
+    const failure = client.evidence.failureOf(result.id)
+    if (outcome !== 'failed' && failure !== undefined) results[at] = { ...result, ...adviceOr(result.id, failure) }
+  }
+  const compared = assumptionRegistry.flatMap((row) => {
+    const finding = findings.get(row.id)
+    return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]
+  })
+  return {
+    baseUrl,
+    conforms: results.every(({ outcome }) => outcome !== 'failed'),
+    rules: results,
+    assumptions: compared,
+    requests: client.requests,
+    created: client.created.filter(({ certain }) => certain).length,
+    plants: client.created,
+    ...reasonToStop(context, options),
+    ...(options.expect !== undefined && compareWith(compared, options.expect)),
+  }
+}
+
+/** What the contract does not state is advice. */
+const adviceOr = (id: string, found: Verdict) =>
+  found.outcome === 'failed' && rules.some((rule) => rule.id === id && rule.isAdvice)
+    ? { ...found, outcome: 'advised' as const }
+    : found
+
+/** Waits for a created plant that lists leave out, as long as for any other, before it counts as lost. */
+const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
+  const found = client.evidence.missing()
+  const isCut = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
+  if (found === undefined || (isCut && !found.isProven)) return
+  const list = await samples.listUntil(found.plant as NewPlant)
+  if (!found.isProven) await samples.requireComplete(list)
+  if (client.evidence.missing()?.plant !== found.plant) return
+  const label = samples.labelOf(found.plant)
+  const reason = `"${label}" is not among the ${lengthOf(list)} listed plants, older and newer ones are`
+  client.evidence.note('create.stored', failed(list, reason))
+}
+
+/** Checks some rules again, after the time that the slowest plant took to be listed: another caller may see it late. */
+const repeat = async (results: RuleResult[], context: CheckContext, signal: AbortSignal): Promise<void> => {
+  const { client, samples } = context
+  for (const { id, check, isRepeated } of rules) {
+    const at = results.findIndex((result) => result.id === id && result.outcome === 'passed')
+    const result = results[at]
+    if (!isRepeated || result === undefined || client.stopped !== undefined || signal.aborted) continue
+    if (samples.slowest() > 0) await client.wait(samples.slowest())
+    const verdict = await check(context).catch((error) => verdictOf(error, signal))
+    const { section, statement } = result
+    if (verdict.outcome === 'failed') results[at] = { id, section, statement, ...verdict }
+  }
+}
+
+/** Assumptions whose value says how they differ from another. */
+const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[]>>> = {
+  'error.body': ['error.authBody', 'error.syntaxBody', 'error.limitBody', 'error.duplicateBody', 'error.pathBody'],
+  'error.invalidStatus': ['error.syntaxStatus', 'create.contentType'],
+  'list.invalidLimit': ['list.repeatedLimit'],
+}
+
+const verdictOf = (error: unknown, signal: AbortSignal): Verdict =>
+  error instanceof NoResponseError ? failed(error, error.message) : skipped(reasonOf(error, signal))
+
+/** Why nothing was observed. @throws Any error that is no reason. */
+const reasonOf = (error: unknown, signal: AbortSignal): string => {
+  if (error instanceof NoResponseError || error instanceof InconclusiveError) return error.message
+  if (signal.aborted) return 'the check was stopped'
+  throw error
+}
+
+const ruleIds = rules.map(({ id }) => id)
+const knownIds: readonly string[] = [...ruleIds, ...assumptionRegistry.map(({ id }) => id)]
+
+/** The rules and probes of a check. @throws PlantMockError for an unknown id. */
+const selectChecks = ({ rules: ids = ruleIds, skip = [] }: ConformanceOptions) => {
+  const rule = ids.find((id) => !ruleIds.includes(id))
+  if (rule !== undefined)
+    throw new PlantMockError(`Unknown rule "${rule}".${suggestion(rule, ruleIds)} The rules are ${ruleIds.join(', ')}.`)
+  const unknown = skip.find((id) => !knownIds.includes(id))
+  if (unknown !== undefined)
+    throw new PlantMockError(`Unknown rule or assumption "${unknown}" in skip.${suggestion(unknown, knownIds)}`)
+  return {
+    rules: rules.filter(({ id }) => ids.includes(id) && !skip.includes(id)),
+    probes: (Object.entries(probes) as [AssumptionId, Find][]).filter(([id]) => !skip.includes(id)),
+  }
+}

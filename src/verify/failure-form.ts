@@ -1,0 +1,132 @@
+import { partsOfTemplate } from '../core/assumptions/template.ts'
+import { isReasonPhrase } from '../core/http/status.ts'
+import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { generatedSample } from './generated-values.ts'
+
+/** A value at one place of the bodies of failures, with the status of its response. */
+export type Sample = { readonly value: unknown; readonly status: number }
+
+const anyText = '{detail}'
+
+/** The fields and the parameter of the contract, also as a path such as `/name` or `body.name`. */
+const fieldPath = /^((?:[^\s{}]*[/.])?)(?:name|id|tag|limit)$/
+const fieldNames: readonly string[] = ['name', 'id', 'tag', 'limit']
+
+/**
+ * The template of which all samples are instances: what they share, with placeholders for the rest; `undefined` when
+ * they differ in members or types, because no body that has only what they share was seen. A sample that is null has no
+ * type.
+ * @param key The name of the member that holds the samples; empty for none.
+ */
+export const templateOf = (all: readonly Sample[], key = ''): unknown => {
+  const samples = all.filter(({ value }) => value !== null)
+  const [first] = samples
+  if (first === undefined) return null
+  if (samples.every(({ value, status }) => value === status)) return '{status}'
+  if (samples.every(({ value }) => typeof value === 'string')) return ofTexts(samples, key)
+  if (samples.every(({ value }) => isJsonObject(value))) return ofObjects(samples, key)
+  if (samples.every(({ value }) => Array.isArray(value))) return ofArrays(samples)
+  if (!samples.every(({ value }) => typeof value === typeof first.value)) return undefined
+  const isConstant =
+    samples.every(({ value }) => value === first.value) && generatedSample(key, first.value) === undefined
+  return isConstant ? first.value : typeof first.value === 'number' ? 0 : null
+}
+
+const ofTexts = (samples: readonly Sample[], key: string): string => {
+  if (samples.every(({ value, status }) => value === String(status))) return '{status:text}'
+  if (samples.every(({ value, status }) => isReasonPhrase(value, status))) return '{title}'
+  const paths = new Set(samples.map(({ value }) => fieldPath.exec(String(value))?.[1]))
+  const [path] = paths
+  if (paths.size === 1 && path !== undefined) return `${path}{field}`
+  const generated = new Set(samples.map(({ value }) => generatedSample(key, value)))
+  if (generated.size === 1) {
+    const [sample] = generated
+    if (sample !== undefined) return String(sample)
+  }
+  const texts = new Set(samples.map(({ value }) => String(value)))
+  const [text = ''] = texts
+  return texts.size > 1 || text.includes(' ') ? anyText : text
+}
+
+const ofObjects = (samples: readonly Sample[], parent: string): object | undefined => {
+  const objects = samples.map(({ value }) => value as Readonly<Record<string, unknown>>)
+  const names = Object.keys(objects[0] ?? {})
+  const all = samples.flatMap(({ value, status }) =>
+    Object.entries(value as object).map(([key, value]) => ({ key, value, status })),
+  )
+  // One member for each invalid field, as in `{"errors":{"name":["…"]}}`.
+  if (parent !== '' && all.length > 0 && all.every(({ key }) => fieldNames.includes(key))) {
+    const merged = templateOf(all)
+    return merged === undefined ? undefined : { '{field}': merged }
+  }
+  const isSame = (object: object): boolean =>
+    Object.keys(object).length === names.length && names.every((name) => Object.hasOwn(object, name))
+  if (!objects.every(isSame)) return undefined
+  const entries = names.map((name) => [
+    name,
+    templateOf(
+      all.filter(({ key }) => key === name),
+      name,
+    ),
+  ])
+  return entries.some(([, merged]) => merged === undefined) ? undefined : Object.fromEntries(entries)
+}
+
+const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined => {
+  const arrays = samples.map(({ value }) => value as readonly unknown[])
+  const [first = []] = arrays
+  // A tuple, such as the path of a field.
+  const isTuple = first.length > 1 && arrays.every((array) => array.length === first.length && array.every(isWord))
+  const positions = isTuple ? first.map((_, i) => i) : [0]
+  const merged = positions.flatMap((i) => {
+    const elements = samples.flatMap(({ status }, j) =>
+      (arrays[j] ?? []).slice(i, i + 1).map((value) => ({ value, status })),
+    )
+    return elements.length === 0 ? [] : [templateOf(elements)]
+  })
+  return merged.includes(undefined) ? undefined : merged
+}
+
+const isWord = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)
+
+/** Whether two forms of failures are the same, apart from values that a service makes for each response. */
+export const areSameForms = (a: string, b: string): boolean => includesForm(a, b) && includesForm(b, a)
+
+/** Whether a template is that of some of the samples of another one. */
+export const includesForm = (whole: string, part: string): boolean => {
+  if (whole === part) return true
+  const [wholes, parts] = [partsOfTemplate(whole), partsOfTemplate(part)]
+  const json = jsonOrUndefined(parts.json)
+  const isSameType = normalType(wholes.type) === normalType(parts.type)
+  return json !== undefined && isSameType && includes(jsonOrUndefined(wholes.json), json, '')
+}
+
+const normalType = (type: string | undefined): string | undefined => type?.toLowerCase().replaceAll(' ', '')
+
+const includes = (whole: unknown, part: unknown, key: string): boolean => {
+  if (whole === part || whole === null) return true
+  if (isJsonObject(whole))
+    return (
+      isJsonObject(part) &&
+      Object.entries(whole).every(([name, value]) => Object.hasOwn(part, name) && includes(value, part[name], name))
+    )
+  if (Array.isArray(whole)) return Array.isArray(part) && (part.length === 0 || includes(whole[0], part[0], ''))
+  if (generatedSample(key, whole) !== undefined && (part === anyText || generatedSample(key, part) !== undefined))
+    return true
+  if (typeof whole === 'string') return typeof part === 'string' && isInstance(part, whole.split(anyText))
+  return whole === 0 && typeof part === 'number'
+}
+
+/** Whether a text is these parts with any text between them. */
+const isInstance = (text: string, [first = '', ...rest]: readonly string[]): boolean => {
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  let from = first.length
+  for (const part of rest) {
+    const at = text.indexOf(part, from)
+    if (at === -1) return false
+    from = at + part.length
+  }
+  return from <= text.length - last.length
+}

@@ -1,0 +1,94 @@
+import { type AssumptionId, type Assumptions, type AssumptionValue, parseValue } from '../core/assumptions/registry.ts'
+import type { CheckContext } from './sample-plants.ts'
+import { isPassing, isTokenRefused, refused, succeeded, type TestResponse } from './send-request.ts'
+
+/** How far a finding reaches. */
+export type Scope = {
+  /** `none` was seen with this number of plants: the service may have a larger limit. */
+  readonly upTo?: number
+  /** The inputs or callers that it is from, where the check could not try the others. */
+  readonly evidence?: string
+}
+
+/** A finding with how far it reaches, in words. */
+export const describeScope = (found: string, { upTo, evidence }: Scope): string =>
+  `${found}${upTo === undefined ? '' : `, up to ${upTo} plants`}${evidence === undefined ? '' : `, from ${evidence} alone`}`
+
+/** Behaviour that is none of the values in the registry. */
+type Other = { readonly other: string } & Pick<Scope, 'evidence'>
+type Unseen = { readonly unseen: string }
+type Limited<Value> = { readonly value: Value } & Scope
+
+/**
+ * The result of a probe: a value of the registry, also one that was seen in part only, other behaviour, or the reason
+ * why nothing could be observed.
+ */
+export type Finding<Value extends AssumptionValue = AssumptionValue> = Value | Limited<Value> | Other | Unseen
+
+/** Finds out how a service behaves at one open point; throws InconclusiveError when it cannot. */
+export type Find<Value extends AssumptionValue = AssumptionValue> = (context: CheckContext) => Promise<Finding<Value>>
+
+export const unseen = (reason: string): Unseen => ({ unseen: reason })
+export const other = (behaviour: string): Other => ({ other: behaviour })
+
+/** The value that was found, if it is one. */
+export const valueIn = (finding: Finding | undefined): AssumptionValue | undefined => {
+  if (typeof finding !== 'object') return finding
+  return 'value' in finding ? finding.value : undefined
+}
+
+/** A finding with its evidence, unless that is complete. @param evidence `undefined` for all that there is. */
+export const partial = <Value extends AssumptionValue>(
+  finding: Finding<Value>,
+  evidence: string | undefined,
+): Finding<Value> => {
+  if (evidence === undefined) return finding
+  if (typeof finding !== 'object') return { value: finding, evidence }
+  return 'unseen' in finding ? finding : { ...finding, evidence }
+}
+
+/** A response that is neither a success nor a refusal; unseen if it says nothing about the request. */
+export const otherStatus = (response: TestResponse): Other | Unseen => {
+  const { status, isDisguised = false } = response
+  if (isDisguised) return unseen(`it responds with ${status} to errors too`)
+  const isAboutRequest = !isPassing(response) && !isTokenRefused(response)
+  return (isAboutRequest ? other : unseen)(`it responds with ${status}`)
+}
+
+/** The value of an assumption that a text stands for, if it is one. @param behaviour Default: the text. */
+export const known = <Id extends AssumptionId>(id: Id, text: string | number, behaviour = String(text)) =>
+  (parseValue(id, String(text)) as Assumptions[Id] | undefined) ?? other(behaviour)
+
+/** The status of a response, if it is a value of the assumption. */
+export const statusOf = <Id extends AssumptionId>(id: Id, response: TestResponse) => {
+  const found = otherStatus(response)
+  return 'unseen' in found ? found : known(id, response.status, found.other)
+}
+
+/** One finding if the request succeeds, another if it is refused; otherwise the status. */
+export const outcomeOf = <Value extends AssumptionValue>(
+  response: TestResponse,
+  ifSucceeded: Value | Other,
+  ifRefused: Value,
+): Value | Other | Unseen => {
+  if (succeeded(response)) return ifSucceeded
+  return refused(response) ? ifRefused : otherStatus(response)
+}
+
+/** The finding that one input of several leads to. */
+export type ServiceObservation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other | Unseen]
+
+/** The finding that all observations share; otherwise a list of the observations. */
+export const agreement = <Value extends AssumptionValue>(
+  observed: readonly ServiceObservation<Value>[],
+): Finding<Value> => {
+  const [[, first] = []] = observed
+  if (first === undefined) return unseen('no invalid request is refused')
+  const nothing = observed.find(([, found]) => typeof found === 'object' && 'unseen' in found)
+  if (nothing !== undefined) return nothing[1]
+  const texts = observed.map(([, found]) =>
+    typeof found !== 'object' ? String(found) : 'other' in found ? found.other : found.unseen,
+  )
+  if (texts.every((text) => text === texts[0])) return first
+  return other(observed.map(([input], i) => `${input}: ${texts[i]}`).join('; '))
+}

@@ -1,0 +1,111 @@
+import type { AssumptionFile, Entries, Entry } from '../core/assumptions/file.ts'
+import { type AssumptionId, assumptionRegistry } from '../core/assumptions/registry.ts'
+import type { LearningPlace } from '../core/assumptions/resolve.ts'
+import type { AssumptionResult } from './results.ts'
+import {
+  baseOf,
+  describeSeen,
+  type Relation,
+  relate,
+  resolveSeen,
+  type Seen,
+  type SeenAt,
+  seenBefore,
+  seenIn,
+} from './seen.ts'
+
+/** An assumption whose observed behaviour differs from what a file expects. */
+export type Change = {
+  readonly id: AssumptionId
+  readonly section: string
+  /** A value, or behaviour in words. */
+  readonly was: string
+  readonly is: string
+}
+
+type Results = readonly AssumptionResult[]
+
+const before =
+  (entries: Entries): SeenAt =>
+  (id) =>
+    seenBefore(id, entries.get(id))
+
+const now = (results: Results): SeenAt => {
+  const found = new Map(results.map((result) => [result.id, result]))
+  return (id) => seenIn(found.get(id))
+}
+
+type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relation }
+
+/** The two observations at a point, and how they relate; `undefined` when either is unseen, or what the later stands for. */
+const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
+  const [old, found] = [was(id), is(id)]
+  if (old === undefined || found === undefined) return undefined
+  // The base has changed then, and is reported.
+  if (baseOf(id, old) !== undefined && old.value === found.value) return undefined
+  const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
+  const isUnknown = (seen: Seen): boolean => baseOf(id, seen) !== undefined
+  if (isUnknown(foundValue)) return undefined
+  return { old, found, relation: isUnknown(oldValue) ? 'more' : relate(id, oldValue, foundValue) }
+}
+
+/** Compares results with an assumptions file. What either did not see is no change. */
+export const compareWith = (
+  results: Results,
+  expected: Entries,
+): { readonly changes: readonly Change[]; readonly refinements: readonly Change[] } => {
+  const [was, is] = [before(expected), now(results)]
+  const those = (relation: Relation): readonly Change[] =>
+    results.flatMap(({ id, section }) => {
+      const pair = pairAt(id, was, is)
+      // The same value from more evidence is no news.
+      if (pair?.relation !== relation || pair.old.text === pair.found.text) return []
+      return [{ id, section, was: describeSeen(pair.old), is: describeSeen(pair.found) }]
+    })
+  return { changes: those('changed'), refinements: those('more') }
+}
+
+const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
+
+/**
+ * The assumptions file of a service: what was seen, also behaviour that is no value, and why the rest was not. An entry
+ * of the previous file stays as it is unless something else or more was seen, so that the file changes only with the
+ * service.
+ */
+export const learn = (results: Results, previous: Entries, observed: LearningPlace): AssumptionFile => {
+  const found = new Map(results.map((result) => [result.id, result]))
+  const [was, is] = [before(previous), now(results)]
+  const learned = new Map(
+    assumptionRegistry.flatMap(({ id }): (readonly [AssumptionId, Entry])[] => {
+      const [result, entry] = [found.get(id), previous.get(id)]
+      const relation = pairAt(id, was, is)?.relation
+      const isComparable = was(id) === undefined ? is(id) !== undefined : relation !== undefined
+      if (entry !== undefined && (!isComparable || relation === 'same' || relation === 'less')) return [[id, entry]]
+      return result === undefined ? [] : [[id, entryOf(result, observed)]]
+    }),
+  )
+  const isRelativeStill = (id: AssumptionId) => was(id)?.value === is(id)?.value
+  const entries = [...learned].map(
+    ([id, entry]) => [id, isRelativeStill(id) ? entry : keepMeaning(id, entry, previous, learned)] as const,
+  )
+  return { $schema, assumptions: Object.fromEntries(entries) }
+}
+
+/** Writes a kept relative value as what it stands for, where its base stands for something else now. */
+const keepMeaning = (id: AssumptionId, entry: Entry, previous: Entries, learned: Entries): Entry => {
+  const seen = seenBefore(id, entry)
+  if (seen === undefined || entry !== previous.get(id)) return entry
+  const [old, kept] = [resolveSeen(id, seen, before(previous)), resolveSeen(id, seen, before(learned))]
+  if (relate(id, old, kept) !== 'changed') return entry
+  const { value, text } = old
+  const observed = 'observed' in entry && entry.observed !== undefined ? { observed: entry.observed } : {}
+  return value === undefined ? { other: text, ...observed } : { value, ...observed }
+}
+
+const entryOf = (result: AssumptionResult, observed: LearningPlace): Entry => {
+  if (result.outcome === 'unseen') return { unseen: result.reason }
+  const { outcome, found, evidence } = result
+  const scope = { ...(evidence !== undefined && { evidence }), observed }
+  if (outcome === 'other') return { other: found, ...scope }
+  return { value: found, ...(result.upTo !== undefined && { upTo: result.upTo }), ...scope }
+}

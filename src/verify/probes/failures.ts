@@ -1,0 +1,217 @@
+import type { Assumptions } from '../../core/assumptions/registry.ts'
+import { namedTemplates } from '../../core/assumptions/template.ts'
+import { type ProblemType, problemUri } from '../../core/contract/problems.ts'
+import { isJsonLikeType } from '../../core/http/media-type.ts'
+import { isJsonObject } from '../../util/json.ts'
+import type { Client } from '../client.ts'
+import { templateOf } from '../failure-form.ts'
+import { textTemplateOf } from '../failure-text.ts'
+import { type Find, type Finding, known, other, otherStatus, partial, unseen, valueIn } from '../finding.ts'
+import type { CheckContext, Samples } from '../sample-plants.ts'
+import { refused, succeeded, type TestResponse } from '../send-request.ts'
+import { createRequest, listRequest, otherMethod, otherPath, type TestRequest } from '../test-request.ts'
+import { bytesOf, createOfSize, createTwice } from './creates.ts'
+
+type Form = Assumptions['error.body']
+
+/** The refusals of requests, apart from creates in a read-only check. A single one is repeated: ids and times differ. */
+const refusalsOf = async (client: Client, requests: readonly TestRequest[]): Promise<readonly TestResponse[]> => {
+  const refusals: TestResponse[] = []
+  let last: TestRequest | undefined
+  const send = async (request: TestRequest): Promise<void> => {
+    const response = await client.send(request)
+    if (!refused(response)) return
+    refusals.push(response)
+    last = request
+  }
+  for (const request of requests) if (request.method !== 'POST' || client.canCreate) await send(request)
+  if (refusals.length === 1 && last !== undefined) await send(last)
+  return refusals
+}
+
+/** The form that all refusals share. `isVaried` tells whether they are of different requests. */
+const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: boolean): Finding<Form> => {
+  const [first] = refusals
+  if (first === undefined) return unseen('no invalid request is refused')
+  const [kind = '', ...otherKinds] = new Set(refusals.map((refusal) => kindOf(refusal, jsonType)))
+  if (otherKinds.length > 0) return other([kind, ...otherKinds].join(', or '))
+  if (!kind.startsWith(jsonObjects) && (!kind.includes('/') || isJsonLikeType(kind))) return known('error.body', kind)
+  const size = Math.max(...refusals.map(({ text }) => text.length))
+  if (size > maxBody) return other(`${kind} of ${size} characters, more than ${maxBody}`)
+  return kind.startsWith(jsonObjects)
+    ? jsonFormOf(refusals, jsonType)
+    : textFormOf(refusals, kind, isVaried ?? areVaried(refusals))
+}
+
+/** Objects without a value of their own become a template. */
+const jsonFormOf = (refusals: readonly TestResponse[], jsonType: string): Finding<Form> => {
+  const merged = templateOf(refusals.map(({ json, status }) => ({ value: json, status })))
+  const members = new Set(refusals.map(({ json, redact }) => redact(Object.keys(json as object).join('+'))))
+  if (merged === undefined)
+    return other(`${jsonObjects} whose fields differ in presence or type: ${[...members].join(' beside ')}`)
+  return templateIn(refusals, errorTypeOf(refusals[0] as TestResponse, jsonType), merged)
+}
+
+const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: boolean): Finding<Form> => {
+  // Bytes in another encoding than UTF-8 cannot be repeated.
+  const isText = refusals.every(({ text }) => !text.includes('\ufffd'))
+  const merged = isText ? textTemplateOf(refusals, type, isVaried) : undefined
+  if (merged === undefined) return other(`${type} that differs in more than status, title and detail`)
+  return templateIn(refusals, type, merged)
+}
+
+/** Whether the refusals are of different requests. */
+const areVaried = (refusals: readonly TestResponse[]): boolean => new Set(refusals.map(({ curl }) => curl)).size > 1
+
+const templateIn = ([first]: readonly TestResponse[], type: string | undefined, merged: unknown): Finding<Form> => {
+  const json = first?.redact(JSON.stringify(merged)) ?? ''
+  if (json.length > maxTemplate) return other(`a body with over ${maxTemplate} characters`)
+  const text = type === undefined ? json : `${type} ${json}`
+  const [named = text] = Object.entries(namedTemplates).find(([, template]) => template === text) ?? []
+  return known('error.body', named, `${type ?? 'JSON'}: ${json}`)
+}
+
+const jsonObjects = 'JSON objects'
+/** In characters. */
+const maxTemplate = 4_000
+/** In characters. Details may be longer than the template, for example a stack trace. */
+const maxBody = 32_000
+
+/** A value of `error.body` without a parameter, `JSON objects`, or the media type. */
+const kindOf = (response: TestResponse, jsonType: string): string => {
+  const { text, json: body } = response
+  const type = response.headers.get('content-type') ?? ''
+  if (text === '') return 'empty'
+  if (!type.includes('/')) return type === '' ? 'a body without a Content-Type' : `the Content-Type ${type}`
+  if (!isJsonObject(body)) return type
+  if (type === 'application/problem+json' && isOwnProblem(body)) return 'problem'
+  const errorType = errorTypeOf(response, jsonType)
+  if (errorType !== undefined) return `${jsonObjects} as ${errorType}`
+  const isOwnForm =
+    Object.keys(body).sort().join() === 'error,message' && /^[a-z]+(?:-[a-z]+)+$/.test(String(body.error))
+  return isOwnForm ? 'json' : jsonObjects
+}
+
+/** Whether a body is a problem document of a mock. */
+const isOwnProblem = ({ type }: Readonly<Record<string, unknown>>): boolean =>
+  typeof type === 'string' && type.startsWith(problemUri('' as ProblemType))
+
+const mediaType = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase()
+
+/** The Content-Type of a refusal; `undefined` for that of other JSON responses, whatever the charset. */
+const errorTypeOf = ({ headers }: TestResponse, jsonType: string): string | undefined => {
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim())
+  const isUsual = type.toLowerCase() === jsonType && parameters.every((parameter) => /^charset=/i.test(parameter))
+  return isUsual ? undefined : [type, ...parameters].join('; ')
+}
+
+/** The media type that a mock sends with JSON. */
+const jsonTypeIn = ({ findings }: CheckContext): string => {
+  const found = String(valueIn(findings.get('json.contentType')) ?? 'bare')
+  return found.startsWith('application/') ? mediaType(found) : 'application/json'
+}
+
+/** Bodies that are not JSON. */
+const malformed = '{"name":"x"'
+const alsoMalformed = '{"tag":}'
+
+/** Creates of bodies that are no plants: this layer often differs from the one that reads limits. */
+const refusedPlants = ({ client, samples }: CheckContext): Promise<readonly TestResponse[]> => {
+  const body = samples.invalidBody()
+  return refusalsOf(client, [createRequest(body), createRequest({ ...body, name: body.tag })])
+}
+
+const refusedLimits = ({ client }: CheckContext): Promise<readonly TestResponse[]> =>
+  refusalsOf(client, [listRequest('?limit=abc'), listRequest('?limit=-1')])
+
+export const findBody: Find<Form> = async (context) => {
+  const plants = await refusedPlants(context)
+  const refusals = plants.length > 0 ? plants : await refusedLimits(context)
+  return partial(formOf(refusals, jsonTypeIn(context)), context.client.canCreate ? undefined : 'lists')
+}
+
+/** The form of these refusals; `same` if that is the one of `error.body`. */
+const ownFormOf = async (
+  context: CheckContext,
+  refusals: readonly TestResponse[],
+  isVaried?: boolean,
+): Promise<Finding<OwnForm>> => {
+  const found = formOf(refusals, jsonTypeIn(context), isVaried)
+  if (typeof found === 'object') return found
+  const rest = context.findings.get('error.body') ?? (await findBody(context))
+  // Creates stopped before that form was seen, so it may be the same.
+  if (context.client.createsStopped !== undefined && typeof rest === 'object' && 'unseen' in rest) return rest
+  return found === valueIn(rest) ? 'same' : found
+}
+
+type OwnForm = Assumptions['error.authBody']
+
+/** A gateway in front of the service often checks the tokens. */
+export const findAuthBody: Find<OwnForm> = async (context) =>
+  ownFormOf(
+    context,
+    await refusalsOf(context.client, [
+      listRequest('?limit=1', 'anonymous'),
+      listRequest('?limit=1', 'unknown'),
+      listRequest('?limit=1', 'anonymous', { authorization: 'Basic eDp5' }),
+    ]),
+  )
+
+export const findLimitBody: Find<OwnForm> = async (context) => ownFormOf(context, await refusedLimits(context))
+
+/** The parser of a framework often writes these bodies, and those of another type or size where these have a status. */
+export const findSyntaxBody: Find<OwnForm> = async (context) => {
+  const { client, samples } = context
+  const refusals = await refusalsOf(client, [createRequest(malformed), createRequest(alsoMalformed)])
+  const max = bytesOf(valueIn(context.findings.get('body.maxSize')))
+  const byStatus = await refusalsOf(client, [
+    ...(valueIn(context.findings.get('create.contentType')) === 'require' ? [ofAnotherType(samples)] : []),
+    ...(max === undefined ? [] : [createOfSize(samples, max + 1)]),
+  ])
+  return ownFormOf(context, [...refusals, ...byStatus])
+}
+
+const ofAnotherType = (samples: Samples) =>
+  createRequest(samples.invalidBody(), { headers: { 'content-type': 'text/plain' } })
+
+/** The router of a framework often writes these bodies. */
+export const findPathBody: Find<OwnForm> = async (context) =>
+  ownFormOf(context, await refusalsOf(context.client, [otherPath('caller'), otherMethod('caller')]))
+
+export const findDuplicateBody: Find<OwnForm> = async (context) => {
+  const { first, response } = await createTwice(context)
+  if (!refused(response)) return unseen('a second create with the same id is not refused')
+  const third = createRequest({ ...context.samples.newPlant(), id: first.id })
+  // All with one id, which the text may name.
+  return ownFormOf(context, [response, ...(await refusalsOf(context.client, [third]))], false)
+}
+
+/** The status of refusals, apart from those of a body that is not JSON. */
+export const findInvalidStatus: Find<Assumptions['error.invalidStatus']> = async ({ client, samples }) => {
+  const refusals: string[] = []
+  const statuses = new Set<number>()
+  for (const [input, request] of [
+    ['wrong types', createRequest(samples.invalidBody())],
+    [badLimit, listRequest('?limit=abc')],
+  ] as const) {
+    if (request.method === 'POST' && !client.canCreate) continue
+    const response = await client.send(request)
+    if (!refused(response)) continue
+    statuses.add(response.status)
+    refusals.push(`${input}: ${response.status}`)
+  }
+  const [status] = statuses
+  if (status === undefined) return unseen('no invalid request is refused')
+  const found = statuses.size > 1 ? other(refusals.join('; ')) : known('error.invalidStatus', status)
+  return partial(found, client.canCreate ? undefined : badLimit)
+}
+
+const badLimit = 'a bad limit'
+
+export const findSyntaxStatus: Find<Assumptions['error.syntaxStatus']> = async (context) => {
+  const response = await context.client.send(createRequest(malformed))
+  if (succeeded(response)) return other('it succeeds')
+  if (!refused(response)) return otherStatus(response)
+  const meaning = context.findings.get('error.invalidStatus') ?? (await findInvalidStatus(context))
+  return valueIn(meaning) === response.status ? 'same' : known('error.syntaxStatus', response.status)
+}

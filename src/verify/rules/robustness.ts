@@ -1,0 +1,68 @@
+import type { NewPlant } from '../../core/contract/schemas.ts'
+import { badInputs, intrusiveInputs } from '../bad-inputs.ts'
+import { InconclusiveError } from '../client.ts'
+import { requireCreated } from '../sample-creates.ts'
+import { NoResponseError, refused, type TestResponse } from '../send-request.ts'
+import type { TestRequest } from '../test-request.ts'
+import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../verdict.ts'
+import type { Rules } from './rule.ts'
+
+/** Advice: users expect it of any service, but the contract states no failures (4, 7) and no allowed values (2.4). */
+export const robustnessRules: Rules = {
+  'robust.refusal': {
+    section: '',
+    isAdvice: true,
+    statement: 'A create whose fields have wrong types is refused, and a refused create adds nothing.',
+    reliesOnRefusals: true,
+    async check({ client, samples }) {
+      const { plant: valid } = requireCreated(await samples.first())
+      for (const [field, wrong] of wrongValues) {
+        const change = (plant: NewPlant) => ({ ...plant, [field]: wrong(plant) })
+        // Without its name or tag, nobody could tell where a stored plant comes from.
+        if (!client.mayCreate(change(valid))) continue
+        const response = await samples.sendChanged(change)
+        if (refused(response)) continue
+        const reason = `${field} is ${JSON.stringify(wrong(response.plant))}, and ${describe(response)}`
+        return isNoVerdict(response) ? skipped(reason) : failed(response, reason)
+      }
+      return passed
+    },
+  },
+  'robust.input': {
+    section: '',
+    isAdvice: true,
+    statement: 'No invalid request causes a server error.',
+    async check({ client }) {
+      let verdict = passed
+      for (const [input, request] of client.isIntrusive ? [...badInputs, ...intrusiveInputs] : badInputs) {
+        // A service may accept an invalid create.
+        if (request.method === 'POST' && !client.canCreate) continue
+        const found: Verdict = await client.send(request).then(withoutServerError, (error) => causeOf(error, request))
+        if (found.outcome === 'failed') return { ...found, reason: `${input}: ${found.reason}` }
+        if (found.outcome === 'skipped') verdict = skipped(`${input}: ${found.reason}`)
+        if (client.stopped !== undefined) return skipped(client.stopped)
+      }
+      return verdict
+    },
+  },
+}
+
+const withoutServerError = (response: TestResponse): Verdict => {
+  if (response.status < 500) return passed
+  return isNoVerdict(response) ? skipped(describe(response)) : failed(response, describe(response))
+}
+
+/** A service that crashes does not respond; nor does a gateway that drops requests without a valid token. */
+const causeOf = (error: unknown, { as }: TestRequest): Verdict => {
+  if (error instanceof InconclusiveError) return skipped(error.message)
+  if (!(error instanceof NoResponseError)) throw error
+  return as === 'anonymous' ? skipped(error.message) : failed(error, error.message)
+}
+
+/** One field at a time: a service may check some of them only, or convert text to numbers. */
+const wrongValues: readonly (readonly [field: keyof NewPlant, wrong: (plant: NewPlant) => unknown])[] = [
+  ['name', () => 1],
+  ['tag', () => 2],
+  ['id', () => 'three'],
+  ['id', ({ id }) => String(id)],
+]

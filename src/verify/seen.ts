@@ -1,0 +1,171 @@
+import type { Entry } from '../core/assumptions/file.ts'
+import { usualMaxLimit } from '../core/assumptions/max-limit.ts'
+import type { AssumptionId, AssumptionValue } from '../core/assumptions/registry.ts'
+import { partsOfTemplate } from '../core/assumptions/template.ts'
+import { areSameForms, includesForm } from './failure-form.ts'
+import { describeScope, type Scope } from './finding.ts'
+import { minRequests } from './probes/rate.ts'
+import type { AssumptionResult } from './results.ts'
+
+/** The observation at an open point: a value, or other behaviour in words; and how far it reaches. */
+export type Seen = { readonly value: AssumptionValue | undefined; readonly text: string } & Scope
+
+/** `undefined` for an unseen result. */
+export const seenIn = (result: AssumptionResult | undefined): Seen | undefined => {
+  if (result === undefined || result.outcome === 'unseen') return undefined
+  const { found, evidence } = result
+  const upTo = result.outcome === 'other' ? undefined : result.upTo
+  return seen(result.outcome === 'other' ? undefined : found, String(found), {
+    ...(upTo && { upTo }),
+    ...(evidence && { evidence }),
+  })
+}
+
+/** Files of earlier versions do not say with how many plants `none` was observed; these were enough. */
+const earlierUpTo = 101
+const hasUpTo: readonly AssumptionId[] = ['list.maxLimit', 'list.defaultLimit']
+
+/** `undefined` for no entry, and for one that nobody saw. */
+export const seenBefore = (id: AssumptionId, entry: Entry | undefined): Seen | undefined => {
+  if (entry === undefined || 'unseen' in entry) return undefined
+  if ('other' in entry)
+    return seen(undefined, entry.other, entry.evidence === undefined ? {} : { evidence: entry.evidence })
+  const { value, evidence, observed } = entry
+  const isEarlier = value === 'none' && observed !== undefined && hasUpTo.includes(id)
+  const upTo = entry.upTo ?? (isEarlier ? earlierUpTo : undefined)
+  return seen(value, String(value), { ...(upTo && { upTo }), ...(evidence && { evidence }) })
+}
+
+const seen = (value: AssumptionValue | undefined, text: string, scope: Scope): Seen => ({ value, text, ...scope })
+
+/** In words, for reports. */
+export const describeSeen = (seen: Seen): string => describeScope(seen.text, seen)
+
+/** Values that stand for what was found at another point. */
+const relative: Readonly<
+  Partial<Record<AssumptionId, { readonly value: string; readonly base: AssumptionId; readonly isStatus?: true }>>
+> = {
+  'auth.unknownStatus': { value: 'same', base: 'auth.status' },
+  'auth.malformedStatus': { value: 'same', base: 'auth.status' },
+  'error.authBody': { value: 'same', base: 'error.body' },
+  'error.syntaxBody': { value: 'same', base: 'error.body' },
+  'error.limitBody': { value: 'same', base: 'error.body' },
+  'error.duplicateBody': { value: 'same', base: 'error.body' },
+  'error.pathBody': { value: 'same', base: 'error.body' },
+  'error.syntaxStatus': { value: 'same', base: 'error.invalidStatus' },
+  'list.repeatedLimit': { value: 'same', base: 'list.invalidLimit' },
+  'create.contentType': { value: 'invalid', base: 'error.invalidStatus', isStatus: true },
+}
+
+/** The point that a value is relative to; `undefined` for any other value. */
+export const baseOf = (id: AssumptionId, { value }: Seen): AssumptionId | undefined =>
+  relative[id]?.value === value ? relative[id]?.base : undefined
+
+/** The observation at each point, by its id. */
+export type SeenAt = (id: AssumptionId) => Seen | undefined
+
+/** The value that a relative one stands for; the relative one itself where its base is unseen. */
+export const resolveSeen = (id: AssumptionId, seen: Seen, at: SeenAt): Seen => {
+  const base = baseOf(id, seen)
+  const found = base && at(base)
+  if (found === undefined) return seen
+  const { value, text } = found
+  return relative[id]?.isStatus ? { value: undefined, text: `it responds with ${text}` } : { value, text }
+}
+
+/**
+ * How an earlier observation and a later one relate: `more` if the later one tells more, `less` if the earlier one does,
+ * and neither contradicts the other.
+ */
+export type Relation = 'same' | 'more' | 'less' | 'changed'
+
+export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
+  const byLimit = id === 'rate.limit' ? relateRates(was, is) : relateLimits(id, was, is)
+  if (byLimit !== undefined) return byLimit
+  // Lists alone show the form of a refused limit, which a whole check compares at `error.limitBody`.
+  if (id === 'error.body' && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
+  if (isNamedFormOf(was, is)) return 'more'
+  if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
+  if (is.evidence !== undefined && is.evidence !== was.evidence && isPartOf(is, was)) return 'less'
+  if (was.evidence !== undefined && was.evidence !== is.evidence && isPartOf(was, is)) return 'more'
+  return 'changed'
+}
+
+/** A rate limit that is seldom reached shows only when a check sends enough requests, and sends them fast enough. */
+const relateRates = (was: Seen, is: Seen): Relation | undefined => {
+  const [before, now] = [rateEvidence(was), rateEvidence(is)]
+  if (before < now) return 'more'
+  return before > now ? 'less' : undefined
+}
+
+/** How much is known of a rate limit; `NaN` for one that every check shows. */
+const rateEvidence = ({ value }: Seen): number => {
+  if (value === 'none') return 0
+  if (value === undefined) return 1
+  const nth = /^every:(\d+)$/.exec(String(value))?.[1]
+  return nth !== undefined && Number(nth) > minRequests ? 2 : Number.NaN
+}
+
+/** `none` that was seen with few plants contradicts no larger limit. */
+const relateLimits = (id: AssumptionId, was: Seen, is: Seen): Relation | undefined => {
+  if (was.value === 'none' && is.value === 'none') {
+    // Not each time that the store has grown a little, so that a file seldom changes.
+    return (is.upTo ?? 0) >= 2 * (was.upTo ?? Number.POSITIVE_INFINITY) ? 'more' : 'same'
+  }
+  if (was.value === 'none' && was.upTo !== undefined && hiddenLimit(id, is) >= was.upTo) return 'more'
+  return is.value === 'none' && is.upTo !== undefined && hiddenLimit(id, was) >= is.upTo ? 'less' : undefined
+}
+
+/** The length at which lists are cut: a list of that many plants, or fewer, does not show it. */
+const hiddenLimit = (id: AssumptionId, { value }: Seen): number => {
+  if (id === 'list.defaultLimit' && typeof value === 'number') return value
+  if (id !== 'list.maxLimit') return Number.NaN
+  return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1] ?? Number.NaN)
+}
+
+/** Whether one observation is what a part of the inputs, or one caller alone, shows of another. */
+const isPartOf = (part: Seen, whole: Seen): boolean => {
+  if (whole.value === undefined) return mentions(whole.text, part)
+  if (part.value === 'conflict') return whole.value === 'conflict-everywhere'
+  return includesForm(whole.text, part.text)
+}
+
+/** Media types of forms that earlier versions wrote for any body of that type. */
+const namedForms: Readonly<Record<string, string>> = {
+  text: 'text/plain',
+  html: 'text/html',
+  problem: 'application/problem+json',
+}
+
+const isNamedFormOf = ({ value }: Seen, { text }: Seen): boolean => {
+  const { type } = partsOfTemplate(text)
+  return type !== undefined && type.split(';', 1)[0] === namedForms[String(value)]
+}
+
+/** Whether other behaviour, in words, is several observations with this one among them. */
+const mentions = (words: string, { text, evidence }: Seen): boolean => {
+  const clauses = words.split('; ')
+  const forms = words.split(', or ')
+  const kinds = text.split(', or ')
+  const { type, json } = partsOfTemplate(text)
+  return (
+    clauses.includes(`${evidence}: ${text}`) ||
+    kinds.every((kind) => forms.includes(kind)) ||
+    (json.startsWith('{') && forms.some((form) => form.startsWith('JSON objects'))) ||
+    (json.startsWith('"') && forms.includes(String(type))) ||
+    (text === 'any' && words.startsWith('lists accept any token'))
+  )
+}
+
+/** A delay was measured, and differs from night to night: by less than this factor, it is the same. */
+const maxDelayFactor = 3
+
+const delayIn = (seen: string): number => Number(/^after-ms:(\d+)$/.exec(seen)?.[1] ?? Number.NaN)
+
+const isSame = (was: string, is: string): boolean => {
+  if (areSameForms(was, is)) return true
+  // The patience is an option.
+  if ([was, is].every((text) => text.startsWith('no list shows it within'))) return true
+  const ratio = delayIn(was) / delayIn(is)
+  return ratio < maxDelayFactor && ratio > 1 / maxDelayFactor
+}

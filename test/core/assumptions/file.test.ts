@@ -1,0 +1,117 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { assumptionRegistry, PlantMockError } from 'plant-mock'
+import { assumptionFileSchema, valuesOf } from 'plant-mock/contract'
+import { loadAssumptions } from 'plant-mock/node'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import schemaFile from '../../../fixtures/assumptions.schema.json' with { type: 'json' }
+import { runs } from '../../support/runs.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const load = async (content: string | Uint8Array) => {
+  const file = join(folder, 'a.json')
+  await writeFile(file, content)
+  return loadAssumptions(file)
+}
+const observed = { host: 'staging.example', date: '2026-11-20' }
+
+describe('an assumptions file', () => {
+  it('has values, each with an optional host and date of its observation', async () => {
+    const assumptions = {
+      'create.status': 200,
+      'list.order': { value: 'newest', observed },
+      'error.body': { value: 'text' },
+    }
+    const { values, provenance } = await load(JSON.stringify({ $schema: 'x', assumptions }))
+    expect(values).toEqual({ 'create.status': 200, 'list.order': 'newest', 'error.body': 'text' })
+    expect(provenance('list.order')).toEqual({ by: 'file', file: join(folder, 'a.json'), observed })
+    expect(provenance('create.status')).toEqual({ by: 'file', file: join(folder, 'a.json') })
+  })
+
+  it('may say with how many plants a value was observed, and from which evidence', async () => {
+    const { values } = await load(
+      JSON.stringify({
+        assumptions: {
+          'list.maxLimit': { value: 'none', upTo: 101, observed },
+          'error.invalidStatus': { value: 422, evidence: 'a bad limit', observed },
+        },
+      }),
+    )
+    expect(values).toEqual({ 'list.maxLimit': 'none', 'error.invalidStatus': 422 })
+  })
+
+  it.each([
+    ['{', /a\.json is not JSON/],
+    ['[]', /has no object "assumptions"/],
+    ['{"assumptions":[]}', /has no object "assumptions"/],
+    [
+      '{"assumptions":{},"values":{}}',
+      /a\.json has the unknown key "values"\. Allowed are "assumptions" and "\$schema"/,
+    ],
+    [
+      '{"assumptions":{"create.statsu":200}}',
+      /a\.json is invalid\. Unknown assumption "create\.statsu"\. Did you mean "create\.status"/,
+    ],
+    ['{"assumptions":{"create.status":418}}', /create\.status cannot be "418"\. Use one of 201, 200/],
+    ['{"assumptions":{"create.status":null}}', /create\.status cannot be "null"/],
+    ['{"assumptions":{"create.status":{"observed":{}}}}', /#\/assumptions\/create\.status has no "value"/],
+    [
+      '{"assumptions":{"create.status":{"value":200,"seen":1}}}',
+      /#\/assumptions\/create\.status has the unknown key "seen"/,
+    ],
+    ['{"assumptions":{"create.status":{"value":200,"observed":{"host":"x"}}}}', /needs "host" and "date"/],
+    [
+      '{"assumptions":{"create.status":{"value":200,"observed":{"host":"x","date":"yesterday"}}}}',
+      /has the invalid date "yesterday"\. Write it as 2026-11-20/,
+    ],
+    [
+      '{"assumptions":{"create.status":{"value":200,"upTo":3}}}',
+      /needs the value "none" and a number of plants in "upTo"/,
+    ],
+    ['{"assumptions":{"create.status":{"value":200,"evidence":3}}}', /needs text in "other", "unseen" and "evidence"/],
+    ['{"assumptions":{"__proto__":1}}', /Unknown assumption "__proto__"/],
+  ])('is refused when it is invalid: %s', async (content, message) => {
+    await expect(load(content)).rejects.toThrow(PlantMockError)
+    await expect(load(content)).rejects.toThrow(message)
+  })
+
+  it('is refused when it does not exist', async () => {
+    await expect(loadAssumptions('nowhere.json')).rejects.toThrow('The assumptions file nowhere.json does not exist.')
+  })
+
+  it('has a published JSON Schema that equals the generated one', () => {
+    expect(schemaFile).toEqual(assumptionFileSchema())
+  })
+
+  it('returns any assumptions that were written to it', async () => {
+    const anyAssumptions = fc.tuple(
+      ...assumptionRegistry.map((row) => fc.option(fc.constantFrom(...valuesOf(row)).map((value) => [row.id, value]))),
+    )
+    const property = fc.asyncProperty(anyAssumptions, async (entries) => {
+      const assumptions = Object.fromEntries(entries.filter((entry) => entry !== null))
+      expect((await load(JSON.stringify({ assumptions }))).values).toEqual(assumptions)
+    })
+    await fc.assert(property, { numRuns: runs(50) })
+  })
+
+  it('is loaded or refused with a reason for any content', async () => {
+    const content = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.json().map((json) => `{"assumptions":${json}}`),
+      fc.uint8Array(),
+    )
+    const property = fc.asyncProperty(content, async (content) => {
+      const result = await load(content).catch((error: unknown) => error)
+      if (result instanceof Error) expect(result).toBeInstanceOf(PlantMockError)
+    })
+    await fc.assert(property, { numRuns: runs(200) })
+  })
+})

@@ -1,0 +1,200 @@
+import {
+  type Assume,
+  assumptionRegistry,
+  createPlantMock,
+  type PlantMock,
+  PlantMockError,
+  underVariations,
+  type VariationOptions,
+  variations,
+} from 'plant-mock'
+import { valuesOf } from 'plant-mock/contract'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fern } from '../../support/plants.ts'
+import { as, post } from '../../support/targets.ts'
+
+const info = vi.spyOn(console, 'info')
+beforeEach(() => {
+  info.mockReset().mockImplementation(() => undefined)
+})
+afterEach(() => vi.unstubAllEnvs())
+afterAll(() => info.mockRestore())
+
+const common = assumptionRegistry.filter(({ rare }) => !rare)
+
+describe('variations', () => {
+  it('are one for each alternative of each assumption that is not rare', () => {
+    const expected = common.flatMap(({ id, alternatives }) =>
+      alternatives.map((value) => ({ name: `${id}=${value}`, assume: { [id]: value } })),
+    )
+    expect(variations()).toEqual(expected)
+  })
+
+  it('include rare assumptions and further values with the option thorough, or when the option only names them', () => {
+    const names = variations({ thorough: true }).map(({ name }) => name)
+    expect(names).toContain('auth.tokens=listed')
+    expect(names).toEqual(
+      assumptionRegistry.flatMap((row) =>
+        [...row.alternatives, ...row.further, ...row.samples].map((value) => `${row.id}=${value}`),
+      ),
+    )
+    expect(variations({ only: ['auth.tokens'] }).map(({ name }) => name)).toEqual(['auth.tokens=listed'])
+  })
+
+  it('try three alternatives of an assumption at most, unless they are thorough', () => {
+    for (const { alternatives } of assumptionRegistry) expect(alternatives.length).toBeLessThanOrEqual(3)
+  })
+
+  it('take values with a parameter, and the further values of an assumption without alternatives', () => {
+    const names = (only: NonNullable<VariationOptions['only']>) => variations({ only }).map(({ name }) => name)
+    expect(names(['list.maxLimit=clamp:7', 'list.defaultLimit=33'])).toEqual([
+      'list.maxLimit=clamp:7',
+      'list.defaultLimit=33',
+    ])
+    expect(names(['error.syntaxStatus'])).toEqual(['error.syntaxStatus=400', 'error.syntaxStatus=422'])
+  })
+
+  it('include no other assumptions and values than the option only names', () => {
+    const names = variations({ only: ['list.order=name', 'create.status', 'list.order=newest'] }).map(
+      ({ name }) => name,
+    )
+    expect(names).toEqual(['list.order=name', 'list.order=newest', 'create.status=200'])
+  })
+
+  it('differ from the base and include the default where the base does not', () => {
+    const base: Assume = { 'create.status': 200, 'list.order': 'name' }
+    const names = variations({ base, only: ['create.status', 'list.order'] }).map(({ name }) => name)
+    expect(names).toEqual(['create.status=201', 'list.order=added', 'list.order=newest', 'list.order=shuffled'])
+  })
+
+  it.each([
+    ['create.statsu', /^Unknown assumption "create\.statsu"\. Did you mean "create\.status"/],
+    ['create.status=418', /create\.status cannot be "418"/],
+  ])('are refused when the option only names an unknown id or value: %s', (only, message) => {
+    const attempt = () => variations({ only: [only] as unknown as NonNullable<VariationOptions['only']> })
+    expect(attempt).toThrow(PlantMockError)
+    expect(attempt).toThrow(message)
+  })
+
+  it('have unique names, as describe.each needs them', () => {
+    const names = variations({ thorough: true }).map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
+
+describe('underVariations', () => {
+  const created = async (assume: Assume) => (await createPlantMock({ assume }).fetch('/plants', post(fern))).status
+
+  it('passes when the body passes under all variations, the baseline first', async () => {
+    const seen: string[] = []
+    await underVariations({ only: ['create.status', 'list.order'] }, async (assume, name) => {
+      seen.push(name)
+      expect(await created(assume)).toBeLessThan(300)
+    })
+    expect(seen).toEqual([
+      'baseline',
+      'create.status=200',
+      'list.order=newest',
+      'list.order=name',
+      'list.order=shuffled',
+    ])
+  })
+
+  it('names the variation that breaks the body, with its section and the error', async () => {
+    const body = async (assume: Assume) => {
+      if ((await created(assume)) !== 201) throw new Error('not created')
+    }
+    await expect(underVariations({}, body)).rejects.toThrow(
+      '1 of 29 variations break this test:\n  create.status=200 (contract 4.1)\n    not created',
+    )
+  })
+
+  it('throws the error of the body if it fails under the base', async () => {
+    const error = new Error('broken anyway')
+    await expect(underVariations({}, () => Promise.reject(error))).rejects.toBe(error)
+  })
+
+  it('varies the given base', async () => {
+    const statuses: number[] = []
+    await underVariations({ base: { 'create.status': 200 }, only: ['create.status'] }, async (assume) => {
+      statuses.push(await created(assume))
+    })
+    expect(statuses).toEqual([200, 201])
+  })
+})
+
+describe('PLANT_MOCK_ASSUME', () => {
+  it('sets assumptions of each mock in this process', async () => {
+    vi.stubEnv('PLANT_MOCK_ASSUME', 'create.status=200,list.order=newest')
+    expect(await createPlantMock().assumptions()).toMatchObject({
+      'create.status': 200,
+      'list.order': 'newest',
+    })
+  })
+
+  it('does not override what a test sets at creation, and applies again after a reset', async () => {
+    vi.stubEnv('PLANT_MOCK_ASSUME', 'create.status=200,list.order=newest')
+    const mock = createPlantMock({ assume: { 'list.order': 'name' } })
+    await mock.assume({ 'create.status': 201 })
+    await mock.reset()
+    expect(await mock.assumptions()).toMatchObject({ 'create.status': 200, 'list.order': 'name' })
+  })
+
+  it('is named in the error when it is invalid', () => {
+    vi.stubEnv('PLANT_MOCK_ASSUME', 'create.status=418')
+    expect(() => createPlantMock()).toThrow(/^PLANT_MOCK_ASSUME: The assumption create\.status cannot be "418"/)
+  })
+})
+
+describe('a mock with assumptions drawn from a seed', () => {
+  const responses = async (mock: PlantMock) => {
+    const texts: string[] = []
+    for (let id = 0; id < 6; id++) {
+      const requests = [
+        ['/plants', post({ ...fern, id: id % 4, name: `${id}` })],
+        ['/plants', as('alice')],
+        ['/plants?limit=2', as('alice')],
+        ['/plants?limit=x', as('alice')],
+        ['/plants', post({ name: 'no id' })],
+        ['/plants', {}],
+        ['/plants', { method: 'DELETE' }],
+      ] as const
+      for (const [path, init] of requests) {
+        const response = await mock.fetch(path, init)
+        texts.push(`${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`)
+      }
+    }
+    return texts.join('\n')
+  }
+
+  it('answers the same requests with identical bytes for the same seed', async () => {
+    for (let seed = 0; seed < 20; seed++)
+      expect(await responses(createPlantMock({ assumptionSeed: seed, seed }))).toBe(
+        await responses(createPlantMock({ assumptionSeed: seed, seed })),
+      )
+  })
+
+  it('draws every value of every assumption that is not rare, over 100 seeds', async () => {
+    const seen = new Map<string, Set<unknown>>(assumptionRegistry.map(({ id }) => [id, new Set()]))
+    for (let assumptionSeed = 0; assumptionSeed < 100; assumptionSeed++)
+      for (const [id, value] of Object.entries(await createPlantMock({ assumptionSeed }).assumptions()))
+        seen.get(id)?.add(value)
+    for (const row of assumptionRegistry)
+      expect([row.id, seen.get(row.id)?.size]).toEqual([row.id, row.rare ? 1 : valuesOf(row).length])
+  })
+
+  it('prints the drawn assumptions once, in a form that sets them again', async () => {
+    const assumptions = await createPlantMock({ assumptionSeed: 7 }).assumptions()
+    expect(info).toHaveBeenCalledTimes(1)
+    const [, text = ''] = /^plant-mock: assumptions from seed 7: (\S+)$/.exec(String(info.mock.calls[0]?.[0])) ?? []
+    vi.stubEnv('PLANT_MOCK_ASSUME', text)
+    expect(await createPlantMock().assumptions()).toEqual(assumptions)
+  })
+
+  it('keeps the assumptions that the test sets', async () => {
+    for (let assumptionSeed = 0; assumptionSeed < 20; assumptionSeed++)
+      expect(
+        (await createPlantMock({ assumptionSeed, assume: { 'list.order': 'added' } }).assumptions())['list.order'],
+      ).toBe('added')
+  })
+})

@@ -1,0 +1,73 @@
+import { createPlantMock } from 'plant-mock'
+import { startPlantMock } from 'plant-mock/node'
+import { afterEach, describe, expect, it } from 'vitest'
+import { as } from '../../support/targets.ts'
+import { sendJson, useUpstream } from '../../support/upstream.ts'
+
+const { serve } = useUpstream()
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+const names = 4_159
+const longQuery = `/plants?${Array.from({ length: names }, (_, index) => index.toString(36)).join('&')}`
+
+describe('a request with thousands of violations', () => {
+  it('shows 20 of them, how many more there are, and the beginning of its URL', async () => {
+    const mock = createPlantMock()
+    await mock.fetch(longQuery, as('alice'))
+    const [entry] = await mock.requests.all()
+    expect([entry?.violations.length, entry?.violationsOmitted]).toEqual([20, names - 20])
+    const violations = await mock.violations()
+    expect(violations).toHaveLength(20)
+    expect(violations.map(({ request }) => request)).toEqual(Array(20).fill(entry?.id))
+    expect(violations.map(({ omitted }) => omitted)).toEqual([...Array(19).fill(undefined), names - 20])
+    expect(Math.max(...violations.map(({ exchange }) => exchange.length))).toBeLessThanOrEqual(210)
+  })
+
+  it('keeps no long part of a body in memory once the body is evicted', async () => {
+    const mock = createPlantMock()
+    const headers = { ...as('alice').headers, 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'n', tag: 't', ['x'.repeat(500_000)]: 1 })
+    for (let count = 0; count < 60; count++) {
+      await mock.fetch('/plants', { method: 'POST', headers, body })
+      mock.instances.root.countViolations()
+    }
+    const [oldest] = await mock.requests.all()
+    expect(oldest?.request.bodyOmitted).toBe(true)
+    expect(oldest?.violations).toHaveLength(1)
+    expect(oldest?.violations[0]?.detail.length).toBeLessThanOrEqual(500)
+  })
+
+  it('may come often', async () => {
+    const { url, mock, close } = await startPlantMock()
+    closers.push(close)
+    for (let count = 0; count < 300; count++) await mock.fetch(longQuery, as('alice'))
+    const text = await (await fetch(`${url}/__plant-mock/violations`)).text()
+    expect(JSON.parse(text).violations).toHaveLength(6_000)
+    expect(text.length).toBeLessThan(3_600_000)
+    const state = (await (await fetch(`${url}/__plant-mock/state`)).json()) as { violations: number }
+    expect(state.violations).toBe(names * 300)
+  })
+
+  it('has no more of them in the log and in the response of a strict check', async () => {
+    const { url: upstream } = await serve((_, res) => sendJson(res, 200, []))
+    const logged: { violations: readonly unknown[]; violationsOmitted?: number }[] = []
+    for (const check of ['report', 'strict'] as const) {
+      const { url, close } = await startPlantMock({
+        upstream: { url: upstream, for: 'all', check },
+        onRequest: (request) => logged.push(request),
+      })
+      closers.push(close)
+      const response = await fetch(url + longQuery, as('alice'))
+      const document = (await response.json()) as { violations?: readonly unknown[]; violationsOmitted?: number }
+      if (check === 'strict')
+        expect([document.violations?.length, document.violationsOmitted]).toEqual([20, names - 20])
+    }
+    expect(logged.map(({ violations, violationsOmitted }) => [violations.length, violationsOmitted])).toEqual([
+      [20, names - 20],
+      [20, names - 20],
+    ])
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { toExchange } from '../../../src/core/http/fetch.ts'
+import { type Reply, reply } from '../../../src/core/http/reply.ts'
+import { journalBudget } from '../../../src/core/journal/budget.ts'
+import { callerRegistry } from '../../../src/core/journal/callers.ts'
+import { createJournal } from '../../../src/core/journal/journal.ts'
+import { resolveCall } from '../../../src/core/service/call.ts'
+import { token } from '../../support/callers.ts'
+
+/** A journal of one exchange, with its share of the budget. */
+const journalOf = async (response: Reply, path = '/other', init: RequestInit = {}) => {
+  const budget = journalBudget()
+  const { available } = budget
+  const journal = createJournal(1, callerRegistry(), budget)
+  const exchange = await toExchange(new Request(`http://localhost${path}`, init), 2 ** 25, undefined)
+  journal.record(resolveCall(exchange), response, 0, 1.23456)
+  return { journal, weight: available - budget.available }
+}
+
+describe('an entry of the journal', () => {
+  it('has no property that does not apply', async () => {
+    const { journal } = await journalOf(reply(404, [], undefined, {}))
+    expect(journal.entry(1)).toStrictEqual({
+      id: 1,
+      time: '1970-01-01T00:00:00.000Z',
+      milliseconds: 1.235,
+      method: 'GET',
+      url: '/other',
+      status: 404,
+      source: 'contract',
+      assumptions: [],
+      violations: [{ section: '4', detail: expect.stringContaining('The contract has no path /other'), in: 'request' }],
+      request: { headers: {} },
+      response: { headers: { 'plant-mock-source': 'contract' } },
+    })
+  })
+
+  it('has every property that applies', async () => {
+    const meta = { caller: token('alice'), problem: 'duplicate-id', fault: 'status', delay: 300 } as const
+    const { journal } = await journalOf(reply(409, [], '{', meta), '/plants', {
+      method: 'POST',
+      headers: { authorization: 'Bearer alice', 'content-type': 'application/json' },
+      body: '{"name":"n","tag":"t","id":1}',
+    })
+    expect(journal.entry(1)).toStrictEqual({
+      id: 1,
+      time: '1970-01-01T00:00:00.000Z',
+      milliseconds: 1.235,
+      operation: 'createPlant',
+      caller: 'caller-1',
+      method: 'POST',
+      url: '/plants',
+      status: 409,
+      source: 'fault',
+      assumptions: [],
+      problem: 'duplicate-id',
+      fault: 'status',
+      delay: 300,
+      violations: [],
+      request: {
+        headers: { authorization: 'Bearer caller-1', 'content-type': 'application/json' },
+        body: '{"name":"n","tag":"t","id":1}',
+        json: { name: 'n', tag: 't', id: 1 },
+      },
+      response: { headers: { 'plant-mock-source': 'fault; kind="status"; delay=300' }, body: '{' },
+    })
+  })
+
+  it.each([
+    ['upstream', undefined, 'upstream'],
+    ['fallback', 'upstream-timeout', 'fallback; reason=upstream-timeout; model="contract"'],
+  ] as const)('has the source %s', async (by, reason, header) => {
+    const { journal } = await journalOf(reply(200, [], '', { forwarded: { by, ...(reason && { reason }) } }))
+    expect(journal.entry(1)).toMatchObject({ source: by, response: { headers: { 'plant-mock-source': header } } })
+  })
+
+  it.each([
+    [500, true],
+    [501, false],
+  ])('of JSON with %i levels has its value: %s', async (depth, expected) => {
+    const body = `${'['.repeat(depth)}${']'.repeat(depth)}${' '.repeat(1_000)}`
+    const { journal } = await journalOf(reply(200, [], body, {}))
+    expect(journal.entry(1)?.response.body).toBe(body)
+    expect(Object.hasOwn(journal.entry(1)?.response ?? {}, 'json')).toBe(expected)
+  })
+
+  it('has no body that an upstream still sends', async () => {
+    async function* rest() {}
+    const { journal } = await journalOf(reply(200, [], 'a', { forwarded: { by: 'upstream', rest: rest() } }))
+    expect(journal.entry(1)?.response).toMatchObject({ bodyOmitted: true })
+  })
+
+  it('of nobody is not found by a caller', async () => {
+    const { journal } = await journalOf(reply(200, [], '', {}))
+    expect([journal.count(), journal.count({ caller: 'nobody' })]).toEqual([1, 0])
+  })
+
+  it('counts all its violations, also those that are not shown', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `x${index}`)
+    const headers = { authorization: 'Bearer alice' }
+    const { journal } = await journalOf(reply(200, [], '', {}), `/plants?${names.join('&')}`, { headers })
+    expect([journal.countViolations(), journal.entry(1)?.violationsOmitted]).toEqual([30, 10])
+  })
+})
+
+it('lines of the journal are the latest after an id, in short', async () => {
+  const { journal } = await journalOf(reply(200, [], 'a', {}))
+  expect(journal.lines(0, 5).map((line) => [line.id, 'response' in line])).toEqual([[1, false]])
+  expect([journal.lines(1, 5), journal.lines(0, 0)]).toEqual([[], []])
+})
+
+describe('the weight of a character', () => {
+  const weightOf = async (body: string | undefined, violations?: Parameters<typeof forwarded>[0]) =>
+    (await journalOf(reply(200, [], body, { forwarded: forwarded(violations) }))).weight
+  const forwarded = (detail: string | undefined) => ({
+    by: 'upstream' as const,
+    ...(detail !== undefined && { violations: [{ section: '1', detail, in: 'response' as const }] }),
+  })
+
+  it.each([
+    ['x', 3],
+    [' ', 3],
+    ['\u001f', 8],
+    ['"', 4],
+    ['\\', 4],
+    ['\ud7ff', 3],
+    ['\ud800', 8],
+    ['\udfff', 8],
+    ['\ue000', 3],
+    ['e', 3],
+    ['/e', 6],
+    ['0e', 27],
+    ['9E', 27],
+    [':E', 6],
+    ['a9', 6],
+  ])('of a response that the model did not make: %j', async (text, weight) => {
+    const empty = await weightOf('')
+    expect((await weightOf(text.repeat(2_000))) - empty).toBe(2_000 * weight)
+    expect((await weightOf('', text.repeat(2_000))) - empty).toBe(2_000 * weight + 120)
+  })
+
+  it('of a short response without escapes is four, as if each were a quotation mark', async () => {
+    expect((await weightOf('x'.repeat(1_000))) - (await weightOf(''))).toBe(4_000)
+    expect((await weightOf('x'.repeat(1_001))) - (await weightOf(''))).toBe(3_003)
+  })
+
+  it('of the model is three', async () => {
+    const weight = async (body: string) => (await journalOf(reply(200, [], body, {}))).weight
+    expect((await weight('"'.repeat(100))) - (await weight(''))).toBe(300)
+  })
+
+  it('of header, Content-Type, path and query is a bound for what escapes and violations add', async () => {
+    const weight = async (path: string, headers: Record<string, string> = {}) =>
+      (await journalOf(reply(200, [], '', {}), path, { headers })).weight
+    const none = await weight('/')
+    expect((await weight('/', { a: 'x'.repeat(9) })) - none).toBe(2 * 10 + 2 * 24)
+    expect((await weight('/', { 'content-type': 'x'.repeat(9) })) - none).toBe(2 * 21 + 2 * 24 + 2 * 9)
+    expect((await weight(`/${'p'.repeat(10)}`)) - none).toBe(40)
+    expect((await weight(`/?${'q'.repeat(10)}`)) - none).toBe(40 + 120 * 5)
+    expect((await weight(`/?${'q'.repeat(100)}`)) - none).toBe(400 + 120 * 17)
+  })
+
+  it('of a request adds a violation for six', async () => {
+    const weight = async (body: string) => {
+      const init = { method: 'POST', body, headers: { 'content-type': 'text/plain' } }
+      return (await journalOf(reply(200, [], '', {}), '/', init)).weight
+    }
+    expect((await weight('x'.repeat(60))) - (await weight('x'))).toBeCloseTo(59 * 4 + (59 / 6) * 120, 5)
+  })
+})

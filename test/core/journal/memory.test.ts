@@ -1,0 +1,155 @@
+import { createPlantMock, memoryStore, type PlantMock, type PlantStore, type StoredPlant } from 'plant-mock'
+import { describe, expect, it } from 'vitest'
+import { collectGarbage } from '../../support/collect-garbage.ts'
+import { as, post } from '../../support/targets.ts'
+
+const mebi = 1024 * 1024
+const sizeWhenRead = async (mock: PlantMock): Promise<number> => JSON.stringify(await mock.requests.all()).length
+
+describe('the memory of the journals of all sessions', () => {
+  it('evicts the oldest bodies first, whichever session they belong to', async () => {
+    const mock = createPlantMock({ sessions: 2 })
+    const longName = 'x'.repeat(100_000)
+    const fill = async (instance: PlantMock, count: number) => {
+      for (let i = 0; i < count; i++) await instance.fetch('/plants', post({ id: i, name: longName, tag: 't' }))
+    }
+    await fill(mock, 100)
+    const small = mock.session('small')
+    await fill(small, 6)
+    const bodies = (await small.requests.all()).map(({ request }) => request.body !== undefined)
+    expect(bodies).toEqual([true, true, true, true, true, true])
+    // Dropping a session frees its share; its later requests keep no bodies.
+    const dropped = mock.session('dropped')
+    await mock.sessions.drop('dropped')
+    await fill(dropped, 100)
+    expect((await mock.requests.last())?.request.body).toBeDefined()
+  })
+
+  it('has a limit for bodies; an evicted entry keeps the exchange, and says that its bodies are missing', async () => {
+    const longName = 'x'.repeat(mebi - 100)
+    const mock = createPlantMock({ sessions: 4 })
+    const instances = [mock, mock.session('a'), mock.session('b')]
+    for (let i = 0; i < 10; i++)
+      for (const instance of instances) await instance.fetch('/plants', post({ id: i, name: longName, tag: 't' }))
+    const sizes = await Promise.all(instances.map(sizeWhenRead))
+    const total = sizes.reduce((sum, size) => sum + size)
+    expect([total <= 32 * mebi, total > 16 * mebi]).toEqual([true, true])
+    expect(await mock.requests.count()).toBe(10)
+    const [first] = await mock.requests.all()
+    expect([first?.request, first?.response]).toMatchObject([{ bodyOmitted: true }, { bodyOmitted: true }])
+    expect(await mock.requests.last()).toMatchObject({ response: { json: { tag: 't' } } })
+  })
+
+  it('has a limit for lists too, by the text that a reader gets', async () => {
+    const fixtures = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `Nephrolepis exaltata ${id}`, tag: 'fern' }))
+    const mock = createPlantMock({ fixtures })
+    for (let i = 0; i < 100; i++) await mock.fetch('/plants', as('alice'))
+    const size = await sizeWhenRead(mock)
+    expect([size <= 32 * mebi, size > 16 * mebi]).toEqual([true, true])
+    expect((await mock.requests.last())?.response.json).toHaveLength(5_000)
+    expect((await mock.requests.all())[0]?.response).toMatchObject({ bodyOmitted: true })
+  })
+
+  it('does not keep a body that would evict many others', async () => {
+    const fixtures = Array.from({ length: 100_000 }, (_, id) => ({ id, name: 'Nephrolepis exaltata', tag: 'fern' }))
+    const mock = createPlantMock({ fixtures })
+    await mock.fetch('/plants?limit=1', as('alice'))
+    for (let i = 0; i < 10; i++) await mock.fetch('/plants', as('alice'))
+    const [first, second] = await mock.requests.all()
+    expect(first?.response.json).toHaveLength(1)
+    expect(second?.response).toMatchObject({ bodyOmitted: true })
+  })
+
+  it('shows at most 20 violations of a request', async () => {
+    const mock = createPlantMock()
+    const names = Array.from({ length: 2_000 }, (_, i) => `p${i}`)
+    await mock.fetch(`/plants?${names.join('&')}`, as('alice'))
+    expect(await mock.violations()).toHaveLength(20)
+  })
+
+  it('shows at most 200 characters of the URL with each violation', async () => {
+    const mock = createPlantMock()
+    const query = Array.from({ length: 1_000 }, (_, i) => `p${i}=1`).join('&')
+    await mock.fetch(`/plants?${query}`, as('alice'))
+    const [violation] = await mock.violations()
+    expect(violation?.exchange).toHaveLength('GET '.length + 200)
+  })
+
+  it('has a limit for headers and URLs too; an evicted entry keeps its violations', async () => {
+    const mock = createPlantMock({ sessions: 4 })
+    const instances = [mock, mock.session('a'), mock.session('b')]
+    for (let i = 0; i < 100; i++)
+      for (const instance of instances)
+        await instance.fetch(`/plants?limit=1&${i}=${'x'.repeat(50_000)}`, {
+          headers: { authorization: 'Bearer alice', trace: `${i}${'y'.repeat(50_000)}` },
+        })
+    const entries = (await Promise.all(instances.map((instance) => instance.requests.all()))).flat()
+    const characters = entries.reduce(
+      (sum, { url, request }) => sum + url.length + (request.headers.trace?.length ?? 0),
+      0,
+    )
+    expect([entries.length, characters < 32 * mebi]).toEqual([300, true])
+    expect(entries.map(({ request }) => request.headers.authorization === 'Bearer caller-1')).not.toContain(false)
+    expect(new Set(entries.map(({ violations }) => violations.length))).toEqual(new Set([1]))
+    expect(entries.at(-1)?.request.headers.trace).toHaveLength(50_002)
+  })
+})
+
+describe('an evicted entry of the journal', () => {
+  it('shows no part of a token that is longer than the truncated URL', async () => {
+    const mock = createPlantMock()
+    const token = `secret${'7x'.repeat(400)}`
+    await mock.fetch(`/plants?jwt=${token}`, {
+      headers: { ...as(token).headers, 'content-type': `text/plain; t=${token}` },
+    })
+    const longName = 'x'.repeat(1024 * 1024 - 100)
+    for (let id = 0; id < 20; id++) await mock.fetch('/plants', post({ id, name: longName, tag: 't' }))
+    const [first] = await mock.requests.all()
+    expect(first?.url).toBe('/plants?jwt=caller-1')
+    expect(JSON.stringify(first)).not.toContain('secret')
+  })
+})
+
+describe('a list in the journal', () => {
+  it('keeps none of its plants alive', async () => {
+    const listed: WeakRef<StoredPlant>[] = []
+    const store = storeOfCopies((plant) => listed.push(new WeakRef(plant)))
+    const mock = createPlantMock({ store })
+    await mock.seed(Array.from({ length: 200 }, (_, id) => ({ id, name: 'Nephrolepis exaltata', tag: 'fern' })))
+    await mock.fetch('/plants', as('alice'))
+    await collectGarbage()
+    expect(listed).toHaveLength(200)
+    expect(listed.filter((plant) => plant.deref() !== undefined)).toEqual([])
+    expect((await mock.requests.last())?.response.json).toHaveLength(200)
+  })
+})
+
+/** A store whose lists are copies of its plants, so that only readers of a list hold these. */
+const storeOfCopies = (onCopy: (plant: StoredPlant) => void): PlantStore => {
+  const store = memoryStore()
+  return {
+    ...store,
+    list: (caller, options) =>
+      store.list(caller, options).map((plant) => {
+        const copy = { ...plant }
+        onCopy(copy)
+        return copy
+      }),
+  }
+}
+
+describe('the pseudonyms of callers', () => {
+  it('are unique until their tokens reach the memory limit; later callers share one', async () => {
+    const mock = createPlantMock({ journal: 100 })
+    for (let i = 0; i < 60; i++) await mock.fetch('/plants', as(`${i}${'x'.repeat(100_000)}`))
+    await mock.fetch('/plants', as(`0${'x'.repeat(100_000)}`))
+    await mock.fetch('/plants', as('short'))
+    const callers = (await mock.requests.all()).map(({ caller }) => caller)
+    expect([callers[0], callers[59], callers[60], callers[61]]).toEqual([
+      'caller-1',
+      'caller-other',
+      'caller-1',
+      'caller-42',
+    ])
+  })
+})

@@ -1,0 +1,61 @@
+import { createPlantMock } from 'plant-mock'
+import { describe, expect, it, vi } from 'vitest'
+import { as } from '../../support/targets.ts'
+
+describe('a wait for a request that does not come', () => {
+  const messageOf = async (send: number, match: object | (() => boolean), path = '/plants'): Promise<string> => {
+    const mock = createPlantMock()
+    for (let count = 0; count < send; count++) await mock.fetch(path, as('alice'))
+    const waiting = mock.requests.waitFor(match as never, { timeout: 1 })
+    return waiting.then(
+      () => '',
+      ({ message }: Error) => message,
+    )
+  }
+
+  it('says what was wanted, and the latest six of the requests that came', async () => {
+    expect(await messageOf(0, () => false)).toBe(
+      'No request matched the given function within 1 ms. No request was received.',
+    )
+    const message = await messageOf(8, { status: 409 })
+    expect(message).toContain('No request matched {"status":409} within 1 ms. Requests received: 8; the latest: GET')
+    expect(message.match(/GET \/plants 200/g)).toHaveLength(6)
+  })
+
+  it('hides a token in the filter, but shows a short name or a pseudonym', async () => {
+    expect(await messageOf(0, { caller: 'a-token-of-some-length' })).toContain('{"caller":"…"}')
+    expect(await messageOf(0, { caller: 'al' })).toContain('{"caller":"al"}')
+    expect(await messageOf(0, { caller: 'x'.repeat(16) })).toContain('{"caller":"…"}')
+    expect(await messageOf(0, { caller: 'x'.repeat(15) })).toContain(`{"caller":"${'x'.repeat(15)}"}`)
+  })
+
+  it('leaves out a part of the filter that is undefined', async () => {
+    expect(await messageOf(0, { caller: undefined, status: 409 })).toContain('No request matched {"status":409} within')
+  })
+
+  it('shortens long URLs', async () => {
+    const message = await messageOf(1, { status: 409 }, `/plants?limit=${'1'.repeat(500)}`)
+    expect(message.length).toBeLessThan(400)
+  })
+})
+
+describe('events of a mock', () => {
+  it('end a wait with the request, not with its timeout', async () => {
+    const mock = createPlantMock()
+    // Longer than a test may take.
+    const waiting = mock.requests.waitFor({ status: 200 }, { timeout: 60_000 })
+    await mock.fetch('/plants?limit=x', as('alice'))
+    await mock.fetch('/plants', as('alice'))
+    expect(await waiting).toMatchObject({ url: '/plants' })
+  })
+
+  it('end with the listener, so that a later request does not call it', async () => {
+    const mock = createPlantMock()
+    const entry = await Promise.all([mock.requests.waitFor({ status: 200 }), mock.fetch('/plants', as('alice'))])
+    expect(entry[0]).toMatchObject({ method: 'GET', status: 200 })
+    expect(mock.instances.root.hasListeners).toBe(false)
+    const find = vi.spyOn(mock.requests, 'all')
+    await mock.fetch('/plants', as('alice'))
+    expect(find).not.toHaveBeenCalled()
+  })
+})

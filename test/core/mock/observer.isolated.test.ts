@@ -1,0 +1,55 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPlantMock } from 'plant-mock'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { as } from '../../support/targets.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+  await rm(folder, { recursive: true })
+})
+
+describe('the observer of the environment', () => {
+  it('watches the exchanges of each mock', async () => {
+    const file = join(folder, 'observer.cjs')
+    const module = `exports.openObserver = ({ seen }) => ({
+      exchangeRecorded: (isWatched) => seen.push(isWatched),
+      watch: () => ({ handle: () => ({ status: 418, headers: [], body: '', meta: { assumptions: [] } }), problem: () => undefined, fix() {} }),
+    })`
+    await writeFile(file, module)
+    vi.stubEnv('PLANT_MOCK_OBSERVER', file)
+    const seen: boolean[] = []
+    vi.stubGlobal('seen', seen)
+    expect((await createPlantMock().fetch('/plants', as('alice'))).status).toBe(418)
+    expect(seen).toEqual([true])
+  })
+
+  it.each([
+    ['does not exist', undefined],
+    ['has no observer', 'exports.other = 1'],
+  ])('is refused if its file %s', async (_, content) => {
+    const file = join(folder, `${content === undefined ? 'none' : 'other'}.cjs`)
+    if (content !== undefined) await writeFile(file, content)
+    vi.stubEnv('PLANT_MOCK_OBSERVER', file)
+    expect(() => createPlantMock()).toThrow(
+      /^PLANT_MOCK_OBSERVER is not usable here \(.*\)\. .* remove it elsewhere\.$/s,
+    )
+  })
+
+  it.each([
+    ['no process', undefined],
+    ['a process of a bundler', {}],
+    ['a process of a bundler with an environment', { env: { PLANT_MOCK_OBSERVER: '/none' } }],
+  ])('is none in a browser with %s', async (_, process) => {
+    vi.stubGlobal('process', process)
+    const mock = createPlantMock()
+    vi.unstubAllGlobals()
+    expect((await mock.fetch('/plants', as('alice'))).status).toBe(200)
+  })
+})

@@ -1,0 +1,157 @@
+import { memoryStore, type PlantFields, PlantMockError, type PlantPatch } from 'plant-mock'
+import { describe, expect, it } from 'vitest'
+import { listPlants, mocksFor, useMock } from '../../support/mocks.ts'
+import { aloe, fern } from '../../support/plants.ts'
+import { post } from '../../support/targets.ts'
+
+describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
+  const start = useMock(open)
+
+  it('include the fixtures and the created plants, with ids and access', async () => {
+    const mock = await start({ fixtures: [fern] })
+    await mock.fetch('/plants', post({ id: 9, name: 'Mint', tag: 'herb' }))
+    expect(await mock.plants.all()).toEqual([fern, { id: 9, name: 'Mint', tag: 'herb', access: ['alice'] }])
+    expect(await mock.plants.visibleTo('bob')).toEqual([fern])
+    expect(await mock.plants.find(({ tag }) => tag === 'herb')).toMatchObject({ id: 9 })
+    expect(await mock.plants.find(({ tag }) => tag === 'tree')).toBeUndefined()
+  })
+
+  it('do not change with the objects that the user passed', async () => {
+    const ivy = { name: 'Ivy', tag: 'climber', access: ['alice'] }
+    const oak = { name: 'Oak', tag: 'tree', access: ['alice'] }
+    const mock = await start({ fixtures: [ivy] })
+    await mock.seed([oak])
+    ivy.access.push('bob')
+    oak.name = 'Elm'
+    oak.access.push('bob')
+    expect(await mock.plants.visibleTo('bob')).toEqual([])
+    expect((await mock.plants.visibleTo('alice')).map(({ name }) => name)).toEqual(['Ivy', 'Oak'])
+  })
+
+  it('come from any iterable', async () => {
+    const mock = await start({ fixtures: new Set([fern]) })
+    await mock.seed(new Set([aloe]))
+    expect(await mock.plants.all()).toEqual([fern, aloe])
+    await mock.load([aloe].values())
+    expect(await mock.plants.all()).toEqual([aloe])
+  })
+
+  it('come from a store that has only the methods it needs', async () => {
+    const store = () => {
+      const { rows: _, count: __, ...others } = memoryStore()
+      return others
+    }
+    const mock = await start({ store, fixtures: [aloe, fern] })
+    expect(await mock.plants.all()).toEqual([aloe, fern])
+  })
+
+  it('are seeded all or not at all', async () => {
+    const mock = await start({ fixtures: [fern] })
+    await mock.seed([aloe])
+    const bad = { name: 7 } as unknown as typeof fern
+    await expect(mock.seed([fern, bad])).rejects.toThrow(
+      new PlantMockError('Invalid fixture at index 1: name must be a string, not a number; tag is required.'),
+    )
+    expect(await mock.plants.all()).toEqual([fern, aloe])
+  })
+
+  it('are restored from a snapshot repeatedly, with the assumptions', async () => {
+    const mock = await start({ fixtures: [fern] })
+    await mock.assume({ 'list.order': 'newest' })
+    const restore = await mock.snapshot()
+    for (let round = 0; round < 2; round++) {
+      await mock.seed([aloe])
+      await mock.assume({ 'list.order': 'name' })
+      await restore()
+      expect(await mock.plants.all()).toEqual([fern])
+      expect(await mock.assumptions()).toMatchObject({ 'list.order': 'newest' })
+    }
+  })
+
+  it('can be replaced by load, and a reset restores the loaded ones', async () => {
+    const mock = await start({ fixtures: [fern] })
+    await mock.load([aloe])
+    await mock.seed([fern])
+    await mock.reset()
+    expect(await mock.plants.all()).toEqual([aloe])
+  })
+
+  it('can be changed by values of fields or by a function, and keep their positions', async () => {
+    const mock = await start({ fixtures: [fern, aloe, { id: 30, name: 'Mint', tag: 'herb', access: ['alice'] }] })
+    expect(await mock.plants.update({ id: 30 }, { name: 'Sage', access: null })).toBe(1)
+    expect(await mock.plants.update(({ tag }) => tag === fern.tag, { tag: 'changed', access: ['bob', 'alice'] })).toBe(
+      1,
+    )
+    expect(await mock.plants.update({ access: ['alice', 'bob'] }, { id: null })).toBe(1)
+    expect(await mock.plants.update({ name: 'none' }, { tag: 'x' })).toBe(0)
+    const { id: _, ...withoutId } = fern
+    expect(await mock.plants.all()).toEqual([
+      { ...withoutId, tag: 'changed', access: ['bob', 'alice'] },
+      aloe,
+      { id: 30, name: 'Sage', tag: 'herb' },
+    ])
+    expect(await mock.plants.all({ tag: 'herb', access: null })).toEqual([{ id: 30, name: 'Sage', tag: 'herb' }])
+    expect(await mock.plants.find({ id: null })).toMatchObject({ tag: 'changed' })
+    expect(await listPlants(mock, 'bob')).toHaveLength(2)
+    expect(await listPlants(mock, 'carol')).toHaveLength(1)
+  })
+
+  it('can be removed, and cleared; a reset restores the fixtures', async () => {
+    const mock = await start({ fixtures: [fern, aloe] })
+    await mock.seed([fern, fern])
+    expect(await mock.plants.remove({ id: aloe.id })).toBe(1)
+    expect(await mock.plants.remove(({ id }) => id === fern.id)).toBe(3)
+    expect(await listPlants(mock)).toEqual([])
+    expect((await mock.fetch('/plants', post(fern))).status).toBe(201)
+    await mock.plants.clear()
+    expect(await mock.plants.all()).toEqual([])
+    await mock.reset()
+    expect(await mock.plants.all()).toEqual([fern, aloe])
+  })
+
+  it.each<[why: string, filter: unknown, patch: unknown, message: string]>([
+    [
+      'gives two plants of one caller the same id',
+      { id: fern.id },
+      { id: aloe.id },
+      `The update would give id ${aloe.id} to two plants that one caller may access. Nothing was changed; use another id, or a filter for one plant.`,
+    ],
+    [
+      'has an unknown field',
+      {},
+      { nmae: 'x' },
+      'Unknown field "nmae" in the patch. Did you mean "name"? A plant has id, name, tag, access.',
+    ],
+    ['has a value of another type', {}, { tag: 7 }, 'Invalid patch: tag must be a string, not a number.'],
+    [
+      'has no value for a field',
+      { id: undefined },
+      {},
+      'The filter has id without a value. Leave id out, or use null for a plant without it.',
+    ],
+    [
+      'has a filter with an unknown field',
+      { tga: 'x' },
+      {},
+      'Unknown field "tga" in the filter. Did you mean "tag"? A plant has id, name, tag, access.',
+    ],
+    ['has no fields', 'fern', {}, 'Pass a filter such as { id: 3 } or a function; clear() removes all plants.'],
+  ])('do not change when an update %s', async (_, filter, patch, message) => {
+    const mock = await start({ fixtures: [fern, aloe] })
+    await expect(mock.plants.update(filter as PlantFields, patch as PlantPatch)).rejects.toThrow(
+      new PlantMockError(message),
+    )
+    expect(await mock.plants.all()).toEqual([fern, aloe])
+  })
+
+  it('stay hidden from lists when they are changed while create.visibility hides them', async () => {
+    const mock = await start({ assume: { 'create.visibility': 'after-lists:2' } })
+    await mock.fetch('/plants', post({ id: 9, name: 'Mint', tag: 'herb' }))
+    await mock.fetch('/plants', post({ id: 10, name: 'Sage', tag: 'herb' }))
+    await mock.plants.update({ id: 9 }, { name: 'Thyme' })
+    await mock.plants.remove({ id: 10 })
+    expect(await listPlants(mock)).toEqual([])
+    expect(await listPlants(mock)).toEqual([])
+    expect(await listPlants(mock)).toEqual([{ name: 'Thyme', tag: 'herb' }])
+  })
+})

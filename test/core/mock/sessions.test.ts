@@ -1,0 +1,207 @@
+import { createPlantMock, memoryStore, PlantMockError } from 'plant-mock'
+import { connectPlantMock } from 'plant-mock/control'
+import { startPlantMock } from 'plant-mock/node'
+import { describe, expect, it } from 'vitest'
+import { mocksFor, useMock } from '../../support/mocks.ts'
+import { aloe, fern } from '../../support/plants.ts'
+import { as } from '../../support/targets.ts'
+
+describe.each(mocksFor('sessions'))('the sessions of a mock $name', ({ open }) => {
+  const start = useMock(open)
+
+  it('have separate plants, journals, faults and assumptions with the same initial state', async () => {
+    const mock = await start({ fixtures: [fern], assume: { 'list.order': 'newest' } })
+    const other = mock.session('other')
+    await other.seed([aloe])
+    await other.assume({ 'create.status': 200 })
+    await other.fail({ operation: 'listPlants', status: 503 })
+    await other.fetch('/plants', as('alice'))
+    expect(await other.plants.all()).toEqual([fern, aloe])
+    expect(await other.assumptions()).toMatchObject({ 'create.status': 200, 'list.order': 'newest' })
+    expect(await mock.plants.all()).toEqual([fern])
+    expect(await mock.assumptions()).toMatchObject({ 'create.status': 201 })
+    expect(await mock.faults()).toEqual([])
+    expect(await mock.requests.all()).toEqual([])
+    expect(await other.requests.count()).toBe(1)
+  })
+
+  it('are identified by their id, also from another session', async () => {
+    const mock = await start()
+    await mock.session('one').seed([fern])
+    expect(await mock.session('two').session('one').plants.all()).toEqual([fern])
+  })
+
+  it('are listed, and dropped with their state', async () => {
+    const mock = await start()
+    await mock.session('one').seed([fern])
+    await mock.session('two').fetch('/plants', as('alice'))
+    expect(await mock.sessions.all()).toEqual(
+      expect.arrayContaining([
+        { id: 'one', requests: 0 },
+        { id: 'two', requests: 1 },
+      ]),
+    )
+    expect([await mock.sessions.drop('one'), await mock.sessions.drop('one')]).toEqual([true, false])
+    expect(await mock.session('one').plants.all()).toEqual([])
+  })
+
+  it.each(['', ' a', 'ä', 'a\nb', 'x'.repeat(201)])('refuse the id %j', async (id) => {
+    const mock = await start()
+    expect(() => mock.session(id)).toThrow(PlantMockError)
+  })
+})
+
+describe('a mock with sessions', () => {
+  it('drops the least recently used one beyond the limit, with one notice', async () => {
+    const notices: string[] = []
+    const mock = createPlantMock({ sessions: 2, onNotice: (text) => notices.push(text) })
+    mock.session('a')
+    mock.session('b')
+    await mock.fetch('/plants', { headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' } })
+    mock.session('c')
+    mock.session('a')
+    mock.session('d')
+    expect((await mock.sessions.all()).map(({ id }) => id)).toEqual(['a', 'd'])
+    expect(notices).toEqual([
+      'dropped session b, the least recently used one of 2; later ones are dropped without notice',
+    ])
+  })
+
+  describe('and an open event stream', () => {
+    const open = async (sessions: number) => {
+      const started = await startPlantMock({ sessions, onNotice: () => undefined })
+      const remote = connectPlantMock(started.url)
+      const ids = async () => (await remote.sessions.all()).map(({ id }) => id)
+      /** Opens the event stream of a session; it is open when its first event has arrived. */
+      const listen = async (session: string) => {
+        const leaving = new AbortController()
+        const { body } = await fetch(`${started.url}/__plant-mock/events?session=${session}`, {
+          signal: leaving.signal,
+        })
+        await body?.getReader().read()
+        return () => leaving.abort()
+      }
+      return { ...started, ids, listen }
+    }
+
+    it('drops others first, and counts the end of the stream as a use', async () => {
+      const { mock, close, ids, listen } = await open(2)
+      const leave = await listen('a')
+      mock.session('b')
+      mock.session('c')
+      expect(await ids()).toEqual(['a', 'c'])
+      leave()
+      // Until the server has noticed it.
+      while ((await ids())[1] !== 'a');
+      mock.session('d')
+      expect(await ids()).toEqual(['a', 'd'])
+      await close()
+    })
+
+    it('drops the least recently used one when all have an open stream', async () => {
+      const { mock, close, ids, listen } = await open(2)
+      const [leaveA, leaveB] = [await listen('a'), await listen('b')]
+      mock.session('a')
+      mock.session('c')
+      expect(await ids()).toEqual(['a', 'c'])
+      leaveA()
+      leaveB()
+      await close()
+    })
+  })
+
+  describe('and listeners to their events', () => {
+    const open = () => {
+      const mock = createPlantMock({ sessions: 2, onNotice: () => undefined })
+      return { ...mock, ids: async () => (await mock.sessions.all()).map(({ id }) => id) }
+    }
+
+    it('counts as a use when the last listener leaves, not when another does', async () => {
+      const { instances, ids } = open()
+      const stop = instances.session('a').listen(() => undefined)
+      instances.session('a').listen(() => undefined)
+      instances.session('b').listen(() => undefined)
+      stop()
+      expect(await ids()).toEqual(['a', 'b'])
+    })
+
+    it('does not count as a use of a session that has the id of a dropped one', async () => {
+      const { instances, sessions, ids } = open()
+      const stop = instances.session('a').listen(() => undefined)
+      await sessions.drop('a')
+      instances.session('a')
+      instances.session('b')
+      stop()
+      expect(await ids()).toEqual(['a', 'b'])
+    })
+
+    it('tells a listener of new and dropped sessions until it leaves', async () => {
+      const { instances, sessions } = open()
+      let calls = 0
+      const stop = instances.listen(() => calls++)
+      instances.session('a')
+      await sessions.drop('a')
+      expect(calls).toBe(2)
+      stop()
+      instances.session('b')
+      expect(calls).toBe(2)
+    })
+  })
+
+  it('of which none is to be kept has one, and drops none before the first', async () => {
+    const notices: string[] = []
+    const mock = createPlantMock({ sessions: 0, onNotice: (text) => notices.push(text) })
+    mock.session('a')
+    expect((await mock.sessions.all()).map(({ id }) => id)).toEqual(['a'])
+    expect(notices).toEqual([])
+  })
+
+  it('starts a new one with the fixtures that were loaded last', async () => {
+    const mock = createPlantMock()
+    await mock.load([{ id: 1, name: 'Mint', tag: 'herb' }])
+    expect(await mock.session('new').plants.all()).toHaveLength(1)
+  })
+
+  it('starts a new one with its own fixtures, whatever was loaded into another session', async () => {
+    const mock = createPlantMock({ fixtures: [fern] })
+    await mock.session('one').load([aloe])
+    expect(await mock.session('two').plants.all()).toEqual([fern])
+  })
+
+  it('fails for a reason of its own when the store of a session does', async () => {
+    const store = (session?: string) => {
+      if (session !== undefined) throw new Error('The disk is full.')
+      return memoryStore()
+    }
+    const notices: string[] = []
+    const mock = createPlantMock({ store, onNotice: (text) => notices.push(text) })
+    const response = await mock.fetch('/plants', {
+      headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' },
+    })
+    expect([response.status, notices]).toEqual([500, ['A request failed. The disk is full.']])
+  })
+
+  it('requires a function as option store, so that each has its store', async () => {
+    const withOneStore = createPlantMock({ store: memoryStore() })
+    expect(() => withOneStore.session('a')).toThrow(/Pass a function as the option store/)
+    const response = await withOneStore.fetch('/plants', {
+      headers: { 'plant-mock-session': 'a', authorization: 'Bearer x' },
+    })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { type: 'urn:problem-type:plant-mock:invalid-session' },
+    ])
+    const mock = createPlantMock({ store: memoryStore })
+    await mock.session('a').seed([{ id: 1, name: 'Mint', tag: 'herb' }])
+    expect([await mock.plants.all(), await mock.session('a').plants.all()]).toMatchObject([[], [{ id: 1 }]])
+  })
+
+  it('adds their coverage to its total, also after they are dropped', async () => {
+    const mock = createPlantMock()
+    await mock.session('a').fetch('/plants', as('x'))
+    await mock.sessions.drop('a')
+    await mock.fetch('/plants', as('x'))
+    const empty = (await mock.coverage()).find(({ outcome }) => outcome === 'empty')
+    expect(empty).toMatchObject({ operation: 'listPlants', count: 2 })
+  })
+})

@@ -1,0 +1,88 @@
+import { type Assume, allValuesOf, assumptionRegistry } from '../../../src/core/assumptions/registry.ts'
+import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
+import { toExchange } from '../../../src/core/http/fetch.ts'
+import type { Reply } from '../../../src/core/http/reply.ts'
+import type { MockInstance } from '../../../src/core/mock/instance.ts'
+import { createMockInstances } from '../../../src/core/mock/instances.ts'
+import { resolveCall } from '../../../src/core/service/call.ts'
+import type { Alternative, EvidenceLine, EvidenceLog } from '../../../src/vary/shadows/evidence.ts'
+import { evidenceObserver } from '../../../src/vary/shadows/observer.ts'
+
+export const alternatives: readonly Alternative[] = assumptionRegistry.flatMap((row) =>
+  allValuesOf(row).map((value) => ({ id: row.id, value })),
+)
+
+export type Sent = {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer> | undefined
+}
+
+export const fixtures: readonly FixturePlant[] = [
+  { id: 1, name: 'Aloe', tag: 'a' },
+  { id: 2, name: 'aloe', tag: 'b', access: ['alice'] },
+  { id: 3, name: 'Box', tag: 'c', access: ['bob'] },
+]
+
+type Options = { readonly fixtures?: readonly FixturePlant[]; readonly seed?: number }
+
+/** A mock with shadows: `send` returns the reply, with the alternatives that it would have shown. */
+export const watched = (assume: Assume = {}, options: Options = {}) => {
+  let lines: readonly EvidenceLine[] = []
+  const evidence: EvidenceLog = {
+    alternatives,
+    now: Date.now,
+    close: () => undefined,
+    write: (line) => {
+      lines = [...lines, line as EvidenceLine]
+    },
+  }
+  const { root } = createMockInstances(
+    { assume, fixtures, onNotice() {}, ...options },
+    { observer: evidenceObserver(evidence), fixed: [] },
+  )
+  const visible = (): ReadonlySet<string> =>
+    new Set(
+      lines.flatMap((line) =>
+        line.type === 'visible' ? (line.alternatives as readonly number[]).map((index) => keyOf(index)) : [],
+      ),
+    )
+  return {
+    root,
+    /** The lines since the last call of `send` or `forget`. */
+    lines: () => lines,
+    forget: () => {
+      lines = []
+    },
+    fixed: () => lines.flatMap((line) => (line.type === 'fixed' ? line.ids : [])),
+    /** The alternatives that anything since the last call of `send` or `forget` showed. */
+    visible,
+    async send(sent: Sent): Promise<{ readonly reply: Reply; readonly visible: ReadonlySet<string> }> {
+      lines = []
+      const reply = await handle(root, sent)
+      return { reply, visible: visible() }
+    },
+  }
+}
+
+const keyOf = (index: number): string => `${alternatives[index]?.id}=${alternatives[index]?.value}`
+
+export const handle = async (instance: MockInstance, { method, path, headers = {}, body }: Sent): Promise<Reply> => {
+  const given = Object.entries(headers).filter(([, value]) => value !== '')
+  const request = new Request(`http://mock.example${path}`, {
+    method,
+    headers: given,
+    ...(body !== undefined && { body }),
+  })
+  return instance.handle(resolveCall(await toExchange(request, instance.maxBodySize, undefined)))
+}
+
+const authorization = 'Bearer alice'
+export const create = (plant: object): Sent => ({
+  method: 'POST',
+  path: '/plants',
+  headers: { authorization, 'content-type': 'application/json' },
+  body: JSON.stringify(plant),
+})
+export const list: Sent = { method: 'GET', path: '/plants', headers: { authorization } }

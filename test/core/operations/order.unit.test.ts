@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { arrangements } from '../../../src/core/operations/list-plants/order.ts'
+import type { StoredPlant } from '../../../src/core/store/plant-store.ts'
+
+const plant = (id: number | undefined, name = 'x', tag = 't') => ({ id, name, tag }) as StoredPlant
+const idsOf = (plants: readonly StoredPlant[]) => plants.map(({ id }) => id)
+
+describe('the orders of list.order that need all plants', () => {
+  const mixed = [plant(undefined, 'first'), plant(3), plant(-1), plant(undefined, 'second'), plant(10), plant(2)]
+
+  it('by id puts plants without an id last, in the order in which they were added', () => {
+    const sorted = arrangements.id(mixed, Math.random, 6)
+    expect(idsOf(sorted)).toEqual([-1, 2, 3, 10, undefined, undefined])
+    expect(sorted.slice(4).map(({ name }) => name)).toEqual(['first', 'second'])
+  })
+
+  it('by id descending too', () => {
+    const sorted = arrangements['id-descending'](mixed, Math.random, 6)
+    expect(idsOf(sorted)).toEqual([10, 3, 2, -1, undefined, undefined])
+    expect(sorted.slice(4).map(({ name }) => name)).toEqual(['first', 'second'])
+  })
+
+  it('by id keep plants with one id in the order in which they were added', () => {
+    const equal = [plant(1, 'a'), plant(1, 'b'), plant(1, 'c')]
+    for (const order of ['id', 'id-descending'] as const)
+      expect(arrangements[order](equal, Math.random, 3).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('leave an empty list empty', () => {
+    for (const arrange of Object.values(arrangements)) expect(arrange([], Math.random, 0)).toEqual([])
+  })
+
+  it('by name compares code points, or letters without their case', () => {
+    const plants = ['b', 'a', 'B', 'C'].map((name, id) => plant(id, name))
+    const namesOf = (order: 'name' | 'name-ignoring-case') =>
+      arrangements[order](plants, Math.random, 4).map(({ name }) => name)
+    expect(namesOf('name')).toEqual(['B', 'C', 'a', 'b'])
+    expect(namesOf('name-ignoring-case')).toEqual(['a', 'b', 'B', 'C'])
+  })
+
+  it('shuffled takes each place from the last to the second, with a random one up to it', () => {
+    const plants = [0, 1, 2, 3].map((id) => plant(id, `${id}`))
+    const draws = [0, 0, 0]
+    const bounds: number[] = []
+    const random = () => {
+      bounds.push(bounds.length)
+      return draws[bounds.length - 1] ?? 0
+    }
+    expect(idsOf(arrangements.shuffled(plants, random, 4))).toEqual([1, 2, 3, 0])
+    expect(bounds).toHaveLength(3)
+  })
+
+  it('shuffled never looks like the order as added, as far as the list is shown and a plant looks different', () => {
+    const plants = [0, 1, 2].map((id) => plant(id, `${id}`))
+    const keepsAll = () => 0.999
+    expect(idsOf(arrangements.shuffled(plants, keepsAll, 3))).toEqual([1, 0, 2])
+    expect(idsOf(arrangements.shuffled(plants, keepsAll, 1))).toEqual([1, 0, 2])
+    const alike = [plant(0), plant(1), plant(2, 'y')]
+    expect(idsOf(arrangements.shuffled(alike, keepsAll, 3))).toEqual([2, 1, 0])
+    const same = [plant(0), plant(1)]
+    expect(idsOf(arrangements.shuffled(same, keepsAll, 2))).toEqual([0, 1])
+    const byTag = [plant(0, 'x', 'a'), plant(1, 'x', 'b')]
+    expect(idsOf(arrangements.shuffled(byTag, keepsAll, 2))).toEqual([1, 0])
+    // Only what is shown has to look different.
+    const lastTwoSwapped = [0.999, 0.3, 0.999][Symbol.iterator]()
+    const four = [0, 1, 2, 3].map((id) => plant(id, `${id}`))
+    const shuffled = arrangements.shuffled(four, () => lastTwoSwapped.next().value ?? 0.999, 1)
+    expect(idsOf(shuffled)[0]).not.toBe(0)
+  })
+})

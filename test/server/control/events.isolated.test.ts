@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { JournalLine } from '../../../src/core/journal/entry.ts'
+import type { MockEvent } from '../../../src/core/mock/events.ts'
+import { EventFeeds, type EventSource, type RequestsEvent } from '../../../src/server/control/events.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** An instance that counts how many lines it renders. */
+const instance = () => {
+  const listeners = new Set<(event: MockEvent) => void>()
+  let oldest = 1
+  let latest = 0
+  let count = 0
+  const source: EventSource = {
+    get exchanges() {
+      return latest
+    },
+    lines(after, max) {
+      const ids = Array.from({ length: latest }, (_, index) => index + 1).filter((id) => id >= oldest && id > after)
+      return ids.slice(-max).map((id) => {
+        count++
+        return { id } as JournalLine
+      })
+    },
+    listen(onEvent) {
+      listeners.add(onEvent)
+      return () => listeners.delete(onEvent)
+    },
+  }
+  const emit = (event: MockEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  return {
+    source,
+    emit,
+    listeners,
+    rendered: () => count,
+    receive: (requests: number) => {
+      latest += requests
+      emit({ type: 'request', id: latest })
+    },
+    clear: () => {
+      oldest = latest + 1
+      emit({ type: 'change', subject: 'requests' })
+    },
+  }
+}
+
+const reader = () => {
+  const texts: string[] = []
+  const state = { isReady: true, ended: 0 }
+  const sink = { send: (text: string) => texts.push(text), isReady: () => state.isReady, end: () => state.ended++ }
+  /** The ids of the exchanges that were received, and clears them. */
+  const ids = () =>
+    texts.splice(0).flatMap((text) => {
+      const [, data] = /^event: requests\ndata: (.*)\n\n$/.exec(text) ?? []
+      return data === undefined ? [] : (JSON.parse(data) as RequestsEvent).lines.map(({ id }) => id)
+    })
+  return { sink, texts, state, ids }
+}
+
+/** Longer than events are collected. */
+const flush = () => vi.advanceTimersByTime(100)
+const noSessions = () => () => undefined
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+describe('the event streams of one instance', () => {
+  it('render each exchange once, and share the text', () => {
+    const { source, rendered, receive } = instance()
+    const feeds = new EventFeeds(noSessions)
+    const readers = Array.from({ length: 60 }, reader)
+    for (const { sink } of readers) feeds.of(source)(sink)
+    receive(200)
+    flush()
+    expect(rendered()).toBe(200)
+    expect(new Set(readers.map(({ texts }) => texts.at(-1))).size).toBe(1)
+    expect(readers[59]?.ids()).toEqual(range(1, 200))
+  })
+
+  it('render each exchange once for readers that were slow, too', () => {
+    const { source, rendered, receive } = instance()
+    const feeds = new EventFeeds(noSessions)
+    const readers = Array.from({ length: 10 }, reader)
+    for (const { sink } of readers) feeds.of(source)(sink)
+    for (const { state } of readers.slice(1)) state.isReady = false
+    for (let round = 0; round < 5; round++) {
+      receive(10)
+      flush()
+    }
+    for (const { state, ids } of readers.slice(1)) {
+      state.isReady = true
+      flush()
+      expect(ids()).toEqual(range(1, 50))
+    }
+    expect(readers[0]?.ids()).toEqual(range(1, 50))
+    expect(rendered()).toBe(50)
+  })
+
+  it('send a slow reader the latest 200 exchanges, and a new one those after it', () => {
+    const { source, receive } = instance()
+    const feeds = new EventFeeds(noSessions)
+    const [slow, late] = [reader(), reader()]
+    feeds.of(source)(slow.sink)
+    slow.state.isReady = false
+    receive(300)
+    flush()
+    feeds.of(source)(late.sink)
+    receive(5)
+    flush()
+    slow.state.isReady = true
+    flush()
+    expect([slow.ids(), late.ids()]).toEqual([range(106, 305), range(301, 305)])
+  })
+
+  it('send no exchange that was cleared meanwhile', () => {
+    const { source, receive, clear } = instance()
+    const feeds = new EventFeeds(noSessions)
+    const [fast, slow] = [reader(), reader()]
+    for (const { sink } of [fast, slow]) feeds.of(source)(sink)
+    slow.state.isReady = false
+    receive(5)
+    flush()
+    clear()
+    receive(1)
+    slow.state.isReady = true
+    flush()
+    expect([fast.ids(), slow.ids()]).toEqual([[...range(1, 5), 6], [6]])
+  })
+
+  it('end when the instance is dropped, and stop to listen when the last reader leaves', () => {
+    const { source, emit, listeners } = instance()
+    const feeds = new EventFeeds(noSessions)
+    const readers = [reader(), reader()]
+    const leave = readers.map(({ sink }) => feeds.of(source)(sink))
+    expect(listeners.size).toBe(1)
+    emit({ type: 'closed' })
+    expect(readers.map(({ state }) => state.ended)).toEqual([1, 1])
+    for (const stop of leave) stop()
+    expect(listeners.size).toBe(0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { bearer, createPlantMock, type Fault } from 'plant-mock'
+import { garden } from 'plant-mock/fixtures'
+import { describe, expect, it } from 'vitest'
+import { asCurl, asTest } from '../../../src/server/dashboard/page/copy-request.ts'
+
+const base = 'http://127.0.0.1:4010'
+
+/** The arguments that a shell passes to curl. */
+const words = async (command: string): Promise<string[]> => {
+  const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${command}`
+  const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { TOKEN: 'the token' } })
+  return stdout.split('\0').slice(0, -1)
+}
+
+const entryOf = async (url: string, init: RequestInit, fault?: object) => {
+  const mock = createPlantMock()
+  if (fault !== undefined) await mock.fail(fault as Fault)
+  await mock.fetch(url, init)
+  const entry = await mock.requests.last()
+  if (entry === undefined) throw new Error('The journal is empty.')
+  return entry
+}
+
+describe('a request copied as curl', () => {
+  it('has method, headers, body and URL, and $TOKEN instead of the token', async () => {
+    const body = `{"id":7,"name":"it's a \\"rose\\" $(rm) \`x\`","tag":"t"}`
+    const init = { method: 'POST', headers: { ...bearer('alice'), 'content-type': 'application/json' }, body }
+    const text = asCurl(await entryOf('/plants?a=b&c', init), base)
+    expect(text).toContain('"Authorization: Bearer $TOKEN"')
+    expect(await words(text)).toEqual([
+      '-g',
+      '-X',
+      'POST',
+      '-H',
+      'Authorization: Bearer the token',
+      '-H',
+      'content-type: application/json',
+      '--data-raw',
+      body,
+      `${base}/plants?a=b&c`,
+    ])
+  })
+
+  it('passes any body unchanged through a shell', async () => {
+    const property = fc.asyncProperty(
+      fc.string({ minLength: 1 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+      async (body) => {
+        const entry = await entryOf('/plants', { method: 'POST', headers: bearer('alice'), body })
+        expect((await words(asCurl(entry, base))).slice(-2)).toEqual([body, `${base}/plants`])
+      },
+    )
+    await fc.assert(property, { numRuns: 30 })
+  })
+})
+
+describe('the method of a request copied as curl', () => {
+  it.each([
+    ['GET', undefined, []],
+    ['HEAD', undefined, ['-I']],
+    ['DELETE', undefined, ['-X', 'DELETE']],
+    ['POST', '@/etc/hostname', ['-X', 'POST', '-H', 'content-type:', '--data-raw', '@/etc/hostname']],
+  ])('%s %s', async (method, body, expected) => {
+    const entry = await entryOf('/plants?a[]={x}', {
+      method,
+      ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+    })
+    expect(await words(asCurl(entry, base))).toEqual(['-g', ...expected, `${base}/plants?a[]={x}`])
+  })
+})
+
+describe('a request copied as a test', () => {
+  /** Runs the text of a test against this version. */
+  const runCopied = async (text: string): Promise<void> => {
+    let copied: () => Promise<void> = async () => expect.unreachable()
+    const test = (_: string, body: () => Promise<void>) => {
+      copied = body
+    }
+    const values = { bearer, createPlantMock, garden, expect, test }
+    new Function(...Object.keys(values), text.replaceAll(/^import .*\n/gm, ''))(...Object.values(values))
+    await copied()
+  }
+
+  it('uses plant-mock, and expects what the contract states of a list', async () => {
+    const text = asTest(await entryOf('/plants?limit=3', { headers: bearer('alice') }))
+    expect(text).toBe(`import { bearer, createPlantMock } from 'plant-mock'
+import { garden } from 'plant-mock/fixtures'
+import { expect, test } from 'vitest'
+
+test("GET /plants?limit=3", async () => {
+  const mock = createPlantMock({ fixtures: garden })
+  const response = await mock.fetch("/plants?limit=3", {
+    headers: { ...bearer("caller-1") },
+  })
+  expect(response.ok).toBe(true)
+  const plants = await response.json()
+  // A list never holds more plants than limit (contract 4.2).
+  expect(plants.length).toBeLessThanOrEqual(3)
+  // Each has a name and a tag, and no id (contract 2.2).
+  for (const plant of plants) expect(plant).toEqual({ name: expect.any(String), tag: expect.any(String) })
+})
+`)
+    await runCopied(text)
+  })
+
+  const json = { 'content-type': 'application/json' }
+  it.each<[name: string, url: string, init: RequestInit, fault?: object]>([
+    [
+      'a create',
+      '/plants',
+      { method: 'POST', headers: { ...bearer('a'), ...json }, body: '{"id":900,"name":"it\'s `x`","tag":"\u2028"}' },
+    ],
+    [
+      'a create without a tag',
+      '/plants',
+      { method: 'POST', headers: { ...bearer('a'), ...json }, body: '{"name":"n"}' },
+    ],
+    ['a create that is refused', '/plants', { method: 'POST', headers: { ...bearer('a'), ...json }, body: '[]' }],
+    ['a list without a token', '/plants', {}],
+    ['a list without a limit', '/plants', { headers: bearer('a') }],
+    ['a list with a limit that is no number', '/plants?limit=x', { headers: bearer('a') }],
+    ['HEAD', '/plants', { method: 'HEAD', headers: bearer('a') }],
+    ['another path', '/plants/7', { method: 'DELETE', headers: bearer('a') }],
+    ['a fault', '/plants', { headers: bearer('a') }, { status: 503, operation: 'listPlants' }],
+    ['a fault that succeeds', '/plants', { headers: bearer('a') }, { status: 200, body: 'odd' }],
+  ])('passes for %s', async (_, url, init, fault) => {
+    await runCopied(asTest(await entryOf(url, init, fault)))
+  })
+
+  it('fails for a mock that answers otherwise', async () => {
+    const text = asTest(await entryOf('/plants?limit=3', { headers: bearer('alice') }))
+    await expect(
+      runCopied(text.replace('{ fixtures: garden }', "{ fixtures: garden, assume: { 'auth.tokens': 'listed' } }")),
+    ).rejects.toThrow()
+  })
+})

@@ -1,0 +1,38 @@
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkWritableBeside, writeFileAtomically } from '../../../src/server/files/write-fixtures.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('an atomic write', () => {
+  it.each(['a file', 'a missing file'])(
+    'through a symbolic link to %s replaces the file, not the link',
+    async (what) => {
+      const [file, link] = [join(folder, 'file.json'), join(folder, 'link.json')]
+      if (what === 'a file') await writeFile(file, 'before')
+      await symlink('file.json', link)
+      await writeFileAtomically(link, 'after')
+      expect((await lstat(link)).isSymbolicLink()).toBe(true)
+      expect(await readFile(file, 'utf8')).toBe('after')
+      expect((await readdir(folder)).sort()).toEqual(['file.json', 'link.json'])
+    },
+  )
+
+  it('takes a name as long as the file system allows', async () => {
+    const file = join(folder, 'x'.repeat(255))
+    await writeFileAtomically(file, 'text')
+    expect(await readFile(file, 'utf8')).toBe('text')
+  })
+
+  it('can be checked before, which changes nothing', async () => {
+    await checkWritableBeside(join(folder, 'file.json'))
+    expect(await readdir(folder)).toEqual([])
+    await expect(checkWritableBeside(join(folder, 'missing', 'file.json'))).rejects.toThrow('ENOENT')
+  })
+})

@@ -1,0 +1,578 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { createPlantMock, memoryStore, type PlantMock } from 'plant-mock'
+import { connectPlantMock } from 'plant-mock/control'
+import { loadFixtures, type StartedPlantMock, type StartOptions, startPlantMock } from 'plant-mock/node'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runs } from '../../support/runs.ts'
+import { as, post } from '../../support/targets.ts'
+
+const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
+const aloe = { id: 8, name: 'Aloe vera', tag: 'succulent', access: ['alice'] }
+const mint = { id: 9, name: 'Mint', tag: 'herb' }
+const secret = 'a-token-of-forty-characters-that-is-real'
+
+let folder: string
+let file: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+  file = join(folder, 'plants.ndjson')
+})
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+  await rm(folder, { recursive: true })
+})
+
+const notices: string[] = []
+const start = async (options: StartOptions = {}): Promise<StartedPlantMock> => {
+  notices.length = 0
+  const started = await startPlantMock({
+    persist: file,
+    onNotice: (text) => notices.push(text.replace(`${folder}/`, '')),
+    ...options,
+  })
+  closers.push(started.close)
+  return started
+}
+/** Stops the server, and starts another with the same file. */
+const restart = async ({ close }: StartedPlantMock, options?: StartOptions): Promise<StartedPlantMock> => {
+  await close()
+  return start(options)
+}
+const create = async ({ mock }: { mock: PlantMock }, plant: object, caller = 'alice') =>
+  mock.fetch('/plants', post(plant, { authorization: `Bearer ${caller}` }))
+const problemOf = async (response: Response) => (await response.json()) as { type: string; detail: string }
+const list = async ({ mock }: { mock: PlantMock }, caller = 'alice') =>
+  ((await (await mock.fetch('/plants', as(caller))).json()) as { name: string }[]).map(({ name }) => name)
+const lines = async (path = file) => (await readFile(path, 'utf8')).split('\n')
+const write = (...plants: readonly (object | string)[]) =>
+  writeFile(file, plants.map((plant) => (typeof plant === 'string' ? plant : `${JSON.stringify(plant)}\n`)).join(''))
+
+describe('plants kept in a file', () => {
+  it('begin with the fixtures, and are a valid fixture file after each change', async () => {
+    const started = await start({ fixtures: [fern, aloe] })
+    expect(await loadFixtures(file)).toEqual([fern, aloe])
+    expect((await create(started, mint)).status).toBe(201)
+    expect(await loadFixtures(file)).toEqual([fern, aloe, { ...mint, access: ['alice'] }])
+    expect(await loadFixtures(file)).toEqual(await started.mock.plants.all())
+  })
+
+  it('are served after a restart, to the same callers; a reset restores the fixtures', async () => {
+    const first = await start({ fixtures: [fern] })
+    await create(first, mint)
+    await create(first, mint, 'bob')
+    const second = await restart(first, { fixtures: [aloe] })
+    expect([await list(second), await list(second, 'carol')]).toEqual([[fern.name, 'Mint'], [fern.name]])
+    expect((await create(second, mint)).status).toBe(409)
+    await second.mock.reset()
+    expect(await second.mock.plants.all()).toEqual([aloe])
+    expect(await loadFixtures(file)).toEqual([aloe])
+  })
+
+  it('are seeded, loaded and restored from a snapshot in the file too', async () => {
+    const { mock } = await start({ fixtures: [fern] })
+    await mock.seed([aloe])
+    const restore = await mock.snapshot()
+    await mock.seed([mint, mint])
+    expect(await loadFixtures(file)).toEqual([fern, aloe, mint, mint])
+    await restore()
+    expect(await loadFixtures(file)).toEqual([fern, aloe])
+    await mock.load([mint])
+    expect(await loadFixtures(file)).toEqual([mint])
+  })
+
+  it('are in the file once when a create replaces them', async () => {
+    const started = await start({ fixtures: [fern, aloe], assume: { 'create.duplicateId': 'replace' } })
+    await create(started, { ...fern, name: 'Another' })
+    expect(await loadFixtures(file)).toEqual([{ ...fern, name: 'Another' }, aloe])
+    expect(await list(started)).toEqual(['Another', 'Aloe vera'])
+  })
+
+  it('begin with the fixtures when only a temporary file of a killed server exists', async () => {
+    await writeFile(`${file}.tmp`, 'half of a li')
+    await start({ fixtures: [fern] })
+    expect(await loadFixtures(file)).toEqual([fern])
+    await expect(stat(`${file}.tmp`)).rejects.toThrow('ENOENT')
+  })
+
+  it('are those outside of sessions: a session starts with the fixtures and stays in memory', async () => {
+    const started = await start({ fixtures: [fern] })
+    await create(started, mint)
+    const session = { mock: started.mock.session('a') }
+    expect(await list(session)).toEqual([fern.name])
+    await create(session, aloe)
+    expect(await loadFixtures(file)).toHaveLength(2)
+  })
+
+  it('are written to the target of a symbolic link, with the permissions of the target', async () => {
+    const real = join(folder, 'real.ndjson')
+    await writeFile(real, '')
+    await chmod(real, 0o600)
+    await symlink(real, file)
+    const started = await start({ fixtures: [fern] })
+    await create(started, mint)
+    expect(await loadFixtures(real)).toHaveLength(2)
+    expect((await stat(real)).mode & 0o777).toBe(0o600)
+    await started.close()
+    expect(await loadFixtures(file)).toHaveLength(2)
+  })
+
+  it('are written to the target of a symbolic link that does not exist yet', async () => {
+    await symlink('real.ndjson', join(folder, 'next.ndjson'))
+    await symlink('next.ndjson', file)
+    const started = await start({ fixtures: [fern] })
+    await create(started, mint)
+    expect(await loadFixtures(join(folder, 'real.ndjson'))).toHaveLength(2)
+    expect((await lstat(file)).isSymbolicLink()).toBe(true)
+  })
+
+  it('may be many and long', async () => {
+    const plants = Array.from({ length: 3_000 }, (_, id) => ({
+      id,
+      name: `植物 ${id}`.repeat(id % 50),
+      tag: '🌱',
+    }))
+    const huge = { name: 'x'.repeat(600_000), tag: '' }
+    await write('\uFEFF', ...plants, huge, fern)
+    expect(await (await start()).mock.plants.all()).toEqual([...plants, huge, fern])
+  })
+
+  it('may have any text, and line ends of Windows', async () => {
+    const odd = { id: 0, name: '\u2028 \ud800 "\n', tag: '植物 🌱' }
+    await write(`${JSON.stringify(fern)}\r\n`, '\n', aloe)
+    const first = await start()
+    await create(first, odd)
+    const second = await restart(first)
+    expect(await second.mock.plants.all()).toEqual([fern, aloe, { ...odd, access: ['alice'] }])
+  })
+})
+
+describe('a long token', () => {
+  it('is not written to the file, and its caller sees its plants after a restart', async () => {
+    const first = await start({ fixtures: [{ ...fern, access: [secret, secret] }] })
+    await create(first, mint, secret)
+    expect(await readFile(file, 'utf8')).not.toContain(secret)
+    expect(await lines()).toEqual([
+      expect.stringMatching(/"access":\["sha256\.[\w-]{43}"\]\}$/),
+      expect.stringMatching(/^\{"id":9,.*"access":\["sha256\.[\w-]{43}"\]\}$/),
+      '',
+    ])
+    const second = await restart(first)
+    expect(await list(second, secret)).toEqual([fern.name, 'Mint'])
+    expect(await list(second, `${secret}2`)).toEqual([])
+    expect((await create(second, mint, secret)).status).toBe(409)
+    await second.mock.load(await second.mock.plants.all())
+    expect(await list(second, secret)).toEqual([fern.name, 'Mint'])
+  })
+
+  it('selects its plants in process and over HTTP, and has one pseudonym everywhere', async () => {
+    const started = await start()
+    await create(started, mint, secret)
+    const remote = connectPlantMock(started.url)
+    for (const mock of [started.mock, remote]) {
+      expect(await mock.plants.visibleTo(secret)).toMatchObject([mint])
+      expect(await mock.plants.visibleTo('alice')).toEqual([])
+    }
+    const shown = await fetch(`${started.url}/__plant-mock/plants?callers=pseudonyms`)
+    expect(await shown.json()).toEqual({ plants: [{ ...mint, access: ['caller-1'] }] })
+    expect(await remote.requests.find({ caller: secret })).toMatchObject({ caller: 'caller-1' })
+  })
+
+  it('is accepted because of the file where only listed tokens are callers', async () => {
+    const first = await start({ fixtures: [fern], tokens: [secret] })
+    await create(first, mint, secret)
+    const second = await restart(first, { assume: { 'auth.tokens': 'listed' } })
+    expect(await list(second, secret)).toEqual([fern.name, 'Mint'])
+    expect((await second.mock.fetch('/plants', as('stranger'))).status).toBe(401)
+  })
+
+  it('is written as the name that the option callers gives it', async () => {
+    const started = await start({ callers: { frontend: secret } })
+    await create(started, mint, secret)
+    expect(await loadFixtures(file)).toEqual([{ ...mint, access: ['frontend'] }])
+  })
+})
+
+describe('a file with an incomplete or invalid line', () => {
+  it('keeps every complete plant when it is truncated at any byte, and reports the dropped line', async () => {
+    const plants = [fern, { ...aloe, name: 'Ä 植 🌱' }, { name: 'no id', tag: '' }, { ...mint, access: ['bob'] }]
+    await write(...plants)
+    const whole = await readFile(file)
+    const ends = [...whole.keys()].filter((at) => whole[at] === 10)
+    for (let length = 0; length <= whole.length; length++) {
+      await writeFile(file, whole.subarray(0, length))
+      const { mock, close } = await start()
+      const complete = ends.filter((end) => end <= length).length
+      expect(await mock.plants.all()).toEqual(plants.slice(0, complete))
+      expect(await loadFixtures(file)).toEqual(plants.slice(0, complete))
+      const dropped = length - ((ends[complete - 1] ?? -1) + 1)
+      const isIncomplete = dropped > 0 && !ends.includes(length)
+      expect(notices).toEqual(
+        isIncomplete
+          ? [
+              `plants.ndjson: dropped an incomplete last line (${dropped} ${dropped === 1 ? 'byte' : 'bytes'}); its create got no response`,
+            ]
+          : [],
+      )
+      await mock.seed([fern])
+      expect(await loadFixtures(file)).toEqual([...plants.slice(0, complete), fern])
+      await close()
+    }
+  })
+
+  it.each([
+    ['a bad line before', 'nonsense\n{"id":1,"na', /plants\.ndjson, line 1, is not JSON/],
+    ['a line of another program', `${JSON.stringify(fern)}\n{"plants":[`, /plants\.ndjson, line 2, is not JSON/],
+    ['a complete line that is not a plant', '{"id":1,"name":"x"}', /plants\.ndjson, line 1 at #\/tag is required/],
+    ['text that is not UTF-8', Buffer.from([0x22, 0xff, 0x22, 10]), /plants\.ndjson is not UTF-8/],
+    ['a line that ends within a character', Buffer.from([0x20, 0xc3, 10]), /plants\.ndjson is not UTF-8/],
+    ['an end within a character', Buffer.from([0x20, 0xc3]), /plants\.ndjson is not UTF-8/],
+    ['an end that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /plants\.ndjson is not UTF-8/],
+  ])('is rejected with %s, and stays unchanged', async (_, text, message) => {
+    await writeFile(file, text)
+    await expect(start()).rejects.toThrow(message)
+    expect(await readFile(file)).toEqual(Buffer.from(text))
+    await write(fern)
+    expect(await (await start()).mock.plants.all()).toEqual([fern])
+  })
+
+  it('is rejected when any line is invalid, and stays unchanged', async () => {
+    const property = fc.asyncProperty(
+      fc.array(fc.constantFrom(fern, aloe), { maxLength: 3 }),
+      fc.oneof(
+        fc.json().filter((json) => json.trim() !== ''),
+        fc.string().filter((text) => !text.includes('\n')),
+      ),
+      async (plants, bad) => {
+        fc.pre(bad.trim() !== '')
+        await write(...plants, `${bad}\n`, fern)
+        const before = await readFile(file)
+        await expect(start()).rejects.toThrow(`plants.ndjson, line ${plants.length + 1}`)
+        expect(await readFile(file)).toEqual(before)
+      },
+    )
+    await fc.assert(property, { numRuns: runs(50) })
+  })
+})
+
+describe('a file that another program changes', () => {
+  const changes = [
+    ['was changed', () => write(fern, aloe)],
+    [
+      'was replaced',
+      async () => {
+        await rename(file, `${file}.old`)
+        await write(mint)
+      },
+    ],
+    [
+      'was replaced by a file of the same size',
+      async () => {
+        await writeFile(`${file}.new`, `${JSON.stringify({ ...fern, tag: 'reed' })}\n`)
+        await rename(`${file}.new`, file)
+      },
+    ],
+    ['was deleted', () => rm(file)],
+  ] as const
+
+  it.each(changes)('%s: rejects changes, and does not overwrite the file', async (name, change) => {
+    const started = await start({ fixtures: [fern] })
+    await change()
+    const before = await readFile(file, 'utf8').catch(() => undefined)
+    const response = await create(started, mint)
+    expect(response.status).toBe(500)
+    expect((await problemOf(response)).detail).toMatch(
+      new RegExp(
+        `plants\\.ndjson was ${name === 'was deleted' ? 'moved or deleted' : 'changed by another program'}\\. Nothing was added or changed\\. .*[Rr]estart to`,
+      ),
+    )
+    await expect(started.mock.reset()).rejects.toThrow('Nothing was added or changed')
+    expect(await list(started)).toEqual([fern.name])
+    expect(await readFile(file, 'utf8').catch(() => undefined)).toBe(before)
+  })
+
+  it('is served after a reload; when it is invalid, the plants stay and changes fail', async () => {
+    const started = await start({ fixtures: [fern] })
+    const { persisted } = started
+    expect(persisted?.reload()).toBeUndefined()
+    await create(started, mint)
+    expect(persisted?.reload()).toBeUndefined()
+    await write(aloe, JSON.stringify(mint))
+    expect(persisted?.reload()).toBe(2)
+    expect(await list(started)).toEqual(['Aloe vera', 'Mint'])
+    expect((await create(started, fern)).status).toBe(201)
+    expect(await loadFixtures(file)).toHaveLength(3)
+
+    const good = await readFile(file, 'utf8')
+    // The same size, so only the time of the change differs; two writes within a millisecond may share it.
+    await writeFile(file, good.replace('succulent', 'succulen\n'))
+    await utimes(file, new Date(), new Date(Date.now() + 1_000))
+    expect(() => persisted?.reload()).toThrow(/plants\.ndjson, line 1, is not JSON/)
+    expect((await create(started, { ...fern, id: 70 })).status).toBe(500)
+    await writeFile(file, good)
+    persisted?.reload()
+    expect((await create(started, { ...fern, id: 70 })).status).toBe(201)
+    expect(await list(started)).toHaveLength(4)
+  })
+
+  it('notifies the listeners of the mock after a reload', async () => {
+    const { mock, persisted } = await start({ fixtures: [fern] })
+    const events: unknown[] = []
+    mock.instances.root.listen((event) => events.push(event))
+    await write(aloe)
+    persisted?.reload()
+    expect(events).toEqual([{ type: 'change', subject: 'plants' }])
+  })
+})
+
+describe('an edit of the same size', () => {
+  const edited = async () => (await readFile(file, 'utf8')).replace('fern', 'FERN')
+
+  it('is noticed before the next create, which fails', async () => {
+    const started = await start({ fixtures: [fern] })
+    await create(started, mint)
+    await writeFile(file, await edited())
+    const response = await create(started, aloe)
+    expect([response.status, (await problemOf(response)).detail]).toEqual([
+      500,
+      expect.stringMatching(/plants\.ndjson was changed by another program\. Nothing was added or changed\./),
+    ])
+    expect(await lines()).toHaveLength(3)
+  })
+
+  it('is noticed with the same time too, at the end of the file', async () => {
+    const started = await start({ fixtures: [mint, fern] })
+    const { atime, mtime } = await stat(file)
+    await writeFile(file, await edited())
+    await utimes(file, atime, mtime)
+    expect((await create(started, aloe)).status).toBe(500)
+  })
+
+  it('is loaded by a reload', async () => {
+    const { persisted, mock } = await start({ fixtures: [fern] })
+    await writeFile(file, await edited())
+    expect(persisted?.reload()).toBe(1)
+    expect(await mock.plants.all()).toEqual([{ ...fern, tag: 'FERN' }])
+  })
+
+  it('that sets only the time of the file is none', async () => {
+    const started = await start({ fixtures: [fern] })
+    const future = new Date(Date.now() + 60_000)
+    await utimes(file, future, future)
+    expect(started.persisted?.reload()).toBeUndefined()
+    expect((await create(started, mint)).status).toBe(201)
+    await utimes(file, future, future)
+    expect((await create(started, aloe)).status).toBe(201)
+    expect(await lines()).toHaveLength(4)
+  })
+
+  it('of a long file is noticed anywhere in it', async () => {
+    const plants = Array.from({ length: 3_000 }, (_, id) => ({ id, name: `Plant ${id}`, tag: 'fern' }))
+    const started = await start({ fixtures: plants })
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace('Plant 1500', 'Plant 15OO'))
+    const other = { ...aloe, id: 9_000 }
+    expect((await create(started, other)).status).toBe(500)
+    await writeFile(file, text)
+    expect((await create(started, other)).status).toBe(201)
+  })
+})
+
+describe('a file that another server has locked', () => {
+  const pidOfEnded = () => spawnSync(process.execPath, ['--version']).pid
+  const lock = () => `${file}.lock`
+
+  it('is rejected with the process id while that server runs', async () => {
+    await writeFile(lock(), `${process.ppid}\n`)
+    await expect(start()).rejects.toThrow(
+      `plants.ndjson is in use by another server, process ${process.ppid}. Stop it, or choose another file; if it is not a plant-mock, delete ${lock()}.`,
+    )
+    await expect(readFile(file)).rejects.toThrow('ENOENT')
+    expect(await readFile(lock(), 'utf8')).toBe(`${process.ppid}\n`)
+  })
+
+  it('is rejected when the lock does not name a process', async () => {
+    await writeFile(lock(), '')
+    await expect(start()).rejects.toThrow(/If no server uses the file, delete .*plants\.ndjson\.lock\./)
+  })
+
+  it.each(['', `${process.ppid}\n`])('under another name is rejected with the name of its lock', async (content) => {
+    const link = join(dirname(file), 'link.ndjson')
+    await symlink(file, link)
+    await writeFile(lock(), content)
+    const realLock = await realpath(lock())
+    await expect(startPlantMock({ persist: link })).rejects.toThrow(`delete ${realLock}.`)
+  })
+
+  it.each([
+    ['was killed', pidOfEnded],
+    ['had the same process id', () => process.pid],
+  ])('is taken over when that server %s', async (_, pid) => {
+    await writeFile(lock(), `${pid()}\n`)
+    const { close } = await start({ fixtures: [fern] })
+    expect((await readFile(lock(), 'utf8')).split('\n')[0]).toBe(`${process.pid}`)
+    await close()
+    await expect(stat(lock())).rejects.toThrow('ENOENT')
+  })
+
+  it('is rejected while a server in another container holds it, even with the same process id', async () => {
+    const content = `${process.pid}\nother-host boot pid:[1]\n12345\n`
+    await writeFile(lock(), content)
+    await expect(start()).rejects.toThrow(
+      `is in use by another server, process ${process.pid} on other-host. Stop it, or choose another file; if it is not a plant-mock, delete ${lock()}. If it has ended, its lock is free 30 seconds later.`,
+    )
+    expect(await readFile(lock(), 'utf8')).toBe(content)
+    const past = new Date(Date.now() - 31_000)
+    await utimes(lock(), past, past)
+    const { close } = await start({ fixtures: [fern] })
+    await close()
+  })
+
+  it('is rejected in the same process too, until the first server has closed', async () => {
+    const one = await start({ fixtures: [fern] })
+    await expect(start()).rejects.toThrow(
+      'plants.ndjson is in use by another server of this process. Close it first, or choose another file.',
+    )
+    expect((await create(one, mint)).status).toBe(201)
+    expect(await list(await restart(one))).toEqual([fern.name, mint.name])
+  })
+
+  it('is unlocked when a server could not start', async () => {
+    const { url } = await startPlantMock().then((started) => {
+      closers.push(started.close)
+      return started
+    })
+    await expect(start({ port: Number(new URL(url).port) })).rejects.toThrow('is taken')
+    await expect(stat(lock())).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('a change of plants', () => {
+  it('is in the file, and served after a restart', async () => {
+    const started = await start({ fixtures: [fern, aloe] })
+    await create(started, mint)
+    expect(await started.mock.plants.update({ id: mint.id }, { name: 'Sage', access: [secret] })).toBe(1)
+    expect(await started.mock.plants.remove({ id: fern.id })).toBe(1)
+    expect(await readFile(file, 'utf8')).not.toContain(secret)
+    expect(await loadFixtures(file)).toMatchObject([aloe, { id: mint.id, name: 'Sage' }])
+    const again = await restart(started)
+    expect([await list(again), await list(again, secret)]).toEqual([['Aloe vera'], ['Sage']])
+    expect(await again.mock.plants.update({ access: [secret] }, { access: null })).toBe(1)
+    expect(await list(again, 'bob')).toEqual(['Sage'])
+    await again.mock.plants.clear()
+    expect(await readFile(file, 'utf8')).toBe('')
+  })
+
+  it('leaves file and memory as they are when it cannot be written', async () => {
+    const started = await start({ fixtures: [fern, aloe] })
+    const before = await readFile(file, 'utf8')
+    await mkdir(`${file}.tmp`)
+    for (const change of [
+      () => started.mock.plants.update({ id: fern.id }, { tag: 'x' }),
+      () => started.mock.plants.remove({}),
+      () => started.mock.plants.clear(),
+    ])
+      await expect(change()).rejects.toThrow('Nothing was added or changed')
+    expect(await readFile(file, 'utf8')).toBe(before)
+    expect(await started.mock.plants.all()).toEqual([fern, aloe])
+  })
+})
+
+describe('a write that fails', () => {
+  it('leaves plants and file unchanged, in process and over HTTP, with the reason; other writes continue', async () => {
+    const started = await start({ fixtures: [fern], assume: { 'create.duplicateId': 'replace' } })
+    const remote = connectPlantMock(started.url)
+    const restore = await remote.snapshot()
+    await create(started, mint)
+    // A folder with the name of the temporary file; permissions would not stop root.
+    await mkdir(`${file}.tmp`)
+    const message = /plants\.ndjson cannot be written: .*\. Nothing was added or changed\. Fix this, then try again\./
+    await remote.assume({ 'list.order': 'newest' })
+    expect((await fetch(`${started.url}/__plant-mock/reset`, { method: 'POST' })).status).toBe(500)
+    for (const change of [() => remote.reset(), () => remote.load([]), () => remote.seed([aloe, aloe]), restore])
+      await expect(change()).rejects.toThrow(message)
+    const response = await create(started, { ...mint, name: 'Another' })
+    expect(response.status).toBe(500)
+    expect(await problemOf(response)).toMatchObject({
+      type: 'urn:problem-type:plant-mock:internal-error',
+      detail: expect.stringMatching(message),
+    })
+    expect(await remote.assumptions()).toMatchObject({ 'list.order': 'newest' })
+    expect(await loadFixtures(file)).toEqual(await started.mock.plants.all())
+    expect(await list(started)).toEqual(['Mint', fern.name])
+    expect((await create(started, { ...aloe, access: undefined })).status).toBe(201)
+    expect(await loadFixtures(file)).toHaveLength(3)
+  })
+
+  it('is in the journal with its operation and caller', async () => {
+    const started = await start()
+    await rm(file)
+    await create(started, mint, secret)
+    expect(await started.mock.requests.last()).toMatchObject({
+      operation: 'createPlant',
+      caller: 'caller-1',
+      problem: 'internal-error',
+      status: 500,
+    })
+  })
+
+  it('is reported when the server has stopped', async () => {
+    const started = await start({ fixtures: [fern] })
+    await started.close()
+    await expect(started.mock.seed([aloe])).rejects.toThrow('cannot be written: the server has stopped.')
+    expect(await list(started)).toEqual([fern.name])
+  })
+})
+
+describe('a server that does not start', () => {
+  it('leaves no new file', async () => {
+    const { url } = await start({ persist: join(folder, 'others.ndjson') })
+    const port = Number(new URL(url).port)
+    await expect(start({ port, fixtures: [fern] })).rejects.toThrow('is taken')
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+  })
+
+  it('leaves an existing file unchanged', async () => {
+    await write(fern)
+    const { url } = await start({ persist: join(folder, 'others.ndjson') })
+    const port = Number(new URL(url).port)
+    await expect(start({ port, fixtures: [aloe] })).rejects.toThrow('is taken')
+    expect(await loadFixtures(file)).toEqual([fern])
+  })
+})
+
+describe('an unusable file is rejected without leaving a lock:', () => {
+  it.each([
+    ['another extension', () => ({ persist: join(folder, 'plants.json') }), /not in \S+plants\.json\.$/],
+    ['an empty name', () => ({ persist: '' }), /not in a file without a name\.$/],
+    ['a missing folder', () => ({ persist: join(folder, 'no/plants.ndjson') }), /the folder does not exist \(ENOENT\)/],
+    ['a folder', () => mkdir(file), /plants\.ndjson cannot store plants: it is not a regular file/],
+    ['in addition to a mock', () => ({ mock: createPlantMock() }), 'The option persist excludes mock and store'],
+    ['in addition to a store', () => ({ store: memoryStore }), 'The option persist excludes mock and store'],
+    [
+      'in addition to an upstream for all requests',
+      () => ({ upstream: { url: 'http://127.0.0.1:1', for: 'all' as const } }),
+      'The option persist excludes upstream.for "all"',
+    ],
+  ])('%s', async (_, options, message) => {
+    await expect(start((await options()) ?? {})).rejects.toThrow(message)
+    await expect(stat(`${file}.lock`)).rejects.toThrow('ENOENT')
+  })
+})

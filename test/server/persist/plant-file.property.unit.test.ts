@@ -1,0 +1,182 @@
+import fs from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FixturePlant } from '../../../src/core/contract/schemas.ts'
+import { asFixture } from '../../../src/core/store/plant-store.ts'
+import { openPersistedPlants, type PersistedPlants } from '../../../src/server/persist/open.ts'
+import type { FileCalls } from '../../../src/server/persist/plant-file.ts'
+import { StorageError } from '../../../src/util/errors.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+let files = 0
+const newFile = () => join(folder, `${files++}.ndjson`)
+
+/** The calls that fail in a step, and the number of bytes that a write accepts before it fails. */
+type Fault = { readonly calls: readonly (keyof FileCalls)[]; readonly code: string; readonly bytes: number }
+
+const failingCalls = (): { calls: FileCalls; fault: Fault | undefined } => {
+  const broken = {
+    calls: { ...fs },
+    fault: undefined as Fault | undefined,
+  }
+  const failure = (code: string) => Object.assign(new Error(`${code}: it failed`), { code })
+  const calls = [
+    'closeSync',
+    'fchmodSync',
+    'fstatSync',
+    'ftruncateSync',
+    'openSync',
+    'renameSync',
+    'rmSync',
+    'statSync',
+  ] as const
+  for (const name of calls) {
+    const real = fs[name] as (...args: unknown[]) => unknown
+    broken.calls[name] = ((...args: unknown[]) => {
+      const result = name === 'closeSync' ? real(...args) : undefined
+      if (broken.fault?.calls.includes(name)) throw failure(broken.fault.code)
+      return name === 'closeSync' ? result : real(...args)
+    }) as never
+  }
+  let acceptedBytes = 0
+  broken.calls.writeSync = ((to: number, bytes: Buffer, at: number) => {
+    const { fault } = broken
+    if (!fault?.calls.includes('writeSync')) return fs.writeSync(to, bytes, at)
+    if (acceptedBytes === 0) acceptedBytes = fault.bytes
+    // As on a full disk: a write is accepted in part, and the next one fails.
+    const count = Math.min(acceptedBytes, bytes.length - at - 1)
+    if (count <= 0 || at > 0) {
+      acceptedBytes = 0
+      throw failure(fault.code)
+    }
+    return fs.writeSync(to, bytes, at, count)
+  }) as FileCalls['writeSync']
+  return broken
+}
+
+const callers = ['alice', 'bob', 'a-token-of-forty-characters-that-is-real'] as const
+const caller = fc.constantFrom(...callers)
+const id = fc.integer({ min: 0, max: 4 })
+const text = fc.string({ unit: 'binary', maxLength: 8 })
+const fixture: fc.Arbitrary<FixturePlant> = fc.record(
+  { id, name: text, tag: text, access: fc.array(caller, { maxLength: 3 }) },
+  { requiredKeys: ['name', 'tag'] },
+)
+const some = fc.array(fixture, { maxLength: 3 })
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('create' as const),
+      caller,
+      plant: fc.record({ id, name: text, tag: text }),
+      onDuplicate: fc.constantFrom('conflict' as const, 'accept' as const, 'replace' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('seed' as const, 'replaceAll' as const), plants: some }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('snapshot' as const, 'restore' as const) }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+const fault: fc.Arbitrary<Fault | undefined> = fc.option(
+  fc.record({
+    calls: fc.subarray<keyof FileCalls>(
+      ['closeSync', 'fstatSync', 'ftruncateSync', 'openSync', 'renameSync', 'rmSync', 'statSync', 'writeSync'],
+      { minLength: 1 },
+    ),
+    code: fc.constantFrom('ENOSPC', 'EIO', 'EACCES'),
+    bytes: fc.nat(40),
+  }),
+  { nil: undefined, freq: 2 },
+)
+
+/** The complete lines; the rest of a failed write that could not be truncated follows them. */
+const inFile = (file: string): unknown[] =>
+  fs
+    .readFileSync(file, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown)
+
+const tailIn = (file: string) => fs.readFileSync(file, 'utf8').split('\n').at(-1) ?? ''
+
+const inModel = ({ store }: PersistedPlants): unknown[] => store.all().map(asFixture)
+
+const lists = ({ store }: PersistedPlants): unknown =>
+  callers.map((caller) => store.list(caller, { limit: Number.POSITIVE_INFINITY, order: 'added' }))
+
+const perform = (step: Step, { store }: PersistedPlants, kept: { restore: () => unknown }): void => {
+  if (step.do === 'create') store.create(step.caller, step.plant, step.onDuplicate)
+  else if (step.do === 'seed') store.seed(step.plants)
+  else if (step.do === 'replaceAll') store.replaceAll(step.plants)
+  else if (step.do === 'snapshot') kept.restore = store.snapshot() as () => unknown
+  else kept.restore()
+}
+
+describe('a store that is kept in a file', () => {
+  it('holds the same plants as the file after any steps and any failing calls, and so does the next store', async () => {
+    const property = fc.asyncProperty(
+      some,
+      fc.array(fc.tuple(step, fault), { maxLength: 20 }),
+      async (fixtures, steps) => {
+        const file = newFile()
+        const broken = failingCalls()
+        const persisted = await openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
+        const kept = { restore: () => undefined as unknown }
+        persisted.store.seed(fixtures)
+        let tail = ''
+        for (const [step, fault] of steps) {
+          const before = inModel(persisted)
+          broken.fault = fault
+          try {
+            perform(step, persisted, kept)
+          } catch (error) {
+            expect(error).toBeInstanceOf(StorageError)
+            expect((error as StorageError).problem).toBe(
+              fault?.code === 'ENOSPC' ? 'insufficient-storage' : 'internal-error',
+            )
+            expect(inModel(persisted)).toEqual(before)
+          }
+          broken.fault = undefined
+          expect(inFile(file)).toEqual(inModel(persisted))
+          // An incomplete line is truncated at once if truncation works.
+          if (!fault?.calls.includes('ftruncateSync')) expect(['', tail]).toContain(tailIn(file))
+          tail = tailIn(file)
+        }
+        const seen = lists(persisted)
+        persisted.close()
+        const next = await openPersistedPlants({ file, onNotice: () => undefined })
+        expect(lists(next)).toEqual(seen)
+        next.close()
+      },
+    )
+    await fc.assert(property, { numRuns: 300 })
+  })
+
+  it('truncates the incomplete line and continues when writing works again', async () => {
+    const file = newFile()
+    const broken = failingCalls()
+    const persisted = await openPersistedPlants({ file, onNotice: () => undefined }, broken.calls)
+    persisted.store.seed([])
+    const create = (id: number) => persisted.store.create('alice', { id, name: 'n', tag: 't' }, 'conflict')
+    broken.fault = { calls: ['writeSync', 'ftruncateSync'], code: 'ENOSPC', bytes: 5 }
+    expect(() => create(1)).toThrow(
+      `${file} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Free space, then try again.`,
+    )
+    expect(fs.readFileSync(file, 'utf8')).toBe('{"id"')
+    broken.fault = undefined
+    create(2)
+    expect(inFile(file)).toEqual([{ id: 2, name: 'n', tag: 't', access: ['alice'] }])
+    persisted.close()
+  })
+})

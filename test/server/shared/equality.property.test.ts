@@ -1,0 +1,268 @@
+import fc from 'fast-check'
+import type { Assume, PlantMock } from 'plant-mock'
+import { garden } from 'plant-mock/fixtures'
+import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
+import { type SharedStateOptions, sharedState } from 'plant-mock/redis'
+import { describe, expect, it } from 'vitest'
+import { skipsRedis } from '../../support/redis-server.ts'
+import { dealer, storeOfItsOwn } from '../../support/replicas.ts'
+import { runs } from '../../support/runs.ts'
+
+const longToken = 'a-token-that-is-long-enough-for-a-secret'
+const annsToken = 'the-token-of-ann-0123456789'
+const testersToken = 'the-token-of-a-tester-0123456789'
+const callers = ['alice', 'bob', longToken]
+const notices: string[] = []
+const options = {
+  fixtures: garden.slice(0, 4),
+  callers: { ann: annsToken, 'integration-test-user': testersToken },
+  faults: [
+    { caller: longToken, status: 418, times: 1 },
+    { caller: annsToken, status: 418, times: 1 },
+  ],
+  seed: 3,
+  sessions: 2,
+  journal: 20,
+  onNotice: (text: string) => notices.push(text),
+}
+
+const caller = fc.constantFrom(...callers, annsToken, testersToken)
+const id = fc.nat(6)
+const name = fc.constantFrom('Fern', 'Aloe', 'emoji 🌱', '"quoted"', longToken)
+const plant = fc.record({ id, name, tag: fc.constantFrom('a', 'b') })
+const seeded = fc.record(
+  { id: fc.integer({ min: 10, max: 20 }), name, tag: fc.constant('s'), access: fc.subarray(callers) },
+  { requiredKeys: ['name', 'tag'] },
+)
+const assume = fc.constantFrom<Assume>(
+  { 'create.visibility': 'after-lists:2' },
+  { 'create.visibility': 'eventual' },
+  { 'create.duplicateId': 'accept' },
+  { 'create.duplicateId': 'replace' },
+  { 'create.duplicateId': 'conflict-everywhere' },
+  { 'list.order': 'shuffled' },
+  { 'list.order': 'newest' },
+  { 'rate.limit': 'every-tenth' },
+  { 'auth.tokens': 'listed' },
+  { 'create.status': 200, 'error.body': 'text' },
+  { 'body.maxSize': '16KiB' },
+)
+const fault = fc.constantFrom(
+  { status: 503, times: 1 },
+  { status: 500, probability: 0.5 },
+  { malformed: true as const, operation: 'listPlants' as const, times: 2 },
+  { delay: [1, 5] as const, times: 2 },
+  { status: 418, caller: longToken, times: 1 },
+  { status: 418, caller: 'caller-1', times: 1 },
+  { status: 418, caller: testersToken, times: 1 },
+)
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('create' as const), caller, plant }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('list' as const),
+      caller,
+      query: fc.constantFrom('', '?limit=2', '?limit=x'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('other' as const), path: fc.constantFrom('/', '/plants/1', '/x?y=1') }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('body' as const), body: fc.constantFrom('', '{', '[]', '{"id":"x"}') }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('seed' as const), plants: fc.array(seeded, { maxLength: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('load' as const), plants: fc.array(seeded, { maxLength: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('update' as const), id, access: fc.subarray(callers) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('updateByFunction' as const), tag: fc.constantFrom('a', 's') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), tag: fc.constantFrom('a', 'b', 's') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('assume' as const), assume }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('fail' as const), fault }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'clear' as const,
+        'faults' as const,
+        'clearFaults' as const,
+        'reset' as const,
+        'snapshot' as const,
+        'restore' as const,
+        'clearRequests' as const,
+        'clearCoverage' as const,
+        'drop' as const,
+        'count' as const,
+      ),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+)
+
+type Step = (typeof step extends fc.Arbitrary<infer S> ? S : never) & { readonly session?: string }
+
+const script = fc.array(
+  fc.tuple(step, fc.constantFrom(undefined, undefined, 'one', 'two', 'three')).map(
+    ([step, session]): Step => ({
+      ...step,
+      ...(session !== undefined && { session }),
+    }),
+  ),
+  { minLength: 1, maxLength: 40 },
+)
+
+const request = async (mock: PlantMock, path: string, init?: RequestInit): Promise<unknown> => {
+  const response = await mock.fetch(path, init)
+  const { status, headers } = response
+  return [status, headers.get('plant-mock-source'), headers.get('content-type'), await response.text()]
+}
+
+type Snapshots = Map<string | undefined, () => Promise<void>>
+
+/** Performs one step and returns everything that a client sees of it. */
+const perform = async (mock: PlantMock, step: Step, snapshots: Snapshots): Promise<unknown> => {
+  switch (step.do) {
+    case 'create':
+      return request(mock, '/plants', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${step.caller}`, 'content-type': 'application/json' },
+        body: JSON.stringify(step.plant),
+      })
+    case 'list':
+      return request(mock, `/plants${step.query}`, { headers: { authorization: `Bearer ${step.caller}` } })
+    case 'other':
+      return request(mock, step.path)
+    case 'body':
+      return request(mock, '/plants', {
+        method: 'POST',
+        headers: { authorization: 'Bearer alice', 'content-type': 'application/json' },
+        body: step.body,
+      })
+    case 'seed':
+      return mock.seed(step.plants)
+    case 'load':
+      return mock.load(step.plants)
+    case 'update':
+      return mock.plants.update({ id: step.id }, { access: step.access }).catch(String)
+    case 'updateByFunction':
+      return mock.plants.update(({ tag }) => tag === step.tag, { name: 'Changed' })
+    case 'remove':
+      return mock.plants.remove({ tag: step.tag })
+    case 'assume':
+      return mock.assume(step.assume)
+    case 'fail':
+      return void (await mock.fail(step.fault))
+    case 'clear':
+      return mock.plants.clear()
+    case 'faults':
+      return mock.faults()
+    case 'clearFaults':
+      return mock.clearFaults()
+    case 'reset':
+      return mock.reset()
+    case 'snapshot':
+      return void snapshots.set(step.session, await mock.snapshot())
+    case 'restore':
+      return snapshots.get(step.session)?.()
+    case 'clearRequests':
+      return mock.requests.clear()
+    case 'clearCoverage':
+      return mock.clearCoverage()
+    case 'drop':
+      return mock.sessions.drop(step.session ?? 'one')
+    case 'count':
+      return mock.requests.count({ caller: longToken })
+    case 'restart':
+      return undefined
+  }
+}
+
+/** Everything that users see of a mock, without times. */
+const observe = async (mock: PlantMock): Promise<unknown> => ({
+  plants: await mock.plants.all(),
+  visible: await Promise.all(callers.map((caller) => mock.plants.visibleTo(caller))),
+  journal: (await mock.requests.all()).map(({ time: _, milliseconds: __, ...entry }) => entry),
+  violations: await mock.violations(),
+  faults: await mock.faults(),
+  pending: await mock.pending(),
+  coverage: await mock.coverage(),
+  assumptions: await mock.assumptions(),
+})
+
+const play = async (steps: readonly Step[], next: () => Promise<PlantMock>, restart: () => Promise<void>) => {
+  const snapshots: Snapshots = new Map()
+  const results: unknown[] = []
+  for (const step of steps) {
+    const mock = await next()
+    if (step.do === 'restart') {
+      await restart()
+      // The functions that restore them belong to a replica that may be closed.
+      snapshots.clear()
+    }
+    // A session of replicas begins with its first use, one in memory when it is selected.
+    if (step.do === 'restart' || (step.do === 'restore' && !snapshots.has(step.session))) continue
+    if (step.do === 'drop') snapshots.delete(step.session ?? 'one')
+    const target = step.session === undefined || step.do === 'drop' ? mock : mock.session(step.session)
+    results.push(await perform(target, step, snapshots))
+  }
+  const mock = await next()
+  const sessions = await mock.sessions.all()
+  const observed = [await observe(mock)]
+  for (const { id } of sessions) observed.push(await observe((await next()).session(id)))
+  return JSON.parse(JSON.stringify({ results, sessions, observed }).replaceAll(/sha256\.[\w-]{43}/g, longToken))
+}
+
+/** The paths of the values that differ, with both. */
+const differences = (actual: unknown, expected: unknown, path = ''): readonly string[] => {
+  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+  if (!isObject(actual) || !isObject(expected))
+    return Object.is(actual, expected)
+      ? []
+      : [`${path}: ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`]
+  return [...new Set([...Object.keys(actual), ...Object.keys(expected)])].flatMap((key) =>
+    differences(actual[key], expected[key], `${path}/${key}`),
+  )
+}
+
+/** Replicas of one mock, of which one is replaced by a new one now and then. */
+const replicas = async (count: number, store: SharedStateOptions, seed: number) => {
+  const start = (): Promise<StartedPlantMock> => startPlantMock({ ...options, store: sharedState(store) })
+  const started: StartedPlantMock[] = []
+  for (let index = 0; index < count; index++) started.push(await start())
+  const next = dealer(seed)
+  return {
+    next: async () => (started[next() % count] as StartedPlantMock).mock as PlantMock,
+    async restart() {
+      const index = next() % count
+      await started[index]?.close()
+      started[index] = await start()
+    },
+    close: () => Promise.all(started.map(({ close }) => close())),
+  }
+}
+
+describe.skipIf(skipsRedis)('a mock with replicas', () => {
+  it.each([
+    { count: 2, maxLogSize: 1_500 },
+    { count: 3, maxLogSize: 8_000_000 },
+  ])('answers as one in memory: $count replicas, a log of $maxLogSize bytes', async ({ count, maxLogSize }) => {
+    const property = fc.asyncProperty(script, fc.integer({ min: 1, max: 1_000 }), async (steps, seed) => {
+      const alone = await startPlantMock(options)
+      const expected = await play(
+        steps,
+        async () => alone.mock,
+        async () => undefined,
+      )
+      await alone.close()
+      const { next, restart, close } = await replicas(count, { ...(await storeOfItsOwn()), maxLogSize }, seed)
+      const actual = await play(steps, next, restart)
+      await close()
+      expect(differences(actual, expected)).toEqual([])
+      expect(notices.filter((notice) => notice.includes('differed'))).toEqual([])
+    })
+    await fc.assert(property, { numRuns: runs(60) })
+  })
+})

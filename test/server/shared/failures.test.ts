@@ -1,0 +1,413 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { PlantMockOptions } from 'plant-mock'
+import { garden } from 'plant-mock/fixtures'
+import { type StartedPlantMock, startPlantMock } from 'plant-mock/node'
+import { type SharedStateOptions, sharedState } from 'plant-mock/redis'
+import { describe, expect, it } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
+import { openGate, type RedisServer, skipsRedis, startRedis } from '../../support/redis-server.ts'
+import { useServers } from '../../support/start.ts'
+import { as, post } from '../../support/targets.ts'
+
+const { closers } = useServers()
+
+const openRedis = async (options?: readonly string[]): Promise<RedisServer> => {
+  const redis = await startRedis(options)
+  closers.push(redis.close)
+  return redis
+}
+
+/** Those that alice may list. */
+const fixtures = garden.slice(0, 10)
+
+type Replica = StartedPlantMock & { readonly notices: readonly string[] }
+
+const open = async (store: SharedStateOptions, options: PlantMockOptions = {}): Promise<Replica> => {
+  const notices: string[] = []
+  const started = await startPlantMock({
+    fixtures,
+    onNotice: (text) => notices.push(text),
+    ...options,
+    store: sharedState(store),
+  })
+  closers.unshift(started.close)
+  return { ...started, notices }
+}
+
+const list = (url: string): Promise<Response> => fetch(`${url}/plants`, as('alice'))
+const create = (url: string, id: number): Promise<Response> =>
+  fetch(`${url}/plants`, post({ id, name: 'Fern', tag: 'fern' }))
+
+/** Asks until the answer is as wanted: events of the store have no signal of their own. */
+const eventually = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> => {
+  for (;;) {
+    const answer = await ask()
+    if (isWanted(answer)) return answer
+    await delay(20)
+  }
+}
+
+const isOk = ({ status }: Response): boolean => status === 200
+
+describe.skipIf(skipsRedis)('a mock whose store', () => {
+  it('is frozen refuses meanwhile, also on control routes and health, and recovers by itself', async () => {
+    const redis = await openRedis()
+    const { url, controlUrl, notices } = await open({ url: redis.url })
+    redis.process().kill('SIGSTOP')
+    const [listed, created, state, health] = await Promise.all([
+      list(url),
+      create(url, 100),
+      fetch(`${controlUrl}state`),
+      fetch(`${controlUrl}health`),
+    ])
+    for (const response of [listed, created, state, health] as Response[]) {
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toBe('1')
+      expect(await response.json()).toMatchObject({
+        type: 'urn:problem-type:plant-mock:store-unreachable',
+        // Health is open to everybody.
+        detail: response === health ? expect.not.stringContaining(redis.url) : expect.stringContaining(redis.url),
+      })
+    }
+    redis.process().kill('SIGCONT')
+    await eventually(() => list(url), isOk)
+    expect((await fetch(`${controlUrl}health`)).status).toBe(200)
+    await eventually(
+      async () => notices,
+      (notices) => notices.includes('The store can be used again.'),
+    )
+  })
+
+  it('is killed says of a create that it may have been carried out, and never sends it again', async () => {
+    const redis = await openRedis(['--appendonly', 'yes'])
+    const gate = await openGate(redis.url)
+    closers.push(gate.close)
+    const { url } = await open({ url: gate.url })
+    const held = gate.hold()
+    const created = create(url, 100)
+    // The command has left the replica, and has not reached the store.
+    await held
+    await redis.kill()
+    gate.cut()
+    const response = await created
+    expect([response.status, (await response.json()).detail]).toEqual([
+      503,
+      expect.stringMatching(/may have been carried out: look before you send it again/),
+    ])
+    const refused = await create(url, 101)
+    expect([refused.status, (await refused.json()).detail]).toEqual([503, expect.stringMatching(/Nothing was changed/)])
+    await redis.start()
+    const plants = await (await eventually(() => list(url), isOk)).json()
+    expect(plants.length - fixtures.length).toBeLessThanOrEqual(1)
+  })
+
+  it('is killed and started again with an append-only file loses nothing that was answered', async () => {
+    const redis = await openRedis(['--appendonly', 'yes'])
+    const { url, notices } = await open({ url: redis.url })
+    const answered: number[] = []
+    let isKilled = false
+    const clients = Array.from({ length: 4 }, async (_, client) => {
+      for (let id = 1_000 * (client + 1); !isKilled; id++) {
+        const { status } = await create(url, id)
+        if (status === 201) answered.push(id)
+      }
+    })
+    await eventually(
+      async () => answered.length,
+      (count) => count > 200,
+    )
+    await redis.kill()
+    isKilled = true
+    await Promise.all(clients)
+    await redis.start()
+    await eventually(() => list(url), isOk)
+    const other = await open({ url: redis.url })
+    const ids = new Set((await other.mock.plants.all()).map(({ id }) => id))
+    expect(answered.filter((id) => !ids.has(id))).toEqual([])
+    expect(notices.filter((notice) => notice.includes('had lost'))).toEqual([])
+  })
+
+  it('comes back empty begins again with the fixtures, with a notice', async () => {
+    const redis = await openRedis()
+    const [one, other] = [await open({ url: redis.url }), await open({ url: redis.url })]
+    expect((await create(one.url, 100)).status).toBe(201)
+    await redis.kill()
+    await redis.start()
+    for (const { url } of [one, other])
+      expect(await (await eventually(() => list(url), isOk)).json()).toHaveLength(fixtures.length)
+    await create(other.url, 200)
+    expect(await (await list(one.url)).json()).toHaveLength(fixtures.length + 1)
+    const lost = [...one.notices, ...other.notices].filter((notice) => notice.includes('had lost the state'))
+    expect(lost).toHaveLength(2)
+    expect(lost[0]).toContain(`begins again with ${fixtures.length} plants`)
+  })
+
+  it('is flushed begins again with the fixtures', async () => {
+    const redis = await openRedis()
+    const { url, mock, notices } = await open({ url: redis.url })
+    await create(url, 100)
+    await mock.assume({ 'create.status': 200 })
+    await redis.command('FLUSHALL')
+    expect(await (await list(url)).json()).toHaveLength(fixtures.length)
+    expect(await mock.assumptions()).toMatchObject({ 'create.status': 201 })
+    expect(await mock.requests.count()).toBe(1)
+    expect(notices).toHaveLength(1)
+  })
+
+  it('is full answers 507, and keeps nothing', async () => {
+    const redis = await openRedis(['--maxmemory', '8mb', '--maxmemory-policy', 'noeviction'])
+    const { url, mock } = await open({ url: redis.url, maxLogSize: 100_000_000 })
+    const name = 'x'.repeat(200_000)
+    let id = 100
+    const full = await eventually(
+      () => fetch(`${url}/plants`, post({ id: ++id, name, tag: 't' })),
+      ({ status }) => status !== 201,
+    )
+    expect([full.status, await full.json()]).toEqual([
+      507,
+      expect.objectContaining({
+        type: 'urn:problem-type:plant-mock:insufficient-storage',
+        detail: expect.stringContaining('Nothing was changed'),
+      }),
+    ])
+    await redis.command('CONFIG', 'SET', 'maxmemory', '100mb')
+    expect((await mock.plants.all()).some((plant) => plant.id === id)).toBe(false)
+    expect(await mock.requests.count({ status: 507 })).toBe(0)
+  })
+
+  it('becomes a read-only replica answers 503 with the reason, and is not ready', async () => {
+    const redis = await openRedis()
+    const { url, controlUrl } = await open({ url: redis.url })
+    await redis.command('REPLICAOF', '127.0.0.1', '1')
+    const response = await list(url)
+    expect([response.status, (await response.json()).detail]).toEqual([
+      503,
+      expect.stringContaining('it is a read-only replica; use the address of the primary'),
+    ])
+    for (const address of [url, `${controlUrl}health`, `${controlUrl}state`])
+      expect([address, (await fetch(address)).status]).toEqual([address, 503])
+  })
+
+  it('went back to an earlier state is followed from there', async () => {
+    const redis = await openRedis()
+    const [one, other] = [await open({ url: redis.url }), await open({ url: redis.url })]
+    await create(one.url, 100)
+    await redis.command('SAVE')
+    await create(one.url, 101)
+    await create(one.url, 102)
+    await redis.kill()
+    await redis.start()
+    await eventually(() => list(other.url), isOk)
+    await create(other.url, 200)
+    await create(other.url, 201)
+    for (const { url, mock } of [one, other]) {
+      await eventually(() => list(url), isOk)
+      expect((await mock.plants.all()).slice(fixtures.length).map(({ id }) => id)).toEqual([100, 200, 201])
+    }
+    // The other one had not seen what was lost.
+    expect(one.notices.filter((notice) => notice.includes('the latest changes are lost'))).toHaveLength(1)
+  })
+
+  it.each([
+    ['snapshot', ['DEL', 'plant-mock:{default}:snapshot']],
+    ['log', ['DEL', 'plant-mock:{default}:log']],
+    ['log, which has a foreign element', ['RPUSH', 'plant-mock:{default}:log', 'garbage']],
+    ['description', ['HDEL', 'plant-mock:{default}:meta', 'base']],
+  ])('lost its %s is mended by a replica that has everything', async (_, damage) => {
+    const redis = await openRedis()
+    const [one, other] = [
+      await open({ url: redis.url, maxLogSize: 3_000 }),
+      await open({ url: redis.url, maxLogSize: 3_000 }),
+    ]
+    for (let id = 100; id < 130; id++) expect((await create(id % 2 === 0 ? one.url : other.url, id)).status).toBe(201)
+    await redis.command(...damage)
+    const third = await open({ url: redis.url, maxLogSize: 3_000 })
+    for (const { url, notices } of [one, other, third]) {
+      expect(await (await eventually(() => list(url), isOk)).json()).toHaveLength(fixtures.length + 30)
+      expect(notices).toEqual([])
+    }
+    expect((await create(third.url, 200)).status).toBe(201)
+    expect(await (await list(one.url)).json()).toHaveLength(fixtures.length + 31)
+  })
+
+  it('lost its snapshot while no replica ran begins again after a while, with a notice', async () => {
+    const redis = await openRedis()
+    const first = await open({ url: redis.url, maxLogSize: 1_000 })
+    for (let id = 100; id < 130; id++) await create(first.url, id)
+    await first.close()
+    await redis.command('DEL', 'plant-mock:{default}:snapshot')
+    const next = await open({ url: redis.url })
+    expect(await (await list(next.url)).json()).toHaveLength(fixtures.length)
+    expect(next.notices).toEqual([expect.stringContaining('had lost the state of the mock "default"')])
+  })
+
+  it('has another value under a key of the mock refuses a start with the reason', async () => {
+    const redis = await openRedis()
+    await redis.command('SET', 'plant-mock:{default}:meta', 'x')
+    await expect(open({ url: redis.url })).rejects.toThrow(
+      /a key of this mock has a value that plant-mock did not write/,
+    )
+  })
+
+  it('is begun afresh does not take the positions, faults and snapshots of before for its own', async () => {
+    const redis = await openRedis()
+    const one = await open({ url: redis.url })
+    await one.mock.assume({ 'create.status': 200 })
+    const restore = await one.mock.snapshot()
+    const removeFault = await one.mock.fail({ delay: 1 })
+    const other = await open({ url: redis.url, reset: true })
+    await other.mock.snapshot()
+    await other.mock.fail({ delay: 2 })
+    await removeFault()
+    expect(await one.mock.faults()).toHaveLength(1)
+    await expect(restore()).rejects.toThrow('This snapshot is gone: the mock has begun afresh')
+    expect(await other.mock.plants.remove(({ id }) => id === fixtures[0]?.id)).toBe(1)
+    expect(await one.mock.plants.all()).toHaveLength(fixtures.length - 1)
+  })
+
+  it('has a command that another copy executed in another way makes this copy again, with a notice', async () => {
+    const redis = await openRedis()
+    const { url, notices } = await open({ url: redis.url })
+    await create(url, 100)
+    const append = `
+      local last = redis.call('HGET', KEYS[1], 'last')
+      redis.call('RPUSH', KEYS[2], last .. ' other-1@1=9.9.9 1\\n[]')
+      redis.call('HINCRBY', KEYS[1], 'end', 1)
+      return redis.call('HSET', KEYS[1], 'last', 'other-1@1=9.9.9')`
+    await redis.command(
+      'EVAL',
+      append.replaceAll('\\\\n', '\\n'),
+      '2',
+      'plant-mock:{default}:meta',
+      'plant-mock:{default}:log',
+    )
+    expect(await (await list(url)).json()).toHaveLength(fixtures.length + 1)
+    await eventually(
+      async () => notices,
+      (notices) => notices.length > 0,
+    )
+    expect(notices).toEqual([expect.stringContaining('differed from that of another replica, and was made again')])
+    expect((await create(url, 101)).status).toBe(201)
+  })
+
+  it('may delete its keys gives a warning at the start', async () => {
+    const redis = await openRedis(['--maxmemory-policy', 'allkeys-lru'])
+    const { notices } = await open({ url: redis.url })
+    expect(notices).toEqual([expect.stringContaining('Set it to noeviction.')])
+  })
+})
+
+describe.skipIf(skipsRedis)('a replica', () => {
+  it.each<[string, PlantMockOptions, PlantMockOptions, string]>([
+    [
+      'fixtures',
+      {},
+      { fixtures: fixtures.slice(1) },
+      `other fixtures: ${fixtures.length} plants, here ${fixtures.length - 1}`,
+    ],
+    [
+      'assumptions',
+      {},
+      { assume: { 'create.status': 200 } },
+      'other assumptions: create.status is the default, here 200',
+    ],
+    ['seed', { seed: 2 }, { seed: 3 }, 'another seed: 2, here 3'],
+    ['faults', {}, { latency: 5 }, 'other faults, latency or fail rate: 0 faults, here 1'],
+    ['tokens', { tokens: ['a'] }, { tokens: ['b'] }, 'other tokens: 1, here 1, or not the same'],
+    ['callers', {}, { callers: { ann: 'a-real-token-of-ann-0123456789' } }, 'another map of callers'],
+    ['Prefer', {}, { prefer: false }, 'the header Prefer on, which is off here'],
+    ['journal', {}, { journal: 5 }, 'a journal of 1000 exchanges, here 5'],
+    ['sessions', {}, { sessions: 5 }, 'at most 256 sessions, here 5'],
+  ])('with other %s is refused with the difference', async (_, first, second, difference) => {
+    const redis = await openRedis()
+    await open({ url: redis.url, name: 'ours' }, first)
+    const refused = open({ url: redis.url, name: 'ours' }, second)
+    await expect(refused).rejects.toThrow(`The mock "ours" in ${redis.url} began with ${difference}`)
+    await expect(refused).rejects.toThrow('--store-reset')
+    const other = await open({ url: redis.url, name: 'ours', reset: true }, second)
+    expect((await fetch(`${other.controlUrl}health`)).status).toBe(200)
+  })
+
+  it('with the wrong password is refused at once, without the password', async () => {
+    const redis = await openRedis(['--requirepass', 'the-real-password'])
+    const refused = open({ url: redis.url.replace('unix:', 'unix://:the-wrong-password@') })
+    await expect(refused).rejects.toThrow('the user name or password is wrong')
+    await expect(refused.catch(String)).resolves.not.toContain('the-wrong-password')
+    await expect(open({ url: redis.url })).rejects.toThrow('it needs a password')
+  })
+
+  it('with a database that does not exist is refused at once', async () => {
+    const redis = await openRedis()
+    await expect(open({ url: `${redis.url}?db=99` })).rejects.toThrow(
+      'cannot be used: it has no database of this number. Correct this, then start again.',
+    )
+  })
+
+  it('with too few rights is refused at once', async () => {
+    const redis = await openRedis()
+    await redis.command('ACL', 'SETUSER', 'reader', 'on', '>secret-of-reader', '~*', '+@read', '+hello', '+client')
+    const refused = open({ url: redis.url.replace('unix:', 'unix://reader:secret-of-reader@') })
+    await expect(refused).rejects.toThrow('this user has too few rights')
+  })
+
+  it.each(['rpush', 'ltrim', 'rename', 'set'])(
+    'without the right to %s inside of scripts is refused at once',
+    async (right) => {
+      const redis = await openRedis()
+      await redis.command('ACL', 'SETUSER', 'writer', 'on', '>secret-of-writer', '~*', '+@all', `-${right}`)
+      const refused = open({ url: redis.url.replace('unix:', 'unix://writer:secret-of-writer@') })
+      await expect(refused).rejects.toThrow('this user has too few rights. Correct this, then start again.')
+    },
+  )
+
+  it('is told that another one began the mock afresh, and refuses requests when its settings differ', async () => {
+    const redis = await openRedis()
+    const one = await open({ url: redis.url })
+    await open({ url: redis.url, reset: true })
+    expect((await list(one.url)).status).toBe(200)
+    expect(one.notices).toEqual([expect.stringContaining('Another process began the mock "default"')])
+    await open({ url: redis.url, reset: true }, { seed: 9 })
+    const refused = await list(one.url)
+    expect([refused.status, (await refused.json()).detail]).toEqual([
+      503,
+      expect.stringMatching(/^The mock "default" in .* began with another seed: 9, here 1\. .* --store-reset\.$/),
+    ])
+  })
+
+  it('waits at the start for a store that comes up', async () => {
+    const redis = await openRedis()
+    await redis.kill()
+    const starting = open({ url: redis.url })
+    await delay(300)
+    await redis.start()
+    expect((await list((await starting).url)).status).toBe(200)
+  })
+
+  it('keeps a session while somebody listens to it, as in memory', async () => {
+    const redis = await openRedis()
+    const [one, other] = [
+      await open({ url: redis.url }, { sessions: 2 }),
+      await open({ url: redis.url }, { sessions: 2 }),
+    ]
+    const waiting = one.mock.session('kept').requests.waitFor({ operation: 'listPlants' })
+    for (const id of ['a', 'b', 'c', 'd'])
+      await fetch(`${other.url}/plants`, { headers: { ...as('alice').headers, 'plant-mock-session': id } })
+    await fetch(`${other.url}/plants`, { headers: { ...as('alice').headers, 'plant-mock-session': 'kept' } })
+    expect(await waiting).toMatchObject({ id: 1 })
+    expect((await one.mock.sessions.all()).map(({ id }) => id)).toEqual(['d', 'kept'])
+  })
+
+  it('joins a mock of a cluster, whose keys are on one node', async () => {
+    // Its default would be the same for all servers without a port.
+    const port = await freePort()
+    const redis = await openRedis(['--cluster-enabled', 'yes', '--cluster-port', String(port), '--save', ''])
+    await redis.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+    await eventually(
+      () => redis.command('CLUSTER', 'INFO'),
+      (info) => info.includes('cluster_state:ok'),
+    )
+    const [one, other] = [await open({ url: redis.url }), await open({ url: redis.url })]
+    await create(one.url, 100)
+    expect(await (await list(other.url)).json()).toHaveLength(fixtures.length + 1)
+  })
+})

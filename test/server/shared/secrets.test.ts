@@ -1,0 +1,103 @@
+import { startPlantMock } from 'plant-mock/node'
+import { sharedState } from 'plant-mock/redis'
+import { describe, expect, it } from 'vitest'
+import { skipsRedis, startRedis } from '../../support/redis-server.ts'
+import { storeOfItsOwn } from '../../support/replicas.ts'
+import { useServers } from '../../support/start.ts'
+
+const { closers } = useServers()
+
+const token = 'the-token-of-a-caller-0123456789'
+const other = 'another-callers-token-9876543210'
+const configured = 'a-configured-token-5555555555555'
+const cookie = 'cookie-value-that-is-secret-4711'
+const jwt = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"ann"}').toString('base64url')}.c2lnbmF0dXJl`
+const password = 'correct-horse-battery-staple'
+const secrets = [token, other, configured, cookie, jwt, password]
+
+describe.skipIf(skipsRedis)('what reaches the store', () => {
+  it('has no token: neither of headers, query, path and body, nor of fixtures, faults and changes', async () => {
+    const redis = await startRedis()
+    closers.push(redis.close)
+    const { url, mock, controlUrl, close } = await startPlantMock({
+      fixtures: [{ id: 1, name: 'Fern', tag: 't', access: [token, configured] }],
+      tokens: [token, other],
+      assume: { 'auth.tokens': 'any' },
+      callers: { ann: configured },
+      // So that a snapshot is written, too.
+      store: sharedState({ url: redis.url, maxLogSize: 20_000 }),
+    })
+    closers.unshift(close)
+    const bearer = { authorization: `Bearer ${token}` }
+    const json = { ...bearer, 'content-type': 'application/json' }
+    for (let round = 0; round < 12; round++) {
+      await fetch(`${url}/plants?access_token=${other}&limit=1`, { headers: bearer })
+      await fetch(`${url}/plants?x=${encodeURIComponent(`${token}`)}`, {
+        headers: { ...bearer, cookie: `a=${cookie}` },
+      })
+      await fetch(`${url}/plants`, { headers: { authorization: `bearer   ${configured}` } })
+      await fetch(`${url}/plants`, { headers: { authorization: `Basic ${Buffer.from(password).toString('base64')}x` } })
+      await fetch(`${url}/plants`, { headers: { authorization: `Bearer ${token} and more` } })
+      await fetch(`${url}/elsewhere/${token}/x`, { headers: { 'x-auth-token': other, 'x-other': `see ${token}` } })
+      for (const body of [
+        { id: round + 10, name: 'Aloe', tag: 't', token, nested: { password }, jwt },
+        { id: `${jwt}`, name: 7 },
+        `{"id": ${round + 50}, "name": "x", "tag": "y", "note": "${token}"`,
+        [token, other],
+      ])
+        await fetch(`${url}/plants`, {
+          method: 'POST',
+          headers: json,
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        })
+    }
+    await mock.seed([{ name: 'Mint', tag: 't', access: [other] }])
+    await mock.plants.update({ access: [other] }, { access: [token] })
+    await mock.plants.update(({ name }) => name === 'Mint', { access: [other, token] })
+    await mock.plants.remove({ access: [other, token] })
+    await mock.fail({ caller: other, status: 503 })
+    await mock.load([{ name: 'Sage', tag: 't', access: [configured] }])
+    await fetch(`${controlUrl}plants?callers=pseudonyms`)
+    const stored = await redis.everything()
+    expect(stored).toContain('plant-mock:{default}:snapshot')
+    expect(secrets.filter((secret) => stored.includes(secret))).toEqual([])
+    expect(stored).not.toContain(encodeURIComponent(password))
+    // The plants are there, and callers under digests.
+    expect(stored).toContain('Sage')
+    expect(stored).toMatch(/sha256\.[\w-]{43}/)
+    // And the journal still names callers.
+    const [first] = await mock.requests.all()
+    expect(first?.caller).toMatch(/^caller-\d$/)
+  })
+
+  it('has no short secret of a header either', async () => {
+    const redis = await startRedis()
+    closers.push(redis.close)
+    const { url, mock, close } = await startPlantMock({ store: sharedState({ url: redis.url }) })
+    closers.unshift(close)
+    const headers: readonly Record<string, string>[] = [
+      { 'x-api-key': 'shortkey-A1', cookie: 'sid=shortck-B2', 'x-auth-token': 'short-C3' },
+      { authorization: 'Basic dTpwdw==' },
+      { authorization: 'shortpw-D4' },
+      { referer: '//u:pw-E5@h/', 'x-r': '?password=pF6' },
+      { authorization: 'Bearer' },
+    ]
+    const statuses: number[] = []
+    for (const sent of headers) statuses.push((await fetch(`${url}/plants`, { headers: sent })).status)
+    const stored = await redis.everything()
+    const journal = JSON.stringify(await mock.requests.all())
+    for (const secret of ['shortkey-A1', 'shortck-B2', 'short-C3', 'dTpwdw==', 'shortpw-D4', 'pw-E5', 'pF6'])
+      expect([secret, stored.includes(secret), journal.includes(secret)]).toEqual([secret, false, false])
+    expect(statuses).toEqual([401, 401, 401, 401, 401])
+  })
+
+  it('hides a secret of one request in headers that an earlier request without it had, too', async () => {
+    const { url, mock, close } = await startPlantMock({ store: sharedState(await storeOfItsOwn()) })
+    closers.unshift(close)
+    const headers = { 'x-note': `see ${other}` }
+    for (const query of ['', `?access_token=${other}`, `?token=${other}`])
+      await fetch(`${url}/plants${query}`, { headers })
+    const notes = (await mock.requests.all()).map(({ request }) => request.headers['x-note'])
+    expect(notes).toEqual([`see ${other}`, 'see …', 'see …'])
+  })
+})

@@ -1,0 +1,163 @@
+import { EventEmitter, once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { Agent, createServer, get, type IncomingMessage } from 'node:http'
+import { get as getSecurely } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { bearer } from 'plant-mock'
+import { type StartOptions, startPlantMock } from 'plant-mock/node'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/** A server whose grace period is longer than the test timeout. */
+const start = async (options: StartOptions = {}) => {
+  const started = await startPlantMock({ grace: 3_600_000, ...options })
+  closers.push(started.close)
+  return started
+}
+
+const connected = async (url: string): Promise<Socket> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  closers.push(() => socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+const alice = { headers: bearer('alice') }
+const list = 'GET /plants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer alice\r\n\r\n'
+
+/** 20 MB of plants. */
+const large = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'x'.repeat(1_000), tag: '' }))
+
+describe('close()', () => {
+  it('lets a response that is larger than the socket buffers arrive completely', async () => {
+    const { url, close } = await start({ fixtures: large })
+    const [response] = (await once(get(`${url}/plants`, alice), 'response')) as [IncomingMessage]
+    const closed = close()
+    const length = Number(response.headers['content-length'])
+    expect(Buffer.byteLength(await text(response))).toBe(length)
+    await closed
+  })
+
+  it('lets a large response arrive completely over HTTPS, without waiting for a connection that sent no handshake', async () => {
+    const read = (name: string) =>
+      readFileSync(new URL(`../../package/support/tls/${name}.pem`, import.meta.url), 'utf8')
+    const { url, close } = await start({ fixtures: large, tls: { cert: read('cert'), key: read('key') } })
+    const silent = await connected(url)
+    const request = getSecurely(`${url}/plants`, { ...alice, rejectUnauthorized: false })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const closed = close()
+    const length = Number(response.headers['content-length'])
+    expect(Buffer.byteLength(await text(response))).toBe(length)
+    await Promise.all([closed, silent.destroyed ? undefined : once(silent, 'close')])
+  })
+
+  it('responds to a request that is received but not read yet', async () => {
+    const { url, close } = await start()
+    const socket = await connected(url)
+    socket.write(list)
+    await once(socket, 'data')
+    socket.write(list)
+    const closed = close()
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*^Connection: close\r\n/m)
+    await closed
+  })
+
+  it('responds to requests on connections that are not accepted yet', async () => {
+    const { url, close } = await start()
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => connected(url)))
+    const responses = sockets.map((socket) => once(socket, 'data'))
+    for (const socket of sockets) socket.write(list)
+    const closed = close()
+    for (const response of responses) expect(String(await response)).toMatch(/^HTTP\/1\.1 200 OK/)
+    await closed
+  })
+
+  it('responds to all pipelined requests', async () => {
+    const { url, close, mock } = await start()
+    await mock.fail({ delay: 200 })
+    const socket = await connected(url)
+    const received = text(socket)
+    socket.write(list.repeat(3))
+    await vi.waitFor(async () => expect((await mock.faults())[0]?.hits).toBe(3), { timeout: 60_000 })
+    await close()
+    expect((await received).match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(3)
+    expect((await received).match(/Connection: close\r\n/g)).toHaveLength(1)
+  })
+
+  it('does not wait for a connection on which nothing was sent', async () => {
+    const { url, close } = await start()
+    const silent = await connected(url)
+    // Connections are accepted in order, so this response shows that the silent one was accepted.
+    await (await fetch(`${url}/plants`, alice)).text()
+    await Promise.all([once(silent, 'close'), close()])
+  })
+
+  it('does not wait for a keep-alive connection after a forwarded response', async () => {
+    let release = () => {}
+    const upstream = createServer((_, res) => {
+      release = () => res.end('{}')
+      upstream.emit('requested')
+    })
+    upstream.keepAliveTimeout = 0
+    upstream.listen(0, '127.0.0.1')
+    await once(upstream, 'listening')
+    closers.push(
+      () => upstream.close(),
+      () => upstream.closeAllConnections(),
+    )
+    const { url, close } = await start({
+      upstream: { url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` },
+    })
+    const agent = new Agent({ keepAlive: true })
+    closers.push(() => agent.destroy())
+    const request = get(`${url}/orders`, { agent })
+    await once(upstream, 'requested')
+    const closed = close()
+    release()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    expect(await text(response)).toBe('{}')
+    await closed
+  })
+
+  it('responds to a request whose upgrade was ignored, and closes its connection', async () => {
+    const events = new EventEmitter()
+    const { url, close } = await start({
+      upstream: { url: 'http://127.0.0.1:9' },
+      respond: async () => {
+        const released = once(events, 'release')
+        events.emit('request')
+        await released
+        return new Response('{}')
+      },
+    })
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+    closers.push(() => socket.destroy())
+    const requested = once(events, 'request')
+    socket.write('GET /orders HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
+    await requested
+    const closed = close()
+    events.emit('release')
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
+    await closed
+  })
+
+  it('waits without a limit when grace is Infinity', async () => {
+    const events = new EventEmitter()
+    const { url, close } = await start({
+      grace: Number.POSITIVE_INFINITY,
+      latency: 100,
+      respond: async () => void events.emit('request'),
+    })
+    const requested = once(events, 'request')
+    const response = fetch(`${url}/plants`, alice)
+    await requested
+    const closed = close()
+    expect((await response).status).toBe(200)
+    await closed
+  })
+})

@@ -1,0 +1,246 @@
+import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { useServers } from '../../support/start.ts'
+import { as } from '../../support/targets.ts'
+import { createText, openConnection, parseResponses, parseStatuses, requestText, sendRaw } from '../../support/wire.ts'
+
+const { start } = useServers()
+
+const list = requestText('GET /plants?limit=0')
+const lastList = requestText('GET /plants?limit=0', ['Connection: close'])
+const noise = 'NOISE\r\n\r\n'
+const fern = { id: 7, name: 'Nephrolepis exaltata', tag: 'fern' }
+
+describe('bytes that the parser refuses after other requests', () => {
+  it('get a 400 after the responses to the earlier requests', async () => {
+    const { url, mock } = await start()
+    await mock.fail({ delay: 20, times: 1 })
+    expect(parseStatuses(await sendRaw(url, list + list + noise))).toEqual([200, 200, 400])
+  })
+
+  it('get a 400 after the earlier responses when they are in a request body', async () => {
+    const { url, mock } = await start()
+    await mock.fail({ delay: 20, times: 1 })
+    const broken = requestText('POST /plants', ['Transfer-Encoding: chunked'])
+    expect(parseStatuses(await sendRaw(url, `${list}${broken}zz\r\n`))).toEqual([200, 400])
+  })
+
+  it('get a 408 after the earlier responses when they take too long to arrive', async () => {
+    const { url, mock } = await start({ headersTimeout: 20, requestTimeout: 20 })
+    await mock.fail({ delay: 100, times: 1 })
+    expect(parseStatuses(await sendRaw(url, `${list}GET /plants`))).toEqual([200, 408])
+  })
+
+  it.each([
+    ['a preflight', 'OPTIONS /plants', ['Origin: http://a', 'Access-Control-Request-Method: POST'], 204],
+    ['a foreign control request', 'POST /__plant-mock/reset', ['Origin: http://a'], 403],
+  ])('get no second response when %s had its response before its body broke', async (_, line, headers, status) => {
+    const { url } = await start()
+    // Loads the control interface, which then responds at once.
+    await (await fetch(`${url}/__plant-mock/health`)).text()
+    const text = requestText(line, [...headers, 'Transfer-Encoding: chunked'])
+    expect(parseStatuses(await sendRaw(url, `${text}zz\r\n`))).toEqual([status])
+  })
+
+  it('get no response inside an event stream', async () => {
+    const { url, mock } = await start()
+    const connection = openConnection(url)
+    connection.send(requestText('GET /__plant-mock/events') + noise)
+    await connection.until(/event: state/)
+    await mock.assume({ 'create.status': 200 })
+    const text = await connection.until(/event: change/)
+    connection.socket.destroy()
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1)
+  })
+
+  it('end the event stream whose request body they are in', async () => {
+    const { url } = await start()
+    const text = requestText('GET /__plant-mock/events', ['Transfer-Encoding: chunked'])
+    expect((await sendRaw(url, `${text}zz\r\n`)).match(/HTTP\/1\.1/g)?.length ?? 0).toBeLessThan(2)
+  })
+
+  it('are ignored after a request with Connection: close', async () => {
+    const { url, mock } = await start()
+    expect(parseStatuses(await sendRaw(url, lastList + createText(fern)))).toEqual([200])
+    expect(await mock.plants.all()).toEqual([])
+  })
+})
+
+describe('a refused connection', () => {
+  it('lets the client finish sending and read the response', async () => {
+    const { url } = await start()
+    const connection = openConnection(url, { halfOpen: true })
+    connection.send(`GET /plants HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}`)
+    const text = await connection.ended
+    for (let i = 0; i < 20; i++) {
+      connection.send('y'.repeat(50_000))
+      await setImmediate()
+    }
+    connection.socket.end()
+    expect([parseStatuses(text), await connection.wasReset]).toEqual([[431], false])
+    expect(parseStatuses(await sendRaw(url, lastList))).toEqual([200])
+  })
+
+  it('is destroyed when the client does not end its side', async () => {
+    const { url, close } = await start({ grace: 2_000_000_000 })
+    const connection = openConnection(url, { halfOpen: true })
+    connection.send(noise)
+    expect(parseStatuses(await connection.ended)).toEqual([400])
+    await close()
+    connection.socket.destroy()
+  })
+})
+
+describe('closing', () => {
+  it('does not wait for connections on which nothing was sent', async () => {
+    const { url, close } = await start({ grace: 2_000_000_000 })
+    const connection = openConnection(url)
+    await once(connection.socket, 'connect')
+    await fetch(`${url}/plants`, as('alice'))
+    await close()
+    expect(await connection.ended).toBe('')
+  })
+})
+
+describe('a client that has ended its side', () => {
+  it('receives its responses', async () => {
+    const { url, mock } = await start()
+    const connection = openConnection(url, { halfOpen: true })
+    connection.send(list + createText(fern))
+    connection.socket.end()
+    expect(parseStatuses(await connection.ended)).toEqual([200, 201])
+    expect(await mock.plants.all()).toMatchObject([fern])
+  })
+
+  it('is disconnected after sending nothing, and receives a 400 after half a request', async () => {
+    const { url } = await start()
+    const [silent, partial] = [openConnection(url), openConnection(url)]
+    silent.socket.end()
+    partial.socket.end('GET /plants HTTP/1.1\r\nHost')
+    expect([await silent.ended, parseStatuses(await partial.ended)]).toEqual(['', [400]])
+  })
+})
+
+describe('hundreds of pipelined requests', () => {
+  it('get their responses in order, lists and creates', async () => {
+    const { url, mock } = await start({ fixtures: ['crowded'] })
+    const parts = Array.from({ length: 400 }, (_, i) =>
+      i % 2 === 0
+        ? requestText(`GET /plants?limit=${i % 100}`)
+        : createText({ ...fern, id: 10_000 + i, name: `plant ${i}` }),
+    )
+    const responses = parseResponses(await sendRaw(url, parts.join('') + lastList))
+    expect(responses).toHaveLength(401)
+    for (const [i, { status, body }] of responses.slice(0, 400).entries()) {
+      const json = JSON.parse(body) as { name: string } & unknown[]
+      if (i % 2 === 0) expect([status, json.length]).toEqual([200, i % 100])
+      else expect([status, json.name]).toEqual([201, `plant ${i}`])
+    }
+    expect(await mock.plants.all()).toHaveLength(450)
+  })
+
+  it('of a client that reads nothing do not block others, and get their responses once it reads', async () => {
+    const { url } = await start({ fixtures: ['crowded'] })
+    const connection = openConnection(url)
+    connection.socket.pause()
+    connection.send(requestText('GET /plants').repeat(600) + lastList)
+    expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(200)
+    connection.socket.resume()
+    const responses = parseResponses(await connection.ended)
+    expect([responses.length, responses.at(599)?.body === responses.at(0)?.body]).toEqual([601, true])
+  })
+})
+
+describe('a request that arrives a byte at a time (slowloris)', () => {
+  it.each([
+    ['headers', 'GET /plants HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n'],
+    ['a body', 'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n', ' '],
+    ['no bytes at all', '', ''],
+  ])('gets a 408 although it never pauses for long: %s', async (_, beginning, drip) => {
+    const { url } = await start({ headersTimeout: 40, requestTimeout: 40 })
+    const connection = openConnection(url)
+    connection.send(beginning)
+    const dripping = setInterval(() => connection.send(drip), 5)
+    const text = await connection.ended
+    clearInterval(dripping)
+    connection.socket.destroy()
+    expect(parseStatuses(text)).toEqual([408])
+  })
+})
+
+describe('request smuggling', () => {
+  const hidden = createText({ ...fern, id: 666 })
+  const create = (...headers: string[]) => requestText('POST /plants', headers)
+  const chunked = 'Transfer-Encoding: chunked'
+  const hex = (text: string) => text.length.toString(16)
+
+  it.each([
+    ['a length and chunks', create('Content-Length: 5', chunked), `0\r\n\r\n${hidden}`],
+    ['chunks and a length', create(chunked, 'Content-Length: 4'), `${hex(hidden)}\r\n${hidden}\r\n0\r\n\r\n`],
+    ['two lengths', create('Content-Length: 0', `Content-Length: ${hidden.length}`), hidden],
+    ['one length twice', create('Content-Length: 0', 'Content-Length: 0'), hidden],
+    ['a list of lengths', create(`Content-Length: 0, ${hidden.length}`), hidden],
+    ['a length with a sign', create(`Content-Length: +0`), hidden],
+    ['a length in hexadecimal digits', create('Content-Length: 0x0'), hidden],
+    ['a negative length', create('Content-Length: -1'), hidden],
+    ['a length beyond 64 bits', create(`Content-Length: ${'9'.repeat(30)}`), hidden],
+    ['an empty length', create('Content-Length:'), hidden],
+    ['a length before a NUL', create('Content-Length: 0\0'), hidden],
+    ['a space before a colon', create('Content-Length : 0'), hidden],
+    ['chunked as a coding other than the last', create('Transfer-Encoding: chunked, identity'), `0\r\n\r\n${hidden}`],
+    ['chunked in two header lines', create(chunked, chunked), `0\r\n\r\n${hidden}`],
+    ['chunked, then identity in another line', create(chunked, 'Transfer-Encoding: identity'), `0\r\n\r\n${hidden}`],
+    ['chunked with a space before the colon', create('Transfer-Encoding : chunked'), `0\r\n\r\n${hidden}`],
+    ['chunked in a folded line', create('Transfer-Encoding:\r\n chunked'), `0\r\n\r\n${hidden}`],
+    ['an unknown coding', create('Transfer-Encoding: xchunked'), `0\r\n\r\n${hidden}`],
+    ['chunked after a control character', create('Transfer-Encoding: \x0Bchunked'), `0\r\n\r\n${hidden}`],
+    ['chunked after a bare line feed', create('X: y\nTransfer-Encoding: chunked'), `0\r\n\r\n${hidden}`],
+    ['chunked after a bare carriage return', create('X: y\rTransfer-Encoding: chunked'), `0\r\n\r\n${hidden}`],
+    ['a chunk that is longer than its size', create(chunked), `2\r\n{}{}\r\n0\r\n\r\n${hidden}`],
+    ['a chunk size with a sign', create(chunked), `+0\r\n\r\n${hidden}`],
+    ['a chunk size with 0x', create(chunked), `0x0\r\n\r\n${hidden}`],
+    ['a chunk size beyond 64 bits', create(chunked), `10000000000000000\r\n\r\n${hidden}`],
+    ['a chunk size that ends with a bare line feed', create(chunked), `0\n\n${hidden}`],
+    ['a line feed in a chunk extension', create(chunked), `2;a="\n"\r\n{}\r\n0\r\n\r\n${hidden}`],
+    ['a trailer that is not a header line', create(chunked), `0\r\nnothing\r\n\r\n${hidden}`],
+    ['a trailer with a length', create(chunked), `0\r\nContent-Length: 5\r\n\r\n${hidden}`],
+  ])('is prevented by a 400 and the end of the connection: %s', async (_, head, rest) => {
+    const { url, mock } = await start()
+    expect(parseStatuses(await sendRaw(url, head + rest))).toEqual([400])
+    expect(await mock.plants.all()).toEqual([])
+  })
+
+  it.each([
+    ['a body with a length', requestText('GET /plants', ['Connection: close'], hidden), 200],
+    ['chunks', `${create(chunked, 'Connection: close')}${hex(hidden)};a=b\r\n${hidden}\r\n0\r\nX: y\r\n\r\n`, 415],
+    ['a refused body', createText(hidden, ['Connection: close']), 400],
+    ['an upgrade', requestText('GET /plants', ['Connection: Upgrade, close', 'Upgrade: h2c'], hidden), 200],
+    ['a body after 100 Continue', createText(hidden, ['Expect: 100-continue', 'Connection: close']), 400],
+  ])('is not suspected in a valid request: %s', async (_, text, status) => {
+    const { url, mock } = await start()
+    expect(parseStatuses(await sendRaw(url, text))).toEqual([status])
+    expect(await mock.plants.all()).toEqual([])
+  })
+
+  it('by two Authorization or two Host headers is prevented', async () => {
+    const { url } = await start()
+    const callers = requestText('GET /plants', ['Authorization: Bearer bob', 'Connection: close'])
+    const hosts = requestText('GET /__plant-mock/state', ['Host: evil.example', 'Connection: close'])
+    expect(parseStatuses(await sendRaw(url, callers))).toEqual([401])
+    expect(parseStatuses(await sendRaw(url, hosts))).toEqual([400])
+    const plants = requestText('GET /plants', ['Host: 127.0.0.1', 'Connection: close'])
+    expect(parseStatuses(await sendRaw(url, plants))).toEqual([400])
+  })
+})
+
+describe('a reset fault', () => {
+  it('resets the connection although an earlier pipelined request still has no response', async () => {
+    const { url, mock } = await start()
+    await mock.fail({ caller: 'bob', delay: 20 })
+    await mock.fail({ caller: 'alice', reset: true })
+    const connection = openConnection(url)
+    connection.send(list.replace('alice', 'bob') + list)
+    expect(await connection.wasReset).toBe(true)
+  })
+})

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { as } from '../../support/targets.ts'
+import { refusingUrl, useUpstream } from '../../support/upstream.ts'
+
+const { serveSockets, startProxy } = useUpstream()
+
+describe('a mock whose upstream fails', () => {
+  const paths = ['/x', '/plants']
+
+  it.each(paths)('answers 502 with the address and a hint when the connection is refused (%s)', async (path) => {
+    const upstream = await refusingUrl()
+    const { url } = await startProxy(upstream, { for: 'all' })
+    const response = await fetch(`${url}${path}`, as('alice'))
+    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'application/problem+json'])
+    expect(await response.json()).toMatchObject({
+      type: 'urn:problem-type:plant-mock:upstream-unreachable',
+      detail: `${upstream} refuses connections; is it running? (ECONNREFUSED).`,
+    })
+  })
+
+  it.each(paths)('answers 502 when the connection is reset (%s)', async (path) => {
+    const upstream = await serveSockets((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const { url } = await startProxy(upstream, { for: 'all' })
+    const response = await fetch(`${url}${path}`, as('alice'))
+    expect([response.status, await response.json()]).toMatchObject([502, { detail: expect.stringContaining(upstream) }])
+  })
+
+  it.each(paths)('answers 504 after the timeout (%s)', async (path) => {
+    const upstream = await serveSockets(() => undefined)
+    const { url } = await startProxy(upstream, { for: 'all', timeout: 50 })
+    const response = await fetch(`${url}${path}`, as('alice'))
+    expect([response.status, await response.json()]).toMatchObject([
+      504,
+      { detail: `${upstream} did not respond within 0.05 s. --upstream-timeout allows more.` },
+    ])
+  })
+
+  it('answers 504 when a response to an operation is not complete after the timeout', async () => {
+    const upstream = await serveSockets((socket) =>
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[')),
+    )
+    const { url } = await startProxy(upstream, { for: 'all', timeout: 50 })
+    const response = await fetch(`${url}/plants`, as('alice'))
+    expect([response.status, await response.json()]).toMatchObject([504, { detail: expect.stringContaining('0.05 s') }])
+  })
+
+  it('answers 502 when the upstream does not speak HTTP', async () => {
+    const upstream = await serveSockets((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')))
+    const { url } = await startProxy(upstream, { for: 'all' })
+    for (const path of paths) expect((await fetch(`${url}${path}`, as('alice'))).status).toBe(502)
+  })
+
+  it('answers 502 when a buffered response is cut off, and cuts off a streamed one', async () => {
+    const upstream = await serveSockets((socket) =>
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n[{"name"', () =>
+          socket.destroy(),
+        )
+      }),
+    )
+    const { url } = await startProxy(upstream, { for: 'all' })
+    expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(502)
+    await expect(fetch(`${url}/x`).then((response) => response.text())).rejects.toThrow()
+    // The mock keeps serving.
+    expect((await fetch(`${url}/__plant-mock/state`)).status).toBe(200)
+  })
+
+  it('refuses a WebSocket with 502', async () => {
+    const { url } = await startProxy(await refusingUrl())
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(
+      'GET /live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    )
+    const [data] = await once(socket, 'data')
+    expect(String(data)).toMatch(/^HTTP\/1\.1 502 /)
+    await once(socket, 'close')
+  })
+
+  it('answers from its model with the option fallback, and names the reason', async () => {
+    const upstream = await refusingUrl()
+    const { url, mock } = await startProxy(upstream, { for: 'all', fallback: true }, { fixtures: ['garden'] })
+    const response = await fetch(`${url}/plants?limit=1`, as('alice'))
+    expect(await response.json()).toHaveLength(1)
+    expect(response.headers.get('plant-mock-source')).toMatch(
+      /^fallback; reason=upstream-unreachable; model="assumption; names='/,
+    )
+    expect(await mock.requests.last()).toMatchObject({ source: 'fallback', status: 200 })
+    expect((await fetch(`${url}/x`)).status).toBe(502)
+  })
+})

@@ -1,0 +1,197 @@
+import { once } from 'node:events'
+import { type IncomingMessage, type OutgoingHttpHeaders, type RequestOptions, request } from 'node:http'
+import { bearer } from 'plant-mock'
+import { startPlantMock } from 'plant-mock/node'
+import { describe, expect, it } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { as } from '../../support/targets.ts'
+import { echo, sendJson, useUpstream } from '../../support/upstream.ts'
+
+const { serve, startProxy } = useUpstream()
+
+/** Starts a mock before a service that counts its requests. */
+const startCounted = async (options: Omit<Parameters<typeof startProxy>[1], 'url'> = {}, host = '127.0.0.1') => {
+  let count = 0
+  const upstream = await serve((req, res) => {
+    count++
+    if (req.url?.startsWith('/plants')) sendJson(res, 200, [])
+    else echo(req, res)
+  })
+  const { url, mock } = await startProxy(upstream.url, options, { host })
+  return { url, mock, count: () => count }
+}
+
+/** Sends a request that `fetch` would not: with any Host, and without the headers that it adds. */
+const send = async (url: string, options: RequestOptions): Promise<IncomingMessage> => {
+  const [response] = (await once(request(url, options).end(), 'response')) as [IncomingMessage]
+  return response.resume()
+}
+
+const preflight = (url: string, origin: string, method = 'GET') =>
+  fetch(url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': method } })
+
+describe('a page of a foreign origin', () => {
+  const origin = 'https://evil.example'
+
+  it.each([
+    ['GET', '/orders', {}],
+    ['POST', '/orders', {}],
+    ['DELETE', '/plants', {}],
+    ['GET', '/plants', { for: 'all' as const }],
+    ['POST', '/plants', { for: 'all' as const }],
+  ])('is refused with %s %s, and the upstream receives nothing', async (method, path, options) => {
+    const { url, count, mock } = await startCounted(options)
+    const headers = { ...as('alice').headers, origin }
+    for (const response of [
+      await preflight(url + path, origin, method),
+      await fetch(url + path, { method, headers }),
+    ]) {
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null])
+      expect(await response.json()).toMatchObject({
+        type: 'urn:problem-type:plant-mock:foreign-origin',
+        detail: `Pages of the origin "${origin}" may not reach the upstream. If they should, start with --allow-origin ${origin}.`,
+      })
+    }
+    expect(count()).toBe(0)
+    expect((await mock.requests.all()).map(({ problem }) => problem)).toEqual(['foreign-origin'])
+  })
+
+  it.each([
+    'null',
+    'http://127.0.0.1.evil.example',
+    'http://localhost@evil.example',
+    'http://evil.example:4010',
+    'https://',
+  ])('may not have the origin %s', async (foreign) => {
+    const { url, count } = await startCounted()
+    expect((await fetch(`${url}/orders`, { headers: { origin: foreign } })).status).toBe(403)
+    expect(count()).toBe(0)
+  })
+
+  it('is refused a WebSocket under a name that resolves to this machine', async () => {
+    const { url, count } = await startCounted()
+    const refused = new WebSocket(url.replace('http', 'ws'), { headers: { host: 'evil.example:4010' } })
+    const [, response] = await once(refused, 'unexpected-response')
+    expect([response.statusCode, count()]).toEqual([403, 0])
+    refused.on('error', () => undefined)
+    refused.terminate()
+  })
+
+  it('is refused a WebSocket', async () => {
+    const upstream = await serve(echo)
+    new WebSocketServer({ server: upstream.server }).on('connection', (socket) => socket.close())
+    const { url } = await startProxy(upstream.url)
+    const refused = new WebSocket(url.replace('http', 'ws'), { origin })
+    const [, response] = await once(refused, 'unexpected-response')
+    expect(response.statusCode).toBe(403)
+    refused.on('error', () => undefined)
+    refused.terminate()
+    const accepted = new WebSocket(url.replace('http', 'ws'), { origin: 'http://localhost:5173' })
+    await once(accepted, 'open')
+    accepted.terminate()
+  })
+
+  it.each<[string, string, OutgoingHttpHeaders, Parameters<typeof startCounted>[0]]>([
+    ['POST', '/orders', { origin: 'http://evil.example:4010' }, {}],
+    // Browsers send no Origin when a page reads from its own host.
+    ['GET', '/orders', {}, {}],
+    ['GET', '/plants', { 'sec-fetch-site': 'same-origin' }, { for: 'all' }],
+  ])('is refused under a name that resolves to this machine (DNS rebinding): %s %s %j', async (...request) => {
+    const [method, path, more, options] = request
+    const { url, count } = await startCounted({ ...options, allowOrigins: ['https://app.example', 'null'] })
+    for (const host of ['evil.example:4010', 'localhost.evil.example', 'app.example.evil.example']) {
+      const response = await send(`${url}${path}`, { method, headers: { ...bearer('alice'), host, ...more } })
+      expect([host, response.statusCode]).toEqual([host, 403])
+    }
+    expect(count()).toBe(0)
+  })
+
+  it.each([
+    [{ 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image', referer: 'https://evil.example/' }, 403],
+    [{ 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }, 403],
+    [{ 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, 403],
+    [{ 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image', referer: 'http://localhost:5173/page' }, 200],
+    [{ 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', referer: 'https://other.example/' }, 200],
+  ] as const)('sends no Origin with %j: %i', async (more, status) => {
+    const { url } = await startCounted()
+    const headers = { 'sec-fetch-site': 'cross-site', ...more }
+    const [response] = await once(request(`${url}/orders`, { headers }).end(), 'response')
+    response.resume()
+    expect(response.statusCode).toBe(status)
+  })
+
+  it.each([
+    ['its site, another origin', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' }, 403],
+    ['a Referer alone, as over HTTP', { referer: 'http://evil.example/page' }, 403],
+    ['its own Referer', { referer: 'http://mock.example:4010/page' }, 200],
+    ['a Referer on this machine', { referer: 'http://localhost:5173/page' }, 200],
+    ['its own origin', { 'sec-fetch-site': 'same-origin', referer: 'http://mock.example:4010/' }, 200],
+    ['an address that was typed', { 'sec-fetch-site': 'none' }, 200],
+    ['neither, as no browser does', {}, 200],
+  ] as const)('is recognised without Origin by %s', async (_, more, status) => {
+    const { url, count } = await startCounted({}, '0.0.0.0')
+    const { statusCode } = await send(`${url}/orders`, { headers: { host: 'mock.example:4010', ...more } })
+    expect([statusCode, count()]).toEqual([status, status === 200 ? 1 : 0])
+  })
+
+  it('may still use what the mock answers itself', async () => {
+    const { url, count } = await startCounted()
+    const response = await fetch(`${url}/plants`, { headers: { ...as('alice').headers, origin } })
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+    expect((await preflight(`${url}/plants`, origin, 'POST')).status).toBe(204)
+    expect(count()).toBe(0)
+  })
+})
+
+describe('a page that may reach the upstream', () => {
+  it.each([
+    'http://localhost:5173',
+    'http://127.0.0.1:3000',
+    'http://[::1]:8080',
+    'https://app.localhost',
+    'capacitor://localhost',
+    'https://app.example',
+    'https://APP.example:443',
+    'null',
+  ])('has the origin %s', async (origin) => {
+    const { url, count } = await startCounted({ allowOrigins: ['https://app.example', 'null'] })
+    const response = await fetch(`${url}/orders`, { headers: { origin } })
+    const { headers } = response
+    expect([response.status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
+      200,
+      origin,
+      'Origin',
+    ])
+    const allowed = await preflight(`${url}/orders`, origin, 'PATCH')
+    expect([allowed.status, allowed.headers.get('access-control-allow-methods')]).toEqual([204, 'PATCH'])
+    expect(count()).toBe(1)
+  })
+
+  it.each(['app.example', 'APP.example:8443', 'localhost:4010', '127.0.0.1', '[::1]:4010'])(
+    'uses the Host %s',
+    async (host) => {
+      const { url, count } = await startCounted({ allowOrigins: ['https://app.example'] })
+      expect([(await send(`${url}/orders`, { headers: { host } })).statusCode, count()]).toEqual([200, 1])
+    },
+  )
+
+  it('came through the mock itself, under any name, if other machines can reach it', async () => {
+    const { url, count } = await startCounted({}, '0.0.0.0')
+    const sent = request(`${url}/orders`, {
+      headers: { host: 'mock.example:4010', origin: 'http://mock.example:4010' },
+    }).end()
+    const [response] = await once(sent, 'response')
+    response.resume()
+    expect([response.statusCode, count()]).toEqual([200, 1])
+  })
+
+  it.each(['https://app.example/path', 'https://*.example', 'app.example', '*'])(
+    'needs an allowed origin that is an origin, unlike %s',
+    async (origin) => {
+      const upstream = { url: 'http://127.0.0.1:1', allowOrigins: [origin] }
+      await expect(startPlantMock({ upstream })).rejects.toThrow(
+        `The allowed origin "${origin}" is not one such as https://app.example.com, without a path or wildcard.`,
+      )
+    },
+  )
+})

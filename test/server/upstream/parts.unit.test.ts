@@ -1,0 +1,207 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { decodeBody, holdBody } from '../../../src/server/upstream/body.ts'
+import { describeFailure, UpstreamTimeout } from '../../../src/server/upstream/failure.ts'
+import { isLoop, requestHeadersToForward, responseHeadersToForward } from '../../../src/server/upstream/headers.ts'
+import { isOrigin, originCheck } from '../../../src/server/upstream/origins.ts'
+import { parseTarget, targetName } from '../../../src/server/upstream/target.ts'
+
+describe('the headers that are forwarded', () => {
+  const headers = [
+    'Connection',
+    'close, X-Mine , Host, content-length',
+    'x-mine',
+    '1',
+    'Host',
+    'h',
+    'Content-Length',
+    '2',
+  ]
+
+  it('leave out those of the connection, and those that Connection names', () => {
+    expect(responseHeadersToForward([...headers, 'TE', 't', 'Plant-Mock-Source', 's', 'X', 'x'])).toEqual([
+      'Host',
+      'h',
+      'Content-Length',
+      '2',
+      'X',
+      'x',
+    ])
+  })
+
+  it('name this mock in Via, after those before', () => {
+    expect(requestHeadersToForward(['Plant-Mock-Session', 's', 'X', 'x'], 'me')).toEqual(['X', 'x', 'via', '1.1 me'])
+    expect(requestHeadersToForward(['Via', '1.0 a', 'via', '1.1 b'], 'me')).toEqual(['via', '1.0 a, 1.1 b, 1.1 me'])
+  })
+
+  it.each([
+    ['1.1 me', true],
+    ['1.0 other,  1.1   me (comment)', true],
+    ['1.1 other', false],
+    ['me', false],
+  ])('show a loop by Via: %s', (via, expected) => {
+    expect(isLoop(['Via', via], 'me')).toBe(expected)
+    expect(isLoop([], 'me')).toBe(false)
+  })
+})
+
+describe('a body of the upstream', () => {
+  const mebi = 1024 * 1024
+  async function* chunks(count: number, size: number) {
+    for (let index = 0; index < count; index++) yield new Uint8Array(size)
+  }
+
+  it('is held up to 16 MiB; the rest can still be read', async () => {
+    const held = await holdBody(chunks(16, mebi))
+    expect([held.bytes.length, held.rest]).toEqual([16 * mebi, undefined])
+    const { bytes, rest } = await holdBody(chunks(19, mebi))
+    expect(bytes.length).toBe(17 * mebi)
+    let more = 0
+    for await (const chunk of rest ?? []) more += chunk.length
+    expect(more).toBe(2 * mebi)
+  })
+
+  const bytes = Buffer.from('äö')
+  it.each([
+    [undefined, bytes],
+    ['', bytes],
+    [' Identity ', bytes],
+    ['gzip', gzipSync(bytes)],
+    ['X-GZIP', gzipSync(bytes)],
+    ['br', brotliCompressSync(bytes)],
+    ['deflate', deflateSync(bytes)],
+  ])('is decoded from %s', (encoding, encoded) => {
+    expect(decodeBody(encoded, encoding)).toEqual({ text: 'äö' })
+  })
+
+  it('is empty without decoding, because a response without a body may name codings', () => {
+    expect(decodeBody(new Uint8Array(), 'gzip')).toEqual({ text: '' })
+  })
+
+  it.each([
+    ['an unknown coding', bytes, 'zstd'],
+    ['broken gzip', bytes, 'gzip'],
+    ['text that is not UTF-8', bytes.subarray(1), undefined],
+    ['more than 16 MiB', gzipSync(Buffer.alloc(16 * mebi + 1)), 'gzip'],
+  ])('is not decoded from %s', (_, encoded, encoding) => {
+    expect(decodeBody(encoded, encoding)).not.toHaveProperty('text')
+  })
+})
+
+describe('a failure of the connection', () => {
+  const failure = (error: unknown) => describeFailure(error, 'http://up', 1_500)
+  const withCode = (code: string) => failure(Object.assign(new Error('why'), { code }))
+
+  it('is a timeout, with the option for a longer one', () => {
+    const timeout = {
+      problem: 'upstream-timeout',
+      detail: 'http://up did not respond within 1.5 s. --upstream-timeout allows more.',
+    }
+    expect(failure(new UpstreamTimeout())).toEqual(timeout)
+    expect(withCode('ERR_UPSTREAM_UPGRADE_TIMEOUT')).toEqual(timeout)
+  })
+
+  it.each([
+    ['ECONNREFUSED', 'refuses connections; is it running?'],
+    ['ENOTFOUND', 'has an unknown host name'],
+    ['ETIMEDOUT', 'cannot be reached from here'],
+  ])('has a reason for %s', (code, reason) => {
+    expect(withCode(code)).toEqual({ problem: 'upstream-unreachable', detail: `http://up ${reason} (${code}).` })
+  })
+
+  it.each(['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])(
+    'is a certificate that is not trusted: %s',
+    (code) => {
+      expect(withCode(code)).toMatchObject({ problem: 'upstream-unreachable', detail: expect.stringContaining(code) })
+      expect(withCode(`X_${code}`).problem).toBe('upstream-broken')
+    },
+  )
+
+  it('has its code, or else its message', () => {
+    expect(withCode('ECONNRESET')).toEqual({
+      problem: 'upstream-broken',
+      detail: 'http://up closed the connection (ECONNRESET).',
+    })
+    expect(failure(new Error('why')).detail).toBe('http://up closed the connection (why).')
+  })
+})
+
+describe('the target', () => {
+  it('is shown without a slash at its end', () => {
+    const names = ['http://up', 'http://up/', 'https://up:8443/a/b//'].map((url) => targetName(parseTarget(url)))
+    expect(names).toEqual(['http://up', 'http://up', 'https://up:8443/a/b'])
+  })
+
+  it.each(['xhttp://up', 'httpx://up', 'http://u@up', 'http://:p@up', 'http://up/#a', 'http://up/?a', 'up'])(
+    'is not %s',
+    (url) => {
+      expect(() => parseTarget(url)).toThrow(/upstream/)
+    },
+  )
+})
+
+describe('the origin of a page', () => {
+  it.each([
+    ['null', true],
+    ['https://app.example.com', true],
+    ['https://app.example.com:8443', true],
+    ['chrome-extension://abc', true],
+    ['web3://app', true],
+    ['https://app.example.com/', false],
+    ['https://app.example.com?a', false],
+    ['https://a@b', false],
+    [' https://a', false],
+    ['https://', false],
+    ['app.example.com', false],
+    ['http://a:99999', false],
+    ['1http://a', false],
+  ])('%s is one: %s', (text, expected) => {
+    expect(isOrigin(text)).toBe(expected)
+  })
+
+  const refused = (headers: Record<string, string>, allowed: readonly string[] = [], bound = '127.0.0.1') =>
+    originCheck(allowed, bound)((name) => headers[name]) !== undefined
+
+  it.each<[string, Record<string, string>, boolean]>([
+    ['no page', {}, false],
+    ['a page of this machine', { origin: 'http://localhost:3000' }, false],
+    ['another page', { origin: 'https://evil.example' }, true],
+    ['a page without an origin', { origin: 'null' }, true],
+    ['a page under the name of a mock on loopback', { origin: 'http://evil.example', host: 'evil.example' }, true],
+    ['an image', { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/page' }, true],
+    ['an image of a page on this machine', { 'sec-fetch-site': 'cross-site', referer: 'http://localhost/page' }, false],
+    ['an image of a hidden page', { 'sec-fetch-site': 'cross-site' }, true],
+    ['an image of the same site', { 'sec-fetch-site': 'same-site' }, true],
+    ['a link', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, false],
+    ['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, true],
+    ['an image of a page under the same origin', { 'sec-fetch-site': 'same-origin' }, false],
+    ['a fetch', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'document' }, true],
+  ])('decides: %s', (_, headers, expected) => {
+    expect(refused(headers)).toBe(expected)
+  })
+
+  it('may be allowed, in any case and with the default port', () => {
+    expect(refused({ origin: 'HTTPS://App.example:443 ' }, ['https://app.example'])).toBe(false)
+    expect(refused({ origin: 'https://app.example:8443' }, ['https://app.example'])).toBe(true)
+    expect(refused({ origin: 'null' }, ['null'])).toBe(false)
+  })
+
+  it('is not allowed with null, if it has a scheme of its own or an empty Host', () => {
+    expect(refused({ origin: 'null', host: '' }, ['null'])).toBe(true)
+    expect(refused({ origin: 'xhttps://evil.example' }, ['null'])).toBe(true)
+  })
+
+  it('may be that of a mock which other machines reach', () => {
+    expect(refused({ origin: 'https://mock.example', host: 'mock.example' }, [], '0.0.0.0')).toBe(false)
+    expect(refused({ origin: 'http://mock.example', host: 'mock.example:80' }, [], '0.0.0.0')).toBe(false)
+    expect(refused({ origin: 'http://other.example', host: 'mock.example' }, [], '0.0.0.0')).toBe(true)
+  })
+
+  it('is named in the refusal, with the option that allows it', () => {
+    const detail = (origin: string) => originCheck([], '127.0.0.1')((name) => (name === 'origin' ? origin : undefined))
+    expect(detail('https://A.example')).toBe(
+      'Pages of the origin "https://A.example" may not reach the upstream. If they should, start with --allow-origin https://a.example.',
+    )
+    expect(detail('nonsense')).toMatch(/--allow-origin ORIGIN\.$/)
+  })
+})

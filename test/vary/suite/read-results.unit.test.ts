@@ -1,0 +1,138 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readTestResults } from '../../../src/vary/suite/read-results.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const write = (name: string, ...events: readonly object[]): Promise<void> =>
+  writeFile(join(folder, `tests-${name}.ndjson`), events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+const common = { runner: 'mocha', pid: 1, file: '/a.js', name: 'one' }
+const start = { ...common, type: 'start', at: 10 }
+const end = { ...common, type: 'end', start: 10, at: 12, outcome: 'passed' }
+
+describe('readTestResults', () => {
+  it('is undefined when no runner was recognised', async () => {
+    await writeFile(join(folder, 'requests-1.ndjson'), '{}\n')
+    expect((await readTestResults(folder)).tests).toBeUndefined()
+  })
+
+  it('has no tests when a runner found none', async () => {
+    await write('1', { type: 'runner', runner: 'jest', at: 1 })
+    expect(await readTestResults(folder)).toMatchObject({ runners: ['jest'], tests: [] })
+  })
+
+  it('has a test with its file, name, time and process', async () => {
+    await write('1', start, { ...end, outcome: 'failed', line: 3, message: 'no' })
+    expect((await readTestResults(folder)).tests).toEqual([
+      {
+        id: '/a.js > one',
+        file: '/a.js',
+        name: 'one',
+        start: 10,
+        end: 12,
+        pid: 1,
+        outcome: 'failed',
+        line: 3,
+        message: 'no',
+      },
+    ])
+  })
+
+  it('takes the last attempt', async () => {
+    await write('1', start, { ...end, outcome: 'failed' }, start, { ...end, wasFlaky: true })
+    expect((await readTestResults(folder)).tests).toMatchObject([{ outcome: 'passed', wasFlaky: true }])
+  })
+
+  it('fails a test that did not end, and ignores a truncated last line', async () => {
+    await write('1', start, { ...start, name: 'two', at: 20 })
+    await writeFile(join(folder, 'tests-2.ndjson'), `${JSON.stringify(start)}\n${JSON.stringify(end).slice(0, 30)}`)
+    expect((await readTestResults(folder)).tests).toMatchObject([
+      { name: 'one', outcome: 'failed', message: 'did not end', start: 10, end: 20 },
+      { name: 'one (2)', outcome: 'failed', message: 'did not end' },
+      { name: 'two', outcome: 'failed', message: 'did not end' },
+    ])
+  })
+
+  it('fails a file whose worker was killed before it reported its tests', async () => {
+    const file = { runner: 'vitest', at: 1 }
+    await write(
+      '1',
+      { ...file, type: 'file-start', file: '/a.js' },
+      { ...file, type: 'file-start', file: '/b.js' },
+      { ...file, type: 'file-end', file: '/b.js' },
+    )
+    expect((await readTestResults(folder)).tests).toMatchObject([
+      { file: '/a.js', name: '/a.js', message: 'did not end' },
+    ])
+  })
+
+  it('numbers the same test of several processes in the order of the processes', async () => {
+    await write('z', start, end)
+    await write('a', { ...start, at: 30 }, { ...end, start: 30, at: 31 })
+    expect((await readTestResults(folder)).tests).toMatchObject([
+      { name: 'one', start: 10 },
+      { name: 'one (2)', start: 30 },
+    ])
+  })
+
+  it('names the programs of packages, which may be runners that are not recognised', async () => {
+    await write('1', { type: 'program', program: 'ava 6.4.1' })
+    expect(await readTestResults(folder)).toMatchObject({ runners: [], tests: undefined, programs: ['ava 6.4.1'] })
+  })
+
+  it.each<[string, unknown]>([
+    ['torn JSON', '{"type":"end","file":"/a'],
+    ['no JSON', 'Debugger attached.'],
+    ['another value', 'null'],
+    ['a list', '[[]]'],
+    ['binary data', '\u0000\uFFFD\u0001'],
+    ['a deep value', '['.repeat(200_000)],
+    ['a huge line', JSON.stringify({ ...end, message: 'x'.repeat(1024 * 1024) })],
+    ['an event of another version', { ...end, type: 'finished' }],
+    ['a type of every object', { ...end, type: 'constructor' }],
+    ['no file', { ...end, file: undefined }],
+    ['no name', { ...start, name: 7 }],
+    ['no time', { ...end, at: '12' }],
+    ['an unknown outcome', { ...end, outcome: 'todo' }],
+    ['a message of another type', { ...end, outcome: 'failed', message: { text: 'no' } }],
+    ['a line of another type', { ...end, outcome: 'failed', line: '3' }],
+  ])('ignores and counts %s between the lines of a test', async (_, line) => {
+    const text = typeof line === 'string' ? line : JSON.stringify(line)
+    await writeFile(
+      join(folder, 'tests-1.ndjson'),
+      [start, end].map((event) => JSON.stringify(event)).join(`\n${text}\n`),
+    )
+    const { tests, ignored } = await readTestResults(folder)
+    expect(tests).toMatchObject([{ name: 'one', outcome: 'passed' }])
+    expect(ignored).toEqual({ count: 1, first: expect.stringMatching(/^tests-1\.ndjson:2: /) })
+  })
+
+  it('shows the beginning of the first ignored line alone, without a token', async () => {
+    const line = `{"authorization":"Bearer s3cr3t-t0k3n-of-a-user","more":"${'x'.repeat(999)}"}`
+    await writeFile(join(folder, 'tests-1.ndjson'), `${line}\n${line}\n`)
+    const { ignored } = await readTestResults(folder)
+    expect(ignored).toMatchObject({ count: 2 })
+    expect(ignored?.first).not.toContain('s3cr3t')
+    expect(ignored?.first.length).toBeLessThan(120)
+  })
+
+  it('ignores a folder with the name of a log', async () => {
+    await mkdir(join(folder, 'tests-1.ndjson'))
+    expect((await readTestResults(folder)).ignored).toMatchObject({
+      count: 1,
+      first: expect.stringContaining('EISDIR'),
+    })
+  })
+
+  it('reads more events than a call takes arguments', async () => {
+    const line = `${JSON.stringify(start)}\n`
+    await writeFile(join(folder, 'tests-1.ndjson'), line.repeat(150_000))
+    expect((await readTestResults(folder)).tests).toMatchObject([{ name: 'one', message: 'did not end' }])
+  })
+})

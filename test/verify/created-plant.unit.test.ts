@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { createdPlant, isRecognisable } from '../../src/verify/created-plant.ts'
+import type { TestResponse } from '../../src/verify/send-request.ts'
+import { createRequest, listRequest } from '../../src/verify/test-request.ts'
+
+const response = (status: number, text = '{}', type = 'application/json'): TestResponse => ({
+  as: 'caller',
+  curl: '',
+  status,
+  headers: new Headers({ 'content-type': type }),
+  text,
+  json: text === '{}' ? {} : undefined,
+  redact: (text) => text,
+})
+
+const plant = { id: 7, name: 'plant-mock check oak', tag: 'tree' }
+const made = (certain: boolean) => ({ ...plant, as: 'caller', certain })
+
+describe('a create', () => {
+  it.each<readonly [string, TestResponse | undefined, object | undefined]>([
+    ['with a success', response(201), made(true)],
+    ['with an empty success', response(204, ''), made(true)],
+    ['with a page', response(200, '<p>', 'text/html'), made(false)],
+    ['with a redirect', response(303), made(false)],
+    ['with an error of the server', response(500), made(false)],
+    ['without a response', undefined, made(false)],
+    ['that is refused', response(400), undefined],
+    ['that is refused with the last such status', response(499), undefined],
+  ])('%s is recorded as what it made', (_, received, expected) => {
+    expect(createdPlant(createRequest(plant), received)).toEqual(expected)
+  })
+
+  it('that is not JSON makes a plant only if it succeeds', () => {
+    const request = createRequest('{"name"')
+    const nothing = { id: undefined, name: undefined, tag: undefined, as: 'caller' }
+    expect(createdPlant(request, response(201))).toEqual({ ...nothing, certain: true })
+    expect(createdPlant(request, response(500))).toBeUndefined()
+  })
+
+  it('is no list', () => {
+    expect(createdPlant(listRequest(), response(200))).toBeUndefined()
+  })
+})
+
+describe('a body tells where its plant comes from', () => {
+  it.each<readonly [string, boolean]>([
+    ['{"name":"plant-mock check oak"}', true],
+    ['{"tag":"plant-mock check tree","name":"oak"}', true],
+    ['{"name":"oak","tag":"tree"}', false],
+    ['{"name":7,"tag":["plant-mock check"]}', false],
+    ['{"name":"a plant-mock check"}', false],
+    ['["plant-mock check"]', false],
+    ['null', false],
+    ['{"name":', true],
+  ])('%s: %s', (body, isTold) => {
+    expect(isRecognisable(body)).toBe(isTold)
+  })
+})
