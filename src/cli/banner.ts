@@ -1,5 +1,5 @@
 import { assumptionRegistry, defaultAssumptions } from '../core/assumptions/registry.ts'
-import { dashboardOff, firstCommand } from '../server/start/first-steps.ts'
+import { dashboardOff, firstCommand } from '../server/control/first-steps.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
 import { printable, printableJson } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
