@@ -133,12 +133,13 @@ export const plantsView = (): View => {
 const snapshotPath = (name: string): string => `snapshots/${encodeURIComponent(name)}`
 
 /**
- * The plants of a fixture file: a JSON object with `plants`, or one plant a line. The mock validates them.
+ * The plants of a fixture file: a JSON object with `plants`, an array, or one plant a line. The mock validates them.
  * @throws SyntaxError for a line that is not JSON.
  */
 const plantsIn = (text: string): readonly unknown[] => {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   const file = jsonOrUndefined(trimmed)
+  if (Array.isArray(file)) return file as readonly unknown[]
   if (isJsonObject(file) && Array.isArray(file.plants)) return file.plants as readonly unknown[]
   const lines = trimmed.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line) => JSON.parse(line) as unknown)
