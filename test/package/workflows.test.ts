@@ -71,6 +71,10 @@ describe('a workflow of GitHub Actions is valid', () => {
     expect(issuesIn(readFileSync(`${root}.github/workflows/${file}`, 'utf8'))).toEqual([])
   })
 
+  it('in the example for CI', () => {
+    expect(issuesIn(readFileSync(`${root}test/example/ci/.github/workflows/plants.yml`, 'utf8'))).toEqual([])
+  })
+
   const others = [...yamlFiles.values()]
   const inGuides = blocks.filter(({ language, text }) => language === 'yaml' && !others.includes(text))
   it.each(inGuides)('in the guide $guide', ({ text }) => {

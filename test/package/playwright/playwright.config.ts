@@ -4,7 +4,7 @@ import { launchOptions } from '../browser/chromium.ts'
 
 /** For `playwright.test.ts`. This `tsconfig.json` maps no paths, so that the built package is tested. */
 export default defineConfig<PlantTestOptions>({
-  tsconfig: '../../app/tsconfig.json',
+  tsconfig: '../../example/vite/tsconfig.json',
   timeout: 15_000,
   use: {
     baseURL: 'http://site.example',

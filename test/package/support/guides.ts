@@ -14,7 +14,9 @@ export const documents: readonly Document[] = [
   ...markdownIn('', false),
   ...markdownIn('.github/', false),
   ...markdownIn('src/', true),
+  ...markdownIn('test/', false),
   ...markdownIn('test/bench/', false),
+  ...markdownIn('test/example/', true),
 ].map((file) => ({ file, text: readFileSync(`${root}${file}`, 'utf8') }))
 
 /** The documents for users, in which every command and code block runs. */
