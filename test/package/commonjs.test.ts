@@ -124,7 +124,12 @@ describe('both forms', () => {
 
   it('write the evidence of vary through one descriptor', async () => {
     await writeFile(join(folder, 'alternatives.json'), '[]')
-    expect(await run('evidence.cjs', { PLANT_MOCK_EVIDENCE: folder })).toBe('1\n')
+    expect(
+      await run('evidence.cjs', {
+        PLANT_MOCK_EVIDENCE: folder,
+        PLANT_MOCK_OBSERVER: `${root}dist/vary/observer.cjs`,
+      }),
+    ).toBe('1\n')
     const [file = ''] = (await readdir(folder)).filter((name) => name.startsWith('mock-'))
     const lines = (await readFile(join(folder, file), 'utf8')).trim().split('\n')
     expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(['exchange', 'exchange'])

@@ -102,8 +102,9 @@ export const responder =
       const exchange = await toExchange(request, handler.maxBodySize, path).catch((cause: unknown) => {
         throw new BrokenRequest('', { cause })
       })
-      const reply = handler.handle(resolveCall(exchange))
-      return toResponse(isPromise(reply) ? await reply : reply, request.method, request.signal)
+      const handled = handler.handle(resolveCall(exchange))
+      const { reply } = isPromise(handled) ? await handled : handled
+      return toResponse(reply, request.method, request.signal)
     } catch (error) {
       if (error instanceof BrokenRequest) throw error.cause
       reportFailure(error, { headers: fromFetchHeaders(request.headers), query: new URL(request.url).search.slice(1) })

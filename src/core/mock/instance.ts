@@ -1,20 +1,15 @@
 import { mapLazily } from '../../util/lazy.ts'
-import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
-import { messageOf } from '../../util/words.ts'
-import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
-import type { OperationId } from '../contract/operation-ids.ts'
-import type { Caller, FixturePlant } from '../contract/schemas.ts'
-import { createFaults, type DrawnFaults } from '../faults/faults.ts'
+import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
+import type { FixturePlant } from '../contract/schemas.ts'
 import { maxHeldBody } from '../http/exchange.ts'
-import { discardRest, type Reply } from '../http/reply.ts'
-import type { CallerRegistry } from '../journal/callers.ts'
+import type { Reply } from '../http/reply.ts'
 import type { JournalEntry, JournalLine, RequestFilter } from '../journal/entry.ts'
 import { hiddenChanges } from '../operations/hidden-plants.ts'
 import type { Problem } from '../operations/operation.ts'
 import type { Call } from '../service/call.ts'
-import { createService, maxBodySize, type Service, type ServiceOptions } from '../service/service.ts'
-import type { MemoryStore } from '../store/memory-store.ts'
-import { asFixture, countPlants, type PlantStore } from '../store/plant-store.ts'
+import { maxBodySize } from '../service/service.ts'
+import { asFixture, countPlants } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { type Base, createBase } from './base.ts'
 import { type CommandContext, setAssumptions } from './command-row.ts'
@@ -22,15 +17,8 @@ import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
 import { type MockEvent, mockEvents } from './events.ts'
 import { type InstanceApi, instanceApi } from './instance-api.ts'
 import { NamedSnapshots, type SnapshotSource } from './named-snapshots.ts'
-import type { MockObserver, WatchedService } from './observer.ts'
+import { createPipeline, type Pipeline, type PipelineOptions } from './pipeline.ts'
 import type { MockState } from './state.ts'
-
-/** Responds to the contract's operations instead of the model; `model` gives the model's own reply. */
-export type UpstreamHandler = (
-  call: Call,
-  operation: OperationId,
-  model: () => MaybePromise<Reply>,
-) => MaybePromise<Reply>
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
 export interface MockInstance extends InstanceApi {
@@ -38,11 +26,13 @@ export interface MockInstance extends InstanceApi {
   /** Runs a command, and tells listeners what it has changed. */
   readonly run: RunMockCommand
   /** Handles and records a call. It never throws, and is synchronous unless the store or a delay is not. */
-  handle(call: Call): MaybePromise<Reply>
-  /** Records an exchange that something else responded to; `received` is in milliseconds since 1970. */
-  record(call: Call, reply: Reply, received: number): void
-  /** Handles a call as `handle` does, and returns the id of its exchange. */
-  send(call: Call): MaybePromise<number>
+  handle(call: Call): MaybePromise<RecordedReply>
+  /**
+   * Records an exchange that something else responded to, and returns its id.
+   * @param received In milliseconds since 1970.
+   * @param milliseconds From then until the reply. Default: until now.
+   */
+  record(call: Call, reply: Reply, received: number, milliseconds?: number): MaybePromise<number>
   /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply
   /** The assumptions in force. */
@@ -76,46 +66,19 @@ export interface MockInstance extends InstanceApi {
 export interface LocalInstance extends MockInstance {
   readonly state: MockState
   readonly base: Base
-  /** Draws the faults that affect a call; `undefined` for none. */
-  draw(call: Call): DrawnFaults | undefined
-  /**
-   * Handles and records a call whose faults are drawn, and whose delay is over.
-   * @param received In milliseconds since 1970.
-   * @param milliseconds From then until now.
-   */
-  finish(
-    call: Call,
-    drawn: DrawnFaults | undefined,
-    received: number,
-    milliseconds: number,
-  ): MaybePromise<RecordedReply>
-  /** The reply of the model; neither faults nor the journal see it. */
-  model(call: Call): MaybePromise<Reply>
+  /** What calls pass through. */
+  readonly pipeline: Pipeline
   readonly snapshots: NamedSnapshots<unknown>
-  /** Records an exchange that something else responded to. */
-  recordReply(call: Call, reply: Reply, received: number, milliseconds: number): number
+  record(call: Call, reply: Reply, received: number, milliseconds?: number): number
 }
 
-/** A reply, and the id of its exchange in the journal. */
-export type RecordedReply = { readonly id: number; readonly reply: Reply }
+/** A reply, and the id of its exchange in the journal; 0 with the reason if it was not recorded. */
+export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
 
-export type MockInstanceOptions = {
-  readonly state: MockState
+export type MockInstanceOptions = PipelineOptions & {
   readonly fixtures: MaybePromise<PlantTable | undefined>
-  /** Accepted under `auth.tokens=listed`, beside the configured callers. */
-  readonly tokens: readonly Caller[]
-  readonly callers: CallerRegistry
-  readonly upstream: UpstreamHandler | undefined
   /** Milliseconds since 1970, with fractions. */
   readonly clock: () => number
-  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** `undefined` outside of `plant-mock vary`. */
-  readonly observer: MockObserver | undefined
-  /** The assumptions that no variation reaches, because code sets them. */
-  readonly fixed: readonly AssumptionId[]
-  readonly seed: number
-  /** See FaultsOptions. */
-  readonly prefer: boolean
   /** Receives fixtures that replace those of the start. */
   readonly onLoad?: (fixtures: PlantTable) => void
   /** Captures and restores what snapshots keep. Default: by the snapshots of the store, which only this process can read. */
@@ -129,20 +92,11 @@ export type MockInstanceOptions = {
  * until it holds the fixtures.
  */
 export const createMockInstance = (options: MockInstanceOptions): LocalInstance => {
-  const { state, callers, clock, upstream } = options
+  const { state, clock, upstream } = options
   const events = mockEvents(options.observe)
-  const { watched, service } = createInstanceService(options)
-  const serve = throughUpstream(upstream, service)
-  const faults = createFaults({
-    list: state.faults,
-    handle: serve,
-    problem: service.problem,
-    random: state.random.faults,
-    wait: options.wait,
-    pseudonymOf: callers.pseudonymOf,
-    prefer: options.prefer,
-  })
   const base = createBase(state.plants, options.fixtures)
+  const pipeline = createPipeline(options, base)
+  const { service, watched, faults } = pipeline
   const hidden = hiddenChanges(watched === undefined ? [state.hidden] : [state.hidden, watched.hidden])
   const parts = { state, service, faults, base, hidden, watched, onLoad: options.onLoad }
   const source = options.snapshotSource ?? storeSnapshots
@@ -177,27 +131,12 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
       }),
   })
 
-  const recordReply = (call: Call, reply: Reply, received: number, milliseconds: number): number => {
+  const record = (call: Call, reply: Reply, received: number, milliseconds = clock() - received): number => {
     const id = state.journal.record(call, reply, received, milliseconds, state.assumptions)
     state.coverage.count(reply)
     events.requestRecorded(id)
     options.observer?.exchangeRecorded(watched !== undefined)
     return id
-  }
-  const record = (call: Call, reply: Reply, received: number): Reply => {
-    recordReply(call, reply, received, clock() - received)
-    return reply
-  }
-
-  const notFilled = (error: unknown): Reply =>
-    service.problem({
-      problem: 'internal-error',
-      detail: `The fixtures could not be stored: ${messageOf(error)}`,
-    })
-
-  const respond = (call: Call): MaybePromise<Reply> => {
-    const { ready } = base
-    return ready === undefined ? faults.handle(call) : ready.then(() => faults.handle(call), notFilled)
   }
 
   return {
@@ -206,28 +145,13 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     run,
     state,
     base,
+    pipeline,
     snapshots: context.snapshots,
     record,
-    recordReply,
     handle(call) {
       const received = clock()
-      const reply = respond(call)
-      return isPromise(reply) ? reply.then((reply) => record(call, reply, received)) : record(call, reply, received)
+      return andThen(pipeline.handle(call), (reply) => ({ id: record(call, reply, received), reply }))
     },
-    send(call) {
-      const received = clock()
-      return andThen(respond(call), (reply) => {
-        discardRest(reply.meta.forwarded)
-        return recordReply(call, reply, received, clock() - received)
-      })
-    },
-    model: service.handle,
-    draw: faults.draw,
-    finish: (call, drawn, received, milliseconds) =>
-      andThen(drawn === undefined ? serve(call) : faults.play(drawn, call), (reply) => ({
-        id: recordReply(call, reply, received, milliseconds),
-        reply,
-      })),
     problem: service.problem,
     get inForce() {
       return state.assumptions
@@ -283,35 +207,3 @@ const storeSnapshots = (context: CommandContext): SnapshotSource<unknown> => ({
   capture: () => captureStore(context),
   restore: (restore) => (restore as () => Promise<void>)(),
 })
-
-/** An observer watches a service whose state is in memory, and instead of which no upstream replies. */
-const createInstanceService = ({
-  state,
-  callers,
-  observer,
-  ...options
-}: MockInstanceOptions): { readonly service: Service; readonly watched: WatchedService | undefined } => {
-  const serviceOptions: ServiceOptions = {
-    store: state.plants,
-    hidden: state.hidden,
-    rates: state.rates,
-    assumptions: state.assumptions,
-    random: state.random.lists,
-    tokens: new Set([...options.tokens, ...callers.configured]),
-    callerOf: callers.callerOf,
-  }
-  if (observer === undefined || options.upstream !== undefined || !isMemoryStore(state.plants))
-    return { watched: undefined, service: createService(serviceOptions) }
-  const { fixed, seed } = options
-  const watched = observer.watch({ ...serviceOptions, store: state.plants, fixed, seed })
-  return { watched, service: watched }
-}
-
-const isMemoryStore = (store: PlantStore): store is MemoryStore => 'preview' in store
-
-/** The upstream, if there is one, handles the operations of the contract; the service everything else. */
-const throughUpstream = (upstream: UpstreamHandler | undefined, service: Service): Service['handle'] =>
-  upstream === undefined
-    ? service.handle
-    : (call) =>
-        call.operation === undefined ? service.handle(call) : upstream(call, call.operation, () => service.handle(call))

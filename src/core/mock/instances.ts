@@ -18,15 +18,10 @@ import { fixtureTable } from './check-fixtures.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
 import type { MockEvent } from './events.ts'
 import { failureReporter, type ReportFailure } from './failure.ts'
-import {
-  createMockInstance,
-  type LocalInstance,
-  type MockInstance,
-  type MockInstanceOptions,
-  type UpstreamHandler,
-} from './instance.ts'
+import { createMockInstance, type LocalInstance, type MockInstance, type MockInstanceOptions } from './instance.ts'
 import { type MockObserver, observerOfEnvironment } from './observer.ts'
 import type { PlantMockOptions } from './options.ts'
+import type { UpstreamHandler } from './pipeline.ts'
 import type { Sessions } from './plant-mock.ts'
 import { checkSessionId } from './session-id.ts'
 import { sessionTable } from './session-table.ts'
@@ -235,8 +230,8 @@ const refusingHandler = (error: unknown, root: MockInstance): RequestHandler => 
   if (!(error instanceof PlantMockError)) throw error
   return {
     maxBodySize: root.maxBodySize,
-    handle: () => root.problem({ problem: 'invalid-session', detail: error.message }),
-    record: () => undefined,
+    handle: () => ({ id: 0, reply: root.problem({ problem: 'invalid-session', detail: error.message }) }),
+    record: () => 0,
     problem: root.problem,
   }
 }

@@ -1,6 +1,7 @@
 import { isBearerToken } from '../../core/contract/schemas.ts'
 import { toExchange } from '../../core/http/fetch.ts'
 import { fieldValuePattern, tokenPattern } from '../../core/http/grammar.ts'
+import { discardRest } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
@@ -78,7 +79,11 @@ export const sendRequest = async (
     headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     ...(body !== undefined && { body }),
   })
-  return { id: await instance.send(resolveCall(await toExchange(request, instance.maxBodySize, undefined))) }
+  const exchange = await toExchange(request, instance.maxBodySize, undefined)
+  const { id, reply, failure } = await instance.handle(resolveCall(exchange))
+  if (failure !== undefined) throw failure
+  discardRest(reply.meta.forwarded)
+  return { id }
 }
 
 const requestOf = (url: string, init: RequestInit): Request => {

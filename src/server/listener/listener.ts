@@ -4,6 +4,7 @@ import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
 import { discardRest, type Reply } from '../../core/http/reply.ts'
 import { responseHeaders } from '../../core/http/source.ts'
 import { mayHaveLength } from '../../core/http/status.ts'
+import type { RecordedReply } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { findOperation } from '../../core/operations/match.ts'
 import { type Call, resolveCall } from '../../core/service/call.ts'
@@ -105,7 +106,7 @@ export const nodeListener = (
     if (elsewhere !== undefined && call.operation === undefined) {
       return Promise.all([logWhenFinished(log, req, res, 'upstream'), elsewhere(req, res, corsFor(req, true))])
     }
-    const finish = (reply: Reply): MaybePromise<void> => {
+    const finish = ({ reply }: RecordedReply): MaybePromise<void> => {
       if (res.destroyed) return discardRest(reply.meta.forwarded)
       const sent = send(req, res, reply)
       logRequest(log, { req, began }, reply.status, reply)
@@ -114,8 +115,8 @@ export const nodeListener = (
     const respond = ({ body, bytes }: ReadBody): unknown => {
       exchange.body = body
       exchange.bytes = bytes
-      const reply = handler.handle(call)
-      return isPromise(reply) ? reply.then(finish) : finish(reply)
+      const handled = handler.handle(call)
+      return isPromise(handled) ? handled.then(finish) : finish(handled)
     }
     return hasBody(req) ? readBody(req, handler.maxBodySize).then(respond) : respond(noBody)
   }

@@ -1,3 +1,4 @@
+import type { DrawnFaults } from '../../core/faults/faults.ts'
 import { bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import { type CommandContext, setAssumptions } from '../../core/mock/command-row.ts'
 import type { MockEvent } from '../../core/mock/events.ts'
@@ -5,10 +6,11 @@ import type { LocalInstance, RecordedReply } from '../../core/mock/instance.ts'
 import { createMockInstances, type LocalInstances } from '../../core/mock/instances.ts'
 import type { SnapshotSource } from '../../core/mock/named-snapshots.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
-import { resolveCall } from '../../core/service/call.ts'
+import { type Call, resolveCall } from '../../core/service/call.ts'
 import { maxBodySize } from '../../core/service/service.ts'
 import { memoryStore } from '../../core/store/memory-store.ts'
 import { type PlantTable, plantTable } from '../../core/store/plant-table.ts'
+import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import type { LogCommand, LoggedExchange } from './command.ts'
 import { decodeExchange, decodeReply } from './encode.ts'
 
@@ -87,7 +89,7 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
           if (command.epoch !== undefined && command.epoch !== epoch) return false
           return instance.run(command.name, command.argument as never)
         case 'record':
-          return instance.recordReply(
+          return instance.record(
             resolveCall(decodeExchange(command.call)),
             decodeReply(command.reply),
             command.received,
@@ -99,15 +101,15 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
         case 'draw':
           // A recording names the caller before the journal does.
           if (call.credentials.token !== undefined) nameAll([call.credentials.token], instances)
-          return instance.draw(call)
+          return instance.pipeline.faults.draw(call)
         case 'model':
-          return instance.model(call)
+          return instance.pipeline.service.handle(call)
         case 'play':
-          return instance.finish(call, command.drawn, command.received, command.milliseconds)
+          return finish(instance, call, command.drawn, command)
         case 'call': {
-          const drawn = instance.draw(call)
+          const drawn = instance.pipeline.faults.draw(call)
           if (drawn !== undefined && drawn.delay > 0) return { drawn }
-          return instance.finish(call, drawn, command.received, command.milliseconds)
+          return finish(instance, call, drawn, command)
         }
       }
     },
@@ -151,7 +153,16 @@ const nameAll = (callers: readonly string[], { callers: registry }: LocalInstanc
   for (const caller of callers) registry.pseudonymOf(caller)
 }
 
+/** Handles and records a call whose faults are drawn, and whose delay is over. */
+const finish = (
+  { pipeline, record }: LocalInstance,
+  call: Call,
+  drawn: DrawnFaults | undefined,
+  { received, milliseconds }: { readonly received: number; readonly milliseconds: number },
+): MaybePromise<RecordedReply> =>
+  andThen(pipeline.play(call, drawn), (reply) => ({ id: record(call, reply, received, milliseconds), reply }))
+
 /** The reply of a call, or the faults that delay it. */
 export type CallResult =
   | (RecordedReply & { readonly drawn?: undefined })
-  | { readonly drawn: NonNullable<ReturnType<LocalInstance['draw']>>; readonly reply?: undefined }
+  | { readonly drawn: DrawnFaults; readonly reply?: undefined }

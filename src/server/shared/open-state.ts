@@ -1,6 +1,6 @@
-import type { UpstreamHandler } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
+import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 
 export type OpenOptions = {
   readonly mock: Omit<PlantMockOptions, 'store'>

@@ -1,14 +1,15 @@
 import { defaultAssumptions } from '../../core/assumptions/registry.ts'
-import { playFaults } from '../../core/faults/faults.ts'
+import { type DrawnFaults, playFaults } from '../../core/faults/faults.ts'
 import { maxHeldBody } from '../../core/http/exchange.ts'
-import { discardRest, type Reply } from '../../core/http/reply.ts'
+import type { Reply } from '../../core/http/reply.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
 import { type CommandName, commandNamed, type RunMockCommand } from '../../core/mock/commands.ts'
 import { type MockEvents, mockEvents } from '../../core/mock/events.ts'
-import type { LocalInstance, MockInstance, RecordedReply, UpstreamHandler } from '../../core/mock/instance.ts'
+import type { LocalInstance, MockInstance, RecordedReply } from '../../core/mock/instance.ts'
 import { instanceApi } from '../../core/mock/instance-api.ts'
 import { clock } from '../../core/mock/instances.ts'
 import type { MockObserver } from '../../core/mock/observer.ts'
+import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 import type { Call } from '../../core/service/call.ts'
 import { maxBodySize } from '../../core/service/service.ts'
 import { StorageError } from '../../util/errors.ts'
@@ -90,7 +91,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const { operation } = call
     if (operation === undefined) return play(encoder.exchange(call), received, call.exchange.signal)
     const logged = encoder.exchange(call)
-    const drawn = await submit<ReturnType<LocalInstance['draw']>>({ type: 'draw', call: logged })
+    const drawn = await submit<DrawnFaults | undefined>({ type: 'draw', call: logged })
     const model = () => submit<Reply>({ type: 'model', call: logged })
     const handle = (call: Call) => upstream(call, operation, model)
     if (drawn !== undefined && drawn.delay > 0) await link.wait(drawn.delay, call.exchange.signal)
@@ -162,15 +163,8 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     api,
     run,
     events,
-    handle: (call) => respond(call).then(({ reply }) => reply, refusal),
-    async send(call) {
-      const { id, reply } = await respond(call)
-      discardRest(reply.meta.forwarded)
-      return id
-    },
-    record(call, reply, received) {
-      recordFrom(call, reply, received).catch(() => undefined)
-    },
+    handle: (call) => respond(call).catch((failure) => ({ id: 0, reply: refusal(failure), failure })),
+    record: (call, reply, received) => recordFrom(call, reply, received).catch(() => 0),
     problem: (problem) => local().problem(problem),
     get inForce() {
       return local().inForce

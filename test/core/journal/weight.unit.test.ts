@@ -19,7 +19,7 @@ const record = async (options: PlantMockOptions, path: string, init: RequestInit
   const journal = createJournal(1, callerRegistry(), budget)
   const request = new Request(`http://localhost${path}`, init)
   const call = resolveCall(await toExchange(request, megabyte, undefined))
-  const reply = await createPlantMock(options).instances.handlerFor(undefined).handle(call)
+  const { reply } = await createPlantMock(options).instances.handlerFor(undefined).handle(call)
   journal.record(call, reply, Date.now(), 12.345)
   return { weight: before - budget.available, length: JSON.stringify(journal.entry(1)).length }
 }

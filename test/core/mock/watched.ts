@@ -75,7 +75,8 @@ export const handle = async (instance: MockInstance, { method, path, headers = {
     headers: given,
     ...(body !== undefined && { body }),
   })
-  return instance.handle(resolveCall(await toExchange(request, instance.maxBodySize, undefined)))
+  const exchange = await toExchange(request, instance.maxBodySize, undefined)
+  return (await instance.handle(resolveCall(exchange))).reply
 }
 
 const authorization = 'Bearer alice'

@@ -8,6 +8,6 @@ it('the refusal of a body that is too large for the mock itself names no limit o
   const { root } = createMockInstances({ assume: { 'body.maxSize': 'none' } })
   // Of an adapter that holds less than the 256 MiB that a mock takes.
   const exchange = await toExchange(new Request('http://mock.example/plants', post('xx')), 1, undefined)
-  const { status, body } = await root.handle(resolveCall(exchange))
+  const { status, body } = (await root.handle(resolveCall(exchange))).reply
   expect([status, JSON.parse(body ?? '')]).toMatchObject([413, { detail: 'The body is larger than the mock takes.' }])
 })
