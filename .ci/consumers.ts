@@ -160,7 +160,7 @@ const ofSuite = (project: string, environment: string, runner: string, what = ''
   commands: [
     `cp ${samples}/suite-samples/* . && mkdir evidence`,
     ...['sample', 'load'].map((file): Command => {
-      const preload = '--require=$work/alone/node_modules/plant-mock/dist/suite/preload.cjs'
+      const preload = '--require=$work/alone/node_modules/plant-mock/dist/vary/preload.cjs'
       return {
         run: `NODE_OPTIONS=${preload} PLANT_MOCK_EVIDENCE=$PWD/evidence ${runner} ${file}.test.cjs`,
         fails: true,
