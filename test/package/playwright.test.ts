@@ -16,7 +16,7 @@ describe.skipIf(skipsBrowser())('with Playwright', () => {
   })
 
   it.each([
-    { example: 'vite', mock: 'the mock of the dev server', count: 10 },
+    { example: 'vite', mock: 'the mock of the dev server', count: 8 },
     { example: 'playwright', mock: 'a mock in each worker', count: 4 },
   ])('the tests of the example for $example pass with $mock', async ({ example, count }) => {
     const env = { PORT: String(await freePort()) }

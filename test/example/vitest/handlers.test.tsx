@@ -24,4 +24,5 @@ afterAll(() => server.close())
 test('shows the fixtures of the mock', async () => {
   render(<PlantList />)
   expect((await screen.findByRole('listitem')).textContent).toBe('Aloe vera, succulent')
+  expect(await (await fetch('https://stock.example.com/count')).json()).toEqual({ count: 3 })
 })
