@@ -8,7 +8,6 @@ import { type AlternativeKey, type Observation, type TestId, wholeCommand } from
 import { observe } from '../vary/search/observe.ts'
 import { summarise } from '../vary/search/summary.ts'
 import type { Alternative } from '../vary/shadows/evidence.ts'
-import { narrowCommand } from '../vary/suite/narrow-command.ts'
 import type { CommandLine, RunCliCommand } from './command.ts'
 import type { Values } from './options.ts'
 import { outputFile } from './vary-output.ts'
@@ -44,6 +43,8 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
   const tally = emptyTally()
   const fileOf = new Map<TestId, string>()
   let timeout = given
+  /** False once a run with a selection ran all files: the command has no runner that takes one. */
+  let canSelect = true
   let expected: readonly TestId[] = []
   let progress: ReturnType<typeof varyProgress> | undefined
 
@@ -52,10 +53,12 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
 
   const runSet = async ({ set, files }: PlannedRun): Promise<RecordedRun> => {
     const file = outputFile(output, `run ${++tally.runs} ${set.join(' ') || 'unchanged'}`)
-    const narrowed = files && narrowCommand(command, files, process.cwd())
-    const run = await runOnce({ command: narrowed ?? command, assume: assumeOf(set), files, output: file, timeout })
+    const run = await runOnce({ command, assume: assumeOf(set), files, output: file, timeout })
     await addRun(tally, run, set, file)
-    return run
+    const ran = new Set(run.tests?.map((test) => test.file))
+    if (files === undefined || [...fileOf.values()].some((file) => !ran.has(file))) return run
+    canSelect = false
+    return { ...run, files: undefined }
   }
 
   const toObservation = (run: RecordedRun, set: readonly AlternativeKey[]): Observation =>
@@ -68,8 +71,8 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
   const filesOf = (tests: readonly TestId[]): readonly string[] | undefined => {
     const files = [...new Set(tests.flatMap((id) => fileOf.get(id) ?? []))]
     const isPartial = files.length < new Set(fileOf.values()).size
-    const areKnown = !tests.includes(wholeCommand) && tests.every((id) => fileOf.has(id))
-    return isPartial && areKnown && narrowCommand(command, files, process.cwd()) !== undefined ? files : undefined
+    const areKnown = canSelect && !tests.includes(wholeCommand) && tests.every((id) => fileOf.has(id))
+    return isPartial && areKnown ? files : undefined
   }
 
   return {

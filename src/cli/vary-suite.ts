@@ -12,6 +12,7 @@ import { evidenceObserver } from '../vary/shadows/observer.ts'
 import { suiteEnvironment } from '../vary/suite/environment.ts'
 import { parseJunit } from '../vary/suite/junit-results.ts'
 import { readTestResults } from '../vary/suite/read-results.ts'
+import { writeSelection } from '../vary/suite/selection.ts'
 import type { TestResults, TestRun } from '../vary/suite/test-run.ts'
 import type { Terminal } from './command.ts'
 import type { Values } from './options.ts'
@@ -60,6 +61,7 @@ export const openSuite = async (options: SuiteOptions) => {
     const runFolder = join(folder, `run-${++runs}`)
     await mkdir(runFolder, { recursive: true })
     await writeFile(join(runFolder, alternativesFile), JSON.stringify(compared.map(({ id, value }) => [id, value])))
+    if (files !== undefined) writeSelection(runFolder, files)
     const assumptions = { ...base, ...assume }
     const evidence = fixtures && openEvidence(runFolder)
     const observer = evidence && evidenceObserver(evidence)

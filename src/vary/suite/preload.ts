@@ -7,6 +7,7 @@ import { patchModules } from './module-hook.ts'
 import { guarded } from './recorder.ts'
 import type { ProgramPackage, SuiteProcess } from './runners/runner.ts'
 import { runners } from './runners/runners.ts'
+import { readSelection } from './selection.ts'
 
 // Every Node.js process of a test suite loads this before its program. It must be cheap and silent.
 
@@ -69,6 +70,7 @@ const observeProcess = (): void => {
     },
     isMainThread: () => workerThreads().isMainThread,
     log: openEventLog(folder),
+    selection: readSelection(folder),
     fileOf: (name) => `${import.meta.dirname}/${name}`,
   }
   if (found?.isCommand) suite.log({ type: 'program', program: `${found.name} ${found.version}` })
