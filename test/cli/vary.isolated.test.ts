@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -185,6 +186,21 @@ describe('plant-mock vary', () => {
     expect(causesIn(found)).toEqual(orders('order'))
     const runsOf = (name: string) => runs.filter((file) => file === name).length
     expect(runsOf('create')).toBeLessThan(runsOf('list'))
+  })
+
+  it('finds the same when the command runs all files in spite of a selection', async () => {
+    const client: ClientFiles = { 'list.test.mjs': { order: needsOrder }, 'create.test.mjs': { create: needsOk } }
+    const selections: boolean[] = []
+    const suite = clientSuite(client)
+    const runsAll: RunSuite = async (run) => {
+      const file = join(run.environment.PLANT_MOCK_EVIDENCE ?? '', 'files.json')
+      selections.push(existsSync(file))
+      await rm(file, { force: true })
+      return suite(run)
+    }
+    const found = await report(only('create.status', 'list.order'), runsAll)
+    expect(causesIn(found)).toEqual(orders('order'))
+    expect(selections.filter(Boolean)).toHaveLength(1)
   })
 
   it('starts each run with the same plants, whatever the previous run created', async () => {

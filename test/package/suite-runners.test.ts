@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { python, skipsPytest } from './support/pytest.ts'
 import { brief, createProject } from './support/suite.ts'
 
 const failing = (path: string) => `throw new Error('cannot load ${path}')\n`
@@ -49,6 +50,8 @@ test('fails', () => { expect(1).toBe(2) })
 test('flaky', ({}, { retry }) => { if (retry === 0) throw new Error('once') })
 test('kills its process', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })
 `,
+  'python/test_one.py': 'def test_one():\n    pass\n',
+  'python/test_two.py': 'def test_two():\n    pass\n',
   'playwright/load.spec.js': failing('playwright'),
 }
 
@@ -170,5 +173,11 @@ describe('a run with selected files', () => {
   ])('runs only those of %s that are %s', async (command, file, expected) => {
     const { code, results } = await project.runFiles([file], ...command.split(' '))
     expect([code, brief(results)]).toEqual([0, expected])
+  })
+
+  it.skipIf(skipsPytest)('runs only those of pytest', async () => {
+    const pytest = [python, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'python']
+    expect((await project.runFiles(['python/test_one.py'], ...pytest)).out).toContain('1 passed')
+    expect((await project.run(...pytest)).out).toContain('2 passed')
   })
 })
