@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assumeVariable } from '../core/assumptions/environment.ts'
@@ -21,7 +22,6 @@ import type { Values } from './options.ts'
 import { plantSource } from './plant-source.ts'
 import { runSuite as runInProcesses, type SuiteResult } from './run-suite.ts'
 import { startOptions } from './start-options.ts'
-import { outputFile } from './vary-output.ts'
 
 /** A run with its results and what it left behind. */
 export type SuiteRun = PlannedRun &
@@ -101,6 +101,13 @@ export const openSuite = async (options: SuiteOptions) => {
       await rm(runFolder, { recursive: true, force: true })
     }
   }
+}
+
+/** A file with the name of a run; a long one is cut, because file systems limit names to 255 bytes. */
+const outputFile = (folder: string, name: string): string => {
+  const safe = name.replaceAll(/[^\w.=-]+/g, '_')
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  return join(folder, `${safe.length <= 80 ? safe : `${safe.slice(0, 60)}_${hash}`}.log`)
 }
 
 /** The tests of a JUnit report; `undefined` when a command that failed wrote none. */
