@@ -109,7 +109,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
   inGuide('src/core/assumptions/README.md', 'registry', registryTable()),
   ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
-  ...(await tableFrom('src/cli/exit-code-table.ts', 'exitCodeTable', 'src/cli/README.md', 'exit-codes')),
+  ...(await tableFrom('src/cli/help.ts', 'exitCodeTable', 'src/cli/README.md', 'exit-codes')),
   ...(await tableFrom('src/cli/peer-words.ts', 'peerTable', 'src/cli/README.md', 'peers')),
   ...(await tableFrom('src/server/control/routes.ts', 'routeTable', 'src/server/control/README.md', 'routes')),
 ]

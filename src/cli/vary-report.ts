@@ -67,18 +67,18 @@ const brokenText = (
   report: VaryReport,
   paint: Paint,
 ): readonly string[] => {
-  const output = report.outputOf(set)
+  const failed = report.failedRunOf(set)
   const name = paint('red', set.join(' with '))
   const areSame = previous !== undefined && tests.length > 0 && namesOf(tests) === namesOf(previous.tests)
   const breaks =
     tests.length === 0
-      ? [`  ${name}: ${output?.outcome ?? 'fails'}`]
+      ? [`  ${name}: ${failed?.outcome ?? 'fails'}`]
       : areSame
         ? [`  ${name} breaks the same ${tests.length === 1 ? 'test' : 'tests'}`]
         : [`  ${name} breaks ${plural(tests.length, 'test')}`, ...testTexts(tests)]
   return [
     ...breaks,
-    ...(output === undefined ? [] : [`    Output  ${output.file}`]),
+    ...(failed === undefined ? [] : [`    Output  ${failed.output}`]),
     `    Repeat  ${report.repeatOf(set)}`,
   ]
 }
@@ -196,7 +196,7 @@ const asJson = (report: VaryReport): string => {
       section: sectionsOf(set, report).join(', '),
       relies: reliance(set, report),
       tests: tests.map(testJson),
-      ...(report.outputOf(set) && { outcome: report.outputOf(set)?.outcome, output: report.outputOf(set)?.file }),
+      ...outcomeOf(report.failedRunOf(set)),
       repeat: report.repeatOf(set),
     })),
     flaky: [...flaky.map(testJson), ...(isCommandFlaky ? [{ name: command.join(' ') }] : [])],
@@ -207,6 +207,8 @@ const asJson = (report: VaryReport): string => {
   }
   return `${printableJson(shown, 2)}\n`
 }
+
+const outcomeOf = (run: ReturnType<VaryReport['failedRunOf']>) => run && { outcome: run.outcome, output: run.output }
 
 const testJson = ({ name, file, line, message }: TestRun) => ({
   name,
@@ -223,7 +225,7 @@ const asJunit = (report: VaryReport): string => {
     ...rest,
   })
   const failed = broken.map(({ set, tests }): JunitCase => {
-    const lines = [...testTexts(tests), `Output: ${report.outputOf(set)?.file}`, `Repeat: ${report.repeatOf(set)}`]
+    const lines = [...testTexts(tests), `Output: ${report.failedRunOf(set)?.output}`, `Repeat: ${report.repeatOf(set)}`]
     const failure = { message: reliance(set, report), text: lines.join('\n') }
     return { classname: citation(set, report), name: set.join(' with '), failure }
   })

@@ -8,13 +8,10 @@ import { type AlternativeKey, type Observation, type TestId, wholeCommand } from
 import { observe } from '../vary/search/observe.ts'
 import { summarise } from '../vary/search/summary.ts'
 import type { Alternative } from '../vary/shadows/evidence.ts'
-import { narrowCommand } from '../vary/suite/narrow-command.ts'
 import type { CommandLine, RunCliCommand } from './command.ts'
 import type { Values } from './options.ts'
-import { outputFile } from './vary-output.ts'
 import { varyProgress } from './vary-progress.ts'
-import { openSuite, type RecordedRun } from './vary-suite.ts'
-import { addRun, emptyTally, outputOf } from './vary-tally.ts'
+import { openSuite, type SuiteRun } from './vary-suite.ts'
 
 /** The least default timeout of a run, in milliseconds. */
 const minTimeout = 60_000
@@ -38,38 +35,54 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
   // With the value of the base, a run tells whether an alternative in force was visible.
   const ids = [...new Set([...planned.values()].map(({ id }) => id))]
   const compared = [...planned.values(), ...ids.map((id) => ({ id, value: base[id] }))]
-  const runOnce = await openSuite({ values, base, compared, terminal, folder, signal })
   const given = values.timeout === undefined ? undefined : values.timeout * 1000
   const keys = [...planned.keys()]
-  const tally = emptyTally()
+  const runs: SuiteRun[] = []
   const fileOf = new Map<TestId, string>()
   let timeout = given
+  /** False once a run with a selection ran all files: the command has no runner that takes one. */
+  let canSelect = true
   let expected: readonly TestId[] = []
   let progress: ReturnType<typeof varyProgress> | undefined
 
   const assumeOf = (set: readonly AlternativeKey[]): Assume =>
     Object.fromEntries(set.flatMap((key) => planned.get(key) ?? []).map(({ id, value }) => [id, value]))
 
-  const runSet = async ({ set, files }: PlannedRun): Promise<RecordedRun> => {
-    const file = outputFile(output, `run ${++tally.runs} ${set.join(' ') || 'unchanged'}`)
-    const narrowed = files && narrowCommand(command, files, process.cwd())
-    const run = await runOnce({ command: narrowed ?? command, assume: assumeOf(set), files, output: file, timeout })
-    await addRun(tally, run, set, file)
-    return run
+  const runOnce = await openSuite({
+    command,
+    values,
+    base,
+    compared,
+    assumeOf,
+    output,
+    terminal,
+    folder,
+    signal,
+  })
+  const runSet = async (planned: PlannedRun): Promise<SuiteRun> => {
+    const run = await runOnce(planned, timeout)
+    const { files } = run
+    const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
+    // A suite may have many thousand tests and sightings, which no later step reads.
+    runs.push({ ...run, tests: failed, evidence: { ...run.evidence, sightings: [] } })
+    const ran = new Set(run.tests?.map((test) => test.file))
+    if (files === undefined || [...fileOf.values()].some((file) => !ran.has(file))) return run
+    canSelect = false
+    return { ...run, files: undefined }
   }
 
-  const toObservation = (run: RecordedRun, set: readonly AlternativeKey[]): Observation =>
+  const toObservation = (run: SuiteRun): Observation =>
     observe(
       run,
-      { base, set, planned: keys, compared },
+      { base, set: run.set, planned: keys, compared },
       expected.filter((id) => run.files === undefined || run.files.includes(fileOf.get(id) ?? '')),
     )
 
   const filesOf = (tests: readonly TestId[]): readonly string[] | undefined => {
     const files = [...new Set(tests.flatMap((id) => fileOf.get(id) ?? []))]
     const isPartial = files.length < new Set(fileOf.values()).size
-    const areKnown = !tests.includes(wholeCommand) && tests.every((id) => fileOf.has(id))
-    return isPartial && areKnown && narrowCommand(command, files, process.cwd()) !== undefined ? files : undefined
+    const areKnown = canSelect && !tests.includes(wholeCommand) && tests.every((id) => fileOf.has(id))
+    return isPartial && areKnown ? files : undefined
   }
 
   return {
@@ -86,7 +99,7 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
       const run = failed === undefined ? attempt : await runSet({ set: [], files: undefined })
       if (!run.passed && !signal.aborted)
         throw new PlantMockError(
-          `The command fails without variations (${run.outcome}). Fix it first.${failureNames(failed, run)} Output: ${tally.outputs.at(-1)?.file}`,
+          `The command fails without variations (${run.outcome}). Fix it first.${failureNames(failed, run)} Output: ${run.output}`,
         )
       if (failed !== undefined)
         terminal.error(
@@ -97,7 +110,7 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
       for (const { id, file } of tests) fileOf.set(id, file)
       expected = tests.map(({ id }) => id)
       timeout ??= Math.max(minTimeout, 10 * run.milliseconds)
-      const observation = toObservation(run, [])
+      const observation = toObservation(run)
       const visible = new Set([...observation.visible.values()].flatMap((seen) => [...seen]))
       progress = varyProgress(terminal)
       progress.began(run, {
@@ -106,7 +119,7 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
         planned: planned.size,
         tests: run.tests?.length,
       })
-      return { first: observation, earlier: failed === undefined ? [] : [toObservation(failed, [])] }
+      return { first: observation, earlier: failed === undefined ? [] : [toObservation(failed)] }
     },
 
     async run(next: PlannedRun): Promise<Observation | undefined> {
@@ -116,26 +129,31 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
       if (signal.aborted) return undefined
       progress?.ended(number, next, run)
       if (run.passed && run.evidence.exchanges === 0) throw new PlantMockError(noExchange(values, 'later'))
-      return toObservation(run, next.set)
+      return toObservation(run)
     },
 
     report(findings: Findings, milliseconds: number) {
       progress?.done()
-      const summary = summarise(findings, keys, tally.fixed, tally.failures)
+      const fixed = new Set(runs.flatMap(({ evidence }) => [...evidence.fixed]))
+      const ignored = runs.flatMap((run) => run.ignored)
       return {
-        ...summary,
+        ...summarise(findings, keys, fixed, runs),
         command,
         base,
-        exchanges: tally.exchanges,
-        runs: tally.runs,
+        exchanges: sum(runs.map(({ evidence }) => evidence.exchanges)),
+        runs: runs.length,
         milliseconds,
         isStopped: signal.aborted,
         areTestsKnown: fileOf.size > 0,
-        programs: [...tally.programs],
-        ignored: tally.ignored,
+        programs: [...new Set(runs.flatMap(({ programs }) => programs))],
+        ignored: ignored[0] && { ...ignored[0], count: sum(ignored.map(({ count }) => count)) },
         assumeOf,
         repeatOf: (set: readonly AlternativeKey[]) => repeatCommand(line, set),
-        outputOf: (set: readonly AlternativeKey[]) => outputOf(tally, set),
+        /** The failed run with the smallest set that contains these alternatives. */
+        failedRunOf: (set: readonly AlternativeKey[]): Pick<SuiteRun, 'output' | 'outcome'> | undefined =>
+          runs
+            .filter(({ passed, set: all }) => !passed && set.every((key) => all.includes(key)))
+            .toSorted((a, b) => a.set.length - b.set.length)[0],
         rowOf: (key: AlternativeKey) => findAssumption(planned.get(key)?.id ?? ''),
       }
     },
@@ -144,9 +162,11 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
 
 export type VaryReport = ReturnType<Awaited<ReturnType<typeof openSession>>['report']>
 
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
+
 /** The tests that failed in runs without alternatives; those that did not fail in each are flaky. */
-const failureNames = (...runs: readonly (RecordedRun | undefined)[]): string => {
-  const failedIn = (run: RecordedRun | undefined): readonly string[] =>
+const failureNames = (...runs: readonly (SuiteRun | undefined)[]): string => {
+  const failedIn = (run: SuiteRun | undefined): readonly string[] =>
     run?.tests?.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : [])) ?? []
   const names = [...new Set(runs.flatMap(failedIn))].map((name) =>
     runs.every((run) => failedIn(run).includes(name)) ? name : `${name} (flaky)`,

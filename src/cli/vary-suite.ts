@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assumeVariable } from '../core/assumptions/environment.ts'
 import type { Assume, Assumptions } from '../core/assumptions/registry.ts'
 import { startServer } from '../server/start/start.ts'
 import { PlantMockError } from '../util/errors.ts'
+import type { PlannedRun } from '../vary/search/find-causes.ts'
 import type { RunRecord } from '../vary/search/observe.ts'
 import { readEvidence } from '../vary/search/read-evidence.ts'
 import { type Alternative, openEvidence } from '../vary/shadows/evidence.ts'
@@ -11,7 +13,9 @@ import { alternativesFile } from '../vary/shadows/evidence-folder.ts'
 import { evidenceObserver } from '../vary/shadows/observer.ts'
 import { suiteEnvironment } from '../vary/suite/environment.ts'
 import { parseJunit } from '../vary/suite/junit-results.ts'
+import type { Ignored } from '../vary/suite/read-lines.ts'
 import { readTestResults } from '../vary/suite/read-results.ts'
+import { writeSelection } from '../vary/suite/selection.ts'
 import type { TestResults, TestRun } from '../vary/suite/test-run.ts'
 import type { Terminal } from './command.ts'
 import type { Values } from './options.ts'
@@ -19,26 +23,26 @@ import { plantSource } from './plant-source.ts'
 import { runSuite as runInProcesses, type SuiteResult } from './run-suite.ts'
 import { startOptions } from './start-options.ts'
 
-/** One run of a test suite. */
-export type SuiteRun = {
+/** A run with its results and what it left behind. */
+export type SuiteRun = PlannedRun &
+  SuiteResult &
+  RunRecord &
+  Pick<TestResults, 'programs'> & {
+    /** The file with the output of the command. */
+    readonly output: string
+    /** Lines of evidence that are none of a mock or a runner. */
+    readonly ignored: readonly Ignored[]
+  }
+
+type SuiteOptions = {
   readonly command: readonly string[]
-  /** The assumptions to set, in addition to those of the base. */
-  readonly assume: Assume
-  readonly files: readonly string[] | undefined
-  /** The file for the output of the command. */
-  readonly output: string
-  /** In milliseconds. */
-  readonly timeout: number | undefined
-}
-
-/** A result with what the run left behind. */
-export type RecordedRun = SuiteResult & RunRecord & { readonly recorded: TestResults }
-
-export type SuiteOptions = {
   readonly values: Values
   readonly base: Assumptions
   /** The values that the mocks compare. */
   readonly compared: readonly Alternative[]
+  readonly assumeOf: (set: PlannedRun['set']) => Assume
+  /** A folder for the output of the runs. */
+  readonly output: string
   readonly terminal: Terminal
   /** A folder for evidence. */
   readonly folder: string
@@ -50,17 +54,20 @@ export type SuiteOptions = {
  * to the next.
  */
 export const openSuite = async (options: SuiteOptions) => {
-  const { values, base, compared, terminal, folder, signal } = options
+  const { command, values, base, compared, assumeOf, output: outputs, terminal, folder, signal } = options
   const { environment: variables, runSuite = runInProcesses } = terminal
   const fixtures = values['no-server'] ? undefined : await (await plantSource(values)).load()
   const serverOptions = await startOptions({ ...values, port: values.port ?? 0 })
   let runs = 0
 
-  return async ({ command, assume, files, output, timeout }: SuiteRun): Promise<RecordedRun> => {
-    const runFolder = join(folder, `run-${++runs}`)
+  /** @param timeout In milliseconds. */
+  return async ({ set, files }: PlannedRun, timeout: number | undefined): Promise<SuiteRun> => {
+    const output = outputFile(outputs, `run ${++runs} ${set.join(' ') || 'unchanged'}`)
+    const runFolder = join(folder, `run-${runs}`)
     await mkdir(runFolder, { recursive: true })
     await writeFile(join(runFolder, alternativesFile), JSON.stringify(compared.map(({ id, value }) => [id, value])))
-    const assumptions = { ...base, ...assume }
+    if (files !== undefined) writeSelection(runFolder, files)
+    const assumptions = { ...base, ...assumeOf(set) }
     const evidence = fixtures && openEvidence(runFolder)
     const observer = evidence && evidenceObserver(evidence)
     const server =
@@ -75,13 +82,18 @@ export const openSuite = async (options: SuiteOptions) => {
       const recorded = await readTestResults(runFolder)
       const tests =
         values.results === undefined ? recorded.tests : await readJunit(values.results, began, result.passed, signal)
+      const { ignored, ...found } = await readEvidence(runFolder)
+      if (result.passed) await rm(output)
       return {
         ...result,
+        set,
         files,
-        evidence: await readEvidence(runFolder),
-        recorded,
+        output,
+        evidence: found,
         tests,
         areTimed: values.results === undefined,
+        programs: recorded.programs,
+        ignored: [ignored, recorded.ignored].filter((one) => one !== undefined),
       }
     } finally {
       await server?.close()
@@ -89,6 +101,13 @@ export const openSuite = async (options: SuiteOptions) => {
       await rm(runFolder, { recursive: true, force: true })
     }
   }
+}
+
+/** A file with the name of a run; a long one is cut, because file systems limit names to 255 bytes. */
+const outputFile = (folder: string, name: string): string => {
+  const safe = name.replaceAll(/[^\w.=-]+/g, '_')
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  return join(folder, `${safe.length <= 80 ? safe : `${safe.slice(0, 60)}_${hash}`}.log`)
 }
 
 /** The tests of a JUnit report; `undefined` when a command that failed wrote none. */

@@ -1,17 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AssumptionId, Assumptions } from '../core/assumptions/registry.ts'
 import { type VariationOptions, variations } from '../core/assumptions/variations.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { findCauses } from '../vary/search/find-causes.ts'
-import { keyOf } from '../vary/search/visible-in.ts'
+import { keyOf } from '../vary/search/observe.ts'
 import type { Alternative } from '../vary/shadows/evidence.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
-import { createOutputFolder, removeIfEmpty } from './vary-output.ts'
 import { renderReport } from './vary-report.ts'
 import { openSession, type Planned } from './vary-session.ts'
 
@@ -71,3 +70,26 @@ const planAlternatives = ({ thorough = false, only }: Values, base: Assumptions)
   if (planned.length > 0) return new Map(planned.map((alternative) => [keyOf(alternative), alternative]))
   throw new PlantMockError('Nothing to vary: --only names no alternative to the current assumptions.')
 }
+
+/**
+ * Creates the folder for the output of failed runs.
+ * @param given The folder of `--output`; a temporary one if undefined.
+ * @throws PlantMockError when the folder cannot be created.
+ */
+const createOutputFolder = async (given: string | undefined): Promise<string> => {
+  const refuse = (name: string, advice: string) => (error: Error) => {
+    throw new PlantMockError(`The ${name} cannot be created: ${error.message}.${advice}`)
+  }
+  if (given !== undefined) {
+    await mkdir(given, { recursive: true }).catch(refuse(`folder ${given}`, ''))
+    return given
+  }
+  const prefix = join(tmpdir(), 'plant-mock-vary-')
+  return mkdtemp(prefix).catch(refuse('temporary folder', ' Choose another with --output FOLDER.'))
+}
+
+/** Removes the folder unless output was kept in it. */
+const removeIfEmpty = (folder: string): Promise<void> =>
+  rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })

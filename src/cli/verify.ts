@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -11,14 +12,14 @@ import { eraseLine, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { type ConformanceReport, checkConformance } from '../verify/check.ts'
 import { maxCreated } from '../verify/client.ts'
+import type { CreatedPlant } from '../verify/created-plant.ts'
 import { learn } from '../verify/learned.ts'
 import type { ConformanceOptions } from '../verify/options.ts'
 import { defaultIds } from '../verify/plant-source.ts'
 import { renderConformance } from '../verify/report.ts'
 import { namePrefix } from '../verify/test-request.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import { cleanUp } from './clean-up.ts'
-import type { RunCliCommand } from './command.ts'
+import type { RunCliCommand, Terminal } from './command.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
 import { writeJson } from './write-json.ts'
@@ -129,4 +130,34 @@ const writeLearned = async (report: ConformanceReport, file: string, previous: E
   const values = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
   await writeJson(file, content, '--learn')
   return `Wrote ${plural(values, 'observed value')} to ${printable(file)}.`
+}
+
+/**
+ * Runs the command of `--cleanup` in a shell, with the created plants on its standard input as NDJSON. Its output goes
+ * to standard error, so that a report on standard output stays whole.
+ * @returns Whether it succeeded; true when there is nothing to do.
+ */
+const cleanUp = async (
+  command: string | undefined,
+  plants: readonly CreatedPlant[],
+  terminal: Pick<Terminal, 'error' | 'environment'>,
+): Promise<boolean> => {
+  if (command === undefined || plants.length === 0) return true
+  const outcome = await new Promise<string | undefined>((resolve) => {
+    const child = spawn(command, {
+      shell: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: terminal.environment as NodeJS.ProcessEnv,
+    })
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => terminal.error(String(chunk)))
+    child.on('error', (error) => resolve(`cannot be started: ${error.message}`))
+    child.on('close', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`))
+    // A command that reads nothing may end first.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(plants.map((plant) => `${JSON.stringify(plant)}\n`).join(''))
+  })
+  if (outcome === undefined) return true
+  terminal.error(`The command of --cleanup ${outcome}; the created plants may remain.\n`)
+  return false
 }

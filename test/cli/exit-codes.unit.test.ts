@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { allCommands } from '../../src/cli/commands.ts'
-import { exitCodesOf } from '../../src/cli/exit-code-table.ts'
 import { exitCodeRows, exitCodes } from '../../src/cli/exit-codes.ts'
-import { helpText } from '../../src/cli/help.ts'
+import { exitCodesOf, helpText } from '../../src/cli/help.ts'
 
 const folder = new URL('../../src/cli/', import.meta.url)
 const sources = readdirSync(folder)

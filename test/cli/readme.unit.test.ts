@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
-import { exitCodeTable } from '../../src/cli/exit-code-table.ts'
 import { exitCodeRows } from '../../src/cli/exit-codes.ts'
+import { exitCodeTable } from '../../src/cli/help.ts'
 import { optionTable } from '../../src/cli/option-table.ts'
 import { optionRows } from '../../src/cli/options.ts'
 

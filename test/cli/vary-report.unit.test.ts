@@ -40,7 +40,7 @@ const report = (more: Partial<VaryReport>): string =>
       ignored: undefined,
       assumeOf: () => ({}),
       repeatOf: (set) => `npx plant-mock vary --only ${set.join(' ')}`,
-      outputOf: () => undefined,
+      failedRunOf: () => undefined,
       rowOf: (key) => findAssumption(idIn(key)),
       ...more,
     },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -169,7 +170,7 @@ describe('plant-mock vary', () => {
     expect(out).not.toContain('breaks it')
   })
 
-  it('runs only the files that can notice an alternative, where the command takes files', async () => {
+  it('runs only the files that can notice an alternative', async () => {
     const runs: string[] = []
     const noting =
       (file: string, test: (context: ClientContext) => Promise<void>) =>
@@ -181,12 +182,25 @@ describe('plant-mock vary', () => {
       'list.test.mjs': { order: noting('list', needsOrder) },
       'create.test.mjs': { create: noting('create', needsOk) },
     }
-    const files = Object.keys(client).map((file) => join('/client', file))
-    const command = ['--', 'node', '--test', ...files]
-    const found = await report(only('create.status', 'list.order'), clientSuite(client), command)
+    const found = await report(only('create.status', 'list.order'), clientSuite(client))
     expect(causesIn(found)).toEqual(orders('order'))
     const runsOf = (name: string) => runs.filter((file) => file === name).length
     expect(runsOf('create')).toBeLessThan(runsOf('list'))
+  })
+
+  it('finds the same when the command runs all files in spite of a selection', async () => {
+    const client: ClientFiles = { 'list.test.mjs': { order: needsOrder }, 'create.test.mjs': { create: needsOk } }
+    const selections: boolean[] = []
+    const suite = clientSuite(client)
+    const runsAll: RunSuite = async (run) => {
+      const file = join(run.environment.PLANT_MOCK_EVIDENCE ?? '', 'files.json')
+      selections.push(existsSync(file))
+      await rm(file, { force: true })
+      return suite(run)
+    }
+    const found = await report(only('create.status', 'list.order'), runsAll)
+    expect(causesIn(found)).toEqual(orders('order'))
+    expect(selections.filter(Boolean)).toHaveLength(1)
   })
 
   it('starts each run with the same plants, whatever the previous run created', async () => {

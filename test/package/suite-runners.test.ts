@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { narrowCommand } from '../../src/vary/suite/narrow-command.ts'
+import { python, skipsPytest } from './support/pytest.ts'
 import { brief, createProject } from './support/suite.ts'
 
 const failing = (path: string) => `throw new Error('cannot load ${path}')\n`
@@ -50,6 +50,8 @@ test('fails', () => { expect(1).toBe(2) })
 test('flaky', ({}, { retry }) => { if (retry === 0) throw new Error('once') })
 test('kills its process', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })
 `,
+  'python/test_one.py': 'def test_one():\n    pass\n',
+  'python/test_two.py': 'def test_two():\n    pass\n',
   'playwright/load.spec.js': failing('playwright'),
 }
 
@@ -156,14 +158,26 @@ describe('the preload', () => {
   })
 })
 
-describe('narrowCommand', () => {
+describe('a run with selected files', () => {
+  const first = ['vitest/suite.test.js', 'vitest/load.test.js']
   it.each([
     ['npx vitest run', 'vitest/other.test.js', ['passed | other.test.js > other']],
-    ['node --test node/', 'node/plain.test.js', ['passed | plain.test.js > plain.test.js']],
+    [`npx vitest run ${first.join(' ')}`, 'vitest/other.test.js', []],
+    [
+      'node --test node/plain.test.js node/load.test.js',
+      'node/plain.test.js',
+      ['passed | plain.test.js > plain.test.js'],
+    ],
     ['npx playwright test --project two', 'playwright/suite.spec.js', ['passed | suite.spec.js > [two] passes']],
-  ])('runs only some files of %s', async (command, file, expected) => {
-    const narrowed = narrowCommand(command.split(' '), [file], project.folder) ?? []
-    const { results } = await project.run(...narrowed)
-    expect(brief(results)).toEqual(expected)
+    ['npx playwright test load', 'playwright/suite.spec.js', []],
+  ])('runs only those of %s that are %s', async (command, file, expected) => {
+    const { code, results } = await project.runFiles([file], ...command.split(' '))
+    expect([code, brief(results)]).toEqual([0, expected])
+  })
+
+  it.skipIf(skipsPytest)('runs only those of pytest', async () => {
+    const pytest = [python, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'python']
+    expect((await project.runFiles(['python/test_one.py'], ...pytest)).out).toContain('1 passed')
+    expect((await project.run(...pytest)).out).toContain('2 passed')
   })
 })

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -6,11 +5,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { skipsUnless } from '../support/skips.ts'
 import { causesIn, parseVaryReport } from '../support/vary-report.ts'
 import { bundleSuite } from './support/bundled-suite.ts'
 import { finish, type RunOptions, root, run, stopAll } from './support/cli.ts'
 import { installExample } from './support/examples.ts'
+import { python, skipsPytest } from './support/pytest.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -37,13 +36,6 @@ const writeClient = async (tests: Readonly<Record<string, string>>): Promise<str
   await writeFile(file, [imports, requests, ...texts, ''].join('\n'))
   return ['--', process.execPath, file]
 }
-
-const python = 'python3'
-
-const skipsPytest = skipsUnless(
-  process.env.PLANT_MOCK_PYTEST === 'required' || spawnSync(python, ['-m', 'pytest', '--version']).status === 0,
-  'pytest (Debian: apt-get install python3-pytest)',
-)
 
 const pytestClient = `
 import json, os, urllib.request

@@ -4,6 +4,7 @@ import type { RunSuite } from '../../src/cli/run-suite.ts'
 import { evidenceVariable } from '../../src/vary/shadows/evidence-folder.ts'
 import type { TestEvent } from '../../src/vary/suite/events.ts'
 import { createRecorder } from '../../src/vary/suite/recorder.ts'
+import { readSelection } from '../../src/vary/suite/selection.ts'
 
 /** What a test of a client calls. */
 export type ClientContext = {
@@ -34,19 +35,17 @@ const result = (failed: boolean) => ({
   milliseconds: 1,
 })
 
-/**
- * Runs the tests of a client in this process, as `vary` runs a command. Only the files that end the words of the command
- * run, if it names any.
- */
+/** Runs the tests of a client in this process, as `vary` runs a command. */
 export const clientSuite =
   (files: ClientFiles): RunSuite =>
-  async ({ command, environment, output }) => {
+  async ({ environment, output }) => {
     const events: TestEvent[] = []
     const recorder = createRecorder('node:test', (event) => events.push(event))
     const context = contextOf(environment.PLANT_MOCK_URL ?? '')
-    const named = Object.keys(files).filter((file) => command.some((word) => word.endsWith(file)))
+    const selection = readSelection(environment[evidenceVariable] ?? '')
     let failed = false
-    for (const file of named.length > 0 ? named : Object.keys(files))
+    for (const file of Object.keys(files)) {
+      if (selection?.has(join('/client', file)) === false) continue
       for (const [name, run] of Object.entries(files[file] ?? {})) {
         const test = recorder.start(join('/client', file), name)
         try {
@@ -57,6 +56,7 @@ export const clientSuite =
           recorder.end(test, 'failed', { error })
         }
       }
+    }
     const log = events.map((event) => `${JSON.stringify(event)}\n`).join('')
     await writeFile(join(environment[evidenceVariable] ?? '', 'tests-client.ndjson'), log)
     await writeFile(output, 'the output of the client\n')

@@ -1,7 +1,8 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { TestRun } from '../suite/test-run.ts'
 import type { Findings } from './find-causes.ts'
-import { type AlternativeKey, idIn, isSameSet, type TestId, wholeCommand } from './observation.ts'
+import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observation.ts'
+import type { RunRecord } from './observe.ts'
 
 /** Alternatives that break tests: one, or several that do so only together. */
 export type Broken = {
@@ -27,24 +28,24 @@ export type Summary = {
   readonly notJudged: readonly AlternativeKey[]
 }
 
-/** The failed tests of one run. */
-export type FailedTests = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestRun[] }
-
-/** The same by id: a suite may have many thousand tests. */
+/** The failed tests of each run by id: a suite may have many thousand tests. */
 type Failures = readonly { readonly set: readonly AlternativeKey[]; readonly tests: ReadonlyMap<TestId, TestRun> }[]
 
 /**
  * Sums up a search.
  * @param planned The alternatives to be tried.
- * @param failures The failed tests of each run, for their messages.
+ * @param failedTests The failed tests of each run, for their messages.
  */
 export const summarise = (
   { judgements, observations }: Findings,
   planned: readonly AlternativeKey[],
   fixedIds: ReadonlySet<AssumptionId>,
-  failedTests: readonly FailedTests[],
+  failedTests: readonly (Pick<Observation, 'set'> & Pick<RunRecord, 'tests'>)[],
 ): Summary => {
-  const failures = failedTests.map(({ set, tests }) => ({ set, tests: new Map(tests.map((test) => [test.id, test])) }))
+  const failures = failedTests.map(({ set, tests = [] }) => ({
+    set,
+    tests: new Map(tests.map((test) => [test.id, test])),
+  }))
   const tried = new Set(observations.flatMap(({ set }) => set))
   const judged = [...judgements.values()]
   const broken = brokenIn(judgements, planned, failures)

@@ -1,7 +1,9 @@
+import { delimiter } from 'node:path'
 import { observerVariable } from '../../core/mock/observer.ts'
 import { packageFile } from '../../server/files/package-folder.ts'
 import { evidenceVariable } from '../shadows/evidence-folder.ts'
 import { insideTestsVariable } from './events.ts'
+import { pytestPlugin, readSelection } from './selection.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -24,8 +26,15 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     [observerVariable]: observer,
     // The command may itself be started by a test.
     [insideTestsVariable]: undefined,
+    NODE_TEST_CONTEXT: undefined,
+    ...(readSelection(folder) && pytestVariables(base, folder)),
   }
 }
+
+const pytestVariables = ({ PYTHONPATH, PYTEST_PLUGINS }: Environment, folder: string): Environment => ({
+  PYTHONPATH: [folder, PYTHONPATH].filter(Boolean).join(delimiter),
+  PYTEST_PLUGINS: [PYTEST_PLUGINS, pytestPlugin].filter(Boolean).join(','),
+})
 
 /** `NODE_OPTIONS` are separated by spaces; in quotes, a backslash escapes the next character. */
 const quoted = (path: string): string =>

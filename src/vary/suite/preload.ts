@@ -2,13 +2,20 @@ import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:
 import { posix } from 'node:path'
 import { evidenceVariable } from '../shadows/evidence-folder.ts'
 import { openEventLog, workerThreads } from './event-log.ts'
-import { insideTestsVariable } from './events.ts'
+import { insideTestsVariable, type RunnerName } from './events.ts'
 import { patchModules } from './module-hook.ts'
 import { guarded } from './recorder.ts'
-import type { ProgramPackage, SuiteProcess } from './runners/runner.ts'
-import { runners } from './runners/runners.ts'
+import { jest } from './runners/jest.ts'
+import { mocha } from './runners/mocha.ts'
+import { nodeTest } from './runners/node-test.ts'
+import { playwright } from './runners/playwright.ts'
+import type { ProgramPackage, Runner, SuiteProcess } from './runners/runner.ts'
+import { vitest } from './runners/vitest.ts'
+import { readSelection } from './selection.ts'
 
 // Every Node.js process of a test suite loads this before its program. It must be cheap and silent.
+
+const runners: Readonly<Record<RunnerName, Runner>> = { 'node:test': nodeTest, mocha, jest, vitest, playwright }
 
 const maxText = 64 * 1024
 
@@ -69,6 +76,7 @@ const observeProcess = (): void => {
     },
     isMainThread: () => workerThreads().isMainThread,
     log: openEventLog(folder),
+    selection: readSelection(folder),
     fileOf: (name) => `${import.meta.dirname}/${name}`,
   }
   if (found?.isCommand) suite.log({ type: 'program', program: `${found.name} ${found.version}` })

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { defaultAssumptions } from '../../../src/core/assumptions/registry.ts'
 import { wholeCommand } from '../../../src/vary/search/observation.ts'
-import { observe, type RunRecord } from '../../../src/vary/search/observe.ts'
+import { type Lookout, observe, type RunRecord } from '../../../src/vary/search/observe.ts'
 import type { Sighting } from '../../../src/vary/search/read-evidence.ts'
-import type { Lookout } from '../../../src/vary/search/visible-in.ts'
 import type { TestRun } from '../../../src/vary/suite/test-run.ts'
 
 const planned = ['create.status=200', 'list.order=newest', 'list.order=name']

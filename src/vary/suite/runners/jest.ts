@@ -24,6 +24,13 @@ type Adapter = (
   file: string,
   ...more: unknown[]
 ) => Promise<FileResult>
+type SearchSource = {
+  getTestPaths: (...args: unknown[]) => Promise<{ readonly tests: readonly { readonly path: string }[] }>
+}
+type JestCore = {
+  readonly SearchSource: { readonly prototype: SearchSource }
+  readonly runCLI: (argv: object, projects: unknown) => unknown
+}
 type FileFailure = readonly [{ readonly path: string }, unknown]
 type TestRunnerClass = { readonly prototype: { runTests: (...args: unknown[]) => unknown } }
 type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailure) => void) => unknown }
@@ -33,7 +40,7 @@ type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailur
  * passes its events to it. jest-runner reports files that do not load, in the main process.
  */
 export const jest: Runner = {
-  patches: ({ log }) => {
+  patches: ({ log, selection }) => {
     let recorder: TestRecorder | undefined
     const record = (): TestRecorder => {
       recorder ??= createRecorder('jest', log, process.pid)
@@ -45,8 +52,25 @@ export const jest: Runner = {
         path: /\/jest-runner\/build\/index\.js$/,
         patch: ({ exports }) => patchTestRunner((exports as { default: TestRunnerClass }).default, log),
       },
+      {
+        path: /\/@jest\/core\/build\/index\.js$/,
+        patch: (module) => selection && patchSearch(module, selection),
+      },
     ]
   },
+}
+
+/** A project, or a command of a script, may have none of the files: that is no failure. */
+const patchSearch = (module: LoadedModule, selection: ReadonlySet<string>): void => {
+  const core = module.exports as JestCore
+  const { prototype } = core.SearchSource
+  const { getTestPaths } = prototype
+  prototype.getTestPaths = async function (...args) {
+    const found = await getTestPaths.apply(this, args)
+    return { ...found, tests: found.tests.filter(({ path }) => selection.has(path)) }
+  }
+  const runCLI: JestCore['runCLI'] = (argv, projects) => core.runCLI({ ...argv, passWithNoTests: true }, projects)
+  module.exports = { ...core, runCLI }
 }
 
 const patchAdapter = (module: LoadedModule, record: () => TestRecorder): void => {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
 import type { LoadedModule } from '../module-hook.ts'
 import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { Runner } from './runner.ts'
@@ -9,10 +10,15 @@ type Hook = Titled & { readonly type: 'hook'; readonly ctx?: { readonly currentT
 type MochaRunner = { readonly on: (event: string, listener: (test: never, error: never) => void) => void }
 type RunnerClass = { readonly prototype: { run: (...args: unknown[]) => unknown } }
 type RootSuite = { readonly on: (event: string, listener: (context: unknown, file: string) => void) => void }
-type Mocha = { readonly suite: RootSuite }
-type LoadFiles = (this: Mocha, ...args: unknown[]) => unknown
+type Mocha = {
+  readonly suite: RootSuite
+  files: readonly string[]
+  /** `file` has the files of `--file`, which run before all others. */
+  readonly options: { readonly file?: readonly string[] }
+}
+type MochaMethod = (this: Mocha, ...args: unknown[]) => unknown
 type MochaClass = {
-  readonly prototype: { loadFiles: LoadFiles; loadFilesAsync: LoadFiles }
+  readonly prototype: Record<'loadFiles' | 'loadFilesAsync' | 'run', MochaMethod>
   readonly Runner: RunnerClass
 }
 
@@ -38,6 +44,7 @@ export const mocha: Runner = {
       if (found === undefined || patched.has(found)) return
       patched.add(found)
       patchRunner(found.Runner, record)
+      if (process.selection !== undefined) patchFiles(found, process.selection)
       patchLoading(found, record)
     }
     return [{ path: /\/node_modules\/mocha\/(?!node_modules\/)/, patch }]
@@ -104,6 +111,20 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
 }
 
 const isEachHook = (hook: Hook): boolean => /^"(?:before|after) each" hook/.test(hook.titlePath().at(-1) ?? '')
+
+/** In parallel mode, the main process loads no files: its `run` passes them to the workers. */
+const patchFiles = ({ prototype }: MochaClass, selection: ReadonlySet<string>): void => {
+  for (const method of ['loadFiles', 'loadFilesAsync', 'run'] as const) {
+    const original = prototype[method]
+    prototype[method] = function (...args) {
+      guarded(() => {
+        const setup = this.options.file?.map((file) => resolve(file)) ?? []
+        this.files = this.files.filter((file) => selection.has(resolve(file)) || setup.includes(resolve(file)))
+      })
+      return original.apply(this, args)
+    }
+  }
+}
 
 /** A file that does not load ends Mocha before it runs any test. */
 const patchLoading = ({ prototype }: MochaClass, record: () => TestRecorder): void => {

@@ -20,12 +20,22 @@ type NodeTest = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (hook: H
  */
 export const nodeTest: Runner = {
   observe: (suite) => {
+    if (isLeftOut(suite)) process.exit(0)
     if (!runsNodeTests(suite) || !suite.isMainThread()) return
     const recorder = createRecorder('node:test', suite.log, process.pid)
     const tests = createRequire(import.meta.url)('node:test') as NodeTest
     observe(tests, recorder, process.argv[1] === undefined ? '' : suite.script)
   },
 }
+
+/** `node --test` runs each file in a process, which then ends before the file loads. */
+const isLeftOut = ({ script, selection, isMainThread }: SuiteProcess): boolean =>
+  selection !== undefined &&
+  process.env.NODE_TEST_CONTEXT !== undefined &&
+  !process.execArgv.includes('--test') &&
+  script !== '' &&
+  ![script, process.argv[1] ?? ''].some((path) => selection.has(path)) &&
+  isMainThread()
 
 /** The program itself imports or requires node:test, and not only `run`, which starts other processes. */
 const usesNodeTest =

@@ -1,5 +1,16 @@
+import { escapeRegExp } from '../../../util/escape-reg-exp.ts'
 import { insideTestsVariable } from '../events.ts'
+import { guarded } from '../recorder.ts'
 import type { Runner } from './runner.ts'
+
+type TestCommand = {
+  readonly name: () => string
+  readonly hook: (event: 'preAction', listener: (program: unknown, command: TestCommand) => void) => void
+  /** The arguments of the action: first the regular expressions that select files. */
+  readonly processedArgs: [readonly string[] | undefined, ...unknown[]]
+  readonly setOptionValue: (name: string, value: unknown) => void
+}
+type PlaywrightProgram = { readonly program: { readonly commands: readonly TestCommand[] } }
 
 const packages = ['@playwright/test', 'playwright']
 
@@ -11,4 +22,28 @@ export const playwright: Runner = {
     process.env[insideTestsVariable] = 'playwright'
     process.env.PW_TEST_REPORTER ??= suite.fileOf('playwright-reporter.cjs')
   },
+  patches: ({ selection }) => [
+    {
+      path: /\/playwright\/lib\/program\.js$/,
+      patch: ({ exports }) => {
+        const { commands } = (exports as PlaywrightProgram).program
+        if (selection !== undefined)
+          commands
+            .find((command) => command.name() === 'test')
+            ?.hook('preAction', (_, command) => guarded(() => restrict(command, selection)))
+      },
+    },
+  ],
+}
+
+/** Selects files of the user by absolute paths. Setup projects run anyway, as with every selection. */
+const restrict = (command: TestCommand, selection: ReadonlySet<string>): void => {
+  const given = command.processedArgs[0] ?? []
+  // A line, a regular expression with flags, or words of `--` select in another way.
+  if (process.argv.includes('--') || given.some((filter) => /:\d+$|^\/.*\/[gi]*$/.test(filter))) return
+  const isGiven = (file: string): boolean =>
+    given.length === 0 || given.some((filter) => new RegExp(filter, 'i').test(file))
+  const filters = [...selection].filter(isGiven).map((file) => `^${escapeRegExp(file)}$`)
+  command.processedArgs[0] = filters.length === 0 ? ['(?!)'] : filters
+  command.setOptionValue('passWithNoTests', true)
 }

@@ -2,7 +2,15 @@ import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/n
 import { evidenceVariable } from '../../shadows/evidence-folder.ts'
 import { openEventLog } from '../event-log.ts'
 import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { readSelection } from '../selection.ts'
 import { restoreReporters } from './vitest-reporters.ts'
+
+/** Members of Vitest that its types leave out. */
+type Internals = {
+  readonly specifications: {
+    getRelevantTestSpecifications: (filters?: string[]) => Promise<readonly { readonly moduleId: string }[]>
+  }
+}
 
 type Failed = { readonly errors: () => readonly unknown[] }
 
@@ -15,6 +23,7 @@ export class EvidenceReporter implements Reporter {
 
   async onInit(vitest: Vitest): Promise<void> {
     this.root = vitest.config.root
+    guarded(() => restrict(vitest))
     await restoreReporters(vitest, this)
   }
 
@@ -87,6 +96,17 @@ export class EvidenceReporter implements Reporter {
       write(this.recorder)
     })
   }
+}
+
+/** Runs only the selected files. A command of a script may have none of them: that is no failure. */
+const restrict = (vitest: Vitest): void => {
+  const selection = readSelection(process.env[evidenceVariable] ?? '')
+  if (selection === undefined) return
+  const { specifications } = vitest as unknown as Internals
+  const find = specifications.getRelevantTestSpecifications.bind(specifications)
+  specifications.getRelevantTestSpecifications = async (filters) =>
+    (await find(filters)).filter(({ moduleId }) => selection.has(moduleId))
+  vitest.config.passWithNoTests = true
 }
 
 const hasEnded = (module: TestModule): boolean => !/^(?:queued|pending)$/.test(module.state())

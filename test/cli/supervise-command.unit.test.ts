@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf, startFailure } from '../../src/cli/command-result.ts'
 import { commandUrl } from '../../src/cli/run-with-server.ts'
+import { exitCodeOf, startFailure } from '../../src/cli/supervise-command.ts'
 
 describe('the exit code of a command', () => {
   it.each([
