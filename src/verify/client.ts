@@ -1,5 +1,5 @@
 import { isJsonObject } from '../util/json.ts'
-import { type CreatedPlant, createdPlant, isRecognisable } from './created-plant.ts'
+import { type CreatedPlant, createdPlants, isRecognisable } from './created-plant.ts'
 import { createEvidence } from './evidence.ts'
 import type { ClientOptions } from './options.ts'
 import {
@@ -43,6 +43,7 @@ export class Client {
   /** What all responses show about the rules. */
   readonly evidence = createEvidence()
   requests = 0
+  /** Each request that may have been carried out is one entry, also where it was sent again. */
   readonly created: CreatedPlant[] = []
   readonly canCreate: boolean
   readonly isIntrusive: boolean
@@ -168,10 +169,10 @@ export class Client {
       if (method === 'POST' && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
       const told = isDisguised ? { ...response, isDisguised } : response
       if (!refused(told)) this.evidence.doubt(request)
-      this.#record(createdPlant(request, told))
+      this.created.push(...createdPlants(request, told))
       return told
     } catch (error) {
-      this.#record(createdPlant(request, undefined))
+      this.created.push(...createdPlants(request, undefined))
       this.evidence.doubt(request)
       if (error instanceof ResponseTooLargeError) {
         // The service responded.
@@ -192,11 +193,6 @@ export class Client {
     if (!succeeded(response) || !isJsonObject(json) || hasFieldOfPlant(json)) return false
     if (Object.keys(json).length === 0 || Object.values(json).some(Array.isArray)) return false
     return method === 'POST' ? this.#hasReturnedPlant : this.#listed.get('caller') === true
-  }
-
-  /** Each request that may have been carried out is one entry, also where it was sent again. */
-  #record(plant: CreatedPlant | undefined): void {
-    if (plant !== undefined) this.created.push(plant)
   }
 
   /** Whether a plain list still succeeds; `undefined` if none did before. */

@@ -1,7 +1,7 @@
 import type { AssumptionFile, Entries, Entry } from '../core/assumptions/file.ts'
 import { type AssumptionId, assumptionRegistry } from '../core/assumptions/registry.ts'
 import type { LearningPlace } from '../core/assumptions/resolve.ts'
-import type { AssumptionResult } from './results.ts'
+import type { AssumptionResult } from './finding.ts'
 import { baseOf, describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
 
 /** An assumption whose observed behaviour differs from what a file expects. */

@@ -99,7 +99,9 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
     throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
   if (!(patience >= 0 && patience <= maxTimeout))
     throw new PlantMockError(`The patience must be a number of milliseconds from 0 to ${maxTimeout}.`)
-  checkSamples(options)
+  if (!isSample(options.plant ?? {})) throw new PlantMockError('The plant must have name, tag or both, as text.')
+  if (options.ids !== undefined && !isIdRange(options.ids))
+    throw new PlantMockError(`The ids must be a range of at least ${minIds} whole numbers.`)
   const unknown = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -114,12 +116,6 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
     readOnly: options.readOnly ?? false,
     signal,
   }
-}
-
-const checkSamples = ({ plant = {}, ids }: ConformanceOptions): void => {
-  if (!isSample(plant)) throw new PlantMockError('The plant must have name, tag or both, as text.')
-  if (ids !== undefined && !isIdRange(ids))
-    throw new PlantMockError(`The ids must be a range of at least ${minIds} whole numbers.`)
 }
 
 const parseBaseUrl = (text: string): string => {
