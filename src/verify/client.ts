@@ -4,21 +4,16 @@ import { createEvidence } from './evidence.ts'
 import type { ClientOptions } from './options.ts'
 import {
   createSender,
+  InconclusiveError,
   isPage,
   isPassing,
   isSuspicious,
   NoResponseError,
-  ResponseTooLargeError,
   refused,
   succeeded,
   type TestResponse,
 } from './send-request.ts'
 import { type CallerRole, isOperation, listRequest, namePrefix, type TestRequest } from './test-request.ts'
-
-/** The reason why nothing can be concluded about a rule or an assumption, such as a request that was not sent. */
-export class InconclusiveError extends Error {
-  override readonly name = 'InconclusiveError'
-}
 
 /** Created plants in one check, at most: enough for a list of 101 plants and for the other probes. */
 export const maxCreated = 125
@@ -174,11 +169,8 @@ export class Client {
     } catch (error) {
       this.created.push(...createdPlants(request, undefined))
       this.evidence.doubt(request)
-      if (error instanceof ResponseTooLargeError) {
-        // The service responded.
-        this.#failuresInRow = 0
-        throw new InconclusiveError(error.message)
-      }
+      // The service responded.
+      if (error instanceof InconclusiveError) this.#failuresInRow = 0
       if (!(error instanceof NoResponseError)) throw error
       const isListed = await this.#stillLists('caller')
       if (isListed === false) this.stop(`the service stopped responding: ${error.message}`)
@@ -203,7 +195,7 @@ export class Client {
       this.requests++
       const request = listRequest('?limit=1', as)
       const list = await this.#sendOnce(request).catch((error) => {
-        if (error instanceof NoResponseError || error instanceof ResponseTooLargeError) return undefined
+        if (error instanceof NoResponseError || error instanceof InconclusiveError) return undefined
         throw error
       })
       if (list === undefined) return false

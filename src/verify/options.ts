@@ -4,6 +4,7 @@ import { isBearerToken } from '../core/contract/schemas.ts'
 import { withoutUserInfo } from '../core/http/user-info.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { maxTimeout } from '../util/max-timeout.ts'
 import { isIdRange, isSample, minIds } from './sample-options.ts'
 
 export type Tokens = { readonly caller: string; readonly other?: string | undefined }
@@ -80,9 +81,6 @@ const optionNames: OptionNames<ConformanceOptions> = {
 /** @throws PlantMockError for an unknown option: a misspelt `readOnly` would let the check create plants. */
 export const checkNames = (options: ConformanceOptions): void =>
   checkOptions(options, optionNames, 'checkConformance', { url: 'baseUrl', token: 'tokens' })
-
-/** The longest delay of a timer, in milliseconds. */
-const maxTimeout = 2 ** 31 - 1
 
 /** The options for sending requests, checked and with defaults. */
 export type ClientOptions = Required<

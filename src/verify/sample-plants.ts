@@ -1,13 +1,13 @@
 import type { AssumptionId } from '../core/assumptions/registry.ts'
 import type { NewPlant } from '../core/contract/schemas.ts'
 import { memoized } from '../util/memoized.ts'
-import { type Client, InconclusiveError } from './client.ts'
+import type { Client } from './client.ts'
 import type { Finding } from './finding.ts'
 import type { ConformanceOptions } from './options.ts'
 import { createPlantSource } from './plant-source.ts'
 import { createSampleCreates, requireCreated } from './sample-creates.ts'
 import { createSampleLists, requireArray } from './sample-lists.ts'
-import { elementsOf, lengthOf, refused, succeeded, type TestResponse } from './send-request.ts'
+import { elementsOf, InconclusiveError, lengthOf, refused, succeeded, type TestResponse } from './send-request.ts'
 import { createRequest, listRequest } from './test-request.ts'
 
 /** A list of one of these lengths may be truncated, even if a larger limit was requested. */

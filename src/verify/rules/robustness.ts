@@ -1,7 +1,6 @@
 import type { NewPlant } from '../../core/contract/schemas.ts'
-import { InconclusiveError } from '../client.ts'
 import { requireCreated } from '../sample-creates.ts'
-import { NoResponseError, refused, type TestResponse } from '../send-request.ts'
+import { InconclusiveError, NoResponseError, refused, type TestResponse } from '../send-request.ts'
 import { createRequest, listRequest, namePrefix, type TestRequest } from '../test-request.ts'
 import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../verdict.ts'
 import type { Rules } from './rule.ts'

@@ -1,13 +1,12 @@
 import type { Plant } from '../../core/contract/schemas.ts'
+import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, type TestResponse } from '../send-request.ts'
 import { excerpt, failed, passed, passedIf, type Verdict } from '../verdict.ts'
 
-/** A type that ends in +json is JSON too (RFC 6839, 3.1). */
 export const checkJsonType = (response: TestResponse): Verdict => {
   const type = response.headers.get('content-type') ?? 'missing'
-  const isJson = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)
-  return passedIf(isJson, response, `Content-Type is ${type}`)
+  return passedIf(isJsonLikeType(type), response, `Content-Type is ${type}`)
 }
 
 /** A plant as responses show it: exactly `name` and `tag` (2.1, 2.2). */
