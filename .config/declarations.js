@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { dualEntryPoints, entryPoints, root } from './entry-points.js'
 
@@ -25,13 +25,6 @@ const reachableFrom = (names) => {
   return found
 }
 
-/** Removes folders without files, the innermost first. */
-const removeEmpty = (folder) => {
-  for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) removeEmpty(`${folder}/${entry.name}`)
-  if (readdirSync(folder).length === 0) rmdirSync(folder)
-}
-
 /**
  * Completes the declarations that tsc writes: drops those that no entry point refers to, and adds those of the CommonJS
  * build, which TypeScript reads as CommonJS by their extension.
@@ -43,7 +36,6 @@ export const completeDeclarations = () => {
     const path = `${entry.parentPath}/${entry.name}`
     if (entry.name.endsWith('.d.ts') && !kept.has(path.replace(/\.d\.ts$/, ''))) rmSync(path)
   }
-  removeEmpty(dist)
   for (const [path, text] of reachableFrom(dualEntryPoints))
     writeFileSync(`${path}.d.cts`, text.replaceAll(relativeImport, '$1.cjs'))
 }

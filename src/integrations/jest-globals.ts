@@ -1,5 +1,8 @@
 import { PlantMockError } from '../util/errors.ts'
 
+/** Names the folder in which test files leave their coverage for `plant-mock/jest-reporter`. */
+export const coverageVariable = 'PLANT_MOCK_JEST_COVERAGE'
+
 /** A function that Jest runs as a test or as a hook. */
 export type Body = () => unknown
 type DefineTest = (name: string, body: Body, timeout?: number) => void

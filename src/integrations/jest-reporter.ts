@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addCoverage, type Coverage, renderCoverage } from '../core/mock/coverage.ts'
-import { coverageVariable } from './jest-coverage.ts'
+import { coverageVariable } from './jest-globals.ts'
 
 /**
  * A reporter of Jest to use beside another one: prints at the end of a run which outcomes of the contract the tests of

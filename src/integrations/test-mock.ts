@@ -1,12 +1,17 @@
-import type { NamedCallers } from '../core/journal/redact.ts'
+import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
+import type { setupServer } from 'msw/node'
+import { fromFetchHeaders } from '../core/http/headers.ts'
+import { type NamedCallers, redactorOf } from '../core/journal/redact.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { plural } from '../util/words.ts'
 import { renderJournal } from './journal-text.ts'
 import { plantHandlers, type UnhandledStrategy } from './msw.ts'
-import type { Handlers, MswServer } from './network.ts'
-import { catchAllHandlers, renderUnhandled } from './unhandled.ts'
+
+type MswServer = ReturnType<typeof setupServer>
+type Handlers = Parameters<typeof setupServer>
 
 /** Options of the mock that each test gets, and of the requests that are not for it. */
 export type PlantMockTestOptions = PlantMockOptions & {
@@ -115,4 +120,44 @@ export const withoutFrames = (message: string): PlantMockError => {
   const failure = new PlantMockError(message)
   failure.stack = `${failure.name}: ${failure.message}`
   return failure
+}
+
+/**
+ * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same
+ * way under msw 2 and 3.
+ * @param callers Their names replace tokens in the shown requests.
+ * @param onRefused Receives method and URL of each request that `error` refuses with a network error, because a client
+ * may swallow that error.
+ * @returns No handler for `bypass`.
+ */
+const catchAllHandlers = (
+  strategy: UnhandledStrategy,
+  callers: NamedCallers,
+  onRefused: (request: string) => void,
+): HttpHandler[] => {
+  const handler = http.all('*', ({ request }) => {
+    const { search } = new URL(request.url)
+    const redact = redactorOf({ headers: fromFetchHeaders(request.headers), query: search }, callers)
+    const shown = redact(`${request.method} ${request.url}`)
+    if (strategy === 'error') {
+      onRefused(shown)
+      return HttpResponse.error()
+    }
+    console.warn(`plant-mock: No handler matches ${shown}. The request passes through to the network.`)
+    return passthrough()
+  })
+  return strategy === 'bypass' ? [] : [handler]
+}
+
+/** The message of a test that fails because no handler matched its requests: lists them, and says what to do. */
+const renderUnhandled = (requests: readonly string[], baseUrl: string): string => {
+  const counts = new Map<string, number>()
+  for (const request of requests) counts.set(request, (counts.get(request) ?? 0) + 1)
+  return [
+    `No handler matches ${plural(requests.length, 'request')}:`,
+    ...[...counts].map(([request, count]) => `  ${request}${count === 1 ? '' : `  (${count} times)`}`),
+    `The mock serves only ${baseUrl === '*' ? '/plants at any address' : `${baseUrl}/plants`} (option plantMock.baseUrl).`,
+    'Add handlers for other services with the option plantMock.handlers or with server.use(),',
+    "or let requests pass through to the network with plantMock: { unhandled: 'bypass' }.",
+  ].join('\n')
 }

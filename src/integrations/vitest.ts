@@ -1,5 +1,9 @@
-import { test as base, inject, type RunnerTestCase, type TestAPI, TestRunner } from 'vitest'
-import { createNetwork } from './network.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setupServer } from 'msw/node'
+import { afterAll, test as base, inject, type RunnerTestCase, type TaskMeta, type TestAPI, TestRunner } from 'vitest'
+import { addCoverage, type Coverage } from '../core/mock/coverage.ts'
+import type { PlantMock } from '../core/mock/plant-mock.ts'
+import { unhandled } from './msw.ts'
 import {
   appendJournal,
   createTestMock,
@@ -9,17 +13,54 @@ import {
   type TestMock,
   unhandledError,
 } from './test-mock.ts'
-import { noteCoverage } from './vitest-coverage.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Options for all tests of a project, set by `provide` in its configuration. Those of a test take precedence. */
     plantMock?: Omit<PlantMockTestOptions, 'handlers' | 'store' | 'onNotice'>
   }
+  interface TaskMeta {
+    /** The outcomes of the contract that a test or a file covered, for `plant-mock/vitest-reporter`. */
+    plantMockCoverage?: Coverage
+  }
 }
 
-const network = /* @__PURE__ */ createNetwork<RunnerTestCase>()
+/** The msw server of a process: one for all tests, in which each test has its own handlers (`server.boundary`). */
+const createNetwork = () => {
+  const server = setupServer()
+  let openCount = 0
+  return {
+    server,
+    /** Counts its calls, because msw 3 refuses to listen twice: the server listens until every result was called. */
+    open(): () => void {
+      if (openCount++ === 0) server.listen(unhandled('bypass'))
+      return () => {
+        if (--openCount === 0) server.close()
+      }
+    },
+  }
+}
+
+const network = /* @__PURE__ */ createNetwork()
 const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
+/** The test in whose boundary the code runs, also when tests run concurrently. */
+const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
+
+/** Sets the handlers of a test, if it has a mock already and the code runs in its boundary. */
+const applyHandlers = (task: RunnerTestCase): void => {
+  const handlers = testMocks.get(task)?.handlers
+  if (handlers !== undefined && currentTest.getStore() === task) network.server.resetHandlers(...handlers)
+}
+
+/** Runs a test inside its boundary. A nested call for the same test only runs it. */
+const runInBoundary = async (task: RunnerTestCase, run: () => Promise<void>): Promise<void> => {
+  if (currentTest.getStore() === task) return run()
+  const bounded = network.server.boundary(() => {
+    applyHandlers(task)
+    return run()
+  })
+  await currentTest.run(task, bounded)
+}
 
 const extendTest = (): TestAPI<PlantMockFixtures> =>
   base.extend<PlantMockFixtures>({
@@ -29,7 +70,7 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
       ({ plantMock, task }, use) => {
         const testMock = createTestMock({ ...inject('plantMock'), ...plantMock })
         testMocks.set(task, testMock)
-        network.setHandlers(task, testMock.handlers)
+        applyHandlers(task)
         return use(testMock.mock)
       },
       { auto: true },
@@ -38,7 +79,7 @@ const extendTest = (): TestAPI<PlantMockFixtures> =>
 
 /** Wraps each attempt of each test. A test of another `test` has no mock, and passes unchanged. */
 const aroundTest = async (runTest: () => Promise<void>, { task }: { task: RunnerTestCase }): Promise<void> => {
-  await network.runInBoundary(task, runTest)
+  await runInBoundary(task, runTest)
   const testMock = testMocks.get(task)
   if (testMock === undefined) return
   testMocks.delete(task)
@@ -94,3 +135,24 @@ export const test: TestAPI<PlantMockFixtures> = /* @__PURE__ */ new Proxy(
   (() => {}) as unknown as TestAPI<PlantMockFixtures>,
   { apply: (_, self, args) => Reflect.apply(fileTest(), self, args), get: (_, key) => Reflect.get(fileTest(), key) },
 )
+
+/** Adds coverage to the metadata of a test or a file. Vitest sends these to the reporter, so uncovered rows are left out. */
+const noteCoverage = (meta: TaskMeta, coverage: Coverage): void => {
+  const met = addCoverage([meta.plantMockCoverage ?? [], coverage]).filter(({ count }) => count > 0)
+  if (met.length > 0) meta.plantMockCoverage = met
+}
+
+/**
+ * Reports the coverage of a mock that was not created by `test` of `plant-mock/vitest`, local or remote. Call it at the
+ * top of a test file or in a `describe`: after the tests there, it collects and clears the coverage of the mock.
+ * @example
+ * const mock = createPlantMock()
+ * reportCoverage(mock)
+ */
+export const reportCoverage = (mock: Pick<PlantMock, 'coverage' | 'clearCoverage'>): void => {
+  const { file } = TestRunner.getCurrentSuite()
+  afterAll(async () => {
+    noteCoverage(file.meta, await mock.coverage())
+    await mock.clearCoverage()
+  })
+}

@@ -2,20 +2,25 @@ import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../co
 import type { NewPlant } from '../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
-import { Client, InconclusiveError } from './client.ts'
+import { Client } from './client.ts'
 import type { CreatedPlant } from './created-plant.ts'
 import { checkUsable, reasonToStop } from './early-end.ts'
-import { type Find, type Finding, unseen, valueIn } from './finding.ts'
+import { type AssumptionResult, assumptionResult, type Find, type Finding, unseen, valueIn } from './finding.ts'
 import { type Change, compareWith } from './learned.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
 import { createReliance } from './reliance.ts'
-import { type AssumptionResult, assumptionResult, type RuleResult } from './results.ts'
-import { rules } from './rules/rules.ts'
+import { accessRules } from './rules/access.ts'
+import { createRules } from './rules/creates.ts'
+import { listRules } from './rules/lists.ts'
+import { robustnessRules } from './rules/robustness.ts'
+import type { Rule } from './rules/rule.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
-import { lengthOf, NoResponseError } from './send-request.ts'
+import { InconclusiveError, lengthOf, NoResponseError } from './send-request.ts'
 import { listRequest } from './test-request.ts'
 import { failed, skipped, type Verdict } from './verdict.ts'
+
+export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict
 
 export type ConformanceReport = {
   readonly baseUrl: string
@@ -36,6 +41,11 @@ export type ConformanceReport = {
   /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
   readonly refinements?: readonly Change[]
 }
+
+/** Every statement of the contract that a client can observe, in the order of the check. */
+const rules: readonly Rule[] = Object.entries({ ...listRules, ...createRules, ...accessRules, ...robustnessRules }).map(
+  ([id, rule]) => ({ id, ...rule }),
+)
 
 /**
  * Checks a service against every rule of the contract, then finds out how it behaves at the open points.

@@ -1,24 +1,19 @@
 import { isJsonObject } from '../util/json.ts'
-import { type CreatedPlant, createdPlant, isRecognisable } from './created-plant.ts'
+import { type CreatedPlant, createdPlants, isRecognisable } from './created-plant.ts'
 import { createEvidence } from './evidence.ts'
 import type { ClientOptions } from './options.ts'
 import {
   createSender,
+  InconclusiveError,
   isPage,
   isPassing,
   isSuspicious,
   NoResponseError,
-  ResponseTooLargeError,
   refused,
   succeeded,
   type TestResponse,
 } from './send-request.ts'
 import { type CallerRole, isOperation, listRequest, namePrefix, type TestRequest } from './test-request.ts'
-
-/** The reason why nothing can be concluded about a rule or an assumption, such as a request that was not sent. */
-export class InconclusiveError extends Error {
-  override readonly name = 'InconclusiveError'
-}
 
 /** Created plants in one check, at most: enough for a list of 101 plants and for the other probes. */
 export const maxCreated = 125
@@ -43,6 +38,7 @@ export class Client {
   /** What all responses show about the rules. */
   readonly evidence = createEvidence()
   requests = 0
+  /** Each request that may have been carried out is one entry, also where it was sent again. */
   readonly created: CreatedPlant[] = []
   readonly canCreate: boolean
   readonly isIntrusive: boolean
@@ -168,16 +164,13 @@ export class Client {
       if (method === 'POST' && succeeded(response) && as === 'caller') this.#hasReturnedPlant ||= hasFieldOfPlant(json)
       const told = isDisguised ? { ...response, isDisguised } : response
       if (!refused(told)) this.evidence.doubt(request)
-      this.#record(createdPlant(request, told))
+      this.created.push(...createdPlants(request, told))
       return told
     } catch (error) {
-      this.#record(createdPlant(request, undefined))
+      this.created.push(...createdPlants(request, undefined))
       this.evidence.doubt(request)
-      if (error instanceof ResponseTooLargeError) {
-        // The service responded.
-        this.#failuresInRow = 0
-        throw new InconclusiveError(error.message)
-      }
+      // The service responded.
+      if (error instanceof InconclusiveError) this.#failuresInRow = 0
       if (!(error instanceof NoResponseError)) throw error
       const isListed = await this.#stillLists('caller')
       if (isListed === false) this.stop(`the service stopped responding: ${error.message}`)
@@ -194,11 +187,6 @@ export class Client {
     return method === 'POST' ? this.#hasReturnedPlant : this.#listed.get('caller') === true
   }
 
-  /** Each request that may have been carried out is one entry, also where it was sent again. */
-  #record(plant: CreatedPlant | undefined): void {
-    if (plant !== undefined) this.created.push(plant)
-  }
-
   /** Whether a plain list still succeeds; `undefined` if none did before. */
   async #stillLists(as: CallerRole): Promise<boolean | undefined> {
     const wasArray = this.#listed.get(as)
@@ -207,7 +195,7 @@ export class Client {
       this.requests++
       const request = listRequest('?limit=1', as)
       const list = await this.#sendOnce(request).catch((error) => {
-        if (error instanceof NoResponseError || error instanceof ResponseTooLargeError) return undefined
+        if (error instanceof NoResponseError || error instanceof InconclusiveError) return undefined
         throw error
       })
       if (list === undefined) return false

@@ -14,21 +14,21 @@ export type CreatedPlant = {
 }
 
 /**
- * The plant that a request created, or may have created; `undefined` when it created none.
+ * The plant that a request created, or may have created; empty when it created none.
  * @param response `undefined` when there was none.
  */
-export const createdPlant = (
+export const createdPlants = (
   { method, as, body = '' }: TestRequest,
   response: TestResponse | undefined,
-): CreatedPlant | undefined => {
-  if (method !== 'POST') return undefined
+): readonly CreatedPlant[] => {
+  if (method !== 'POST') return []
   const certain = response !== undefined && succeeded(response) && !isPage(response)
   const status = response?.status ?? 500
   const plant = jsonOrUndefined(body)
   // A refusal creates nothing; a body that is not JSON may make a plant all the same.
-  if (!certain && (plant === undefined || (status >= 400 && status < 500))) return undefined
+  if (!certain && (plant === undefined || (status >= 400 && status < 500))) return []
   const { id, name, tag } = isJsonObject(plant) ? plant : {}
-  return { id, name, tag, as, certain }
+  return [{ id, name, tag, as, certain }]
 }
 
 /** A body that a service could store has the prefix, so that everybody can tell where it comes from. */

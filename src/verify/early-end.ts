@@ -1,7 +1,6 @@
-import { InconclusiveError } from './client.ts'
 import type { ConformanceOptions } from './options.ts'
 import type { CheckContext } from './sample-plants.ts'
-import { isPage, NoResponseError, succeeded } from './send-request.ts'
+import { InconclusiveError, isPage, NoResponseError, succeeded } from './send-request.ts'
 import { namePrefix } from './test-request.ts'
 import { describe } from './verdict.ts'
 

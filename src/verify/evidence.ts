@@ -1,5 +1,5 @@
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
-import { checkJsonType, isPlant } from './rules/shown-plant.ts'
+import { checkElements, checkJsonType, checkStored, isPlant, shownElement } from './rules/shown-plant.ts'
 import { elementsOf, isGranted, isPage, isPassing, refused, succeeded, type TestResponse } from './send-request.ts'
 import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
 import { describe, excerpt, failed, passedIf, type Verdict } from './verdict.ts'
@@ -55,11 +55,7 @@ export const createEvidence = () => {
     note('list.json', checkJsonType(response))
     if (limit !== undefined && elements.length > limit)
       note('list.limit', failed(response, `limit=${limit} returns ${elements.length} plants`))
-    const index = elements.findIndex((element) => !isPlant(element))
-    if (index !== -1) {
-      const element = response.redact(String(JSON.stringify(elements[index])))
-      note('list.elements', failed(response, `element ${index} is ${excerpt(element)}`))
-    }
+    note('list.elements', checkElements(response))
     const keys = elements.map(keyOf)
     for (const [i, element] of elements.entries()) {
       const key = keys[i] ?? ''
@@ -88,31 +84,24 @@ export const createEvidence = () => {
     lastLists.set(query, { length, leftOut })
   }
 
-  const judgeRefused = (response: TestResponse, element: unknown, status: number | undefined): void => {
-    const shown = excerpt(response.redact(String(JSON.stringify(element))))
-    const isUnauthorised = status === 401
+  const judgeRefused = (response: TestResponse, element: unknown, status: number | undefined): void =>
     note(
-      isUnauthorised ? 'auth.create' : 'robust.refusal',
-      failed(response, `a create was refused with ${status}, but lists show its plant ${shown}`),
+      status === 401 ? 'auth.create' : 'robust.refusal',
+      failed(
+        response,
+        `a create was refused with ${status}, but lists show its plant ${shownElement(response, element)}`,
+      ),
     )
-  }
 
   const judgeListed = (request: TestRequest, response: TestResponse, element: unknown, { plant, as }: Sent): void => {
-    const shown = (): string => excerpt(response.redact(String(JSON.stringify(element))))
     const isForeign = [as, request.as].every((role) => role === 'caller' || role === 'other') && as !== request.as
     const who = request.as === 'other' ? 'the other caller' : 'the caller'
-    if (isForeign) note('list.access', failed(response, `${who} sees ${shown()}, which another caller added`))
-    if (!isJsonObject(element)) return
-    // A missing field, or one of another type, breaks list.elements instead.
-    const differs = (['name', 'tag'] as const).find(
-      (field) =>
-        typeof plant[field] === 'string' && typeof element[field] === 'string' && element[field] !== plant[field],
-    )
-    if (differs !== undefined)
+    if (isForeign)
       note(
-        'create.stored',
-        failed(response, `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown()}`),
+        'list.access',
+        failed(response, `${who} sees ${shownElement(response, element)}, which another caller added`),
       )
+    note('create.stored', checkStored(response, element, plant))
   }
 
   const judgeCreate = (request: TestRequest, response: TestResponse, keyOf: KeyOf): void => {

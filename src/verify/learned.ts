@@ -1,18 +1,8 @@
 import type { AssumptionFile, Entries, Entry } from '../core/assumptions/file.ts'
 import { type AssumptionId, assumptionRegistry } from '../core/assumptions/registry.ts'
 import type { LearningPlace } from '../core/assumptions/resolve.ts'
-import type { AssumptionResult } from './results.ts'
-import {
-  baseOf,
-  describeSeen,
-  type Relation,
-  relate,
-  resolveSeen,
-  type Seen,
-  type SeenAt,
-  seenBefore,
-  seenIn,
-} from './seen.ts'
+import type { AssumptionResult } from './finding.ts'
+import { baseOf, describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
 
 /** An assumption whose observed behaviour differs from what a file expects. */
 export type Change = {
@@ -25,15 +15,10 @@ export type Change = {
 
 type Results = readonly AssumptionResult[]
 
-const before =
+const seenAt =
   (entries: Entries): SeenAt =>
   (id) =>
-    seenBefore(id, entries.get(id))
-
-const now = (results: Results): SeenAt => {
-  const found = new Map(results.map((result) => [result.id, result]))
-  return (id) => seenIn(found.get(id))
-}
+    seenIn(entries.get(id))
 
 type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relation }
 
@@ -54,7 +39,7 @@ export const compareWith = (
   results: Results,
   expected: Entries,
 ): { readonly changes: readonly Change[]; readonly refinements: readonly Change[] } => {
-  const [was, is] = [before(expected), now(results)]
+  const [was, is] = [seenAt(expected), seenAt(entriesOf(results))]
   const those = (relation: Relation): readonly Change[] =>
     results.flatMap(({ id, section }) => {
       const pair = pairAt(id, was, is)
@@ -73,15 +58,16 @@ const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
  * service.
  */
 export const learn = (results: Results, previous: Entries, observed: LearningPlace): AssumptionFile => {
-  const found = new Map(results.map((result) => [result.id, result]))
-  const [was, is] = [before(previous), now(results)]
+  const found = entriesOf(results, observed)
+  const [was, is] = [seenAt(previous), seenAt(found)]
   const learned = new Map(
     assumptionRegistry.flatMap(({ id }): (readonly [AssumptionId, Entry])[] => {
-      const [result, entry] = [found.get(id), previous.get(id)]
+      const [latest, entry] = [found.get(id), previous.get(id)]
       const relation = pairAt(id, was, is)?.relation
       const isComparable = was(id) === undefined ? is(id) !== undefined : relation !== undefined
-      if (entry !== undefined && (!isComparable || relation === 'same' || relation === 'less')) return [[id, entry]]
-      return result === undefined ? [] : [[id, entryOf(result, observed)]]
+      const isKept = entry !== undefined && (!isComparable || relation === 'same' || relation === 'less')
+      const learnt = isKept ? entry : latest
+      return learnt === undefined ? [] : [[id, learnt]]
     }),
   )
   const isRelativeStill = (id: AssumptionId) => was(id)?.value === is(id)?.value
@@ -93,19 +79,22 @@ export const learn = (results: Results, previous: Entries, observed: LearningPla
 
 /** Writes a kept relative value as what it stands for, where its base stands for something else now. */
 const keepMeaning = (id: AssumptionId, entry: Entry, previous: Entries, learned: Entries): Entry => {
-  const seen = seenBefore(id, entry)
+  const seen = seenIn(entry)
   if (seen === undefined || entry !== previous.get(id)) return entry
-  const [old, kept] = [resolveSeen(id, seen, before(previous)), resolveSeen(id, seen, before(learned))]
+  const [old, kept] = [resolveSeen(id, seen, seenAt(previous)), resolveSeen(id, seen, seenAt(learned))]
   if (relate(id, old, kept) !== 'changed') return entry
   const { value, text } = old
   const observed = 'observed' in entry && entry.observed !== undefined ? { observed: entry.observed } : {}
   return value === undefined ? { other: text, ...observed } : { value, ...observed }
 }
 
-const entryOf = (result: AssumptionResult, observed: LearningPlace): Entry => {
+const entriesOf = (results: Results, observed?: LearningPlace): Entries =>
+  new Map(results.map((result) => [result.id, entryOf(result, observed)]))
+
+const entryOf = (result: AssumptionResult, observed: LearningPlace | undefined): Entry => {
   if (result.outcome === 'unseen') return { unseen: result.reason }
   const { outcome, found, evidence } = result
-  const scope = { ...(evidence !== undefined && { evidence }), observed }
+  const scope = { ...(evidence !== undefined && { evidence }), ...(observed && { observed }) }
   if (outcome === 'other') return { other: found, ...scope }
   return { value: found, ...(result.upTo !== undefined && { upTo: result.upTo }), ...scope }
 }

@@ -4,6 +4,7 @@ import { isBearerToken } from '../core/contract/schemas.ts'
 import { withoutUserInfo } from '../core/http/user-info.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { maxTimeout } from '../util/max-timeout.ts'
 import { isIdRange, isSample, minIds } from './sample-options.ts'
 
 export type Tokens = { readonly caller: string; readonly other?: string | undefined }
@@ -81,9 +82,6 @@ const optionNames: OptionNames<ConformanceOptions> = {
 export const checkNames = (options: ConformanceOptions): void =>
   checkOptions(options, optionNames, 'checkConformance', { url: 'baseUrl', token: 'tokens' })
 
-/** The longest delay of a timer, in milliseconds. */
-const maxTimeout = 2 ** 31 - 1
-
 /** The options for sending requests, checked and with defaults. */
 export type ClientOptions = Required<
   Pick<
@@ -99,7 +97,9 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
     throw new PlantMockError(`The timeout must be a number of milliseconds up to ${maxTimeout}.`)
   if (!(patience >= 0 && patience <= maxTimeout))
     throw new PlantMockError(`The patience must be a number of milliseconds from 0 to ${maxTimeout}.`)
-  checkSamples(options)
+  if (!isSample(options.plant ?? {})) throw new PlantMockError('The plant must have name, tag or both, as text.')
+  if (options.ids !== undefined && !isIdRange(options.ids))
+    throw new PlantMockError(`The ids must be a range of at least ${minIds} whole numbers.`)
   const unknown = `plant-mock-check-${Math.floor(random() * 2 ** 40).toString(36)}`
   return {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -114,12 +114,6 @@ export const clientOptions = (options: ConformanceOptions): ClientOptions => {
     readOnly: options.readOnly ?? false,
     signal,
   }
-}
-
-const checkSamples = ({ plant = {}, ids }: ConformanceOptions): void => {
-  if (!isSample(plant)) throw new PlantMockError('The plant must have name, tag or both, as text.')
-  if (ids !== undefined && !isIdRange(ids))
-    throw new PlantMockError(`The ids must be a range of at least ${minIds} whole numbers.`)
 }
 
 const parseBaseUrl = (text: string): string => {

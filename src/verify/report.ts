@@ -3,12 +3,11 @@ import { contractCommand } from '../core/contract/citation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
 import { plural, shorten } from '../util/words.ts'
-import type { ConformanceReport } from './check.ts'
+import type { ConformanceReport, RuleResult } from './check.ts'
 import type { CreatedPlant } from './created-plant.ts'
-import { describeScope } from './finding.ts'
+import { type AssumptionResult, describeScope } from './finding.ts'
 import type { Change } from './learned.ts'
 import { runLabelOf } from './plant-source.ts'
-import type { AssumptionResult, RuleResult } from './results.ts'
 
 /**
  * Renders a report.

@@ -1,8 +1,16 @@
 import type { NewPlant } from '../core/contract/schemas.ts'
 import { memoized } from '../util/memoized.ts'
-import { type Client, InconclusiveError } from './client.ts'
+import type { Client } from './client.ts'
 import type { PlantSource } from './plant-source.ts'
-import { isPassing, isTokenRefused, NoResponseError, refused, succeeded, type TestResponse } from './send-request.ts'
+import {
+  InconclusiveError,
+  isPassing,
+  isTokenRefused,
+  NoResponseError,
+  refused,
+  succeeded,
+  type TestResponse,
+} from './send-request.ts'
 import { createRequest, type TestRequest } from './test-request.ts'
 
 /** Ids that are tried when a service refuses them as taken (409). */

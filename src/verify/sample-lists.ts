@@ -1,7 +1,7 @@
 import type { NewPlant } from '../core/contract/schemas.ts'
-import { type Client, InconclusiveError } from './client.ts'
+import type { Client } from './client.ts'
 import type { PlantSource } from './plant-source.ts'
-import { elementsOf, lengthOf, succeeded, type TestResponse } from './send-request.ts'
+import { elementsOf, InconclusiveError, lengthOf, succeeded, type TestResponse } from './send-request.ts'
 import { type CallerRole, listRequest } from './test-request.ts'
 
 /** Largest first, because a service may refuse large limits. */

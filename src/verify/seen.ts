@@ -5,38 +5,22 @@ import { partsOfTemplate } from '../core/assumptions/template.ts'
 import { areSameForms, includesForm } from './failure-form.ts'
 import { describeScope, type Scope } from './finding.ts'
 import { minRequests } from './probes/rate.ts'
-import type { AssumptionResult } from './results.ts'
 
 /** The observation at an open point: a value, or other behaviour in words; and how far it reaches. */
 export type Seen = { readonly value: AssumptionValue | undefined; readonly text: string } & Scope
 
-/** `undefined` for an unseen result. */
-export const seenIn = (result: AssumptionResult | undefined): Seen | undefined => {
-  if (result === undefined || result.outcome === 'unseen') return undefined
-  const { found, evidence } = result
-  const upTo = result.outcome === 'other' ? undefined : result.upTo
-  return seen(result.outcome === 'other' ? undefined : found, String(found), {
+/** `undefined` for no entry, and for one that nobody saw. */
+export const seenIn = (entry: Entry | undefined): Seen | undefined => {
+  if (entry === undefined || 'unseen' in entry) return undefined
+  const value = 'value' in entry ? entry.value : undefined
+  const { upTo, evidence } = { upTo: undefined, ...entry }
+  return {
+    value,
+    text: 'other' in entry ? entry.other : String(value),
     ...(upTo && { upTo }),
     ...(evidence && { evidence }),
-  })
+  }
 }
-
-/** Files of earlier versions do not say with how many plants `none` was observed; these were enough. */
-const earlierUpTo = 101
-const hasUpTo: readonly AssumptionId[] = ['list.maxLimit', 'list.defaultLimit']
-
-/** `undefined` for no entry, and for one that nobody saw. */
-export const seenBefore = (id: AssumptionId, entry: Entry | undefined): Seen | undefined => {
-  if (entry === undefined || 'unseen' in entry) return undefined
-  if ('other' in entry)
-    return seen(undefined, entry.other, entry.evidence === undefined ? {} : { evidence: entry.evidence })
-  const { value, evidence, observed } = entry
-  const isEarlier = value === 'none' && observed !== undefined && hasUpTo.includes(id)
-  const upTo = entry.upTo ?? (isEarlier ? earlierUpTo : undefined)
-  return seen(value, String(value), { ...(upTo && { upTo }), ...(evidence && { evidence }) })
-}
-
-const seen = (value: AssumptionValue | undefined, text: string, scope: Scope): Seen => ({ value, text, ...scope })
 
 /** In words, for reports. */
 export const describeSeen = (seen: Seen): string => describeScope(seen.text, seen)
@@ -84,7 +68,6 @@ export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
   if (byLimit !== undefined) return byLimit
   // Lists alone show the form of a refused limit, which a whole check compares at `error.limitBody`.
   if (id === 'error.body' && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
-  if (isNamedFormOf(was, is)) return 'more'
   if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (is.evidence !== undefined && is.evidence !== was.evidence && isPartOf(is, was)) return 'less'
   if (was.evidence !== undefined && was.evidence !== is.evidence && isPartOf(was, is)) return 'more'
@@ -128,18 +111,6 @@ const isPartOf = (part: Seen, whole: Seen): boolean => {
   if (whole.value === undefined) return mentions(whole.text, part)
   if (part.value === 'conflict') return whole.value === 'conflict-everywhere'
   return includesForm(whole.text, part.text)
-}
-
-/** Media types of forms that earlier versions wrote for any body of that type. */
-const namedForms: Readonly<Record<string, string>> = {
-  text: 'text/plain',
-  html: 'text/html',
-  problem: 'application/problem+json',
-}
-
-const isNamedFormOf = ({ value }: Seen, { text }: Seen): boolean => {
-  const { type } = partsOfTemplate(text)
-  return type !== undefined && type.split(';', 1)[0] === namedForms[String(value)]
 }
 
 /** Whether other behaviour, in words, is several observations with this one among them. */

@@ -59,9 +59,9 @@ export const elementsOf = ({ json }: TestResponse): readonly unknown[] => (Array
 
 export const lengthOf = (list: TestResponse): number => elementsOf(list).length
 
-/** A response beyond the size that a check reads, which says nothing about the service. */
-export class ResponseTooLargeError extends Error {
-  override readonly name = 'ResponseTooLargeError'
+/** The reason why nothing can be concluded about a rule or an assumption, such as a request that was not sent. */
+export class InconclusiveError extends Error {
+  override readonly name = 'InconclusiveError'
 }
 
 /** No usable response: none, an incomplete one, or one beyond the limit of time. */
@@ -77,7 +77,7 @@ export class NoResponseError extends Error {
 
 /**
  * Returns a function that sends one request and reads the whole response. Redirects are not followed, so tokens reach no
- * other host. It throws NoResponseError or ResponseTooLargeError; after an abort of `signal`, its reason.
+ * other host. It throws NoResponseError, or InconclusiveError for a response that is too large; after an abort of `signal`, its reason.
  */
 export const createSender = (options: ClientOptions): ((request: TestRequest) => Promise<TestResponse>) => {
   const { baseUrl, timeout, signal: stop } = options
@@ -128,7 +128,7 @@ export const createSender = (options: ClientOptions): ((request: TestRequest) =>
     try {
       return await Promise.race([receive(request, curl, signal), aborted])
     } catch (error) {
-      if (stop.aborted || error instanceof ResponseTooLargeError) throw error
+      if (stop.aborted || error instanceof InconclusiveError) throw error
       const reason = signal.aborted ? `no complete response within ${timeout / 1000} s` : fetchFailure(error)
       throw new NoResponseError(redact(reason), curl(), { cause: error })
     } finally {
@@ -163,7 +163,7 @@ const readText = async (stream: ReadableStream<Uint8Array>, signal: AbortSignal)
     if (size > maxBodyMebibytes * 1024 * 1024) {
       // Not awaited: cancelling a stream that never ends may never finish.
       cancel()
-      throw new ResponseTooLargeError(`the response is larger than ${maxBodyMebibytes} MiB`)
+      throw new InconclusiveError(`the response is larger than ${maxBodyMebibytes} MiB`)
     }
     text += decoder.decode(chunk.value, { stream: true })
   }

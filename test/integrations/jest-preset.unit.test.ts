@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { transform, transformIgnorePatterns } from '../../src/integrations/jest-preset.ts'
-import { toCommonJs } from '../../src/integrations/to-common-js.ts'
+import { toCommonJs } from '../../src/integrations/jest-transform.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 

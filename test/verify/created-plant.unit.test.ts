@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createdPlant, isRecognisable } from '../../src/verify/created-plant.ts'
+import { createdPlants, isRecognisable } from '../../src/verify/created-plant.ts'
 import type { TestResponse } from '../../src/verify/send-request.ts'
 import { createRequest, listRequest } from '../../src/verify/test-request.ts'
 
@@ -27,18 +27,18 @@ describe('a create', () => {
     ['that is refused', response(400), undefined],
     ['that is refused with the last such status', response(499), undefined],
   ])('%s is recorded as what it made', (_, received, expected) => {
-    expect(createdPlant(createRequest(plant), received)).toEqual(expected)
+    expect(createdPlants(createRequest(plant), received)).toEqual(expected === undefined ? [] : [expected])
   })
 
   it('that is not JSON makes a plant only if it succeeds', () => {
     const request = createRequest('{"name"')
     const nothing = { id: undefined, name: undefined, tag: undefined, as: 'caller' }
-    expect(createdPlant(request, response(201))).toEqual({ ...nothing, certain: true })
-    expect(createdPlant(request, response(500))).toBeUndefined()
+    expect(createdPlants(request, response(201))).toEqual([{ ...nothing, certain: true }])
+    expect(createdPlants(request, response(500))).toEqual([])
   })
 
   it('is no list', () => {
-    expect(createdPlant(listRequest(), response(200))).toBeUndefined()
+    expect(createdPlants(listRequest(), response(200))).toEqual([])
   })
 })
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Entries, Entry } from '../../src/core/assumptions/file.ts'
 import { type AssumptionId, type AssumptionValue, findAssumption } from '../../src/core/assumptions/registry.ts'
 import type { Finding } from '../../src/verify/finding.ts'
+import { type AssumptionResult, assumptionResult } from '../../src/verify/finding.ts'
 import { compareWith, learn } from '../../src/verify/learned.ts'
-import { type AssumptionResult, assumptionResult } from '../../src/verify/results.ts'
 
 const earlier = { host: 'plants.example', date: '2026-01-02' }
 const today = { host: 'plants.example', date: '2026-01-03' }

@@ -110,14 +110,6 @@ describe('an earlier observation and a later one', () => {
     ['other tokens, then any', 'auth.tokens', words('no list succeeds'), value('any', fromLists), 'changed'],
     ['two media types, and one of them', 'error.body', words(twoKinds), words('application/xml', 'lists'), 'less'],
     [
-      'a page in name alone, then its template',
-      'error.body',
-      value('html'),
-      value('text/html "<p>{detail}</p>"'),
-      'more',
-    ],
-    ['a page in name alone, then text', 'error.body', value('html'), value('text/plain "{detail}"'), 'changed'],
-    [
       'two media types, and one of them with another',
       'error.body',
       words(twoKinds),

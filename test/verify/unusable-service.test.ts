@@ -30,7 +30,8 @@ describe('a service', () => {
     expect(await unreachable(server.url, 1_000)).toBe(
       `${server.url} cannot be reached: no complete response within 1 s.`,
     )
-    expect(server.requests).toBe(1)
+    // On a slow machine, the time may be over before the server reads the request.
+    expect(server.requests).toBeLessThan(2)
   })
 
   it('that sends headers and no body is unreachable', async () => {

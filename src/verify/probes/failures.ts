@@ -121,12 +121,11 @@ const refusedPlants = ({ client, samples }: CheckContext): Promise<readonly Test
   return refusalsOf(client, [createRequest(body), createRequest({ ...body, name: body.tag })])
 }
 
-const refusedLimits = ({ client }: CheckContext): Promise<readonly TestResponse[]> =>
-  refusalsOf(client, [listRequest('?limit=abc'), listRequest('?limit=-1')])
+const badLimits = [listRequest('?limit=abc'), listRequest('?limit=-1')]
 
 export const findBody: Find<Form> = async (context) => {
   const plants = await refusedPlants(context)
-  const refusals = plants.length > 0 ? plants : await refusedLimits(context)
+  const refusals = plants.length > 0 ? plants : await refusalsOf(context.client, badLimits)
   return partial(formOf(refusals, jsonTypeIn(context)), context.client.canCreate ? undefined : 'lists')
 }
 
@@ -146,18 +145,23 @@ const ownFormOf = async (
 
 type OwnForm = Assumptions['error.authBody']
 
-/** A gateway in front of the service often checks the tokens. */
-export const findAuthBody: Find<OwnForm> = async (context) =>
-  ownFormOf(
-    context,
-    await refusalsOf(context.client, [
-      listRequest('?limit=1', 'anonymous'),
-      listRequest('?limit=1', 'unknown'),
-      listRequest('?limit=1', 'anonymous', { authorization: 'Basic eDp5' }),
-    ]),
-  )
+/** The form of the refusals of these requests. */
+const findOwnForm =
+  (requests: readonly TestRequest[]): Find<OwnForm> =>
+  async (context) =>
+    ownFormOf(context, await refusalsOf(context.client, requests))
 
-export const findLimitBody: Find<OwnForm> = async (context) => ownFormOf(context, await refusedLimits(context))
+/** A gateway in front of the service often checks the tokens. */
+export const findAuthBody = findOwnForm([
+  listRequest('?limit=1', 'anonymous'),
+  listRequest('?limit=1', 'unknown'),
+  listRequest('?limit=1', 'anonymous', { authorization: 'Basic eDp5' }),
+])
+
+export const findLimitBody = findOwnForm(badLimits)
+
+/** The router of a framework often writes these bodies. */
+export const findPathBody = findOwnForm([otherPath('caller'), otherMethod('caller')])
 
 /** The parser of a framework often writes these bodies, and those of another type or size where these have a status. */
 export const findSyntaxBody: Find<OwnForm> = async (context) => {
@@ -173,10 +177,6 @@ export const findSyntaxBody: Find<OwnForm> = async (context) => {
 
 const ofAnotherType = (samples: Samples) =>
   createRequest(samples.invalidBody(), { headers: { 'content-type': 'text/plain' } })
-
-/** The router of a framework often writes these bodies. */
-export const findPathBody: Find<OwnForm> = async (context) =>
-  ownFormOf(context, await refusalsOf(context.client, [otherPath('caller'), otherMethod('caller')]))
 
 export const findDuplicateBody: Find<OwnForm> = async (context) => {
   const { first, response } = await createTwice(context)

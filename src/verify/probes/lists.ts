@@ -1,8 +1,7 @@
 import { maxLimitIn } from '../../core/assumptions/max-limit.ts'
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { plural } from '../../util/words.ts'
-import { type Client, InconclusiveError } from '../client.ts'
-import { aboveMaxLimit } from '../fill-store.ts'
+import type { Client } from '../client.ts'
 import {
   agreement,
   type Find,
@@ -17,8 +16,8 @@ import {
 } from '../finding.ts'
 import { requireCreated } from '../sample-creates.ts'
 import { requireArray } from '../sample-lists.ts'
-import type { CheckContext, Samples } from '../sample-plants.ts'
-import { lengthOf, refused, succeeded } from '../send-request.ts'
+import { aboveMaxLimit, type CheckContext, type Samples } from '../sample-plants.ts'
+import { InconclusiveError, lengthOf, refused, succeeded } from '../send-request.ts'
 import { createRequest, listRequest } from '../test-request.ts'
 import { bisect } from './bisect.ts'
 

@@ -1,5 +1,6 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import { compareTexts } from '../../util/compare-texts.ts'
+import type { Client } from '../client.ts'
 import { type Find, other, unseen } from '../finding.ts'
 import { minuteOf, type SamplePlant } from '../plant-source.ts'
 import { requireCreated } from '../sample-creates.ts'
@@ -74,8 +75,7 @@ export const findOrder: Find<Assumptions['list.order']> = async ({ client, sampl
   const [order, another] = matching(listed)
   if (order === undefined) return other(unknownOrder)
   if (another !== undefined) return unseen('the listed plants are in more than one order')
-  if (client.canCreate && !(await staysAfterSecond(samples, client.wait.bind(client), order, listed)))
-    return other(unknownOrder)
+  if (client.canCreate && !(await staysAfterSecond(client, samples, order, listed))) return other(unknownOrder)
   return order
 }
 
@@ -84,13 +84,13 @@ const second = 1_100
 
 /** Whether a plant that is created in a later second is in order too. Plants of earlier checks show the same. */
 const staysAfterSecond = async (
+  client: Client,
   samples: Samples,
-  wait: (milliseconds: number) => Promise<void>,
   order: Order,
   listed: readonly SamplePlant[],
 ): Promise<boolean> => {
   if (new Set(listed.map(({ run }) => run)).size > 1) return true
-  await wait(second)
+  await client.wait(second)
   const creation = await samples.create()
   if (!succeeded(creation)) return true
   await samples.listUntil(creation.plant)

@@ -1,6 +1,7 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import { type Client, InconclusiveError } from '../client.ts'
+import type { Client } from '../client.ts'
 import { type Find, known, other, unseen } from '../finding.ts'
+import { InconclusiveError } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
 
 /** How often a request of `caller` must have been sent before a rate limit of one in ten shows for certain. */

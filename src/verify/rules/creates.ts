@@ -5,7 +5,7 @@ import type { CheckContext } from '../sample-plants.ts'
 import { lengthOf, succeeded } from '../send-request.ts'
 import { describe, excerpt, failed, passed, passedIfOk, skipped } from '../verdict.ts'
 import type { Rules } from './rule.ts'
-import { checkJsonType, isPlant } from './shown-plant.ts'
+import { checkJsonType, checkStored, isPlant } from './shown-plant.ts'
 
 /** The rules of the contract for creates (4.1). */
 export const createRules: Rules = {
@@ -53,16 +53,9 @@ export const createRules: Rules = {
           .filter(isJsonObject)
           .find((element) => samples.shows({ ...list, json: [element] }, plant))
         if (stored !== undefined) {
-          // A missing field, or one of another type, breaks list.elements instead.
-          const differs = (['name', 'tag'] as const).find(
-            (field) => typeof stored[field] === 'string' && stored[field] !== plant[field],
-          )
-          if (differs === undefined) continue
-          const shown = excerpt(list.redact(JSON.stringify(stored)))
-          return failed(
-            list,
-            `the plant was created with the ${differs} "${plant[differs]}", but is listed as ${shown}`,
-          )
+          const verdict = checkStored(list, stored, plant)
+          if (verdict.outcome === 'failed') return verdict
+          continue
         }
         await samples.requireComplete(list)
         return failed(list, `"${samples.labelOf(plant)}" is not among the ${lengthOf(list)} listed plants`)
