@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { assumptionFileSchema } from '../src/core/assumptions/file.ts'
 import { type Assumption, assumptionRegistry } from '../src/core/assumptions/registry.ts'
+import { template } from '../src/core/assumptions/template.ts'
 import { fixtureFileSchema } from '../src/core/contract/json-schema.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -41,6 +42,8 @@ const compactJson = (value: unknown, depth: number, indentation = ''): string =>
   return `{\n${members.join(',\n')}\n${indentation}}`
 }
 
+const guide = (name: string): string => `src/guides/${name}.md`
+
 /** The guides as generated so far: one may have several tables. */
 const guides = new Map<string, string>()
 
@@ -60,13 +63,17 @@ const inGuide = (file: string, name: string, table: string): GeneratedFile => {
 const tableFrom = async (
   module: string,
   render: string,
-  guide: string,
+  file: string,
   name: string,
 ): Promise<readonly GeneratedFile[]> => {
-  if (!existsSync(`${root}${module}`) || !existsSync(`${root}${guide}`)) return []
+  if (!existsSync(`${root}${module}`) || !existsSync(`${root}${file}`)) return []
   const exports = (await import(/* @vite-ignore */ `${root}${module}`)) as Record<string, () => string>
-  return [inGuide(guide, name, exports[render]?.() ?? '')]
+  return [inGuide(file, name, exports[render]?.() ?? '')]
 }
+
+/** How values with a parameter are written. The guide describes the form of failures in a section of its own. */
+const formsOf = ({ form }: Assumption): readonly string[] =>
+  form === undefined ? [] : form === template.shown ? ['FORM'] : form.split(' or ')
 
 const registryTable = (): string => {
   const code = (value: unknown) => `\`${value}\``
@@ -74,13 +81,16 @@ const registryTable = (): string => {
     .filter(({ alternatives, further }) => alternatives.length + further.length > 0)
     .map((row: Assumption) => [
       `${code(row.id)}${row.rare ? ' \\*' : ''}`,
-      row.section,
-      row.question,
-      code(row.default),
-      row.alternatives.map(code).join(', '),
-      [...row.further, row.form ?? []].flat().map(code).join(', '),
+      `${row.question} (${row.section})`,
+      [
+        [row.default, ...row.alternatives],
+        [...row.further, ...formsOf(row)],
+      ]
+        .filter((values) => values.length > 0)
+        .map((values) => values.map(code).join(', '))
+        .join('; '),
     ])
-  const head = ['assumption', 'contract', 'question', 'default', 'alternatives', 'further values']
+  const head = ['assumption', 'question (section of the contract)', 'values']
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
@@ -107,9 +117,9 @@ export const generatedFiles: readonly GeneratedFile[] = [
   fixtureModule('edge-cases'),
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
-  inGuide('src/core/assumptions/README.md', 'registry', registryTable()),
-  ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
-  ...(await tableFrom('src/cli/exit-code-table.ts', 'exitCodeTable', 'src/cli/README.md', 'exit-codes')),
-  ...(await tableFrom('src/cli/peer-words.ts', 'peerTable', 'src/cli/README.md', 'peers')),
-  ...(await tableFrom('src/server/control/routes.ts', 'routeTable', 'src/server/control/README.md', 'routes')),
+  inGuide(guide('assumptions'), 'registry', registryTable()),
+  ...(await tableFrom('src/cli/option-table.ts', 'optionTable', guide('command-line'), 'options')),
+  ...(await tableFrom('src/cli/exit-code-table.ts', 'exitCodeTable', guide('command-line'), 'exit-codes')),
+  ...(await tableFrom('src/cli/peer-words.ts', 'peerTable', guide('command-line'), 'peers')),
+  ...(await tableFrom('src/server/control/routes.ts', 'routeTable', guide('control'), 'routes')),
 ]

@@ -107,9 +107,12 @@ const listed = (parts: readonly string[]): string =>
  * marks `peers`.
  */
 export const peerTable = (): string => {
-  const rows = Object.entries(peerOptions).map(([name, { peers, options = [], advice }]) => {
+  const namesBySame = new Map<string, readonly string[]>()
+  for (const [name, { peers, options = [], advice }] of Object.entries(peerOptions)) {
     const flags = options.flatMap(flagsOf).map((flag) => `\`${flag.replaceAll('|', '\\|')}\``)
-    return `| ${peers.join(', ')} | \`--${name}\` | ${[flags.join(', '), advice ?? ''].filter((part) => part !== '').join('. ')} |`
-  })
+    const same = `${peers.join(', ')} | ${[flags.join(', '), advice ?? ''].filter((part) => part !== '').join('. ')}`
+    namesBySame.set(same, [...(namesBySame.get(same) ?? []), `\`--${name}\``].sort())
+  }
+  const rows = [...namesBySame].map(([same, names]) => `| ${same.replace('|', `| ${names.join(', ')} |`)} |`)
   return ['| mock server | option | here |', '| --- | --- | --- |', ...rows.sort()].join('\n')
 }

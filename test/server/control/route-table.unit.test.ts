@@ -7,7 +7,7 @@ const rowsOf = (table: string): readonly string[] =>
 
 describe('the route table', () => {
   it('is up to date in the guide (npm run generate writes it)', () => {
-    const guide = readFileSync(new URL('../../../src/server/control/README.md', import.meta.url), 'utf8')
+    const guide = readFileSync(new URL('../../../src/guides/control.md', import.meta.url), 'utf8')
     const [, shown = ''] = /<!-- routes -->\n([\s\S]*?)<!-- \/routes -->/.exec(guide) ?? []
     expect(rowsOf(shown)).toEqual(rowsOf(routeTable()))
   })
