@@ -47,19 +47,19 @@ const guide = (name: string): string => `src/guides/${name}.md`
 /** The guides as generated so far: one may have several tables. */
 const guides = new Map<string, string>()
 
-/** Replaces the text between the markers of a guide. */
+/** Replaces the text between the markers of a guide by a table or a list. */
 const inGuide = (file: string, name: string, table: string): GeneratedFile => {
   const [before, , after] = (guides.get(file) ?? read(file)).split(
     new RegExp(`(?<=<!-- ${name} -->\\n)([^]*)(?=<!-- /${name} -->)`),
   )
   if (before === undefined || after === undefined)
     throw new Error(`${file} has no markers <!-- ${name} --> and <!-- /${name} -->.`)
-  const content = `${before}${alignTable(table)}${after}`
+  const content = `${before}${table.startsWith('|') ? alignTable(table) : table}${after}`
   guides.set(file, content)
   return { file, content }
 }
 
-/** A table that a module of the source renders itself; nothing where that module does not exist. */
+/** A table or list that a module of the source renders itself; nothing where that module does not exist. */
 const tableFrom = async (
   module: string,
   render: string,
@@ -118,8 +118,8 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
   inGuide(guide('assumptions'), 'registry', registryTable()),
-  ...(await tableFrom('src/cli/option-table.ts', 'optionTable', guide('command-line'), 'options')),
+  ...(await tableFrom('src/cli/option-list.ts', 'optionList', guide('command-line'), 'options')),
   ...(await tableFrom('src/cli/exit-code-table.ts', 'exitCodeTable', guide('command-line'), 'exit-codes')),
-  ...(await tableFrom('src/cli/peer-words.ts', 'peerTable', guide('command-line'), 'peers')),
-  ...(await tableFrom('src/server/control/routes.ts', 'routeTable', guide('control'), 'routes')),
+  ...(await tableFrom('src/cli/peer-words.ts', 'peerList', guide('command-line'), 'peers')),
+  ...(await tableFrom('src/server/control/routes.ts', 'routeList', guide('control'), 'routes')),
 ]

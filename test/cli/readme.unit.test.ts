@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { exitCodeTable } from '../../src/cli/exit-code-table.ts'
 import { exitCodeRows } from '../../src/cli/exit-codes.ts'
-import { optionTable } from '../../src/cli/option-table.ts'
+import { optionList } from '../../src/cli/option-list.ts'
 import { optionRows } from '../../src/cli/options.ts'
 
 const guide = readFileSync(new URL('../../src/guides/command-line.md', import.meta.url), 'utf8')
 
 describe('the guide to the command line', () => {
-  it('has the table of all options', () => {
-    const [, table] = /<!-- options -->\n([\s\S]*?)<!-- \/options -->/.exec(guide) ?? []
-    expect(table).toBe(optionTable())
-    for (const name of optionRows.keys()) expect(table).toContain(`--${name}`)
+  it('has the list of all options', () => {
+    const [, list] = /<!-- options -->\n([\s\S]*?)<!-- \/options -->/.exec(guide) ?? []
+    expect(list).toBe(optionList())
+    for (const name of optionRows.keys()) expect(list).toContain(`--${name}`)
   })
 
   it('names every command', () => {

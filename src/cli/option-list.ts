@@ -4,27 +4,19 @@ import { flagText, type Option, optionHelp, optionRows } from './options.ts'
 const isForAll = (option: Option): boolean => option.commands.length === allCommands.length
 
 /**
- * Renders all options as a Markdown table for the guide, below the commands that take them. `npm run generate` writes it
+ * Renders all options as Markdown lists for the guide, below the commands that take them. `npm run generate` writes them
  * between the marks `options`.
  */
-export const optionTable = (): string => {
+export const optionList = (): string => {
   const options = [...optionRows].sort(([, a], [, b]) => groupOrder(a).localeCompare(groupOrder(b)))
-  const rows = options
-    .flatMap(([name, option], i) => {
-      const row = [
-        `${option.short === undefined ? '' : `\`-${option.short}\`, `}\`${flagText(name, option)}\``,
-        description(option),
-      ]
-      const before = options[i - 1]?.[1]
-      return before !== undefined && groupOrder(before) === groupOrder(option) ? [row] : [[commandsOf(option), ''], row]
-    })
-    .map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')))
-  const head = ['option', 'description']
-  // Pads the cells as the formatter does.
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)))
-  const pad = (cell: string, column: number) => cell.padEnd(widths[column] ?? 0)
-  const rule = widths.map((width) => '-'.repeat(width))
-  return [head, rule, ...rows].map((cells) => `| ${cells.map(pad).join(' | ')} |\n`).join('')
+  const lines = options.map(([name, option], i) => {
+    const short = option.short === undefined ? '' : `\`-${option.short}\`, `
+    const line = `- ${short}\`${flagText(name, option)}\`: ${description(option)}\n`
+    const before = options[i - 1]?.[1]
+    const isFirst = before === undefined || groupOrder(before) !== groupOrder(option)
+    return isFirst ? `\n${commandsOf(option)}\n\n${line}` : line
+  })
+  return `${lines.join('')}\n`
 }
 
 const commandsOf = (option: Option): string =>
