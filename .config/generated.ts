@@ -71,27 +71,26 @@ const tableFrom = async (
   return [inGuide(file, name, exports[render]?.() ?? '')]
 }
 
+const code = (value: unknown): string => `\`${value}\``
+
 /** How values with a parameter are written. The guide describes the form of failures in a section of its own. */
 const formsOf = ({ form }: Assumption): readonly string[] =>
   form === undefined ? [] : form === template.shown ? ['FORM'] : form.split(' or ')
 
-const registryTable = (): string => {
-  const code = (value: unknown) => `\`${value}\``
-  const rows = assumptionRegistry
+const registryList = (): string => {
+  const lines = assumptionRegistry
     .filter(({ alternatives, further }) => alternatives.length + further.length > 0)
-    .map((row: Assumption) => [
-      `${code(row.id)}${row.rare ? ' \\*' : ''}`,
-      `${row.question} (${row.section})`,
-      [
+    .map((row: Assumption) => {
+      const values = [
         [row.default, ...row.alternatives],
         [...row.further, ...formsOf(row)],
       ]
-        .filter((values) => values.length > 0)
-        .map((values) => values.map(code).join(', '))
-        .join('; '),
-    ])
-  const head = ['assumption', 'question (section of the contract)', 'values']
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+        .filter((part) => part.length > 0)
+        .map((part) => part.map(code).join(', '))
+        .join('; ')
+      return `- ${code(row.id)}${row.rare ? ' \\*' : ''} (${row.section}): ${row.question} ${values}\n`
+    })
+  return `\n${lines.join('')}\n`
 }
 
 /** Pads the cells of a Markdown table to the width of their column, as the formatter does. */
@@ -117,7 +116,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   fixtureModule('edge-cases'),
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
-  inGuide(guide('assumptions'), 'registry', registryTable()),
+  inGuide(guide('assumptions'), 'registry', registryList()),
   ...(await tableFrom('src/cli/option-list.ts', 'optionList', guide('command-line'), 'options')),
   ...(await tableFrom('src/cli/exit-code-table.ts', 'exitCodeTable', guide('command-line'), 'exit-codes')),
   ...(await tableFrom('src/cli/peer-words.ts', 'peerList', guide('command-line'), 'peers')),
