@@ -70,6 +70,17 @@ describe('the documents', () => {
     expect(guides.filter((guide) => !led.includes(guide))).toEqual([])
   })
 
+  it('keep every guide below 1,500 words, beside what is generated', () => {
+    const long = documents
+      .filter(({ file }) => file.startsWith('src/guides/'))
+      .map(({ file, text }) => ({
+        file,
+        words: text.replaceAll(/<!-- ([\w-]+) -->[\s\S]*?<!-- \/\1 -->/g, '').split(/\s+/),
+      }))
+      .filter(({ words }) => words.length > 1_500)
+    expect(long.map(({ file }) => file)).toEqual([])
+  })
+
   it('keep the README near 200 lines, with a picture of the dashboard and of the benchmarks', () => {
     const readme = documents.find(({ file }) => file === 'README.md')?.text ?? ''
     expect(readme.split('\n').length).toBeLessThan(220)
