@@ -60,6 +60,12 @@ export const projects: Readonly<Record<string, Project>> = {
       ...['@vitest/browser-playwright@4', 'playwright@1'],
     ],
   },
+  ...Object.fromEntries(
+    ['vitest', 'jest', 'playwright', 'vite', 'ci'].map((name) => [
+      `example-${name}`,
+      { packages: ['$tarball'], example: name },
+    ]),
+  ),
   // Without the addon's peer Storybook, which is large and which its loader does not need.
   'story-2': { packages: ['$tarball', 'msw@2', 'msw-storybook-addon@3', '--legacy-peer-deps'], node: 'node-24' },
   'story-3': { packages: ['$tarball', 'msw@3', 'msw-storybook-addon@3', '--legacy-peer-deps'], node: 'node-24' },
@@ -154,7 +160,7 @@ const ofSuite = (project: string, environment: string, runner: string, what = ''
   commands: [
     `cp ${samples}/suite-samples/* . && mkdir evidence`,
     ...['sample', 'load'].map((file): Command => {
-      const preload = '--require=$work/alone/node_modules/plant-mock/dist/suite/preload.cjs'
+      const preload = '--require=$work/alone/node_modules/plant-mock/dist/vary/preload.cjs'
       return {
         run: `NODE_OPTIONS=${preload} PLANT_MOCK_EVIDENCE=$PWD/evidence ${runner} ${file}.test.cjs`,
         fails: true,
@@ -220,6 +226,16 @@ const ofTypeScript = (version: string): Consumer => {
 const guide = (names: string): string =>
   `cp -r ${samples}/environments/next/. ${samples}/environments/*.js ${samples}/environments/*.ts ` +
   `${samples}/environments/*.json . && node ${samples}/environments/write-guide.js . ${names}`
+
+/** An example of `test/example` as its README says. */
+const example = (environment: string, name: string, ...commands: readonly Command[]): Consumer => ({
+  environment,
+  version: `{${environment === 'Playwright' ? '@playwright/test' : environment.toLowerCase()}}`,
+  what: `the example test/example/${name}`,
+  project: `example-${name}`,
+  commands,
+})
+const inChromium = 'CHROMIUM=$(command -v chromium) npm test'
 
 const page = (project: string, name: string, what: string): Consumer => ({
   environment: 'Chromium',
@@ -447,6 +463,16 @@ export const consumers: readonly Consumer[] = [
       `node --input-type=module -e "import('$PWD/plants.stories.ts').then(({ Empty }) => console.log(Empty.parameters.msw.handlers.length, 'handlers'))"`,
     ],
   },
+  example('vitest', 'vitest', 'npm run check', { run: 'npm test', contains: [/^Outcomes of the contract/] }),
+  example('Jest', 'jest', 'npm test'),
+  example('Playwright', 'playwright', `PORT=5174 ${inChromium}`),
+  example('Vite', 'vite', 'npm run check', inChromium),
+  // The commands of its workflow; its packages are installed.
+  example(
+    'vitest',
+    'ci',
+    "sed -n 's/^ *- run: //p' .github/workflows/plants.yml | grep -v '^npm ci$' >steps && bash -ex steps",
+  ),
   page('msw-2', 'mocked', 'a page'),
   page('msw-3', 'mocked', 'a page'),
   page('story-2', 'storybook', 'a story'),

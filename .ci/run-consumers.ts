@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,8 @@ import { consumers, projects } from './consumers.ts'
 /** A folder with packages from npm, which consumers share. */
 export type Project = {
   readonly packages: readonly string[]
+  /** A folder of `test/example`, to copy first: its dependencies are installed too. */
+  readonly example?: string
   /** The project whose Node.js runs npm; by default, that of this machine. */
   readonly node?: string
   /** A command that completes the folder. */
@@ -154,10 +156,11 @@ const runConsumers = async (tarball: string, rows: readonly Consumer[], work: st
 
   const installations = new Map<string, Promise<void>>()
   const install = async (name: string): Promise<void> => {
-    const { packages, node, prepare } = projects[name] ?? { packages: [] }
+    const { packages, example, node, prepare } = projects[name] ?? { packages: [] }
     if (node !== undefined) await installed(node)
     const place = { cwd: folderOf(name), node, task: `${work}/install-${name};` }
-    createFolder(place.cwd)
+    if (example === undefined) createFolder(place.cwd)
+    else cpSync(join(repository, 'test/example', example), place.cwd, { recursive: true })
     const quoted = packages.map((text) => `"${text}"`).join(' ')
     const options = '--prefer-offline --no-audit --no-fund --no-package-lock --loglevel=error'
     await limited(async () => {

@@ -1,8 +1,8 @@
-import { assumptionRegistry, defaultAssumptions } from '../core/assumptions/registry.ts'
-import { dashboardOff, firstCommand } from '../server/start/first-steps.ts'
+import { type Assumptions, assumptionRegistry, defaultAssumptions } from '../core/assumptions/registry.ts'
+import { dashboardOff, firstCommand } from '../server/control/first-steps.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
 import { printable, printableJson } from '../util/terminal.ts'
-import { plural } from '../util/words.ts'
+import { plural, shorten } from '../util/words.ts'
 import type { CommandLine } from './command.ts'
 import type { Values } from './options.ts'
 
@@ -16,7 +16,8 @@ export const renderBanner = (
   { command, values }: Pick<CommandLine, 'command' | 'values'>,
   version: string,
 ): string => {
-  const { inForce } = mock.instances.root
+  const { root, callers } = mock.instances
+  const { inForce } = root
   const changed = assumptionRegistry
     .map(({ id }) => [id, inForce[id]] as const)
     .filter(([id, value]) => value !== defaultAssumptions[id])
@@ -29,10 +30,12 @@ export const renderBanner = (
     return `${printableJson(entry)}\n`
   }
   if (quiet) return `${url}\n`
-  const tokens = inForce['auth.tokens'] === 'any' ? 'any bearer token is' : 'only known bearer tokens are'
-  const assumed = changed.map(([id, value]) => `${id}=${value}`).join(', ')
+  const assumed = wrapped(changed.map(([id, value]) => `${id}=${value}`))
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
-    ['Plants', `${plural(initial.count, 'plant')}${store ? '' : ` from ${initial.from}`}; ${tokens} accepted`],
+    [
+      'Plants',
+      `${plural(initial.count, 'plant')}${store ? '' : ` from ${initial.from}`}; ${acceptedTokens(inForce, callers.configured)}`,
+    ],
     ['Stored', persist && `in ${persist}`],
     ['Shared', store && `in ${store}, as the mock "${name}", which began with ${initial.from}`],
     ['Assumed', assumed && `${seed === undefined ? '' : `from seed ${seed}: `}${assumed}`],
@@ -43,9 +46,37 @@ export const renderBanner = (
     ['Dashboard', controlUrl ?? dashboardOff],
     ['Stop', command === 'serve' ? 'Ctrl-C' : undefined],
   ]
-  const lines = rows.flatMap(([label, text]) => (text ? [`  ${label.padEnd(9)}  ${printable(text)}`] : []))
+  const lines = rows.flatMap(([label, text]) => {
+    const [first, ...rest] = (text || '').split('\n')
+    return first
+      ? [`  ${label.padEnd(9)}  ${printable(first)}`, ...rest.map((line) => `${indent}${printable(line)}`)]
+      : []
+  })
   return [`plant-mock ${version} on ${url}`, '', ...lines, '', ''].join('\n')
 }
+
+const indent = ' '.repeat(13)
+
+/** Lines of at most 80 characters, unless a part is longer. */
+const wrapped = (parts: readonly string[]): string => {
+  const lines: string[] = []
+  for (const part of parts) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + part.length > 78) lines.push(part)
+    else lines[lines.length - 1] = `${last}, ${part}`
+  }
+  return lines.join(',\n')
+}
+
+/** @param callers The names of configured callers. */
+const acceptedTokens = (inForce: Assumptions, callers: readonly string[]): string => {
+  if (inForce['auth.tokens'] === 'any') return 'any bearer token is accepted'
+  if (callers.length === 0) return 'only known bearer tokens are accepted'
+  return `accepted are the tokens of ${shorten(callers.join(', '), maxNames)}, and those in the access of plants`
+}
+
+/** In characters. */
+const maxNames = 120
 
 const faultsText = ({ latency, 'fail-rate': failRate }: Values): string => {
   const delay = typeof latency === 'object' ? latency.join(' to ') : latency

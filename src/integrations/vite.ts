@@ -3,7 +3,8 @@ import type { Plugin, PreviewServer, ViteDevServer } from 'vite'
 import { namesIn } from '../core/fixtures/shipped.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
-import { contractPaths } from '../core/operations/operations.ts'
+import { firstCommand } from '../server/control/first-steps.ts'
+import { controlPath } from '../server/control/paths.ts'
 import { type Fixtures, findFixtureFile, loadFixtureTable, plantsIn } from '../server/files/load-fixtures.ts'
 import { debounce } from '../server/files/watch-fixtures.ts'
 import { type MiddlewareOptions, middlewareOptionNames, plantMiddleware } from '../server/start/middleware.ts'
@@ -64,7 +65,7 @@ const fixturesOf = ({ fixtures = ['garden'] }: PlantMockPluginOptions, root: str
 /** Options of a log entry. */
 const withTime = { timestamp: true }
 
-/** Adds the mock in front of Vite's own middleware, and prints its address below those of Vite. */
+/** Adds the mock in front of Vite's own middleware, and prints a first request and the dashboard below Vite's addresses. */
 const serve = async (
   server: ViteDevServer | PreviewServer,
   fixtures: Fixtures,
@@ -82,10 +83,14 @@ const serve = async (
     const { local = [], network = [] } = server.resolvedUrls ?? {}
     const [origin] = [...local, ...network]
     if (origin === undefined) return
-    const { href } = new URL(mount.replace(/\/$/, '') + contractPaths[0], origin)
+    const base = new URL(mount, origin).href.replace(/\/$/, '')
     const paint = painter(usesColour(process.stdout.isTTY, process.env))
     // In the style of Vite's own addresses.
-    logger.info(`  ${paint('green', '➜')}  ${paint('bold', 'Plants')}:  ${paint('cyan', href)}`)
+    const print = (name: string, text: string) =>
+      logger.info(`  ${paint('green', '➜')}  ${paint('bold', name)}:  ${paint('cyan', text)}`)
+    print('Plants', firstCommand(base, mock.instances.root.inForce))
+    // Elsewhere than on this machine, it needs a key.
+    if (local.length > 0 || controlKey !== undefined) print('Plants dashboard', `${base}${controlPath}/`)
   }
   return mock
 }

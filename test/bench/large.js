@@ -79,7 +79,7 @@ function* storeRows(store, base, ours, aims) {
   yield {
     ...{ ...row, what: `${store}: first response`, unit: 'ms', value: median(times ?? []) },
     ...ratioFields(ratiosByRound(times ?? [], baseTimes ?? [])),
-    against: 'reading and parsing the file',
+    against: 'parsing the file',
     ...atMost('ratio', aims.ready),
   }
   const memories = ours.flatMap(({ memory }) => memory ?? [])

@@ -33,11 +33,12 @@ export const leads = (rows) => {
  * @param {Measured} ours
  * @returns {Row}
  */
-const leadOver = (peer, { what, server, unit, value, ratio = Number.NaN, coreRatio = Number.NaN }) => {
+const leadOver = (peer, { what, server, load, unit, value, ratio = Number.NaN, coreRatio = Number.NaN }) => {
   const lead = ratio / (peer.ratio ?? Number.NaN)
   const coreLead = coreRatio / (peer.coreRatio ?? Number.NaN)
   return {
     ...{ group: 'Lead over the fastest peer', what, server, unit, value, against: peer.server, ratio: lead },
+    ...(load !== undefined && { load }),
     ...(!Number.isNaN(coreLead) && { coreRatio: coreLead }),
     aim: { of: 'ratio', atLeast: 5 },
   }

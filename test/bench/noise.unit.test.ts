@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { toBaseline, toOther } from './compare.js'
 import { openGates } from './gate.js'
 import { band, isTrusted, mayRepeat, noiseCheck, noiseOf } from './noise.js'
 import { spreadOf } from './numbers.js'
+import { renderPage } from './page.js'
 import { refusalOf, verdict } from './report.js'
+import { benchFile } from './server.js'
 
 const best = 100
 const within = best * (1 + band) - 0.1
@@ -182,6 +185,13 @@ describe('the verdict about an aim', () => {
 })
 
 describe('the results', () => {
+  it('are the same on the page and in the JSON beside it', async () => {
+    const [page, run] = await Promise.all(
+      ['RESULTS.md', 'results.json'].map((name) => readFile(benchFile(name), 'utf8')),
+    )
+    expect(renderPage(JSON.parse(run ?? ''))).toBe(page)
+  })
+
   const noise = { rounds: 5, repeated: 2, noisy: 0, slowdown: 0, difference: 0 }
   const groups = [
     { name: 'start', noise },

@@ -24,7 +24,7 @@ import { readOutput, shortReason } from './workspace.js'
  * @property {string} [stateless] The reason that large stores are skipped, for a server without a store.
  * @property {(workspace: Workspace, plants: number) => string | Promise<string>} data The text of its data file.
  * @property {(place: { folder: string, file: string, port: string }) => readonly string[]} args The arguments of Node.
- * @property {string} command The same for RESULTS.md.
+ * @property {string} command The same for results.json.
  * @property {string} differs How it deviates from the contract.
  */
 

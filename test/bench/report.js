@@ -30,7 +30,7 @@ import { isTrusted } from './noise.js'
 /** @typedef {Measured | Skipped} Row */
 
 /**
- * Facts about a peer for RESULTS.md.
+ * Facts about a peer for results.json.
  * @typedef {object} PeerFacts
  * @property {string} name
  * @property {readonly string[]} packages
@@ -137,7 +137,7 @@ export const formatAim = ({ of: figure, atLeast, atMost }, unit) => {
   const limit =
     atLeast !== undefined && atMost !== undefined
       ? `${atLeast}–${atMost}`
-      : `${atLeast === undefined ? '≤' : '≥'} ${(atLeast ?? atMost)?.toLocaleString('en')}`
+      : `${atLeast === undefined ? '≤' : '≥'}${(atLeast ?? atMost)?.toLocaleString('en')}`
   return figure === 'value' ? `${limit} ${unit}` : limit
 }
 

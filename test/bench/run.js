@@ -10,7 +10,7 @@
  *                   temporary folder
  *   --no-peers      Omits the peers
  *   --resume        Measures only the groups that have no result of this build which passed its noise check
- *   --write         Writes RESULTS.md and results.svg beside this file; needs all groups, and that all passed
+ *   --write         Writes RESULTS.md, results.svg and results.json beside this file; needs all groups, and that all passed
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,7 +1,3 @@
-import { formatAmount } from './report.js'
-
-/** @import { Row } from './report.js' */
-
 /**
  * Renders a table with aligned columns.
  * @param {readonly string[]} head
@@ -20,25 +16,3 @@ export const table = (head, rows) => {
 
 /** @param {string} text */
 const cellText = (text) => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
-
-/**
- * Renders rows as a table with one line for each key of `lineOf` and one column for each of `columnOf`.
- * @param {string} corner
- * @param {readonly Row[]} rows
- * @param {(row: Row) => string} lineOf
- * @param {(row: Row) => string} columnOf
- */
-export const pivot = (corner, rows, lineOf, columnOf) => {
-  const columns = [...new Set(rows.map(columnOf))]
-  const lines = [...new Set(rows.map(lineOf))]
-  /** @type {(line: string, column: string) => string} */
-  const cell = (line, column) => {
-    const row = rows.find((row) => lineOf(row) === line && columnOf(row) === column)
-    if (row === undefined) return ''
-    return 'skipped' in row ? row.skipped : formatAmount(row.value, row.unit)
-  }
-  return table(
-    [corner, ...columns],
-    lines.map((line) => [line, ...columns.map((column) => cell(line, column))]),
-  )
-}

@@ -142,10 +142,15 @@ describe.each([
     expect(await namesAt(`${url}/api/plants`)).toEqual([fern.name])
   })
 
-  it('prints the address of the plants below the addresses of Vite', async () => {
+  it('prints a first request that works and the dashboard below the addresses of Vite', async () => {
     const { url, server, logger } = await start()
     server.printUrls()
-    expect(await logger.printed(/Plants/)).toContain(`Plants:  ${url}/api/plants`)
+    expect(await logger.printed(/Plants:/)).toContain(
+      `Plants:  curl -H 'Authorization: Bearer alice' '${url}/api/plants?limit=3'`,
+    )
+    expect(await logger.printed(/dashboard/)).toContain(`Plants dashboard:  ${url}/api/__plant-mock/`)
+    const page = await fetch(`${url}/api/__plant-mock/`, { headers: { accept: 'text/html' } })
+    expect(page.status).toBe(200)
   })
 
   it('refuses to start with an unknown fixture, and suggests a name', async () => {

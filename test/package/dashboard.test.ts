@@ -179,6 +179,13 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await detail.getByText('createPlant').waitFor()
     const text = await detail.textContent()
     expect(text).toContain('authorization: Bearer caller-1')
+    expect(await detail.getByText('authorization: Bearer').isVisible()).toBe(false)
+    await detail
+      .getByText(/^\d+ headers$/)
+      .first()
+      .click()
+    expect(await detail.getByText('authorization: Bearer').isVisible()).toBe(true)
+    expect((await detail.locator('.json-name').allInnerTexts()).slice(0, 3)).toEqual(['"id"', '"name"', '"tag"'])
     expect(text).toContain('"name": "caller-1"')
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await detail.getByRole('button', { name: 'Copy as curl' }).click()
@@ -302,9 +309,18 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Deleted Oak.').waitFor()
     expect(await page.content()).not.toContain(secret)
+    const before = await mock.plants.all()
     await page.getByRole('button', { name: 'Remove all plants' }).click()
     await page.getByText('0 plants').waitFor()
     expect(await mock.plants.all()).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 plants').waitFor()
+    expect(await mock.plants.all()).toEqual(before)
+    await page.getByRole('button', { name: 'Delete Aloe' }).click()
+    await page.getByText('1 plant', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 plants').waitFor()
+    expect(await mock.plants.all()).toEqual(before)
     expect(errors).toEqual([])
   })
 
@@ -506,9 +522,17 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByRole('button', { name: '503 Service Unavailable' }).click()
     await page.getByText('any request: status 503, once').waitFor()
     expect((await fetch(`${url}/plants`, as('alice'))).status).toBe(503)
+    await page.getByText('1 exhausted fault').click()
     await page.getByText('1 hit, 0 left').waitFor()
-    await page.getByRole('button', { name: 'Slow (0.3–1.5 s)', exact: true }).click()
-    await page.getByText('any request: delay 300 to 1500 ms').waitFor()
+    const slow = page.getByRole('button', { name: 'Slow (0.3–1.5 s)', exact: true })
+    for (const isOn of [true, false, true]) {
+      await slow.click()
+      await page.locator(`button[aria-pressed="${isOn}"]`, { hasText: /^Slow/ }).waitFor()
+      expect((await mock.faults()).map(({ name }) => name)).toEqual([
+        ...(isOn ? ['any request: delay 300 to 1500 ms'] : []),
+        'any request: status 503, once',
+      ])
+    }
     await page.getByRole('button', { name: 'Clear all faults' }).click()
     await page.getByText('No active faults.').waitFor()
     await page.getByLabel('Operation').selectOption('createPlant')
@@ -540,9 +564,52 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
     await page.getByText('0 of 21 outcomes covered').waitFor()
     await fetch(`${url}/plants?limit=1`, as('alice'))
     await page.getByText('1 of 21 outcomes covered').waitFor()
+    expect(await page.getByRole('progressbar').getAttribute('value')).toBe('1')
     expect(await page.locator('li.covered').textContent()).toMatch(/^cut.*1 ×$/)
     await page.getByRole('button', { name: 'Reset coverage' }).click()
     await page.getByText('0 of 21 outcomes covered').waitFor()
+  })
+
+  it('causes each failure that the client has not met', async () => {
+    const { page, url, mock } = await open([], 'coverage')
+    const causes = page.getByRole('button', { name: 'Next request of listPlants' })
+    for (let left = await causes.count(); left > 0; left--) {
+      await page
+        .locator('li', { has: causes })
+        .nth(left - 1)
+        .waitFor()
+      await causes.first().click()
+      await page.getByText('The next listPlants request has the outcome').waitFor()
+      await fetch(`${url}/plants?limit=1`, as('alice'))
+        .then((response) => response.text())
+        .catch(() => '')
+      await page
+        .locator('li', { has: causes })
+        .nth(left - 1)
+        .waitFor({ state: 'detached' })
+    }
+    const missed = (await mock.coverage()).filter(({ operation, count }) => operation === 'listPlants' && count === 0)
+    expect(missed.map(({ outcome }) => outcome)).toEqual(['success', 'empty'])
+  })
+
+  it('shows on every view that faults are active or assumptions changed, until they are not', async () => {
+    const { page, url, mock } = await open([], 'plants')
+    await mock.fail({ status: 503, times: 1 })
+    await mock.assume({ 'create.status': 200 })
+    await page.getByRole('link', { name: '1 active fault' }).waitFor()
+    await page.getByRole('link', { name: '1 changed assumption' }).click()
+    await page.getByText('1 assumption differs from the default.').waitFor()
+    await fetch(`${url}/plants`, as('alice'))
+    await page.getByRole('link', { name: '1 active fault' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Restore defaults' }).click()
+    await page.getByRole('link', { name: '1 changed assumption' }).waitFor({ state: 'detached' })
+  })
+
+  it('gives a command for the first request while nothing has happened', async () => {
+    const { page, url } = await open()
+    await page.getByText(`curl -H 'Authorization: Bearer alice' '${url}/plants?limit=3'`).waitFor()
+    await fetch(`${url}/plants`, as('alice'))
+    await page.getByText('Nothing has happened yet').waitFor({ state: 'hidden' })
   })
 
   it('asks for the control key when the mock requires one', async () => {

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { root } from './support/cli.ts'
-import { documents } from './support/guides.ts'
+import { documents, excerpts } from './support/guides.ts'
 import { packedFiles } from './support/packed.ts'
 
 type Link = { readonly file: string; readonly target: string; readonly path: string; readonly anchor: string }
@@ -52,6 +52,14 @@ describe('the links of the documents', () => {
 })
 
 describe('the documents', () => {
+  it('show the examples as they are', () => {
+    const changed = excerpts.filter(({ file, parts }) => {
+      const text = readFileSync(`${root}${file}`, 'utf8')
+      return parts.some((part) => !text.includes(part))
+    })
+    expect(changed).toEqual([])
+  })
+
   it('name npm scripts that exist', () => {
     const named = documents.flatMap(({ text }) => [...text.matchAll(/\bnpm run ([\w:]+)/g)])
     expect(named.filter(([, script = '']) => !(script in packageJson.scripts))).toEqual([])

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import { skipsRedis, startRedis } from '../support/redis-server.ts'
 import { skipsBrowser } from './browser/chromium.ts'
 import { root, run, stopAll } from './support/cli.ts'
+import { installExample } from './support/examples.ts'
 import { notRun, runCommand, type Shell } from './support/guide-commands.ts'
 import { blocks, codeBlocks, codeFiles, commandsIn, documents } from './support/guides.ts'
 import { runPlaywright } from './support/playwright.ts'
@@ -154,7 +155,7 @@ describe('every code block of the guides', () => {
     'passes if it is for Playwright, on an application that requests another address',
     async () => {
       const url = await develop({
-        root: `${root}test/app`,
+        root: await installExample('vite'),
         configFile: false,
         cacheDir: `${folder}/cache`,
         define: { 'import.meta.env.VITE_PLANT_STORE': '"https://api.example.com"' },

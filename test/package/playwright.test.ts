@@ -2,6 +2,7 @@ import { startPlantMock } from 'plant-mock/node'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { skipsBrowser } from './browser/chromium.ts'
+import { installExample } from './support/examples.ts'
 import { failuresIn, type PlaywrightTest, runPlaywright } from './support/playwright.ts'
 
 const config = 'test/package/playwright/playwright.config.ts'
@@ -14,11 +15,14 @@ describe.skipIf(skipsBrowser())('with Playwright', () => {
     tests = await runPlaywright(config, { args: ['--project', 'worker-mock', '--project', 'failing'] })
   })
 
-  it('the tests of the example application pass with the mock of the dev server', async () => {
+  it.each([
+    { example: 'vite', mock: 'the mock of the dev server', count: 8 },
+    { example: 'playwright', mock: 'a mock in each worker', count: 4 },
+  ])('the tests of the example for $example pass with $mock', async ({ example, count }) => {
     const env = { PORT: String(await freePort()) }
-    const tests = await runPlaywright('test/app/playwright.config.ts', { args: ['--project', 'running-mock'], env })
+    const tests = await runPlaywright('playwright.config.ts', { cwd: await installExample(example), env })
     expect(failuresIn(tests)).toEqual([])
-    expect(tests.length).toBeGreaterThanOrEqual(10)
+    expect(tests).toHaveLength(count)
   })
 
   it('each test has a session in the mock that its worker starts', () => {

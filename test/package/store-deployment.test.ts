@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,6 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { type RedisServer, skipsRedis, startRedis } from '../support/redis-server.ts'
 import { root, run, stopAll } from './support/cli.ts'
+import { installExample } from './support/examples.ts'
 import { yamlFiles } from './support/guides.ts'
 
 let folder: string
@@ -22,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const composeText = yamlFiles.get('compose.yaml') ?? ''
+const composeText = readFileSync(`${root}test/example/compose/compose.yaml`, 'utf8')
 const kubernetesText = yamlFiles.get('kubernetes.yaml') ?? ''
 
 /** The parts of the compose file that the tests read. */
@@ -49,7 +51,11 @@ const composeIssues = (text: string) => {
   return isCompose.errors ?? []
 }
 
-describe('the compose file of the guide', () => {
+describe('the compose file of the example', () => {
+  it('is the one that the guide shows', () => {
+    expect(yamlFiles.get('compose.yaml')).toBe(`# compose.yaml\n${composeText}`)
+  })
+
   it('matches the schema of Compose', () => {
     expect(composeIssues(composeText)).toEqual([])
   })
@@ -145,7 +151,7 @@ describe.skipIf(skipsRedis)('the command of a replica', () => {
 
   /** Runs the script of a container, with the build of this project instead of what npm would install. */
   const start = async (script: string, env: Readonly<Record<string, string>>) => {
-    const npm = `npm() { echo "$@" >installed; mkdir -p node_modules/.bin; ln -s ${root}dist/bin.js node_modules/.bin/plant-mock; }`
+    const npm = `npm() { echo "$@" >installed; mkdir -p node_modules/.bin; ln -sf ${root}dist/bin.js node_modules/.bin/plant-mock; }`
     const secrets = script.replaceAll('/run/secrets/', `${folder}/`)
     const through = `${npm}\n${secrets.replace('--port 4010', '--port 0')}`
     const started = run([], { cwd: folder, env, through })
@@ -176,5 +182,18 @@ describe.skipIf(skipsRedis)('the command of a replica', () => {
     expect(await redis.command('EXISTS', 'plant-mock:{garden-1}:log')).toBe(':1\r\n')
     child.kill()
     expect(await finished).toMatchObject({ code: 0 })
+  })
+
+  it('serves the client of the example, as another replica does', async () => {
+    const example = await installExample('compose')
+    await copyFile(join(example, 'control-key.txt'), join(folder, 'control-key'))
+    const script = composed.command.at(-1)?.replaceAll('$$', '$') ?? ''
+    const env = { ...composed.environment, PLANT_MOCK_STORE: redis.url }
+    const replicas = [await start(`set -e\n${script}`, env), await start(`set -e\n${script}`, env)]
+    const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter', 'tap'], {
+      cwd: example,
+      env: { PATH: process.env.PATH, REPLICAS: replicas.map(({ url }) => url).join(' ') },
+    })
+    expect(stdout).toMatch(/^# pass 1\n# fail 0$/m)
   })
 })

@@ -183,7 +183,7 @@ describe('a clock that jumps back and forth by hours', () => {
     const startTime = Date.now()
     const { url, child, finished } = await serve(['--latency', '1-3'], { env })
     const mock = await connectPlantMock(url)
-    const waiting = mock.requests.waitFor({ operation: 'listPlants' })
+    const waiting = mock.requests.waitFor({ operation: 'listPlants' }, { timeout: 60_000 })
     for (let i = 0; i < 4; i++) await (await fetch(`${url}/plants`, as('alice'))).text()
     expect((await waiting).status).toBe(200)
     const times = (await mock.requests.all()).map(({ time }) => Date.parse(time))

@@ -110,7 +110,8 @@ describe('plant-mock --upstream', () => {
     expect(await (await fetch(`${replay.url}/plants`, as('caller-1'))).json()).toEqual(list)
     const map = join(folder, 'tokens.json')
     await writeFile(map, JSON.stringify({ 'caller-1': secret }))
-    const known = await serve(['--fixtures', file, '--tokens-map', map])
+    const known = await serve(['--fixtures', file, '--tokens-map', map, '--assume', 'auth.tokens=listed'])
+    await known.printed(/accepted are the tokens of caller-1, and those in the access of plants/)
     expect(await (await fetch(`${known.url}/plants`, as(secret))).json()).toEqual(list)
     known.child.kill('SIGTERM')
     const again = await known.finished

@@ -10,6 +10,7 @@ import { skipsUnless } from '../support/skips.ts'
 import { causesIn, parseVaryReport } from '../support/vary-report.ts'
 import { bundleSuite } from './support/bundled-suite.ts'
 import { finish, type RunOptions, root, run, stopAll } from './support/cli.ts'
+import { installExample } from './support/examples.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -226,27 +227,27 @@ describe('plant-mock vary, stopped', () => {
   })
 })
 
-describe('the worked example', () => {
-  const example = (name: string) => `${root}test/example/${name}`
+describe('a client', () => {
+  const mistaken = `${root}test/package/mistaken`
   const broken = async (...args: string[]) => {
     const { broken } = await report(args)
     return [...new Set(broken.flatMap(({ assume }) => Object.keys(assume)))]
   }
 
-  /** The tests of the example under every variation: without Vitest, whose start takes most of a run. */
-  const brokenByAny = async (name: string) =>
-    broken('--', ...(await bundleSuite(`${example(name)}/plants.test.ts`, join(folder, `${name}.mjs`))))
+  /** The tests of a client under every variation: without Vitest, whose start takes most of a run. */
+  const brokenByAny = async (client: string) =>
+    broken('--', ...(await bundleSuite(`${client}/plants.test.ts`, join(folder, 'client.mjs'))))
 
-  it('has two mistakes, and vary finds exactly those two', async () => {
-    expect(await brokenByAny('mistaken')).toEqual(['create.status', 'list.order'])
+  it('with two mistakes breaks, and vary finds exactly those two', async () => {
+    expect(await brokenByAny(mistaken)).toEqual(['create.status', 'list.order'])
   })
 
   it('has a mistake that vary finds in a run of Vitest', async () => {
-    const vitest = [process.execPath, `${root}node_modules/vitest/vitest.mjs`, 'run', '--root', example('mistaken')]
+    const vitest = [process.execPath, `${root}node_modules/vitest/vitest.mjs`, 'run', '--root', mistaken]
     expect(await broken('--only', 'create.status', '--', ...vitest)).toEqual(['create.status'])
   })
 
-  it('passes under every variation once they are fixed', async () => {
-    expect(await brokenByAny('mended')).toEqual([])
+  it('without mistakes passes under every variation, as the example for CI does', async () => {
+    expect(await brokenByAny(await installExample('ci'))).toEqual([])
   })
 })

@@ -39,7 +39,7 @@ export interface Plants {
 export type RequestMatch = RequestFilter | ((request: JournalEntry) => boolean)
 
 export type WaitOptions = {
-  /** In milliseconds, at most 2^31 - 1 (25 days), which stands for `Infinity` too. Default: 5000. */
+  /** In milliseconds, at most 2^31 - 1 (25 days), which stands for `Infinity` too. Default: 1000, so that its message shows before a test runner gives up after 5 s. */
   readonly timeout?: number
 }
 

@@ -25,7 +25,7 @@ const maxUrlLength = 200
 /** In characters. */
 const maxFilterLength = 200
 const maxMethodLength = 20
-const defaultWaitTimeout = 5_000
+const defaultWaitTimeout = 1_000
 
 export const requestsOf = ({ all, count, clear, listen }: RequestSource): Requests => ({
   all,

@@ -106,7 +106,7 @@ const readPlants = async (file: string, add: (plant: FixturePlant) => void): Pro
   const pause = pauses()
   let count = 0
   for (const plant of parseJsonFixtures(text, file)) {
-    if (plant !== undefined) add(plant)
-    if (++count % 100 === 0 || plant === undefined) await pause()
+    add(plant)
+    if (++count % 100 === 0) await pause()
   }
 }

@@ -109,7 +109,7 @@ export const nodeListener = (
     const finish = ({ reply }: RecordedReply): MaybePromise<void> => {
       if (res.destroyed) return discardRest(reply.meta.forwarded)
       const sent = send(req, res, reply)
-      logRequest(log, { req, began }, reply.status, reply)
+      logRequest(log, { req, began, call }, reply.status, reply)
       return sent
     }
     const respond = ({ body, bytes }: ReadBody): unknown => {

@@ -6,12 +6,12 @@ import type { Redact } from '../../core/http/redact.ts'
 import { type FaultKind, type Reply, type RespondedBy, reply } from '../../core/http/reply.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
-import { resolveCall } from '../../core/service/call.ts'
+import { type Call, resolveCall } from '../../core/service/call.ts'
+import { requestViolations } from '../../core/service/violations.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
 
 /**
- * One request with its response, for a log. It contains no token. It has violations of the contract where these were
- * checked.
+ * One request with its response, for a log, with the violations of the contract. It contains no token.
  */
 export type LoggedRequest = ShownViolations & {
   readonly method: string
@@ -43,12 +43,14 @@ export type RequestLog = {
 type Started = {
   readonly req: IncomingMessage
   readonly began: number
+  /** Checked for violations, unless that was done where it was forwarded. */
+  readonly call?: Call
 }
 
 /** Reports a request to `onRequest`. */
 export const logRequest = (
   { instances: { callers }, onRequest }: RequestLog,
-  { req, began }: Started,
+  { req, began, call }: Started,
   status: number,
   reply?: Reply,
 ): void => {
@@ -58,6 +60,7 @@ export const logRequest = (
   const session = sessionOf(req)
   const exchange = { headers: req.rawHeaders, responseHeaders: reply?.headers ?? [], query: url.split('?', 2)[1] }
   const redact = redactorOf(exchange, callers)
+  const violations = forwarded?.violations ?? (call && requestViolations(call.exchange, call.operation))
   onRequest({
     method: req.method ?? 'GET',
     // perf: a tenth of the time of a search for secrets (`npm run bench`, request log).
@@ -68,7 +71,7 @@ export const logRequest = (
     fault,
     session: session === undefined ? undefined : redact(session),
     by: forwarded?.by,
-    ...(forwarded?.violations === undefined ? none : redacted(showViolations(forwarded.violations), redact)),
+    ...(violations === undefined ? none : redacted(showViolations(violations), redact)),
     milliseconds: performance.now() - began,
   })
 }

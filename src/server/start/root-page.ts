@@ -4,13 +4,13 @@ import type { MockInstances } from '../../core/mock/instances.ts'
 import { storeAway } from '../../util/errors.ts'
 import { escapeMarkup } from '../../util/escape-markup.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
+import { dashboardOff, firstCommand, firstPlants } from '../control/first-steps.ts'
 import { controlPath } from '../control/paths.ts'
 import { corsHeaders } from '../listener/cors.ts'
 import { NodeExchange } from '../listener/exchange.ts'
 import type { Handled } from '../listener/last-guard.ts'
 import { logRequest, type RequestLog } from '../listener/logged-request.ts'
 import { headersOf } from './client-error.ts'
-import { dashboardOff, firstCommand, firstPlants } from './first-steps.ts'
 
 export type RootPageOptions = {
   /** The address of the server, which is known once it listens. */
@@ -114,7 +114,14 @@ const asHtml = ({ list, plants, dashboard }: Page): string => `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>plant-mock</title>
-<style>body { font: 1rem/1.6 system-ui, sans-serif; margin: 2rem auto; max-width: 45rem; padding: 0 1rem } dd { margin: 0 0 1rem } code { overflow-wrap: anywhere }</style>
+<style>
+:root { color-scheme: light dark; --paper: #fbfbf9; --raised: #fff; --line: #dcdfd8; --ink: #1d211c; --quiet: #5b6358; --accent: #23663f }
+@media (prefers-color-scheme: dark) { :root { --paper: #161916; --raised: #1e221e; --line: #343a34; --ink: #e6e9e3; --quiet: #a2aa9e; --accent: #86cf9f } }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 14px/1.45 system-ui, sans-serif }
+h1 { margin: 0; padding: 10px 20px; color: var(--accent); background: var(--raised); border-bottom: 1px solid var(--line); font-size: 15px }
+p, dl { margin: 16px 20px } dt { color: var(--quiet) } dd { margin: 2px 0 14px } a { color: var(--accent) }
+code { font: 12.5px ui-monospace, Consolas, monospace; overflow-wrap: anywhere }
+</style>
 <h1>plant-mock is ready</h1>
 <p>This is a mock of the plant store service, for development and tests.</p>
 <dl>

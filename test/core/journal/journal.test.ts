@@ -83,11 +83,11 @@ describe.each(mocksFor('journal'))('the journal of a mock $name', ({ open }) => 
 
   it('waits for a request, or finds one that arrived before', async () => {
     const mock = await start()
-    const waiting = mock.requests.waitFor({ operation: 'createPlant' })
+    const waiting = mock.requests.waitFor({ operation: 'createPlant' }, { timeout: 60_000 })
     await listPlants(mock)
     await mock.fetch('/plants', post(fern))
     expect(await waiting).toMatchObject({ id: 2, operation: 'createPlant' })
-    expect(await mock.requests.waitFor(({ status }) => status === 201)).toMatchObject({ id: 2 })
+    expect(await mock.requests.waitFor(({ status }) => status === 201, { timeout: 60_000 })).toMatchObject({ id: 2 })
   })
 
   it('reports the requests that arrived when a wait times out', async () => {

@@ -51,7 +51,10 @@ describe('events of a mock', () => {
 
   it('end with the listener, so that a later request does not call it', async () => {
     const mock = createPlantMock()
-    const entry = await Promise.all([mock.requests.waitFor({ status: 200 }), mock.fetch('/plants', as('alice'))])
+    const entry = await Promise.all([
+      mock.requests.waitFor({ status: 200 }, { timeout: 60_000 }),
+      mock.fetch('/plants', as('alice')),
+    ])
     expect(entry[0]).toMatchObject({ method: 'GET', status: 200 })
     expect(mock.instances.root.hasListeners).toBe(false)
     const find = vi.spyOn(mock.requests, 'all')

@@ -4,7 +4,7 @@ import { launchOptions } from '../browser/chromium.ts'
 
 /** For `playwright.test.ts`. This `tsconfig.json` maps no paths, so that the built package is tested. */
 export default defineConfig<PlantTestOptions>({
-  tsconfig: '../../app/tsconfig.json',
+  tsconfig: '../../example/vite/tsconfig.json',
   timeout: 15_000,
   use: {
     baseURL: 'http://site.example',
@@ -29,7 +29,7 @@ export default defineConfig<PlantTestOptions>({
       testMatch: 'running-mock.spec.ts',
       use: { plantMock: { assume: { 'create.status': 200 } } },
     },
-    // guides.test.ts extracts this block of a guide to a file; it runs on the example application.
+    // guides.test.ts extracts this block of a guide to a file; it runs on the example for Vite.
     { name: 'guides', testDir: '../.guides/app', use: { baseURL: process.env.APP_URL } },
     { name: 'failing', testMatch: 'failing.spec.ts', use: { plantMock: { baseUrl: '/api' } } },
   ],

@@ -53,11 +53,11 @@ test.describe('a page that sends requests to the address of the service', () => 
       const init = { headers: { Authorization: 'Bearer carol' }, signal: controller.signal }
       return fetch(api, init).catch((error: Error) => error.name)
     }, api)
-    await plants.requests.waitFor({ fault: 'drip' })
+    await plants.requests.waitFor({ fault: 'drip' }, { timeout: 60_000 })
     await page.dispatchEvent('html', 'give-up', { bubbles: true })
     expect(await outcome).toBe('AbortError')
     void ask(page, api).catch(() => undefined)
-    await plants.requests.waitFor(({ id }) => id === 2)
+    await plants.requests.waitFor(({ id }) => id === 2, { timeout: 60_000 })
   })
 })
 

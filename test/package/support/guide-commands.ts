@@ -7,6 +7,7 @@ import { expect } from 'vitest'
 import { type RedisServer, skipsRedis, startRedis } from '../../support/redis-server.ts'
 import { bundleSuite } from './bundled-suite.ts'
 import { finish, type Running, root, run, serve } from './cli.ts'
+import { installExample } from './examples.ts'
 import { type Command, codeFiles } from './guides.ts'
 import { runVitest } from './vitest.ts'
 
@@ -20,7 +21,6 @@ export const notRun: Readonly<Record<string, string>> = {
 
 /** Addresses in the guides: a server of the guide, and a real service. */
 const guideAddress = /https?:\/\/(?:127\.0\.0\.1:4010|localhost:4010|staging\.example)/
-const example = `${root}test/example/mended`
 
 /** The commands of one block share a folder and a server. */
 export type Shell = {
@@ -65,7 +65,7 @@ export const runCommand = async (given: Command, shell: Shell): Promise<void> =>
   if (program === 'curl') return sendCurl(command.words.slice(1), shell)
   expect(program, command.text).toBe('npx')
   if (name === 'vitest') {
-    expect(await runVitest(example, [], command.env)).toMatchObject({ code: 0 })
+    expect(await runVitest(await installExample('ci'), [], command.env)).toMatchObject({ code: 0 })
     return
   }
   expect(name, command.text).toBe('plant-mock')
@@ -143,7 +143,7 @@ const statusOf = async (url: string, token: string): Promise<number | undefined>
  */
 const runSuite = async (args: readonly string[], { env }: Command, shell: Shell): Promise<void> => {
   const options = args.slice(0, args.indexOf('--'))
-  const suite = await bundleSuite(`${example}/plants.test.ts`, `${shell.folder}/suite.mjs`)
+  const suite = await bundleSuite(`${await installExample('ci')}/plants.test.ts`, `${shell.folder}/suite.mjs`)
   const { code, error } = await finish([...options, '--', ...suite], {
     cwd: shell.folder,
     env: { PLANT_MOCK_ONLY: 'create.status', ...env },

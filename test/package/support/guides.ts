@@ -14,7 +14,9 @@ export const documents: readonly Document[] = [
   ...markdownIn('', false),
   ...markdownIn('.github/', false),
   ...markdownIn('src/', true),
+  ...markdownIn('test/', false),
   ...markdownIn('test/bench/', false),
+  ...markdownIn('test/example/', true),
 ].map((file) => ({ file, text: readFileSync(`${root}${file}`, 'utf8') }))
 
 /** The documents in which every command and code block runs. `.ci/consumers` runs the blocks of the other guide. */
@@ -43,11 +45,18 @@ export const blocks: readonly Block[] = guides.flatMap(({ file, text }) => {
   })
 })
 
+/** Blocks that show parts of an example: the first line is a comment with its path, and `…` stands for omitted lines. */
+export const excerpts = blocks.flatMap(({ guide, text }) => {
+  const [, file = '', shown = ''] = /^(?:\/\/|#) (test\/example\/\S+)\n([\s\S]*)$/.exec(text) ?? []
+  return file === '' ? [] : [{ guide, file, text, parts: shown.split(/^ *(?:\/\/|#) …\n/m) }]
+})
+const isExcerpt = ({ text }: Pick<Block, 'text'>) => excerpts.some((excerpt) => excerpt.text === text)
+
 /** A block whose first line is a comment with the name of its file. */
 export type CodeBlock = { readonly guide: string; readonly name: string; readonly text: string }
 
 export const codeBlocks: readonly CodeBlock[] = blocks
-  .filter(({ language }) => /^(?:[jt]sx?)$/.test(language))
+  .filter((block) => /^(?:[jt]sx?)$/.test(block.language) && !isExcerpt(block))
   .map(({ guide, text }) => {
     const name = /^\/\/ ([\w.-]+)\n/.exec(text)?.[1]
     if (name === undefined) throw new Error(`A code block of ${guide} does not name its file:\n${text}`)

@@ -31,10 +31,14 @@ type Suite = {
 }
 type Report = { readonly suites: readonly Suite[]; readonly errors: readonly { readonly message?: string }[] }
 
-/** Runs Playwright with a configuration of this repository, and returns its tests. */
+/** Runs Playwright with a configuration of this repository, or of another folder, and returns its tests. */
 export const runPlaywright = async (
   config: string,
-  { args = [], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
+  {
+    args = [],
+    env = {},
+    cwd = root,
+  }: { args?: readonly string[]; env?: Readonly<Record<string, string>>; cwd?: string } = {},
 ): Promise<readonly PlaywrightTest[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
   const report = join(folder, 'report.json')
@@ -44,10 +48,10 @@ export const runPlaywright = async (
     [
       `${root}node_modules/@playwright/test/cli.js`,
       'test',
-      ...['--config', `${root}${config}`, '--output', join(folder, 'results'), '--reporter', 'json', ...args],
+      ...['--config', config, '--output', join(folder, 'results'), '--reporter', 'json', ...args],
     ],
     {
-      cwd: root,
+      cwd,
       env: {
         PATH,
         CI: 'true',

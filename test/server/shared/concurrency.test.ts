@@ -83,7 +83,7 @@ describe.skipIf(skipsRedis)('three replicas at once', () => {
 
   it('wait at one replica for a request to another, and see its events', async () => {
     const [one, other] = await open(2)
-    const waiting = one?.mock.requests.waitFor({ operation: 'listPlants' })
+    const waiting = one?.mock.requests.waitFor({ operation: 'listPlants' }, { timeout: 60_000 })
     await fetch(`${other?.url}/plants`, as('alice'))
     expect(await waiting).toMatchObject({ id: 1, operation: 'listPlants', status: 200 })
   })

@@ -389,7 +389,7 @@ describe.skipIf(skipsRedis)('a replica', () => {
       await open({ url: redis.url }, { sessions: 2 }),
       await open({ url: redis.url }, { sessions: 2 }),
     ]
-    const waiting = one.mock.session('kept').requests.waitFor({ operation: 'listPlants' })
+    const waiting = one.mock.session('kept').requests.waitFor({ operation: 'listPlants' }, { timeout: 60_000 })
     for (const id of ['a', 'b', 'c', 'd'])
       await fetch(`${other.url}/plants`, { headers: { ...as('alice').headers, 'plant-mock-session': id } })
     await fetch(`${other.url}/plants`, { headers: { ...as('alice').headers, 'plant-mock-session': 'kept' } })

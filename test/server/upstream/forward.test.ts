@@ -230,10 +230,10 @@ describe('a request that the mock forwards', () => {
     await once(client, 'close')
   })
 
-  it('is one of 1,000 concurrent requests, each with its response', async () => {
+  it('is one of 300 concurrent requests, each with its response', async () => {
     const { url: upstream } = await serve((req, res) => sendJson(res, 200, req.url))
     const { url } = await startProxy(upstream, { for: 'all' })
-    const paths = Array.from({ length: 1_000 }, (_, i) => (i % 2 === 0 ? `/n/${i}` : `/plants?limit=${i}`))
+    const paths = Array.from({ length: 300 }, (_, i) => (i % 2 === 0 ? `/n/${i}` : `/plants?limit=${i}`))
     const responses = await Promise.all(paths.map(async (path) => (await fetch(`${url}${path}`, as('alice'))).json()))
     expect(responses).toEqual(paths)
   })

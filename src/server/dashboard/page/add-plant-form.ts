@@ -55,6 +55,6 @@ export const addPlantForm = (load: View['load']): HTMLElement => {
     field('Tag', tag),
     field('Caller’s token', token),
     problems,
-    h('button', {}, 'Add'),
+    h('button', { class: 'primary' }, 'Add'),
   )
 }

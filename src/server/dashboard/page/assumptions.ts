@@ -1,4 +1,4 @@
-import type { Assumption, AssumptionValue } from '../../../core/assumptions/registry.ts'
+import type { Assumption, AssumptionId, AssumptionValue } from '../../../core/assumptions/registry.ts'
 import { plural, shorten } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { button, checkbox, div, field, form, h, options } from './dom.ts'
@@ -46,11 +46,24 @@ export const assumptionsView = (): View => {
     const found = (onlyChanged.checked ? changed : rows).filter(({ id, question }) =>
       `${id} ${question}`.toLowerCase().includes(wanted),
     )
-    show(found.map(elementOf))
+    show(
+      found.flatMap((row, index) => [
+        ...(groupOf(row) === groupOf(found[index - 1]) ? [] : [headingOf(row)]),
+        elementOf(row),
+      ]),
+    )
     count.textContent =
       changed.length === 0
         ? 'All assumptions have their default values.'
         : `${plural(changed.length, 'assumption')} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`
+  }
+
+  const headings = new Map<string, HTMLElement>()
+  const headingOf = (row: Row): HTMLElement => {
+    const group = groupOf(row) as Group
+    const heading = headings.get(group) ?? h('h2', {}, groups[group])
+    headings.set(group, heading)
+    return heading
   }
 
   /** A row that has not changed keeps its element, with what the user has typed there. */
@@ -95,12 +108,11 @@ export const assumptionsView = (): View => {
     return h(
       'article',
       { class: isChanged(row) ? 'card changed' : 'card', 'data-row': row.id },
-      div('grow', h('h2', {}, row.id), h('p', {}, row.question), h('p', { class: 'quiet' }, row.meaning)),
-      div(
-        'choice',
-        ...choiceOf(row, (value) => void set(row, value)),
-        h('span', { class: 'quiet' }, citation(row.section), row.rare && ' · rare', provenance && ` · ${provenance}`),
-      ),
+      h('h3', {}, row.id),
+      h('p', {}, row.question),
+      div('choice', ...choiceOf(row, (value) => void set(row, value))),
+      h('p', { class: 'quiet' }, row.meaning),
+      h('p', { class: 'quiet' }, citation(row.section), row.rare && ' · rare', provenance && ` · ${provenance}`),
     )
   }
 
@@ -110,10 +122,29 @@ export const assumptionsView = (): View => {
     checkbox('Changed only', onlyChanged),
     field('Seed', seed),
     button('Randomize all', vary),
-    button('Restore defaults', restore),
+    button('Restore defaults', restore, { class: 'primary' }),
   )
   return { element: div('', tools, count, list), load }
 }
+
+/** The part of an id before the dot. */
+type Group = AssumptionId extends `${infer Name}.${string}` ? Name : never
+
+/** The headings of the groups, by the part of an id before the dot. */
+const groups: Readonly<Record<Group, string>> = {
+  auth: 'Tokens',
+  body: 'Request bodies',
+  create: 'Creates',
+  error: 'Failures',
+  json: 'JSON',
+  list: 'Lists',
+  operation: 'Other requests',
+  plant: 'Plants',
+  rate: 'Rate limits',
+  service: 'The service',
+}
+
+const groupOf = (row: Row | undefined) => row?.id.split('.')[0] as Group | undefined
 
 const isChanged = (row: Row): boolean => row.value !== row.default
 

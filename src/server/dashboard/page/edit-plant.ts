@@ -6,8 +6,11 @@ import { button, checkbox, div, field, form, h, openDialog } from './dom.ts'
 /** The new value of each field that differs; `null` removes it. */
 type Patch = { [Field in keyof FixturePlant]?: unknown }
 
-/** Opens a dialog that changes or deletes a plant. Callers have pseudonyms; the token of a new one may be entered. */
-export const editPlant = (plant: FixturePlant, done: (text: string) => void): void => {
+/**
+ * Opens a dialog that changes or deletes a plant. Callers have pseudonyms; the token of a new one may be entered.
+ * @param remove Deletes the plant, and says so.
+ */
+export const editPlant = (plant: FixturePlant, done: (text: string) => void, remove: () => void): void => {
   const { access } = plant
   const id = h('input', { value: plant.id, inputmode: 'numeric', autocomplete: 'off', placeholder: 'none' })
   const name = h('input', { value: plant.name, autocomplete: 'off' })
@@ -36,45 +39,47 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void): vo
     )
   }
 
-  const change = async (text: string, send: () => Promise<{ changed: number }>): Promise<void> => {
+  const save = async (): Promise<void> => {
     try {
-      const { changed } = await send()
-      if (changed === 0) throw new Error('This plant has changed in the meantime. Close this, and look at it again.')
+      const { changed } = await call<{ changed: number }>('PATCH', 'plants?callers=pseudonyms', {
+        plants: [plant],
+        patch: patch(),
+      })
+      if (changed === 0) throw new Error(hasChanged)
       dialog.close()
-      done(text)
+      done(`Saved ${name.value}.`)
     } catch (error) {
       problem.textContent = messageOf(error)
     }
   }
-  const save = () => {
-    void change(`Saved ${name.value}.`, () =>
-      call('PATCH', 'plants?callers=pseudonyms', { plants: [plant], patch: patch() }),
-    )
+  const removeAndClose = (): void => {
+    dialog.close()
+    remove()
   }
 
   const dialog = openDialog(
     'Edit plant',
     form(
       'add',
-      save,
+      () => void save(),
       field('ID', id),
       field('Name', name),
       field('Tag', tag),
       checkbox('Every caller may access it', everyone),
       field('Callers (pseudonyms, or tokens of new callers)', callers),
       problem,
-      div(
-        'tools',
-        h('button', { class: 'primary' }, 'Save'),
-        button('Delete', () => change(deleted(plant), () => deletePlant(plant))),
-      ),
+      div('tools', h('button', { class: 'primary' }, 'Save'), button('Delete', removeAndClose, { class: 'danger' })),
     ),
   )
 }
 
-/** Deletes one plant that is equal to this one. */
-export const deletePlant = (plant: FixturePlant): Promise<{ changed: number }> =>
-  call('POST', 'plants/remove?callers=pseudonyms', { plants: [plant] })
+/** Deletes one plant that is equal to this one. @throws Error when there is none any more. */
+export const deletePlant = async (plant: FixturePlant): Promise<void> => {
+  const { changed } = await call<{ changed: number }>('POST', 'plants/remove?callers=pseudonyms', { plants: [plant] })
+  if (changed === 0) throw new Error(hasChanged)
+}
+
+const hasChanged = 'This plant has changed in the meantime. Close this, and look at it again.'
 
 export const deleted = ({ name }: FixturePlant): string => `Deleted ${name || 'the plant'}.`
 

@@ -1,4 +1,6 @@
+import type { Pseudonym } from '../../../core/contract/caller.ts'
 import { operationIds } from '../../../core/contract/operation-ids.ts'
+import { describeFault, type Fault } from '../../../core/faults/fault.ts'
 import type { ActiveFault } from '../../../core/faults/faults.ts'
 import { faultTable } from '../../../core/faults/kinds.ts'
 import { type FaultKind, faultKinds } from '../../../core/http/reply.ts'
@@ -10,34 +12,51 @@ import { actionRunner, throttled, type View } from './view.ts'
 
 export const faultsView = (): View => {
   const list = h('ul', { class: 'plain faults' })
+  const spent = h('ul', { class: 'plain faults spent' })
+  const count = h('summary')
+  const folded = h('details', {}, count, spent)
   const none = h('p', { class: 'quiet' }, 'No active faults.')
 
   const load = async (): Promise<void> => {
     const { faults } = await call<{ faults: ActiveFault[] }>('GET', 'faults')
-    list.replaceChildren(...faults.map(rowOf))
-    none.hidden = faults.length > 0
+    const active = faults.filter(({ remaining }) => remaining !== 0)
+    const exhausted = faults.filter(({ remaining }) => remaining === 0)
+    list.replaceChildren(...active.map(rowOf))
+    spent.replaceChildren(...exhausted.map(rowOf))
+    folded.hidden = exhausted.length === 0
+    count.textContent = plural(exhausted.length, 'exhausted fault')
+    none.hidden = active.length > 0
+    switches.show(active)
     clear.hidden = faults.length === 0
   }
 
   const run = actionRunner(load)
-  const clear = button('Clear all faults', () => run('Cleared all faults.', () => call('DELETE', 'faults')))
+  const clear = button('Clear all faults', () => run('Cleared all faults.', () => call('DELETE', 'faults')), {
+    class: 'danger',
+  })
   const add: AddFault = (fault) => run('Added the fault.', () => call('POST', 'faults', fault))
+  const remove = ({ id, name }: ActiveFault) => run(`Removed ${name}.`, () => call('DELETE', `faults/${id}`))
+  const switches = networkSwitches(add, remove)
 
-  const rowOf = ({ id, name, hits, remaining }: ActiveFault): HTMLLIElement => {
+  const rowOf = (fault: ActiveFault): HTMLLIElement => {
+    const { name, hits, remaining } = fault
     const left = remaining === undefined ? '' : `, ${remaining} left`
-    const isSpent = remaining === 0
-    const remove = () => run(`Removed ${name}.`, () => call('DELETE', `faults/${id}`))
     return h(
       'li',
-      { class: isSpent && 'spent' },
+      {},
       h('span', { class: 'grow' }, name),
       h('span', { class: 'quiet' }, `${plural(hits, 'hit')}${left}`),
-      button('Remove', remove, { 'aria-label': `Remove ${name}` }),
+      button('Remove', () => remove(fault), { class: 'danger', 'aria-label': `Remove ${name}` }),
     )
   }
 
-  const active = h('section', {}, h('h2', {}, 'Active faults'), none, list, div('tools', clear))
-  const element = div('fault-view', active, faultButtons(add), h('section', { class: 'panel' }, faultForm(add)))
+  const active = h('section', {}, h('h2', {}, 'Active faults'), none, list, folded, div('tools', clear))
+  const element = div(
+    'fault-view',
+    active,
+    faultButtons(add, switches.element),
+    h('section', { class: 'panel' }, faultForm(add)),
+  )
   return { element, load, onRequests: throttled(load) }
 }
 
@@ -55,20 +74,39 @@ const nextRequest: Readonly<Record<string, object>> = {
   'Response that never ends': { drip: true },
 }
 
-const network: Readonly<Record<string, object>> = {
+const network: Readonly<Record<string, Fault>> = {
   'Slow (0.3–1.5 s)': { delay: [300, 1500] },
   'Very slow (3–8 s)': { delay: [3000, 8000] },
   'Flaky (20% of connections reset)': { reset: true, probability: 0.2 },
 }
 
+/** Switches for the network; one is on while its fault is active. */
+const networkSwitches = (add: AddFault, remove: (fault: ActiveFault) => void) => {
+  const element = div('quick')
+  return {
+    element,
+    show(active: readonly ActiveFault[]): void {
+      const switches = Object.entries(network).map(([label, fault]) => {
+        const name = describeFault(fault, () => '' as Pseudonym)
+        const found = active.find((other) => other.name === name)
+        const press = () => (found === undefined ? add(fault) : remove(found))
+        return button(label, press, { 'aria-pressed': String(found !== undefined) })
+      })
+      const focused = [...element.children].indexOf(document.activeElement as Element)
+      element.replaceChildren(...switches)
+      switches[focused]?.focus()
+    },
+  }
+}
+
 /** Buttons for common faults. */
-const faultButtons = (add: AddFault): HTMLElement =>
+const faultButtons = (add: AddFault, switches: HTMLElement): HTMLElement =>
   div(
     'panel quick',
     h('h2', {}, 'The next request gets'),
     ...Object.entries(nextRequest).map(([label, fault]) => button(label, () => add({ ...fault, times: 1 }))),
     h('h2', {}, 'The network is'),
-    ...Object.entries(network).map(([label, fault]) => button(label, () => add(fault))),
+    switches,
   )
 
 /** Delays without another effect. */
@@ -117,6 +155,6 @@ const faultForm = (add: AddFault): HTMLElement => {
     field('Delay in ms', delay),
     field('Number of requests', times),
     field('Probability (0 to 1)', probability),
-    h('button', {}, 'Add fault'),
+    h('button', { class: 'primary' }, 'Add fault'),
   )
 }

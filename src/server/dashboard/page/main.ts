@@ -3,12 +3,13 @@ import type { Session } from '../../../core/mock/plant-mock.ts'
 import { messageOf } from '../../../util/words.ts'
 import { baseUrl, call, connection, KeyRequiredError, type Listener, listen, saveConnection } from './api.ts'
 import { assumptionsView } from './assumptions.ts'
+import { showBadges } from './badges.ts'
 import { coverageView } from './coverage.ts'
 import { button, byId, div, field, form, h, options } from './dom.ts'
 import { faultsView } from './faults.ts'
 import { plantsView } from './plants.ts'
 import { requestsView } from './requests.ts'
-import type { View } from './view.ts'
+import { throttled, type View } from './view.ts'
 
 const main = byId('main')
 const live = byId('live')
@@ -74,6 +75,9 @@ const loadSessions = async (): Promise<void> => {
   sessions.replaceChildren(...options([['', 'Default'], ...ids], connection.session))
 }
 
+/** A page that cannot show them shows why in its view. */
+const badges = throttled(() => showBadges().catch(() => undefined))
+
 let leaving = new AbortController()
 
 /** Connects to the selected session, and shows it. */
@@ -83,14 +87,20 @@ const start = (): void => {
   createdViews.clear()
   let wasDisconnected = false
   const listener: Listener = {
-    onRequests: (event) => shown?.onRequests?.(event),
+    onRequests: (event) => {
+      shown?.onRequests?.(event)
+      // A request may have used up a fault.
+      if (byId('badges').querySelector('.warn')) badges()
+    },
     onChange: ({ subject }) => {
+      if (subject === 'faults' || subject === 'assumptions') badges()
       if (subject === 'sessions') void loadSessions()
       else if (subject === subjectInHash()) void (shown?.onChange ?? shown?.load)?.()
     },
     onConnection: (isConnected) => {
       live.textContent = isConnected ? 'live' : 'disconnected'
       live.className = isConnected ? 'on' : 'off'
+      if (isConnected) badges()
       if (isConnected && wasDisconnected) void shown?.load()
       wasDisconnected = !isConnected
     },

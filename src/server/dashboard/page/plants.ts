@@ -6,7 +6,7 @@ import { addPlantForm } from './add-plant-form.ts'
 import { call } from './api.ts'
 import { button, div, download, field, form, h, options, table } from './dom.ts'
 import { deleted, deletePlant, editPlant } from './edit-plant.ts'
-import { actionRunner, say, throttled, type View } from './view.ts'
+import { actionRunner, isOfUser, say, throttled, undoableRunner, type View } from './view.ts'
 
 /** A longer table slows down the page; the search finds the other plants. */
 const maxShown = 500
@@ -32,7 +32,7 @@ export const plantsView = (): View => {
     const callers = [...new Set(plants.flatMap(({ access = [] }) => access))].sort()
     const selected = callers.includes(caller.value) ? caller.value : ''
     caller.replaceChildren(...options([['', 'everyone'], ...callers], selected))
-    snapshots.replaceChildren(...names.map(snapshotRow))
+    snapshots.replaceChildren(...names.filter(isOfUser).map(snapshotRow))
     draw()
   }
 
@@ -49,15 +49,16 @@ export const plantsView = (): View => {
   }
 
   const run = actionRunner(load)
+  const runUndoable = undoableRunner(load)
 
   const row = (plant: FixturePlant): HTMLTableRowElement => {
     const { id, name, tag, access } = plant
-    const edit = () =>
-      editPlant(plant, (text) => {
-        say(text)
-        void load()
-      })
-    const remove = () => run(deleted(plant), () => deletePlant(plant))
+    const remove = () => void runUndoable(deleted(plant), () => deletePlant(plant))
+    const saved = (text: string): void => {
+      say(text)
+      void load()
+    }
+    const edit = () => editPlant(plant, saved, remove)
     return h(
       'tr',
       {},
@@ -69,7 +70,7 @@ export const plantsView = (): View => {
         'td',
         { class: 'actions' },
         button('Edit', edit, { class: 'small', 'aria-label': `Edit ${name}`, 'aria-haspopup': 'dialog' }),
-        button('Delete', remove, { class: 'small', 'aria-label': `Delete ${name}` }),
+        button('Delete', remove, { class: 'small danger', 'aria-label': `Delete ${name}` }),
       ),
     )
   }
@@ -77,7 +78,7 @@ export const plantsView = (): View => {
   const snapshotRow = (name: string): HTMLLIElement => {
     const path = snapshotPath(name)
     const restore = button('Restore', () => run(`Restored ${name}.`, () => call('POST', `${path}/restore`)))
-    const remove = button('Delete', () => run(`Deleted ${name}.`, () => call('DELETE', path)))
+    const remove = button('Delete', () => run(`Deleted ${name}.`, () => call('DELETE', path)), { class: 'danger' })
     return h('li', {}, h('span', { class: 'grow' }, name), restore, remove)
   }
 
@@ -118,7 +119,9 @@ export const plantsView = (): View => {
       'tools',
       button('Download as fixture file', () => download('plants.json', fixtureText(plants))),
       button('Reset', () => run('Restored the initial state.', () => call('POST', 'reset'))),
-      button('Remove all plants', () => run('Removed all plants.', () => call('DELETE', 'plants'))),
+      button('Remove all plants', () => runUndoable('Removed all plants.', () => call('DELETE', 'plants')), {
+        class: 'danger',
+      }),
     ),
     h('h2', {}, 'Snapshots'),
     snapshots,
@@ -130,12 +133,13 @@ export const plantsView = (): View => {
 const snapshotPath = (name: string): string => `snapshots/${encodeURIComponent(name)}`
 
 /**
- * The plants of a fixture file: a JSON object with `plants`, or one plant a line. The mock validates them.
+ * The plants of a fixture file: a JSON object with `plants`, an array, or one plant a line. The mock validates them.
  * @throws SyntaxError for a line that is not JSON.
  */
 const plantsIn = (text: string): readonly unknown[] => {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   const file = jsonOrUndefined(trimmed)
+  if (Array.isArray(file)) return file as readonly unknown[]
   if (isJsonObject(file) && Array.isArray(file.plants)) return file.plants as readonly unknown[]
   const lines = trimmed.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line) => JSON.parse(line) as unknown)

@@ -1,7 +1,9 @@
+import type { Assumptions } from '../../../core/assumptions/registry.ts'
 import type { JournalEntry, JournalLine } from '../../../core/journal/entry.ts'
 import { messageOf, plural } from '../../../util/words.ts'
+import { firstCommand } from '../../control/first-steps.ts'
 import type { SentRequest } from '../../control/send.ts'
-import { call } from './api.ts'
+import { baseUrl, call } from './api.ts'
 import { button, checkbox, div, field, h, table } from './dom.ts'
 import { requestDetail, sourceText } from './request-detail.ts'
 import { citation } from './sections.ts'
@@ -30,6 +32,7 @@ export const requestsView = (): View => {
   const pause = button('Pause', () => setPaused(!isPaused), { 'aria-pressed': 'false' })
   const body = h('tbody')
   const count = h('p', { class: 'quiet', role: 'status' })
+  const hint = div('panel hint')
   const detail = h('dialog', { class: 'detail', 'aria-label': 'Request', oncancel: () => close() })
   const callers = (): string[] => [...new Set(lines.flatMap(({ caller = [] }) => caller))].sort()
 
@@ -43,8 +46,18 @@ export const requestsView = (): View => {
   const load = async (): Promise<void> => {
     const { requests } = await call<{ requests: JournalEntry[] }>('GET', 'requests')
     lines = requests.toReversed()
+    if (lines.length === 0) await showHint()
     missed = 0
     draw()
+  }
+
+  const showHint = async (): Promise<void> => {
+    const { values } = await call<{ values: Assumptions }>('GET', 'assumptions')
+    hint.replaceChildren(
+      h('h2', {}, 'Nothing has happened yet'),
+      h('p', {}, 'Point your client at this address, or send the first request from a terminal:'),
+      h('pre', { tabindex: 0, 'aria-label': 'First request' }, firstCommand(baseUrl, values)),
+    )
   }
 
   const run = actionRunner(load)
@@ -74,6 +87,7 @@ export const requestsView = (): View => {
       body.replaceChildren(...found.slice(0, maxShown).map(row))
       if (focused != null) body.querySelector<HTMLElement>(`[data-id="${focused}"]`)?.focus()
       count.textContent = summary(found.length)
+      hint.hidden = lines.length > 0
     })
   }
 
@@ -162,12 +176,12 @@ export const requestsView = (): View => {
     field('Filter', filter),
     checkbox('Violations only', violating),
     pause,
-    button('Clear', () => run('Requests cleared.', clear)),
-    button('Send a request…', () => compose(), { 'aria-haspopup': 'dialog' }),
+    button('Clear', () => run('Requests cleared.', clear), { class: 'danger' }),
+    button('Send a request…', () => compose(), { class: 'primary', 'aria-haspopup': 'dialog' }),
   )
   const shown = table('requests', ['Time', 'Method', 'Path', 'Status', 'Caller', 'Source', 'ms'], body)
   return {
-    element: div('split', div('', tools, div('scroll', shown), count), detail),
+    element: div('split', div('', tools, div('scroll', shown), count, hint), detail),
     load,
     onRequests({ lines: added, latest }) {
       const newest = lines[0]?.id ?? 0

@@ -85,16 +85,3 @@ test.describe('the form', () => {
     expect(await plants.requests.count({ problem: 'duplicate-id' })).toBe(1)
   })
 })
-
-// They run in parallel, with the same token, and add the same id.
-test.describe('two parallel tests do not share plants', () => {
-  for (const name of ['Ficus lyrata', 'Aloe vera'])
-    test(name, async ({ page, plants }) => {
-      await plants.load([])
-      await page.goto('/')
-      await addPlant(page, { id: 1, name, tag: 'mine' })
-      await expect(page.getByRole('listitem')).toHaveText([`${name}, mine`])
-      await page.reload()
-      await expect(page.getByRole('listitem')).toHaveText([`${name}, mine`])
-    })
-})

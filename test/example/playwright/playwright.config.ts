@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test'
+import type { PlantTestOptions } from 'plant-mock/playwright'
+
+const { PORT = '5173', CHROMIUM } = process.env
+const baseURL = `http://127.0.0.1:${PORT}`
+
+export default defineConfig<PlantTestOptions>({
+  fullyParallel: true,
+  use: {
+    baseURL,
+    // The address at which the page expects the service.
+    plantMock: { baseUrl: 'https://api.example.com', fixtures: ['garden'] },
+    // An installed Chromium instead of the one that Playwright downloads.
+    ...(CHROMIUM !== undefined && { launchOptions: { executablePath: CHROMIUM, args: ['--no-sandbox'] } }),
+  },
+  webServer: { command: `npx vite --host 127.0.0.1 --port ${PORT} --strictPort`, url: baseURL },
+})
