@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { assumptionFileSchema } from '../src/core/assumptions/file.ts'
 import { type Assumption, assumptionRegistry } from '../src/core/assumptions/registry.ts'
+import { template } from '../src/core/assumptions/template.ts'
 import { fixtureFileSchema } from '../src/core/contract/json-schema.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -41,47 +42,55 @@ const compactJson = (value: unknown, depth: number, indentation = ''): string =>
   return `{\n${members.join(',\n')}\n${indentation}}`
 }
 
+const guide = (name: string): string => `src/guides/${name}.md`
+
 /** The guides as generated so far: one may have several tables. */
 const guides = new Map<string, string>()
 
-/** Replaces the text between the markers of a guide. */
+/** Replaces the text between the markers of a guide by a table or a list. */
 const inGuide = (file: string, name: string, table: string): GeneratedFile => {
   const [before, , after] = (guides.get(file) ?? read(file)).split(
     new RegExp(`(?<=<!-- ${name} -->\\n)([^]*)(?=<!-- /${name} -->)`),
   )
   if (before === undefined || after === undefined)
     throw new Error(`${file} has no markers <!-- ${name} --> and <!-- /${name} -->.`)
-  const content = `${before}${alignTable(table)}${after}`
+  const content = `${before}${table.startsWith('|') ? alignTable(table) : table}${after}`
   guides.set(file, content)
   return { file, content }
 }
 
-/** A table that a module of the source renders itself; nothing where that module does not exist. */
+/** A table or list that a module of the source renders itself; nothing where that module does not exist. */
 const tableFrom = async (
   module: string,
   render: string,
-  guide: string,
+  file: string,
   name: string,
 ): Promise<readonly GeneratedFile[]> => {
-  if (!existsSync(`${root}${module}`) || !existsSync(`${root}${guide}`)) return []
+  if (!existsSync(`${root}${module}`) || !existsSync(`${root}${file}`)) return []
   const exports = (await import(/* @vite-ignore */ `${root}${module}`)) as Record<string, () => string>
-  return [inGuide(guide, name, exports[render]?.() ?? '')]
+  return [inGuide(file, name, exports[render]?.() ?? '')]
 }
 
-const registryTable = (): string => {
-  const code = (value: unknown) => `\`${value}\``
-  const rows = assumptionRegistry
+const code = (value: unknown): string => `\`${value}\``
+
+/** How values with a parameter are written. The guide describes the form of failures in a section of its own. */
+const formsOf = ({ form }: Assumption): readonly string[] =>
+  form === undefined ? [] : form === template.shown ? ['FORM'] : form.split(' or ')
+
+const registryList = (): string => {
+  const lines = assumptionRegistry
     .filter(({ alternatives, further }) => alternatives.length + further.length > 0)
-    .map((row: Assumption) => [
-      `${code(row.id)}${row.rare ? ' \\*' : ''}`,
-      row.section,
-      row.question,
-      code(row.default),
-      row.alternatives.map(code).join(', '),
-      [...row.further, row.form ?? []].flat().map(code).join(', '),
-    ])
-  const head = ['assumption', 'contract', 'question', 'default', 'alternatives', 'further values']
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+    .map((row: Assumption) => {
+      const values = [
+        [row.default, ...row.alternatives],
+        [...row.further, ...formsOf(row)],
+      ]
+        .filter((part) => part.length > 0)
+        .map((part) => part.map(code).join(', '))
+        .join('; ')
+      return `- ${code(row.id)}${row.rare ? ' \\*' : ''} (${row.section}): ${row.question} ${values}\n`
+    })
+  return `\n${lines.join('')}\n`
 }
 
 /** Pads the cells of a Markdown table to the width of their column, as the formatter does. */
@@ -107,9 +116,9 @@ export const generatedFiles: readonly GeneratedFile[] = [
   fixtureModule('edge-cases'),
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
-  inGuide('src/core/assumptions/README.md', 'registry', registryTable()),
-  ...(await tableFrom('src/cli/option-table.ts', 'optionTable', 'src/cli/README.md', 'options')),
-  ...(await tableFrom('src/cli/help.ts', 'exitCodeTable', 'src/cli/README.md', 'exit-codes')),
-  ...(await tableFrom('src/cli/peer-words.ts', 'peerTable', 'src/cli/README.md', 'peers')),
-  ...(await tableFrom('src/server/control/routes.ts', 'routeTable', 'src/server/control/README.md', 'routes')),
+  inGuide(guide('assumptions'), 'registry', registryList()),
+  ...(await tableFrom('src/cli/option-list.ts', 'optionList', guide('command-line'), 'options')),
+  ...(await tableFrom('src/cli/help.ts', 'exitCodeTable', guide('command-line'), 'exit-codes')),
+  ...(await tableFrom('src/cli/peer-words.ts', 'peerList', guide('command-line'), 'peers')),
+  ...(await tableFrom('src/server/control/routes.ts', 'routeList', guide('control'), 'routes')),
 ]

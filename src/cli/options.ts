@@ -43,44 +43,44 @@ const options = {
   host: {
     short: 'H',
     value: { name: 'ADDRESS' },
-    help: 'Address to bind; 0.0.0.0 accepts connections from other machines. Default: 127.0.0.1',
+    help: 'Address to bind; 0.0.0.0 for other machines. Default: 127.0.0.1',
   },
   fixtures: {
     value: { name: 'NAME|FILE', repeatable: true },
-    help: 'Initial plants: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
+    help: 'Plants at the start: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
     commands: ['serve', 'run', 'vary'],
   },
   watch: {
-    help: 'Reload the files of --fixtures, --handlers or --persist when they change; an invalid file keeps the previous content',
+    help: 'Reload the files of --fixtures, --handlers and --persist when they change',
   },
   persist: {
     value: { name: 'FILE' },
-    help: 'Store plants in this .ndjson file; a create responds after its plant is written. Plants in the file are served; --fixtures fill a file without plants, and a reset restores them',
+    help: 'Keep plants in this .ndjson file; --fixtures fill a file without plants',
   },
   store: {
     // Without its address a process would serve a mock of its own, apart from the others.
     value: { name: 'URL', isNeverEmpty: true },
-    help: 'Keep the state in Valkey or Redis, where several processes share it: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
+    help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
   },
   'store-name': {
     value: { name: 'NAME' },
-    help: 'Name of the mock in --store, where several mocks have a name each. Default: default',
+    help: 'Name of the mock in --store. Default: default',
   },
-  'store-reset': { help: 'Begin afresh: delete the state that the mock of this name has in --store' },
+  'store-reset': { help: 'Delete the state of this mock in --store, and begin again' },
   plants: {
     value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
-    help: 'Generate N plants, instead of garden or in addition to --fixtures',
+    help: 'Generate N plants, instead of garden or beside --fixtures',
     helpFor: { generate: 'Number of plants. Default: 10' },
     commands: ['serve', 'run', 'vary', 'generate'],
   },
   seed: {
     value: { name: 'N', parse: seed },
-    help: 'Seed of generated plants and random choices; the same seed gives the same result. Default: 1',
+    help: 'Seed of generated plants and random choices. Default: 1',
     commands: ['serve', 'run', 'vary', 'generate'],
   },
   token: {
     value: { name: 'TOKEN', repeatable: true, parse: parsers.token },
-    help: 'Accept only this bearer token and those that fixtures name; each generated plant belongs to one of them',
+    help: 'Accept only this bearer token and those in fixtures; each generated plant belongs to one',
     helpFor: {
       verify: 'Bearer token of the caller that lists and creates plants',
       generate: 'Assign each plant to one of these tokens (repeatable)',
@@ -94,37 +94,37 @@ const options = {
   },
   assumptions: {
     value: { name: 'FILE' },
-    help: 'Read assumptions from a JSON file, e.g. one written by verify --learn; --assume takes precedence',
+    help: 'Read assumptions from a JSON file, e.g. of verify --learn',
     commands: ['serve', 'run', 'vary', 'verify', 'assumptions', 'contract'],
   },
   'assumption-seed': {
     value: { name: 'SEED', parse: seed },
-    help: 'Choose a value for every assumption from a seed; --assumptions and --assume take precedence',
+    help: 'Choose a value for every assumption from a seed',
     commands: ['serve', 'run', 'assumptions', 'contract'],
   },
   latency: {
     value: { name: 'MS|MIN-MAX', parse: parsers.latency },
-    help: 'Delay each response by this many milliseconds, or by a random number in a range',
+    help: 'Delay each response by milliseconds, or a random range',
   },
   'fail-rate': {
     value: { name: 'SHARE', parse: parsers.share },
-    help: 'Respond with 503 to a random share of the requests, a number from 0 to 1',
+    help: 'Respond with 503 to a random share of requests, from 0 to 1',
   },
   'no-prefer': {
-    help: 'Ignore the header Prefer, by which a request asks for a status (code=503) or delay (delay=300) of its response',
+    help: 'Ignore the header Prefer, by which a request asks for a fault: code=503, delay=300',
     commands: ['serve', 'run', 'vary'],
   },
   upstream: {
     value: { name: 'URL' },
-    help: 'Forward requests that the mock does not serve to a real service, including WebSockets',
+    help: 'Forward what the mock does not serve to a real service, including WebSockets',
   },
   'upstream-for': {
     value: { name: 'rest|all', parse: parsers.oneOf('rest', 'all') },
-    help: 'rest: forward everything except the operations of the contract; all: forward these too. Default: rest',
+    help: 'rest: all but the operations of the contract; all: these too. Default: rest',
   },
   'allow-origin': {
     value: { name: 'ORIGIN', repeatable: true, parse: parsers.origin },
-    help: 'Let pages of this origin, such as https://app.example.com, reach the upstream; pages on this machine always may',
+    help: 'Let pages of this origin reach the upstream; pages on this machine always may',
   },
   'upstream-timeout': {
     value: { name: 'SECONDS', parse: seconds },
@@ -132,33 +132,33 @@ const options = {
   },
   check: {
     value: { name: 'report|strict', optional: true, parse: parsers.checkMode },
-    help: 'Check exchanges with the upstream against the contract; report (default) logs violations, strict also responds with 502',
+    help: 'Check the upstream against the contract; report (default) logs violations, strict responds with 502',
   },
   record: {
     value: { name: 'FILE' },
-    help: 'Save the plants that the upstream returns to a fixture file, with names of callers instead of tokens',
+    help: 'Save the plants of the upstream to a fixture file, with names instead of tokens',
   },
   'tokens-map': {
     value: { name: 'FILE' },
-    help: 'JSON file with names of callers and their tokens, such as {"caller-1":"TOKEN"}; keep it secret',
+    help: 'JSON file of names and tokens, such as {"caller-1":"TOKEN"}; keep it secret',
   },
-  fallback: { help: 'Serve the operations of the contract from the mock while the upstream is unreachable' },
+  fallback: { help: 'Serve the operations from the mock while the upstream is unreachable' },
   handlers: { value: { name: 'FILE' }, help: 'Module that exports msw handlers, which run before the mock' },
   cert: { value: { name: 'FILE' }, help: 'Serve HTTPS with this certificate (PEM); needs --key' },
   key: { value: { name: 'FILE' }, help: 'Private key of --cert (PEM)' },
   coverage: {
     value: { name: 'FILE' },
-    help: 'At exit, print which outcomes of the contract occurred and write them to a JSON file',
+    help: 'At exit, print the outcomes that occurred, and write them to a JSON file',
   },
   'control-key': {
     value: { name: 'KEY', parse: parsers.controlKey },
     help: 'Require this key at /__plant-mock/, and allow other machines to use it',
   },
   each: {
-    help: 'Try each alternative in a run of its own, so that none can hide another',
+    help: 'Try each alternative in a run of its own, so that none hides another',
     commands: ['vary'],
   },
-  all: { help: 'Also try alternatives that would change no response to the test suite', commands: ['vary'] },
+  all: { help: 'Also try alternatives that would change no response', commands: ['vary'] },
   repeat: {
     value: { name: 'N', parse: parsers.integer(1, 100, 'a number from 1 to 100') },
     help: 'How often an alternative has to pass. Default: 1',
@@ -166,13 +166,13 @@ const options = {
   },
   results: {
     value: { name: 'FILE' },
-    help: 'JUnit report that the command writes, for test runners that are not recognised, such as pytest',
+    help: 'JUnit report that the command writes, for other test runners, such as pytest',
     commands: ['vary'],
   },
   thorough: { help: 'Include the rare and the further alternatives', commands: ['vary'] },
   only: {
     value: { name: 'ID[=VALUE]', repeatable: true },
-    help: 'Vary only this assumption, or try only this value of it; several are also tried together',
+    help: 'Vary only this assumption, or this value of it; several are also tried together',
     commands: ['vary'],
   },
   jobs: {
@@ -183,7 +183,7 @@ const options = {
   'no-server': { help: 'Start no server; only mocks inside the test suite vary', commands: ['vary'] },
   timeout: {
     value: { name: 'SECONDS', parse: seconds },
-    help: 'Maximum time for a run, after which it fails. Default: ten times the baseline run, at least 60',
+    help: 'Maximum time for a run. Default: ten times the baseline run, at least 60',
     helpFor: { verify: 'Maximum time for a response. Default: 10' },
     commands: ['vary', 'verify'],
   },
@@ -199,17 +199,17 @@ const options = {
   },
   'other-token': {
     value: { name: 'TOKEN', parse: parsers.token },
-    help: 'Bearer token of a second caller, to check that callers do not see plants of each other',
+    help: 'Bearer token of a second caller, which must not see plants of the first',
     commands: ['verify'],
   },
   plant: {
     value: { name: 'JSON', parse: parsers.samplePlant },
-    help: 'A plant that the service accepts, e.g. {"tag":"indoor"}, if it does not accept any name and tag',
+    help: 'A plant that the service accepts, e.g. {"tag":"indoor"}. Default: any name and tag',
     commands: ['verify'],
   },
   ids: {
     value: { name: 'FROM[-TO]', parse: parsers.ids },
-    help: 'Ids of created plants, if the service does not accept large ones. Default: 1900000000-2147483647',
+    help: 'Ids of created plants. Default: 1900000000-2147483647',
     commands: ['verify'],
   },
   patience: {
@@ -218,19 +218,19 @@ const options = {
     commands: ['verify'],
   },
   intrusive: {
-    help: 'Also send bodies that a careless service may store without a recognisable name, or so that its lists fail',
+    help: 'Also send bodies that a careless service may store without a recognisable name',
     commands: ['verify'],
   },
   cleanup: {
     value: { name: 'COMMAND' },
-    help: 'Run this command after the check, with the created plants on its standard input, one JSON object per line',
+    help: 'Run this command after the check, with the created plants on standard input, one JSON object per line',
     commands: ['verify'],
   },
   'read-only': { help: 'Create no plants; checks that need them are skipped', commands: ['verify'] },
-  yes: { help: 'Confirm that plants may be created at a service on another machine', commands: ['verify'] },
+  yes: { help: 'Allow plants to be created at a service on another machine', commands: ['verify'] },
   learn: {
     value: { name: 'FILE' },
-    help: 'Write what was observed to a JSON file, which --assumptions and --expect read; keeps what is in it unless it changed',
+    help: 'Write what was observed to a JSON file for --assumptions and --expect; keeps what did not change',
     commands: ['verify'],
   },
   expect: {
@@ -245,7 +245,7 @@ const options = {
   },
   log: {
     value: { name: 'FILE' },
-    help: 'Write address, requests and reloads to this file, which is truncated first. Default: no log',
+    help: 'Write the log to this file, which is truncated first',
     commands: ['run'],
   },
   quiet: {

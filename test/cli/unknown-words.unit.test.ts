@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { optionRows } from '../../src/cli/options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
-import { peerTable } from '../../src/cli/peer-words.ts'
+import { peerList } from '../../src/cli/peer-words.ts'
 
 const errorOf = (line: string): string => {
   try {
@@ -71,9 +71,11 @@ describe('an unknown word', () => {
   })
 })
 
-describe('the table of other mock servers', () => {
+describe('the list of other mock servers', () => {
   it('has no name that is an option here, which would never be looked up', () => {
-    const names = [...peerTable().matchAll(/^\| [\w-]+ \| `--([\w-]+)`/gm)].map(([, name = '']) => name)
+    const names = [...peerList().matchAll(/^- (.+?): /gm)].flatMap(([, flags = '']) =>
+      [...flags.matchAll(/--([\w-]+)/g)].map(([, name = '']) => name),
+    )
     expect(names.length).toBeGreaterThan(25)
     expect(names.filter((name) => optionRows.has(name))).toEqual([])
   })

@@ -65,16 +65,34 @@ describe('the documents', () => {
     expect(named.filter(([, script = '']) => !(script in packageJson.scripts))).toEqual([])
   })
 
-  it('list every entry point in the README', () => {
-    const readme = documents.find(({ file }) => file === 'README.md')?.text ?? ''
-    const listed = [...readme.matchAll(/^\| `plant-mock(\/[\w-]+)?` /gm)].map(([, path = '']) => `.${path}`)
+  it('name every entry point in a guide', () => {
+    const guides = documents.filter(({ file }) => file.startsWith('src/guides/')).map(({ text }) => text)
+    const named = guides.flatMap((text) => [...text.matchAll(/[`']plant-mock(\/[\w-]+)?[`']/g)])
     const exported = Object.entries(packageJson.exports).filter(([, target]) => typeof target === 'object')
-    expect([...listed].sort()).toEqual(exported.map(([path]) => path).sort())
+    expect([...new Set(named.map(([, path = '']) => `.${path}`))].sort()).toEqual(exported.map(([path]) => path).sort())
+  })
+
+  it('lead from the README to every guide', () => {
+    const guides = documents.map(({ file }) => file).filter((file) => file.startsWith('src/guides/'))
+    const led = links.filter(({ file }) => file === 'README.md').map(({ path }) => path)
+    expect(guides.filter((guide) => !led.includes(guide))).toEqual([])
+  })
+
+  it('keep every guide below 1,500 words, beside what is generated', () => {
+    const long = documents
+      .filter(({ file }) => file.startsWith('src/guides/'))
+      .map(({ file, text }) => ({
+        file,
+        words: text.replaceAll(/<!-- ([\w-]+) -->[\s\S]*?<!-- \/\1 -->/g, '').split(/\s+/),
+      }))
+      .filter(({ words }) => words.length > 1_500)
+    expect(long.map(({ file }) => file)).toEqual([])
   })
 
   it('keep the README near 200 lines, with a picture of the dashboard and of the benchmarks', () => {
     const readme = documents.find(({ file }) => file === 'README.md')?.text ?? ''
     expect(readme.split('\n').length).toBeLessThan(220)
+    expect(readme.split(/\s+/).length).toBeLessThan(900)
     for (const picture of ['src/server/dashboard/page/screenshot.png', 'test/bench/results.svg'])
       expect(readme).toContain(`](${picture})`)
   })

@@ -60,8 +60,7 @@ export const commands = {
     changes: [],
     route: {
       at: 'POST /plants/search',
-      summary:
-        'The plants that one caller may access, or that match a filter; tokens are in the body, because URLs are logged',
+      summary: 'The plants of one caller, or that match a filter; tokens are in the body, because URLs are logged',
       body: 'PlantsSearch',
       response: 'Plants',
       result: 'plants',
@@ -92,7 +91,7 @@ export const commands = {
     keyed: keyedPlants,
     route: {
       at: 'PUT /plants',
-      summary: 'Replaces the fixtures and all plants with these',
+      summary: 'Replaces fixtures and plants with these',
       body: 'Plants',
       parse: plantsIn,
     },
@@ -112,7 +111,7 @@ export const commands = {
     keyed: ({ patch, ...selection }, keys) => ({ ...keyedSelection(selection, keys), patch: keyedFields(patch, keys) }),
     route: {
       at: 'PATCH /plants',
-      summary: 'Changes fields of the plants that match a filter; null removes id or access',
+      summary: 'Changes the plants that match a filter; null removes a field',
       body: 'PlantsPatch',
       response: 'Changed',
       result: 'changed',
@@ -153,7 +152,7 @@ export const commands = {
     isLogged: true,
     route: {
       at: 'POST /snapshots',
-      summary: 'Takes a snapshot of plants and assumptions under a generated name',
+      summary: 'Takes a snapshot of plants and assumptions',
       response: 'Snapshot',
       result: 'name',
     },
@@ -175,7 +174,7 @@ export const commands = {
     changes: [],
     route: {
       at: 'POST /requests/search',
-      summary: 'The requests that match a filter; it may hold a token, because it is in the body',
+      summary: 'The requests that match a filter, which may hold a token',
       body: 'Filter',
       response: 'Entries',
       result: 'requests',
@@ -228,7 +227,7 @@ export const commands = {
     keyed: keyedFault,
     route: {
       at: 'POST /faults',
-      summary: 'Adds a fault: requests fail, are delayed or lose their connection',
+      summary: 'Adds a fault',
       body: 'Fault',
       response: 'FaultId',
       result: 'id',
@@ -274,7 +273,7 @@ export const commands = {
     changes: [],
     route: {
       at: 'GET /coverage',
-      summary: 'The outcomes of each operation, and how many responses had them',
+      summary: 'The outcomes of each operation, and their counts',
       response: 'Coverage',
       result: 'coverage',
     },
@@ -289,7 +288,7 @@ export const commands = {
     changes: ['requests', 'plants', 'assumptions', 'faults'],
     route: {
       at: 'POST /reset',
-      summary: 'Restores the initial fixtures, assumptions and faults, and clears the journal',
+      summary: 'Restores plants, assumptions and faults of the start; clears the journal',
     },
     async run(context) {
       const { state, base, initialAssumptions, watched } = context

@@ -92,5 +92,5 @@ const idTaken = (id: number): PlantMockError =>
 /** Why a store of a user's own cannot do it. */
 export const cannotChange = (): PlantMockError =>
   new PlantMockError(
-    'The store of this mock cannot change plants: it has no method change. Add one (guide: src/core/store/README.md), or replace all plants with load.',
+    'The store of this mock cannot change plants: it has no method change. Add one (guide: src/guides/stores.md), or replace all plants with load.',
   )

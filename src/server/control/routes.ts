@@ -29,12 +29,6 @@ export const routes: readonly Route[] = Object.entries(table)
   // Routes of commands stand beside the other routes of their area.
   .sort((a, b) => areas.indexOf(areaOf(a.path)) - areas.indexOf(areaOf(b.path)))
 
-/** The routes as a Markdown table, for the guide of the control interface. */
-export const routeTable = (): string =>
-  [
-    ['route', 'description'],
-    ['-', '-'],
-    ...routes.map(({ method, path, summary }) => [`\`${method} ${path}\``, summary]),
-  ]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n')
+/** The routes as a Markdown list, for the guide of the control interface. */
+export const routeList = (): string =>
+  `\n${routes.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}\n`).join('')}\n`

@@ -13,7 +13,7 @@ describe('a store without the method change', () => {
   it('makes update and remove fail with what to do', async () => {
     const mock = open()
     const message =
-      'The store of this mock cannot change plants: it has no method change. Add one (guide: src/core/store/README.md), or replace all plants with load.'
+      'The store of this mock cannot change plants: it has no method change. Add one (guide: src/guides/stores.md), or replace all plants with load.'
     await expect(mock.plants.update({ id: 1 }, { tag: 'x' })).rejects.toThrow(new PlantMockError(message))
     await expect(mock.plants.remove({ id: 1 })).rejects.toThrow(new PlantMockError(message))
     expect(await mock.plants.all()).toEqual([mint])

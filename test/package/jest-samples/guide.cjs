@@ -2,7 +2,6 @@
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 
-const guide = readFileSync(join(__dirname, '../../../src/integrations/README.md'), 'utf8')
-const [, section = ''] = /^## Jest\n([\s\S]*?)^## /m.exec(guide) ?? []
-for (const [, name, code] of section.matchAll(/^```js\n\/\/ ([\w.-]+)\n([\s\S]*?)^```$/gm))
+const guide = readFileSync(join(__dirname, '../../../src/guides/jest.md'), 'utf8')
+for (const [, name, code] of guide.matchAll(/^```js\n\/\/ ([\w.-]+)\n([\s\S]*?)^```$/gm))
   writeFileSync(join(process.argv[2], name), code)

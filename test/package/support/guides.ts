@@ -19,8 +19,10 @@ export const documents: readonly Document[] = [
   ...markdownIn('test/example/', true),
 ].map((file) => ({ file, text: readFileSync(`${root}${file}`, 'utf8') }))
 
-/** The documents for users, in which every command and code block runs. */
-const guides: readonly Document[] = documents.filter(({ file }) => /^(?:src\/.*)?README\.md$/.test(file))
+/** The documents in which every command and code block runs. `.ci/consumers` runs the blocks of the other guide. */
+const guides: readonly Document[] = documents.filter(
+  ({ file }) => /^(?:src\/.*)?README\.md$|^src\/guides\//.test(file) && file !== 'src/guides/environments.md',
+)
 
 export type Block = {
   readonly guide: string

@@ -8,7 +8,7 @@ import { ownRoute } from './commands.ts'
 export const assumptionRoutes: RouteTable = {
   ...ownRoute('GET /assumptions', { run: (request) => describeAssumptions(request) }),
   'POST /assumptions/seed': {
-    summary: 'Chooses a value for every assumption from a seed; rare ones become default',
+    summary: 'Chooses every assumption from a seed',
     body: 'Seed',
     response: 'Assume',
     run: async ({ instance, body }) => {

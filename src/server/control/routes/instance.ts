@@ -6,12 +6,12 @@ import { ownRoute } from './commands.ts'
 /** What is not a command of one instance: its state, events and snapshots with names, shipped fixtures, and sessions. */
 export const instanceRoutes: RouteTable = {
   'GET /state': {
-    summary: 'Counts of plants, requests, violations, faults and sessions; the assumptions that are not default',
+    summary: 'Counts of plants, requests, violations, faults, sessions; changed assumptions',
     response: 'State',
     run: (request) => summarize(request),
   },
   'GET /events': {
-    summary: 'Server-sent events: "requests" with new exchanges, "change" with the part that was changed',
+    summary: 'Server-sent events: "requests" with new exchanges, "change" with the changed part',
     response: 'Events',
     run: ({ instance, feeds }) => feeds.of(instance),
   },
@@ -28,17 +28,17 @@ export const instanceRoutes: RouteTable = {
     }),
   }),
   'PUT /snapshots/{name}': {
-    summary: 'Takes a snapshot of plants and assumptions under this name',
+    summary: 'Takes a snapshot under this name',
     response: 'Snapshot',
     run: async ({ instance, parameter }) => ({ name: await instance.run('takeSnapshot', parameter) }),
   },
   'GET /fixtures': {
-    summary: 'The names of the fixtures that plant-mock ships',
+    summary: 'The names of the shipped fixtures',
     response: 'Fixtures',
     run: () => ({ fixtures: shippedNames }),
   },
   'PUT /fixtures/{name}': {
-    summary: 'Replaces the fixtures and all plants with shipped fixtures',
+    summary: 'Replaces fixtures and plants with shipped fixtures',
     run: async ({ instance, parameter }) => {
       // Only known names reach the file system: a request cannot name a path.
       if (!shippedNames.includes(parameter)) return false
@@ -54,7 +54,7 @@ export const instanceRoutes: RouteTable = {
     run: async ({ instances: { sessions } }) => ({ sessions: await sessions.all() }),
   },
   'DELETE /sessions/{id}': {
-    summary: 'Deletes a session with its plants, journal, faults and assumptions',
+    summary: 'Deletes a session',
     run: ({ instances: { sessions }, parameter }) => sessions.drop(parameter),
   },
 }

@@ -16,7 +16,7 @@ export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => (
     }),
   },
   'GET /health': {
-    summary: 'Says that the server is ready; needs no key, and is there on every address',
+    summary: 'Says that the server is ready; needs no key',
     isOpen: true,
     response: 'Health',
     run: () => ({ ready: true }),
@@ -30,7 +30,7 @@ export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => (
     },
   },
   'GET /contract': {
-    summary: 'The OpenAPI document of the service under the assumptions in force',
+    summary: 'The OpenAPI document of the service',
     response: 'Document',
     run: async ({ instance, version }) => {
       const { openApiDocument } = await import('../../../core/operations/openapi.ts')
@@ -38,7 +38,7 @@ export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => (
     },
   },
   'GET /contract/sections': {
-    summary: 'The sections of the contract that can be cited, with their text',
+    summary: 'The sections of the contract with their text',
     response: 'Sections',
     run: () => ({ sections: contractSections() }),
   },

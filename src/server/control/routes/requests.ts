@@ -23,13 +23,13 @@ export const requestRoutes: RouteTable = {
     run: ({ instance, parameter }) => entryOf(instance, parameter),
   },
   'POST /requests': {
-    summary: 'Sends a request to the service, as a caller by pseudonym or token; returns the id of its journal entry',
+    summary: 'Sends a request to the service as a caller; returns the id of its entry',
     body: 'SentRequest',
     response: 'RequestId',
     run: ({ instance, instances: { callers }, body }) => sendRequest(sentRequestIn(body), instance, callers),
   },
   'POST /requests/{id}/replay': {
-    summary: 'Sends a request of the journal again, as its caller; returns the id of the new entry',
+    summary: 'Sends a request again; returns the id of the new entry',
     response: 'RequestId',
     run: ({ instance, instances: { callers }, parameter }) => {
       const entry = entryOf(instance, parameter)
