@@ -15,7 +15,8 @@ const observer = packageFile('dist', 'vary', 'observer.cjs')
 /**
  * The environment for a test command, in which the test runners that it starts record their tests in a folder.
  * @param base - The environment to add to. Its `NODE_OPTIONS` remain.
- * @param folder - The absolute path of an existing folder, for the evidence of one run.
+ * @param folder - The absolute path of an existing folder, for the evidence of one run. If `writeSelection` has written to
+ * it, the runners run only those files.
  */
 export const suiteEnvironment = (base: Environment, folder: string): Record<string, string | undefined> => {
   const options = [base.NODE_OPTIONS?.trim(), preload && `--require=${quoted(preload)}`].filter(Boolean).join(' ')
@@ -26,6 +27,7 @@ export const suiteEnvironment = (base: Environment, folder: string): Record<stri
     [observerVariable]: observer,
     // The command may itself be started by a test.
     [insideTestsVariable]: undefined,
+    // With it, node:test takes the command for one of its test files.
     NODE_TEST_CONTEXT: undefined,
     ...(readSelection(folder) && pytestVariables(base, folder)),
   }
