@@ -133,8 +133,8 @@ const adviceOr = (id: string, found: Verdict) =>
 /** Waits for a created plant that lists leave out, as long as for any other, before it counts as lost. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
   const found = client.evidence.missing()
-  const isCut = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
-  if (found === undefined || (isCut && !found.isProven)) return
+  const truncated = /^clamp/.test(String(valueIn(findings.get('list.maxLimit'))))
+  if (found === undefined || (truncated && !found.isProven)) return
   const list = await samples.listUntil(found.plant as NewPlant)
   if (!found.isProven) await samples.requireComplete(list)
   if (client.evidence.missing()?.plant !== found.plant) return

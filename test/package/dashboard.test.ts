@@ -589,7 +589,7 @@ describe.skipIf(skipsBrowser())('the dashboard', () => {
         .waitFor({ state: 'detached' })
     }
     const missed = (await mock.coverage()).filter(({ operation, count }) => operation === 'listPlants' && count === 0)
-    expect(missed.map(({ outcome }) => outcome)).toEqual(['success', 'empty'])
+    expect(missed.map(({ outcome }) => outcome)).toEqual(['complete', 'empty'])
   })
 
   it('shows on every view that faults are active or assumptions changed, until they are not', async () => {

@@ -155,7 +155,7 @@ describe('plant-mock/vitest-reporter', () => {
       [
         'Outcomes of the contract that were met: 3 of 21',
         '  createPlant  never  success, conflict, too-large, unsupported, unauthorized, invalid, rate-limited, server-error, slow, disconnected, malformed',
-        '  listPlants   met    success 4, empty 1, unauthorized 1',
+        '  listPlants   met    complete 4, empty 1, unauthorized 1',
         '               never  cut, invalid, rate-limited, server-error, slow, disconnected, malformed',
         '',
       ].join('\n'),

@@ -411,7 +411,7 @@ export const quirks = {
     finds: { 'list.zeroLimit': 'reject' },
   },
   'truncated lists are 206': {
-    service: { listStatus: (_, isCut) => (isCut ? 206 : 200) },
+    service: { listStatus: (_, truncated) => (truncated ? 206 : 200) },
     finds: { 'list.status': /206/ },
   },
 

@@ -36,7 +36,7 @@ export type Quirks = {
   readonly createStatus?: number
   /** Headers of successful creates. */
   readonly createHeaders?: Readonly<Record<string, string>>
-  readonly listStatus?: (length: number, isCut: boolean) => number
+  readonly listStatus?: (length: number, truncated: boolean) => number
   /** The statuses for a missing and for an unknown token. Default: 401. */
   readonly missing?: number
   readonly unknown?: number

@@ -102,8 +102,8 @@ describe('learning', () => {
         expect(wrong).toEqual([])
       }
       const unseen = first.assumptions.filter(({ outcome }) => outcome === 'unseen').map(({ id }) => id)
-      const isCut = assumptions['list.maxLimit'] !== 'none'
-      expect(unseen.filter((id) => !mayBeUnseen(id, name === 'crowded' && isCut))).toEqual([])
+      const truncated = assumptions['list.maxLimit'] !== 'none'
+      expect(unseen.filter((id) => !mayBeUnseen(id, name === 'crowded' && truncated))).toEqual([])
       expect(first.created).toBeLessThanOrEqual(maxCreated)
       expect(added.length).toBeLessThanOrEqual(first.created)
       for (const plant of added) assertRecognisable(plant)

@@ -41,7 +41,7 @@ export type ReplyMeta = {
   /** The assumptions that decided this reply. */
   readonly assumptions: readonly AssumptionId[]
   /** Whether `limit` left plants out of this list. */
-  readonly isCut: boolean
+  readonly truncated: boolean
   readonly fault: FaultKind | undefined
   readonly delivery: Delivery | undefined
   /** How long a fault delayed the reply, in milliseconds. */
@@ -69,12 +69,22 @@ export const reply = (
   body: string | undefined,
   meta: Partial<ReplyMeta>,
 ): Reply => {
-  const { operation, caller, problem, assumptions = [], isCut = false, fault, delivery, delay = 0, forwarded } = meta
+  const {
+    operation,
+    caller,
+    problem,
+    assumptions = [],
+    truncated = false,
+    fault,
+    delivery,
+    delay = 0,
+    forwarded,
+  } = meta
   return {
     status,
     headers,
     body,
-    meta: { operation, caller, problem, assumptions, isCut, fault, delivery, delay, forwarded },
+    meta: { operation, caller, problem, assumptions, truncated, fault, delivery, delay, forwarded },
   }
 }
 

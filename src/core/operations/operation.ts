@@ -54,7 +54,7 @@ export type Success = {
   /** JSON; `undefined` for a response without body. */
   readonly body: string | undefined
   /** Whether `limit` left plants out. */
-  readonly isCut?: boolean
+  readonly truncated?: boolean
   /** The assumptions that decided it. */
   readonly assumptions: readonly AssumptionId[]
 }

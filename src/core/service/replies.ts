@@ -22,8 +22,8 @@ export const createReplies = (assumptions: Assumptions): Replies => {
   const jsonHeaders = ['Content-Type', jsonType]
 
   return {
-    success: ({ status, body, isCut = false, assumptions }, operation, caller) =>
-      reply(status, body === undefined ? [] : jsonHeaders, body, { operation, caller, assumptions, isCut }),
+    success: ({ status, body, truncated = false, assumptions }, operation, caller) =>
+      reply(status, body === undefined ? [] : jsonHeaders, body, { operation, caller, assumptions, truncated }),
 
     problem({ problem, detail, status = problemStatus(problem, assumptions), ...rest }, about = {}) {
       const { errors = [], headers = [], assumptions: others = [] } = rest

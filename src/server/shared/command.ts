@@ -32,7 +32,7 @@ export type LoggedReply = Pick<Reply, 'status' | 'headers' | 'body'> & {
 
 export type LoggedForwarded = Pick<Forwarded, 'by' | 'reason' | 'violations' | 'unchecked'> & {
   /** Whether the body was too large to be held. */
-  readonly isCut: boolean
+  readonly truncated: boolean
 }
 
 /** When a request was received, in milliseconds since 1970, and how long its response took until now. */

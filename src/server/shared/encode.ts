@@ -148,7 +148,7 @@ const encodeForwarded = ({ by, reason, violations, unchecked, rest }: Forwarded,
   ...(violations !== undefined && {
     violations: violations.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
   }),
-  isCut: rest !== undefined,
+  truncated: rest !== undefined,
 })
 
 /** The exchange that an entry of the log describes. */
@@ -179,9 +179,9 @@ export const decodeReply = ({ status, headers, body, meta }: LoggedReply): Reply
   return { status, headers, body, meta: { ...rest, forwarded: forwarded && decodeForwarded(forwarded) } }
 }
 
-const decodeForwarded = ({ isCut, ...forwarded }: LoggedForwarded): Forwarded => ({
+const decodeForwarded = ({ truncated, ...forwarded }: LoggedForwarded): Forwarded => ({
   ...forwarded,
-  ...(isCut && { rest: noBytes }),
+  ...(truncated && { rest: noBytes }),
 })
 
 /** Stands for the part of a body that is not kept. */

@@ -80,7 +80,7 @@ describe('a Response', () => {
   })
 
   it('has no assumptions, delay and cut unless they are given', () => {
-    expect(reply(200, [], undefined, {}).meta).toMatchObject({ assumptions: [], isCut: false, delay: 0 })
+    expect(reply(200, [], undefined, {}).meta).toMatchObject({ assumptions: [], truncated: false, delay: 0 })
   })
 })
 

@@ -32,7 +32,7 @@ describe.each(mocksFor('coverage'))('the coverage of a mock $name', ({ open }) =
       ['createPlant', 'unsupported', 1],
       ['createPlant', 'slow', 1],
       ['createPlant', 'malformed', 1],
-      ['listPlants', 'success', 1],
+      ['listPlants', 'complete', 1],
       ['listPlants', 'empty', 1],
       ['listPlants', 'cut', 1],
       ['listPlants', 'unauthorized', 1],
@@ -66,7 +66,7 @@ describe('the coverage of a mock', () => {
     for (const limit of [3, 2, 1]) await listPlants(mock, 'alice', `?limit=${limit}`)
     const received = (await mock.coverage()).filter(({ count }) => count > 0)
     expect(received).toMatchObject([
-      { outcome: 'success', count: 2 },
+      { outcome: 'complete', count: 2 },
       { outcome: 'cut', count: 1 },
     ])
   })
@@ -79,18 +79,18 @@ describe('the coverage of several mocks', () => {
     await mocks[0]?.fetch('/plants?limit=0', as('alice'))
     const coverage = addCoverage(await Promise.all(mocks.map((mock) => mock.coverage())))
     expect(coverage.filter(({ count }) => count > 0)).toMatchObject([
-      { operation: 'listPlants', outcome: 'success', count: 1 },
+      { operation: 'listPlants', outcome: 'complete', count: 1 },
       { operation: 'listPlants', outcome: 'empty', count: 1 },
       { operation: 'listPlants', outcome: 'cut', count: 1 },
     ])
     const all = coverage.filter(({ operation }) => operation === 'listPlants').map(({ outcome }) => outcome)
-    const never = all.filter((outcome) => !['success', 'empty', 'cut'].includes(outcome))
+    const never = all.filter((outcome) => !['complete', 'empty', 'cut'].includes(outcome))
     const creates = coverage.filter(({ operation }) => operation === 'createPlant').map(({ outcome }) => outcome)
     expect(renderCoverage(coverage)).toBe(
       [
         `Outcomes of the contract that were met: 3 of ${coverage.length}`,
         `  createPlant  never  ${creates.join(', ')}`,
-        '  listPlants   met    success 1, empty 1, cut 1',
+        '  listPlants   met    complete 1, empty 1, cut 1',
         `               never  ${never.join(', ')}`,
         '',
       ].join('\n'),

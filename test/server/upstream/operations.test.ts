@@ -32,7 +32,7 @@ describe('the operations of the contract at the upstream', () => {
     ])
     expect(await mock.plants.all()).toEqual([])
     const received = (await mock.coverage()).filter(({ count }) => count > 0).map(({ outcome }) => outcome)
-    expect(received).toEqual(['success', 'success'])
+    expect(received).toEqual(['success', 'complete'])
     expect(JSON.stringify(await mock.requests.all())).not.toContain(secret)
   })
 

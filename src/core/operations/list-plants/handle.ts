@@ -19,13 +19,13 @@ export const handle: Operation['handle'] = ({ query }, caller, context) => {
   // One plant more than requested shows whether limit cuts the list.
   return andThen(listInOrder(caller, { limit, more: excluded.size + 1 }, context), (plants) => {
     const visible = excluded.size === 0 ? plants : plants.filter((plant) => !excluded.has(plant))
-    const isCut = visible.length > limit
-    const shown = isCut ? limit : visible.length
+    const truncated = visible.length > limit
+    const shown = truncated ? limit : visible.length
     const decided = decidedBy(parsed.assumptions, shown, limit, maxLimitOf(assumptions))
     return {
       status: assumptions['list.status'],
       body: json.list(visible, shown),
-      isCut,
+      truncated,
       assumptions: hidden.hasCreated(caller) ? [...decided, 'create.visibility' as const] : decided,
     }
   })

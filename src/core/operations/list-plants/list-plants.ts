@@ -13,14 +13,14 @@ export const listPlants = {
   checkRequest,
   checkResponse,
   outcomes: {
-    success: 'Plants were listed',
+    complete: 'Plants were listed, all that there are',
     empty: 'The list was empty',
-    cut: 'The list was cut at limit',
+    cut: 'Plants were listed, as many as limit allows',
     ...failureOutcomes,
   },
   outcomeOf(reply) {
     if (reply.status >= 300) return failureOutcome(reply)
-    if (reply.meta.isCut) return 'cut'
-    return reply.body === '[]' ? 'empty' : 'success'
+    if (reply.meta.truncated) return 'cut'
+    return reply.body === '[]' ? 'empty' : 'complete'
   },
 } as const satisfies Operation
