@@ -1,7 +1,7 @@
 import type { RunCliCommand } from './command.ts'
 import { type CliCommand, commands } from './commands.ts'
 import { exitCodeRows, exitCodes } from './exit-codes.ts'
-import { flagText, optionHelp, optionsOf, variableOf } from './options.ts'
+import { flagText, optionGroups, optionHelp, optionsOf, variableOf } from './options.ts'
 import { commandNamed } from './unknown-words.ts'
 
 /** `plant-mock help COMMAND`: the same as `plant-mock COMMAND --help`. */
@@ -17,7 +17,21 @@ export const helpText = (command: CliCommand, version: string): string => {
   const commandHelp = Object.entries(commands).map(([name, { help }]) => [name, help] as const)
   const options = optionsOf(command).map(([name, option]) => {
     const short = option.short === undefined ? '    ' : `-${option.short}, `
-    return [`${short}${flagText(name, option)}`, optionHelp(option, command)] as const
+    return { group: option.group, shown: [`${short}${flagText(name, option)}`, optionHelp(option, command)] as const }
+  })
+  const width = Math.max(...options.map(({ shown: [flag] }) => flag.length))
+  const groups = optionGroups.flatMap((group) => {
+    const own = options.filter((option) => option.group === group)
+    return own.length === 0
+      ? []
+      : [
+          `${group}:`,
+          ...columns(
+            own.map(({ shown }) => shown),
+            width,
+          ),
+          '',
+        ]
   })
   return [
     `plant-mock ${version}: a contract mock of the plant store service`,
@@ -28,9 +42,7 @@ export const helpText = (command: CliCommand, version: string): string => {
     '',
     ...(isDefault ? ['Commands:', ...columns(commandHelp)] : [help]),
     '',
-    'Options:',
-    ...columns(options),
-    '',
+    ...groups,
     `Each option can be set by an environment variable, such as ${variableOf('port')} for --port.`,
     'Flags take precedence.',
     '',
@@ -43,12 +55,13 @@ export const helpText = (command: CliCommand, version: string): string => {
 }
 
 /** Two columns in 100 characters; a long description continues below itself. */
-const columns = (pairs: readonly (readonly [string, string])[]): readonly string[] => {
-  const width = Math.max(...pairs.map(([left]) => left.length)) + 2
-  return pairs.flatMap(([left, right]) =>
-    wrap(right, 96 - width).map((line, i) => `  ${(i === 0 ? left : '').padEnd(width)}${line}`),
+const columns = (
+  pairs: readonly (readonly [string, string])[],
+  width = Math.max(...pairs.map(([left]) => left.length)),
+): readonly string[] =>
+  pairs.flatMap(([left, right]) =>
+    wrap(right, 94 - width).map((line, i) => `  ${(i === 0 ? left : '').padEnd(width)}  ${line}`),
   )
-}
 
 /** Splits text into lines of at most `width` characters; no word may be longer. */
 const wrap = (text: string, width: number): readonly string[] =>

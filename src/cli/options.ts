@@ -14,7 +14,22 @@ export type OptionValue = {
   readonly parse?: parsers.ParseValue<unknown>
 }
 
+/** The headings of the help, in its order. */
+export const optionGroups = [
+  'The server',
+  'Plants and callers',
+  'Behaviour',
+  'Failures',
+  'A real service',
+  'Shared state',
+  'The search',
+  'The check',
+  'Output',
+  'Others',
+] as const
+
 type OptionRow = {
+  readonly group: (typeof optionGroups)[number]
   /** The letter of the short form, such as `p` for `-p`. */
   readonly short?: string
   /** An option without a value is a switch. */
@@ -31,6 +46,7 @@ const seconds = parsers.integer(1, 86_400, 'a number of seconds from 1 to 86400'
 
 const options = {
   port: {
+    group: 'The server',
     short: 'p',
     value: { name: 'PORT', parse: parsers.integer(0, 65_535, 'a port from 0 to 65535') },
     help: 'Port to listen on; 0 selects any free port. Default: 4010',
@@ -41,44 +57,53 @@ const options = {
     commands: ['serve', 'run', 'vary'],
   },
   host: {
+    group: 'The server',
     short: 'H',
     value: { name: 'ADDRESS' },
     help: 'Address to bind; 0.0.0.0 for other machines. Default: 127.0.0.1',
   },
   fixtures: {
+    group: 'Plants and callers',
     value: { name: 'NAME|FILE', repeatable: true },
     help: 'Plants at the start: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
     commands: ['serve', 'run', 'vary'],
   },
   watch: {
+    group: 'Plants and callers',
     help: 'Reload the files of --fixtures, --handlers and --persist when they change',
   },
   persist: {
+    group: 'Plants and callers',
     value: { name: 'FILE' },
     help: 'Keep plants in this .ndjson file; --fixtures fill a file without plants',
   },
   store: {
+    group: 'Shared state',
     // Without its address a process would serve a mock of its own, apart from the others.
     value: { name: 'URL', isNeverEmpty: true },
     help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
   },
   'store-name': {
+    group: 'Shared state',
     value: { name: 'NAME' },
     help: 'Name of the mock in --store. Default: default',
   },
-  'store-reset': { help: 'Delete the state of this mock in --store, and begin again' },
+  'store-reset': { group: 'Shared state', help: 'Delete the state of this mock in --store, and begin again' },
   plants: {
+    group: 'Plants and callers',
     value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
     help: 'Generate N plants, instead of garden or beside --fixtures',
     helpFor: { generate: 'Number of plants. Default: 10' },
     commands: ['serve', 'run', 'vary', 'generate'],
   },
   seed: {
+    group: 'Plants and callers',
     value: { name: 'N', parse: seed },
     help: 'Seed of generated plants and random choices. Default: 1',
     commands: ['serve', 'run', 'vary', 'generate'],
   },
   token: {
+    group: 'Plants and callers',
     value: { name: 'TOKEN', repeatable: true, parse: parsers.token },
     help: 'Accept only this bearer token and those in fixtures; each generated plant belongs to one',
     helpFor: {
@@ -88,177 +113,224 @@ const options = {
     commands: ['serve', 'run', 'vary', 'verify', 'generate'],
   },
   assume: {
+    group: 'Behaviour',
     value: { name: 'ID=VALUE', repeatable: true },
     help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
     commands: ['serve', 'run', 'vary', 'verify', 'assumptions', 'contract'],
   },
   assumptions: {
+    group: 'Behaviour',
     value: { name: 'FILE' },
     help: 'Read assumptions from a JSON file, e.g. of verify --learn',
     commands: ['serve', 'run', 'vary', 'verify', 'assumptions', 'contract'],
   },
   'assumption-seed': {
+    group: 'Behaviour',
     value: { name: 'SEED', parse: seed },
     help: 'Choose a value for every assumption from a seed',
     commands: ['serve', 'run', 'assumptions', 'contract'],
   },
   latency: {
+    group: 'Failures',
     value: { name: 'MS|MIN-MAX', parse: parsers.latency },
     help: 'Delay each response by milliseconds, or a random range',
   },
   'fail-rate': {
+    group: 'Failures',
     value: { name: 'SHARE', parse: parsers.share },
     help: 'Respond with 503 to a random share of requests, from 0 to 1',
   },
   'no-prefer': {
+    group: 'Failures',
     help: 'Ignore the header Prefer, by which a request asks for a fault: code=503, delay=300',
     commands: ['serve', 'run', 'vary'],
   },
   upstream: {
+    group: 'A real service',
     value: { name: 'URL' },
     help: 'Forward what the mock does not serve to a real service, including WebSockets',
   },
   'upstream-for': {
+    group: 'A real service',
     value: { name: 'rest|all', parse: parsers.oneOf('rest', 'all') },
     help: 'rest: all but the operations of the contract; all: these too. Default: rest',
   },
   'allow-origin': {
+    group: 'A real service',
     value: { name: 'ORIGIN', repeatable: true, parse: parsers.origin },
     help: 'Let pages of this origin reach the upstream; pages on this machine always may',
   },
   'upstream-timeout': {
+    group: 'A real service',
     value: { name: 'SECONDS', parse: seconds },
     help: 'Maximum time for a response of the upstream. Default: 30',
   },
   check: {
+    group: 'A real service',
     value: { name: 'report|strict', optional: true, parse: parsers.checkMode },
     help: 'Check the upstream against the contract; report (default) logs violations, strict responds with 502',
   },
   record: {
+    group: 'A real service',
     value: { name: 'FILE' },
     help: 'Save the plants of the upstream to a fixture file, with names instead of tokens',
   },
   'tokens-map': {
+    group: 'Plants and callers',
     value: { name: 'FILE' },
     help: 'JSON file of names and tokens, such as {"caller-1":"TOKEN"}; keep it secret',
   },
-  fallback: { help: 'Serve the operations from the mock while the upstream is unreachable' },
-  handlers: { value: { name: 'FILE' }, help: 'Module that exports msw handlers, which run before the mock' },
-  cert: { value: { name: 'FILE' }, help: 'Serve HTTPS with this certificate (PEM); needs --key' },
-  key: { value: { name: 'FILE' }, help: 'Private key of --cert (PEM)' },
+  fallback: { group: 'A real service', help: 'Serve the operations from the mock while the upstream is unreachable' },
+  handlers: {
+    group: 'The server',
+    value: { name: 'FILE' },
+    help: 'Module that exports msw handlers, which run before the mock',
+  },
+  cert: { group: 'The server', value: { name: 'FILE' }, help: 'Serve HTTPS with this certificate (PEM); needs --key' },
+  key: { group: 'The server', value: { name: 'FILE' }, help: 'Private key of --cert (PEM)' },
   coverage: {
+    group: 'Output',
     value: { name: 'FILE' },
     help: 'At exit, print the outcomes that occurred, and write them to a JSON file',
   },
   'control-key': {
+    group: 'The server',
     value: { name: 'KEY', parse: parsers.controlKey },
     help: 'Require this key at /__plant-mock/, and allow other machines to use it',
   },
   each: {
+    group: 'The search',
     help: 'Try each alternative in a run of its own, so that none hides another',
     commands: ['vary'],
   },
-  all: { help: 'Also try alternatives that would change no response', commands: ['vary'] },
+  all: { group: 'The search', help: 'Also try alternatives that would change no response', commands: ['vary'] },
   repeat: {
+    group: 'The search',
     value: { name: 'N', parse: parsers.integer(1, 100, 'a number from 1 to 100') },
     help: 'How often an alternative has to pass. Default: 1',
     commands: ['vary'],
   },
   results: {
+    group: 'Output',
     value: { name: 'FILE' },
     help: 'JUnit report that the command writes, for other test runners, such as pytest',
     commands: ['vary'],
   },
-  thorough: { help: 'Include the rare and the further alternatives', commands: ['vary'] },
+  thorough: { group: 'The search', help: 'Include the rare and the further alternatives', commands: ['vary'] },
   only: {
+    group: 'The search',
     value: { name: 'ID[=VALUE]', repeatable: true },
     help: 'Vary only this assumption, or this value of it; several are also tried together',
     commands: ['vary'],
   },
   jobs: {
+    group: 'The search',
     value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
     help: 'Number of parallel runs, each with its own server. Default: 1',
     commands: ['vary'],
   },
-  'no-server': { help: 'Start no server; only mocks inside the test suite vary', commands: ['vary'] },
+  'no-server': {
+    group: 'The search',
+    help: 'Start no server; only mocks inside the test suite vary',
+    commands: ['vary'],
+  },
   timeout: {
+    group: 'Output',
     value: { name: 'SECONDS', parse: seconds },
     help: 'Maximum time for a run. Default: ten times the baseline run, at least 60',
     helpFor: { verify: 'Maximum time for a response. Default: 10' },
     commands: ['vary', 'verify'],
   },
   output: {
+    group: 'Output',
     value: { name: 'FOLDER' },
     help: 'Folder for the output of failed runs. Default: a new temporary folder',
     commands: ['vary'],
   },
   reporter: {
+    group: 'Output',
     value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit') },
     help: 'Format of the report on standard output: text, json or junit. Default: text',
     commands: ['vary', 'verify'],
   },
   'other-token': {
+    group: 'The check',
     value: { name: 'TOKEN', parse: parsers.token },
     help: 'Bearer token of a second caller, which must not see plants of the first',
     commands: ['verify'],
   },
   plant: {
+    group: 'The check',
     value: { name: 'JSON', parse: parsers.samplePlant },
     help: 'A plant that the service accepts, e.g. {"tag":"indoor"}. Default: any name and tag',
     commands: ['verify'],
   },
   ids: {
+    group: 'The check',
     value: { name: 'FROM[-TO]', parse: parsers.ids },
     help: 'Ids of created plants. Default: 1900000000-2147483647',
     commands: ['verify'],
   },
   patience: {
+    group: 'The check',
     value: { name: 'SECONDS', parse: parsers.integer(0, 3_600, 'a number of seconds from 0 to 3600') },
     help: 'How long a created plant may take to appear in lists. Default: 5',
     commands: ['verify'],
   },
   intrusive: {
+    group: 'The check',
     help: 'Also send bodies that a careless service may store without a recognisable name',
     commands: ['verify'],
   },
   cleanup: {
+    group: 'The check',
     value: { name: 'COMMAND' },
     help: 'Run this command after the check, with the created plants on standard input, one JSON object per line',
     commands: ['verify'],
   },
-  'read-only': { help: 'Create no plants; checks that need them are skipped', commands: ['verify'] },
-  yes: { help: 'Allow plants to be created at a service on another machine', commands: ['verify'] },
+  'read-only': {
+    group: 'The check',
+    help: 'Create no plants; checks that need them are skipped',
+    commands: ['verify'],
+  },
+  yes: { group: 'The check', help: 'Allow plants to be created at a service on another machine', commands: ['verify'] },
   learn: {
+    group: 'The check',
     value: { name: 'FILE' },
     help: 'Write what was observed to a JSON file for --assumptions and --expect; keeps what did not change',
     commands: ['verify'],
   },
   expect: {
+    group: 'The check',
     value: { name: 'FILE' },
     help: 'Compare with a file of --learn; exit code 4 when something changed',
     commands: ['verify'],
   },
   header: {
+    group: 'The check',
     value: { name: 'NAME:VALUE', repeatable: true, parse: parsers.header },
     help: 'Send this header with every request',
     commands: ['verify'],
   },
   log: {
+    group: 'Output',
     value: { name: 'FILE' },
     help: 'Write the log to this file, which is truncated first',
     commands: ['run'],
   },
   quiet: {
+    group: 'Output',
     help: 'Print only the address; log no requests',
     helpFor: { run: 'Log no requests; print no coverage' },
   },
   json: {
+    group: 'Output',
     help: 'Print the log as JSON, one object per line',
     helpFor: { run: 'Write --log as JSON, one object per line', assumptions: 'Print as JSON' },
     commands: ['serve', 'run', 'assumptions'],
   },
-  help: { short: 'h', help: 'Show this help', commands: allCommands },
-  version: { short: 'v', help: 'Show the version', commands: allCommands },
+  help: { group: 'Others', short: 'h', help: 'Show this help', commands: allCommands },
+  version: { group: 'Others', short: 'v', help: 'Show the version', commands: allCommands },
 } as const satisfies Record<string, OptionRow>
 
 type Rows = typeof options
