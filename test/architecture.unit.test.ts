@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -65,6 +65,19 @@ describe('the wings of src/', () => {
     expect(described).toEqual([...new Set(rooms.flatMap((room) => [room.split('/')[0], room]))])
     const paths = rest.flatMap((text) => [...text.matchAll(/`([a-z]+\/[\w/.-]*)`/g)].map(([, path = '']) => path))
     expect(paths.filter((path) => !path.startsWith('plant-mock/') && !existsSync(join(src, path)))).toEqual([])
+  })
+
+  it('have notes that name files which exist', () => {
+    const notes = Object.keys(wings).filter((wing) => existsSync(join(src, wing, 'README.md')))
+    const named = notes.flatMap((wing) =>
+      [...textOf(`${wing}/README.md`).matchAll(/`(?:[\w-]+\/)*([\w-]+\.ts)`/g)].map(([, name = '']) => ({
+        wing,
+        name,
+      })),
+    )
+    const tests = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { recursive: true, encoding: 'utf8' })
+    const existing = [...files, ...tests].map((file) => basename(file))
+    expect(named.filter(({ name }) => !existing.includes(name))).toEqual([])
   })
 
   it.each(inFolders)('%s imports only from its own room and those above', (file) => {
