@@ -121,10 +121,12 @@ describe('the log of plant-mock run', () => {
       text
         .replaceAll(/\d+\.\d ms/g, '# ms')
         .split('\n')
-        .slice(-3),
+        .slice(-5),
     ).toEqual([
       'GET     /plants?limit=1  200  caller-1  # ms',
       'GET     /plants?access_token=…  401  -  missing-token  # ms',
+      '        request violates contract 5: Send the header Authorization: Bearer <token>.',
+      '        request violates contract 4.2: A list has no query parameter access_token; it has limit.',
       '',
     ])
     expect(text).not.toContain('secret')
