@@ -327,4 +327,15 @@ describe('a port that is taken', () => {
     await close()
     expect([code, error]).toEqual([2, expect.stringMatching(/ is taken\. Port \d+ is free: --port \d+\n$/)])
   })
+
+  it('says of a run that was ended at its timeout', async () => {
+    const creates = clientScript(async ({ create }) => void (await create(900)))
+    const hangs: RunSuite = async (run) => {
+      const result = await creates(run)
+      const assumed = JSON.parse(run.environment.PLANT_MOCK_ASSUME ?? '') as { 'create.status': number }
+      return assumed['create.status'] === 200 ? { ...result, passed: false, outcome: 'timed out after 60 s' } : result
+    }
+    const { broken } = await report(only('create.status'), hangs)
+    expect(broken).toMatchObject([{ outcome: 'timed out after 60 s' }])
+  })
 })

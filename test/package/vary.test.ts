@@ -167,12 +167,6 @@ describe('plant-mock vary', () => {
       for (const [, pid] of readFileSync(join(output, name), 'utf8').matchAll(/^left (\d+)$/gm))
         process.kill(Number(pid))
   })
-
-  it('ends a run at its timeout and counts it as failed', async () => {
-    const script = `${requests}\nif ((await create(900)).status === 200) setInterval(() => {}, 1000)`
-    const { broken } = await report(['--timeout', '1', '--only', 'create.status', ...suite(script)])
-    expect(broken).toMatchObject([{ outcome: 'timed out after 1 s' }])
-  })
 })
 
 describe('without evidence, plant-mock vary exits with 2', () => {
