@@ -253,7 +253,7 @@ export const commands = {
       response: 'Assumptions',
       result: 'values',
     },
-    run: ({ state }) => state.assumptions,
+    run: ({ state }) => ({ ...state.assumptions }),
   }),
   assume: row<Assume>({
     changes: ['assumptions'],

@@ -1,7 +1,9 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 import { syncFilter } from '../../util/sync-filter.ts'
-import type { FixturePlant } from '../contract/schemas.ts'
+import { checkAssume } from '../assumptions/parse.ts'
+import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import { checkFault } from '../faults/fault.ts'
 import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
@@ -32,7 +34,10 @@ export type Carrier = {
   readonly listen: (onEntry: () => void) => Promise<() => void>
 }
 
-/** The methods of a mock instance for users, over anything that runs commands. */
+/**
+ * The methods of a mock instance for users, over anything that runs commands. They check their arguments before a carrier
+ * gets them: JSON would lose a function, a cycle or a getter, and a refusal would have other words over HTTP.
+ */
 export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...carrier }: Carrier): InstanceApi => {
   const allPlants = async (match?: PlantMatch): Promise<readonly FixturePlant[]> => {
     if (match === undefined) return run('plants')
@@ -55,7 +60,7 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
   return {
     plants: {
       all: allPlants,
-      visibleTo: async (caller) => run('searchPlants', { caller }),
+      visibleTo: async (caller) => run('searchPlants', { caller: checkedCaller(caller) }),
       find: async (match) => (await allPlants(match))[0],
       update: async (match, patch) =>
         run('update', { ...(await selection(match)), patch: parseFields(patch, 'patch') }),
@@ -71,7 +76,7 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
     }),
     violations: async () => run('violations'),
     assumptions: async () => run('assumptions'),
-    assume: async (values) => run('assume', values),
+    assume: async (values) => run('assume', checkAssume(values)),
     seed: (plants) => withPlants('seed', plants),
     load: (plants) => withPlants('load', plants),
     snapshot:
@@ -88,7 +93,7 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
       }),
     reset: async () => run('reset'),
     async fail(fault) {
-      const id = await run('addFault', fault)
+      const id = await run('addFault', checkFault(fault))
       const runInState = sameState()
       return async () => {
         await runInState('removeFault', id)
@@ -100,4 +105,9 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
     coverage: async () => run('coverage'),
     clearCoverage: async () => run('clearCoverage'),
   }
+}
+
+const checkedCaller = (caller: unknown): Caller => {
+  if (typeof caller === 'string') return caller
+  throw new PlantMockError('visibleTo() needs the token of a caller, such as "alice".')
 }

@@ -2,7 +2,7 @@ import { withoutUserInfo } from '../../core/http/user-info.ts'
 import { type CommandName, commandNamed, type RunMockCommand } from '../../core/mock/commands.ts'
 import { instanceApi } from '../../core/mock/instance-api.ts'
 import type { PlantMock, Session } from '../../core/mock/plant-mock.ts'
-import { checkSessionId, sessionHeader } from '../../core/mock/session-id.ts'
+import { checkSessionId, isSessionId, sessionHeader } from '../../core/mock/session-id.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { type Connection, call, callNamed, fetchThrough } from './connection.ts'
@@ -65,6 +65,6 @@ const remoteMock = (connection: Connection): PlantMock => ({
   },
   sessions: {
     all: async () => (await call<{ sessions: readonly Session[] }>(connection, 'GET', '/sessions')).sessions,
-    drop: (id) => callNamed(connection, 'DELETE', '/sessions/{id}', id),
+    drop: async (id) => isSessionId(id) && callNamed(connection, 'DELETE', '/sessions/{id}', id),
   },
 })

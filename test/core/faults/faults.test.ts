@@ -4,6 +4,9 @@ import { listPlants, mocksFor, useMock } from '../../support/mocks.ts'
 import { fern } from '../../support/plants.ts'
 import { as, post } from '../../support/targets.ts'
 
+const cyclic: Record<string, unknown> = {}
+cyclic.self = cyclic
+
 describe.each(mocksFor('faults'))('the faults of a mock $name', ({ open }) => {
   const start = useMock(open)
 
@@ -179,5 +182,29 @@ describe.each(mocksFor('faults'))('the faults of a mock $name', ({ open }) => {
     await expect(mock.fail(fault as Fault)).rejects.toThrow(message)
     await expect(mock.fail(fault as Fault)).rejects.toThrow(PlantMockError)
     expect(await mock.faults()).toEqual([])
+  })
+
+  it.each<[string, unknown, string]>([
+    ['a body that is a function', { status: 503, body: () => 1 }, 'its body cannot be written as JSON'],
+    ['a body with a cycle', { status: 503, body: cyclic }, 'its body cannot be written as JSON'],
+    ['a number of times that is a function', { status: 503, times: () => 1 }, '"times" must be a whole number'],
+    ['a number of times that is a BigInt', { status: 503, times: 1n }, '"times" must be a whole number'],
+    ['a date', new Date(0), 'it has no effect'],
+    ['nothing', undefined, 'it must be an object such as'],
+  ])('are refused for %s in the same words everywhere', async (_, fault, message) => {
+    const mock = await start()
+    await expect(mock.fail(fault as never)).rejects.toThrow(`Invalid fault: ${message}`)
+    expect(await mock.faults()).toEqual([])
+  })
+
+  it('keep what getters and a prototype give them', async () => {
+    const mock = await start()
+    class Outage {
+      get status() {
+        return 503
+      }
+    }
+    await mock.fail(Object.create(new Outage()))
+    expect(await mock.faults()).toMatchObject([{ name: 'any request: status 503' }])
   })
 })

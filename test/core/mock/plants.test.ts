@@ -154,4 +154,11 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
     expect(await listPlants(mock)).toEqual([])
     expect(await listPlants(mock)).toEqual([{ name: 'Thyme', tag: 'herb' }])
   })
+
+  it.each([[undefined], [null], [5], [['alice']], [Symbol('s')]])('are visible to no caller %j', async (caller) => {
+    const mock = await start({ fixtures: [fern] })
+    await expect(mock.plants.visibleTo(caller as never)).rejects.toThrow(
+      new PlantMockError('visibleTo() needs the token of a caller, such as "alice".'),
+    )
+  })
 })

@@ -49,6 +49,12 @@ describe.each(mocksFor('sessions'))('the sessions of a mock $name', ({ open }) =
     const mock = await start()
     expect(() => mock.session(id)).toThrow(PlantMockError)
   })
+
+  it.each(['.', '..', '', ' a', '\ud800'])('have no id %j, which HTTP cannot carry', async (id) => {
+    const mock = await start()
+    expect(() => mock.session(id)).toThrow('Invalid session id')
+    expect(await mock.sessions.drop(id)).toBe(false)
+  })
 })
 
 describe('a mock with sessions', () => {

@@ -544,27 +544,33 @@ describe('connectPlantMock', () => {
   })
 
   describe('waits for a request', () => {
-    /** A `fetch` whose event streams a test can cut. */
+    /** A `fetch` whose event streams a test can cut. A client that has read the beginning of one asks for the requests. */
     const cuttable = (mayReconnect: boolean) => {
       const streams: AbortController[] = []
+      let asked = 0
+      const untilRead = (count: number) =>
+        vi.waitFor(() => expect(asked).toBeGreaterThanOrEqual(count), { timeout: 60_000 })
       const send: typeof fetch = (input, init = {}) => {
-        if (!String(input).endsWith('/events')) return fetch(input, init)
+        if (!String(input).endsWith('/events')) {
+          asked++
+          return fetch(input, init)
+        }
         if (streams.length > 0 && !mayReconnect) return Promise.reject(new TypeError('fetch failed'))
         const cut = new AbortController()
         streams.push(cut)
         return fetch(input, { ...init, signal: AbortSignal.any([cut.signal, ...(init.signal ? [init.signal] : [])]) })
       }
-      return { send, streams }
+      return { send, streams, untilRead }
     }
     const listing = { operation: 'listPlants' } as const
 
     it('over a new event stream after one was cut', async () => {
       const { url, mock } = await start()
-      const { send, streams } = cuttable(true)
+      const { send, streams, untilRead } = cuttable(true)
       const waiting = connectPlantMock(url, { fetch: send }).requests.waitFor(listing, { timeout: 3_600_000 })
       for (const count of [1, 2, 3]) {
-        await vi.waitFor(() => expect(streams).toHaveLength(count), { timeout: 60_000 })
-        await vi.waitFor(() => expect(mock.instances.root.hasListeners).toBe(true), { timeout: 60_000 })
+        await untilRead(count)
+        expect(streams).toHaveLength(count)
         if (count < 3) streams.at(-1)?.abort()
       }
       await mock.fetch('/plants', as('alice'))
@@ -573,9 +579,9 @@ describe('connectPlantMock', () => {
 
     it('that arrived while the event stream was cut', async () => {
       const { url, mock } = await start()
-      const { send, streams } = cuttable(false)
-      const waiting = connectPlantMock(url, { fetch: send }).requests.waitFor(listing, { timeout: 500 })
-      await vi.waitFor(() => expect(mock.instances.root.hasListeners).toBe(true), { timeout: 60_000 })
+      const { send, streams, untilRead } = cuttable(false)
+      const waiting = connectPlantMock(url, { fetch: send }).requests.waitFor(listing, { timeout: 3_000 })
+      await untilRead(1)
       streams[0]?.abort()
       await vi.waitFor(() => expect(mock.instances.root.hasListeners).toBe(false), { timeout: 60_000 })
       await mock.fetch('/plants', as('alice'))
