@@ -149,24 +149,30 @@ const ofCompiler = ({ what, project, folder, files = {}, transform = '' }: JestR
   ],
 })
 
-/** The sample suite, and the tests that the preload records. Mocha ends at a file that does not load: a command for each. */
+/** Runs the tests of a sample, of which some fail, as `vary` does. */
+const recorded = (folder: string, run: string): Command => ({
+  run: `NODE_OPTIONS=--require=$work/alone/node_modules/plant-mock/dist/vary/preload.cjs PLANT_MOCK_EVIDENCE=$PWD/${folder} ${run}`,
+  fails: true,
+})
+
+/**
+ * The sample suite, the tests that the preload records, and those of a selected file. Mocha ends at a file that does not
+ * load: a command for each.
+ */
 const ofSuite = (project: string, environment: string, runner: string, what = ''): Consumer => ({
   environment,
   version: `{${environment.toLowerCase()}}`,
-  what: `tests as vary records them${what}`,
+  what: `tests as vary records and selects them${what}`,
   project,
   folder: `suite${what.replace(/\W+/g, '-')}`,
   needs: ['alone'],
   commands: [
     `cp ${samples}/suite-samples/* . && mkdir evidence`,
-    ...['sample', 'load'].map((file): Command => {
-      const preload = '--require=$work/alone/node_modules/plant-mock/dist/vary/preload.cjs'
-      return {
-        run: `NODE_OPTIONS=${preload} PLANT_MOCK_EVIDENCE=$PWD/evidence ${runner} ${file}.test.cjs`,
-        fails: true,
-      }
-    }),
+    ...['sample', 'load'].map((file) => recorded('evidence', `${runner} ${file}.test.cjs`)),
     'node outcomes.cjs evidence | diff expected -',
+    'mkdir selected && node -p "JSON.stringify([process.cwd() + \'/sample.test.cjs\'])" > selected/files.json',
+    recorded('selected', `${runner} load.test.cjs sample.test.cjs`),
+    'node outcomes.cjs selected > outcomes && grep -v load.test.cjs expected | diff - outcomes',
   ],
 })
 const mochas = (project: string): readonly Consumer[] => [
