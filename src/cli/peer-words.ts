@@ -101,28 +101,3 @@ const flagsOf = (name: keyof Values): readonly string[] => {
 
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
-
-/**
- * Renders the options of other mock servers as a Markdown list for the guide. `npm run generate` writes it between the
- * marks `peers`.
- */
-export const peerList = (): string => {
-  const rows = Object.entries(peerOptions).flatMap(([name, { peers, options = [], advice = '' }]) => {
-    const flags = options.flatMap(flagsOf).join(' ')
-    const here = [flags === '' ? '' : `\`${flags}\``, advice].filter((part) => part !== '').join('. ')
-    return peers.map((peer) => ({ peer, name, here }))
-  })
-  const peers = [...new Set(rows.map(({ peer }) => peer))].sort()
-  return peers
-    .map((server) => {
-      const own = rows.filter(({ peer }) => peer === server)
-      const heres = [...new Set(own.map(({ here }) => here))].sort()
-      const lines = heres.map((here) => {
-        const names = own.filter((row) => row.here === here).map(({ name }) => `\`--${name}\``)
-        return `- ${names.join(', ')}: ${here}\n`
-      })
-      return `\n**${server}**\n\n${lines.join('')}`
-    })
-    .join('')
-    .concat('\n')
-}

@@ -19,8 +19,7 @@ export const renderPage = (results) =>
     '## Goals',
     `Ratios without another base are to ${baselineName}; flatness is to 1,000 plants. Bold: missed.`,
     goals(rowsOf(results)),
-    '## Repeat',
-    `\`npm run bench\` measures, \`npm run bench -- --write\` also writes this page. [results.json](results.json) has all figures, the method, and how each peer was started.`,
+    '[results.json](results.json) has all figures, the method, and how each peer was started. `npm run bench -- --write` measures again.',
   ].join('\n\n')}\n`
 
 /** @param {readonly Row[]} rows */

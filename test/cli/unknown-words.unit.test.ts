@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { optionRows } from '../../src/cli/options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
-import { peerList } from '../../src/cli/peer-words.ts'
 
 const errorOf = (line: string): string => {
   try {
@@ -68,15 +66,5 @@ describe('an unknown word', () => {
   ])('that begins a command leads to -- in front of it: %s', (line, command) => {
     expect(errorOf(line)).toMatch(/^Unexpected argument "(?:npx|npm)"\. Put -- in front of the command: /)
     expect(errorOf(line)).toContain(command)
-  })
-})
-
-describe('the list of other mock servers', () => {
-  it('has no name that is an option here, which would never be looked up', () => {
-    const names = [...peerList().matchAll(/^- (.+?): /gm)].flatMap(([, flags = '']) =>
-      [...flags.matchAll(/--([\w-]+)/g)].map(([, name = '']) => name),
-    )
-    expect(names.length).toBeGreaterThan(25)
-    expect(names.filter((name) => optionRows.has(name))).toEqual([])
   })
 })
