@@ -1,11 +1,7 @@
 import type { CliCommand } from './commands.ts'
 import { flagText, optionRows, type Values } from './options.ts'
 
-/** Mock servers whose options and commands somebody may type here. */
-type Peer = 'Prism' | 'json-server' | 'Mockoon' | 'WireMock' | 'MSW'
-
-type PeerRow = {
-  readonly peers: readonly Peer[]
+type PeerOption = {
   /** The options that do the same here, by name. */
   readonly options?: readonly (keyof Values)[]
   /** The equivalent where it is no option, and anything else to know. */
@@ -16,54 +12,56 @@ const cors = 'Pages of every origin may use /plants; nothing turns that on or of
 const requests = 'Each request is logged, and the dashboard at /__plant-mock/ shows it whole.'
 
 /** Options of other mock servers, by name without dashes, with their equivalents. */
-const peerOptions: Readonly<Record<string, PeerRow>> = {
-  delay: { peers: ['json-server'], options: ['latency'] },
-  'enable-random-latency': { peers: ['Mockoon'], options: ['latency'] },
-  data: { peers: ['Mockoon'], options: ['fixtures'] },
-  'root-dir': { peers: ['WireMock'], options: ['fixtures'] },
-  dynamic: { peers: ['Prism'], options: ['plants', 'seed'] },
-  'faker-seed': { peers: ['Mockoon'], options: ['seed'] },
-  hostname: { peers: ['Mockoon'], options: ['host'] },
-  'bind-address': { peers: ['WireMock'], options: ['host'] },
-  routes: { peers: ['json-server'], options: ['handlers'] },
-  middlewares: { peers: ['json-server'], options: ['handlers'] },
-  extensions: { peers: ['WireMock'], options: ['handlers'] },
-  snapshots: { peers: ['json-server'], options: ['persist'] },
-  'proxy-all': { peers: ['WireMock'], options: ['upstream', 'upstream-for'] },
-  proxy: { peers: ['Mockoon'], options: ['upstream', 'upstream-for'] },
-  'proxy-timeout': { peers: ['WireMock'], options: ['upstream-timeout'] },
-  'record-mappings': {
-    peers: ['WireMock'],
-    options: ['record'],
-    advice: 'It needs --upstream URL --upstream-for all.',
-  },
-  'validate-request': { peers: ['Prism'], options: ['check'], advice: 'It needs --upstream URL --upstream-for all.' },
-  errors: { peers: ['Prism'], options: ['check'], advice: '--check=strict responds with 502 to violations.' },
-  'https-port': { peers: ['WireMock'], options: ['port', 'cert', 'key'] },
-  'https-keystore': { peers: ['WireMock'], options: ['cert', 'key'] },
-  'admin-api-basic-auth': { peers: ['WireMock'], options: ['control-key'] },
-  'disable-request-logging': { peers: ['WireMock'], options: ['quiet'] },
-  'disable-banner': { peers: ['WireMock'], options: ['quiet'] },
-  cors: { peers: ['Prism'], advice: cors },
-  'no-cors': { peers: ['json-server'], advice: cors },
-  'enable-stub-cors': { peers: ['WireMock'], advice: cors },
-  verbose: { peers: ['WireMock'], advice: requests },
-  'verbose-level': { peers: ['Prism'], advice: requests },
-  'log-transaction': { peers: ['Mockoon'], advice: requests },
-  'print-all-network-traffic': { peers: ['WireMock'], advice: requests },
+export const peerOptions: Readonly<Record<string, PeerOption>> = {
+  // Prism
+  dynamic: { options: ['plants', 'seed'] },
+  'validate-request': { options: ['check'], advice: 'It needs --upstream URL --upstream-for all.' },
+  errors: { options: ['check'], advice: '--check=strict responds with 502 to violations.' },
+  cors: { advice: cors },
+  'verbose-level': { advice: requests },
+  // json-server
+  delay: { options: ['latency'] },
+  routes: { options: ['handlers'] },
+  middlewares: { options: ['handlers'] },
+  snapshots: { options: ['persist'] },
+  'no-cors': { advice: cors },
   config: {
-    peers: ['json-server'],
     advice:
       'Environment variables set options, such as PLANT_MOCK_PORT for --port; --assumptions FILE sets assumptions.',
   },
+  // Mockoon
+  'enable-random-latency': { options: ['latency'] },
+  data: { options: ['fixtures'] },
+  'faker-seed': { options: ['seed'] },
+  hostname: { options: ['host'] },
+  proxy: { options: ['upstream', 'upstream-for'] },
+  'log-transaction': { advice: requests },
+  // WireMock
+  'root-dir': { options: ['fixtures'] },
+  'bind-address': { options: ['host'] },
+  extensions: { options: ['handlers'] },
+  'proxy-all': { options: ['upstream', 'upstream-for'] },
+  'proxy-timeout': { options: ['upstream-timeout'] },
+  'record-mappings': { options: ['record'], advice: 'It needs --upstream URL --upstream-for all.' },
+  'https-port': { options: ['port', 'cert', 'key'] },
+  'https-keystore': { options: ['cert', 'key'] },
+  'admin-api-basic-auth': { options: ['control-key'] },
+  'disable-request-logging': { options: ['quiet'] },
+  'disable-banner': { options: ['quiet'] },
+  'enable-stub-cors': { advice: cors },
+  verbose: { advice: requests },
+  'print-all-network-traffic': { advice: requests },
 }
 
 /** Commands of other mock servers, with what to type instead. */
-const peerCommands: Readonly<Record<string, { readonly peers: readonly Peer[]; readonly command: string }>> = {
-  mock: { peers: ['Prism'], command: 'plant-mock' },
-  start: { peers: ['Mockoon'], command: 'plant-mock' },
-  proxy: { peers: ['Prism'], command: 'plant-mock --upstream URL --upstream-for all --check' },
-  init: { peers: ['MSW'], command: 'npx msw init public' },
+const peerCommands: Readonly<Record<string, string>> = {
+  // Prism
+  mock: 'plant-mock',
+  proxy: 'plant-mock --upstream URL --upstream-for all --check',
+  // Mockoon
+  start: 'plant-mock',
+  // MSW
+  init: 'npx msw init public',
 }
 
 /** `verboseLevel` as `verbose-level`. */
@@ -77,7 +75,7 @@ const inDashes = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) =>
 export const peerOptionHint = (name: string, command: CliCommand = 'serve'): string => {
   const key = inDashes(name)
   if (!Object.hasOwn(peerOptions, key)) return ''
-  const { options = [], advice = '' } = peerOptions[key] as PeerRow
+  const { options = [], advice = '' } = peerOptions[key] as PeerOption
   const taken = options.filter((option) => optionRows.get(option)?.commands.includes(command))
   if (taken.length === 0 && (options.length > 0 || !servers.includes(command))) return ''
   const use = taken.length === 0 ? '' : ` Use ${listed(taken.flatMap(flagsOf))}.`
@@ -89,7 +87,7 @@ const servers: readonly CliCommand[] = ['serve', 'run']
 
 /** A hint at the equivalent of a command of another mock server, or of a file; empty for any other word. */
 export const peerCommandHint = (word: string): string => {
-  if (Object.hasOwn(peerCommands, word)) return ` Use "${peerCommands[word]?.command}".`
+  if (Object.hasOwn(peerCommands, word)) return ` Use "${peerCommands[word]}".`
   if (/^\d+$/.test(word)) return ` To listen on this port: plant-mock --port ${word}`
   return /\.(?:json|ndjson)$/.test(word) ? ` To serve the plants of a file: plant-mock --fixtures ${word}` : ''
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { optionRows } from '../../src/cli/options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
+import { peerOptions } from '../../src/cli/peer-words.ts'
 
 const errorOf = (line: string): string => {
   try {
@@ -9,6 +11,10 @@ const errorOf = (line: string): string => {
     return (error as Error).message
   }
 }
+
+it('names no option here that another mock server has in another meaning', () => {
+  expect(Object.keys(peerOptions).filter((name) => optionRows.has(name))).toEqual([])
+})
 
 describe('an unknown word', () => {
   it.each([
