@@ -6,6 +6,7 @@ import { toExchange, toResponse } from '../http/fetch.ts'
 import { fromFetchHeaders } from '../http/headers.ts'
 import { resolveCall } from '../service/call.ts'
 import { failureText } from './failure.ts'
+import type { InstanceApi } from './instance-api.ts'
 import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
@@ -32,24 +33,44 @@ export const createInternalMock = (options: PlantMockOptions, internals: MockInt
   mockOf(createMockInstances(options, internals))
 
 /** The mock over these instances. */
-export const mockOf = (instances: MockInstances): LocalPlantMock => {
+export const mockOf = (instances: MockInstances): LocalPlantMock =>
+  mockWith(instances, Object.getOwnPropertyDescriptors(instances.root.api))
+
+/** The mock of one session. Each use finds its instance, which is another one after the session was dropped. */
+const sessionMock = (id: string, instances: MockInstances): LocalPlantMock => {
+  const current = () => instances.session(id)
+  const names = Object.keys(current().api) as (keyof InstanceApi)[]
+  const session: MockInstances = {
+    ...instances,
+    get root() {
+      return current()
+    },
+    // Its requests stay in the session, whatever their header says.
+    handlerFor: current,
+  }
+  return mockWith(
+    session,
+    Object.fromEntries(
+      names.map((name) => [name, { get: () => current().api[name], enumerable: true, configurable: true }]),
+    ),
+  )
+}
+
+/** @param methods Those of the instance. */
+const mockWith = (instances: MockInstances, methods: PropertyDescriptorMap): LocalPlantMock => {
   const respond = responder(instances)
-  return {
-    ...instances.root.api,
+  const others: Omit<LocalPlantMock, keyof InstanceApi> = {
     fetch: async (input, init) => {
       const request = input instanceof Request && init === undefined ? input : new Request(absolute(input), init)
       const response = await untilAborted(request.signal, () => respond(request))
       if (response.type === 'error') throw new TypeError('fetch failed', { cause: 'A fault resets this connection.' })
       return response
     },
-    session: (id) => {
-      const root = instances.session(id)
-      // Its requests stay in the session, whatever their header says.
-      return mockOf({ ...instances, root, handlerFor: () => root })
-    },
+    session: (id) => sessionMock(id, instances),
     sessions: instances.sessions,
     instances,
   }
+  return Object.defineProperties(others as LocalPlantMock, methods)
 }
 
 /**

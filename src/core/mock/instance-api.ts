@@ -85,10 +85,7 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
         const name = await run('takeSnapshot')
         const runInState = sameState()
         return async () => {
-          if (!(await runInState('restoreSnapshot', name)))
-            throw new PlantMockError(
-              'This snapshot is gone: the mock has begun afresh, or taken 1,000 others since. Take it again.',
-            )
+          if (!(await runInState('restoreSnapshot', name))) throw snapshotGone()
         }
       }),
     reset: async () => run('reset'),
@@ -106,6 +103,10 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
     clearCoverage: async () => run('clearCoverage'),
   }
 }
+
+/** For a snapshot whose state is no longer there. */
+export const snapshotGone = (): PlantMockError =>
+  new PlantMockError('This snapshot is gone: the mock has begun afresh, or taken 1,000 others since. Take it again.')
 
 const checkedCaller = (caller: unknown): Caller => {
   if (typeof caller === 'string') return caller

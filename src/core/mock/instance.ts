@@ -15,7 +15,7 @@ import { type Base, createBase } from './base.ts'
 import { type CommandContext, setAssumptions } from './command-row.ts'
 import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
 import { type MockEvent, mockEvents } from './events.ts'
-import { type InstanceApi, instanceApi } from './instance-api.ts'
+import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { NamedSnapshots, type SnapshotSource } from './named-snapshots.ts'
 import { createPipeline, type Pipeline, type PipelineOptions } from './pipeline.ts'
 import type { MockState } from './state.ts'
@@ -94,6 +94,7 @@ export type MockInstanceOptions = PipelineOptions & {
 export const createMockInstance = (options: MockInstanceOptions): LocalInstance => {
   const { state, clock, upstream } = options
   const events = mockEvents(options.observe)
+  let isClosed = false
   const base = createBase(state.plants, options.fixtures)
   const pipeline = createPipeline(options, base)
   const { service, watched, faults } = pipeline
@@ -121,6 +122,7 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     async snapshot() {
       const restore = await captureStore(context)
       return async () => {
+        if (isClosed) throw snapshotGone()
         await restore()
         events.changed('plants', 'assumptions')
       }
@@ -176,6 +178,7 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     },
     lines: (after, max) => state.journal.lines(after, max),
     close() {
+      isClosed = true
       state.journal.close()
       events.closed()
     },

@@ -60,7 +60,9 @@ export const observerOfEnvironment = (): MockObserver | undefined => {
   try {
     // Also within a runner that has a module system of its own.
     const load = process.getBuiltinModule('node:module').createRequire(file)
-    return (load(file) as ObserverModule).openObserver(globalThis)
+    const observer = (load(file) as ObserverModule).openObserver(globalThis)
+    if (observer !== undefined && typeof observer.watch !== 'function') throw new Error(`${file} opens no observer`)
+    return observer
   } catch (error) {
     throw new PlantMockError(
       `${observerVariable} is not usable here (${messageOf(error)}). plant-mock vary sets this variable; remove it elsewhere.`,

@@ -13,11 +13,12 @@ const hint = 'Send {"filter":{…}} with values of fields, or {"plants":[…]} w
 
 /**
  * The plants that a body selects: by `filter`, or equal to those in `plants`, each as often as it is listed.
+ * @param others What else the body may have. Default: nothing.
  * @throws PlantMockError for a body with neither or both, and for invalid plants.
  */
-export const selectionIn = (body: unknown, callers: Pseudonyms): PlantMatch => {
+export const selectionIn = (body: unknown, callers: Pseudonyms, others: readonly string[] = []): PlantMatch => {
   const members = objectIn(body, hint)
-  checkMembers(members, ['filter', 'plants', 'patch'], hint)
+  checkMembers(members, ['filter', 'plants', ...others], hint)
   const { filter, plants } = members
   if ((filter === undefined) === (plants === undefined)) throw new PlantMockError(hint)
   if (plants === undefined) return withTokens(objectIn(filter, hint), callers) as PlantFields

@@ -1,5 +1,6 @@
 import { createPlantMock, memoryStore, type PlantMock, type PlantStore, type StoredPlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
+import { mockOf } from '../../../src/core/mock/create-plant-mock.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 import { as, post } from '../../support/targets.ts'
 
@@ -18,10 +19,10 @@ describe('the memory of the journals of all sessions', () => {
     await fill(small, 6)
     const bodies = (await small.requests.all()).map(({ request }) => request.body !== undefined)
     expect(bodies).toEqual([true, true, true, true, true, true])
-    // Dropping a session frees its share; its later requests keep no bodies.
-    const dropped = mock.session('dropped')
+    // Dropping a session frees its share; an adapter that still holds its instance keeps no bodies.
+    const { root } = mock.session('dropped').instances
     await mock.sessions.drop('dropped')
-    await fill(dropped, 100)
+    await fill(mockOf({ ...mock.instances, root, handlerFor: () => root }), 100)
     expect((await mock.requests.last())?.request.body).toBeDefined()
   })
 

@@ -33,6 +33,8 @@ describe('the observer of the environment', () => {
   it.each([
     ['does not exist', undefined],
     ['has no observer', 'exports.other = 1'],
+    ['opens something else', 'exports.openObserver = () => ({})'],
+    ['opens nothing', 'exports.openObserver = () => null'],
   ])('is refused if its file %s', async (_, content) => {
     const file = join(folder, `${content === undefined ? 'none' : 'other'}.cjs`)
     if (content !== undefined) await writeFile(file, content)

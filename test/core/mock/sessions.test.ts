@@ -55,6 +55,18 @@ describe.each(mocksFor('sessions'))('the sessions of a mock $name', ({ open }) =
     expect(() => mock.session(id)).toThrow('Invalid session id')
     expect(await mock.sessions.drop(id)).toBe(false)
   })
+
+  it('begin again under their id after they were dropped, also for whoever holds one', async () => {
+    const mock = await start()
+    const session = mock.session('x')
+    await session.load([{ id: 1, name: 'Fern', tag: 't' }])
+    const restore = await session.snapshot()
+    await mock.sessions.drop('x')
+    await session.load([{ id: 2, name: 'Ivy', tag: 't' }])
+    expect(await mock.session('x').plants.all()).toMatchObject([{ id: 2 }])
+    await expect(restore()).rejects.toThrow('This snapshot is gone')
+    expect(await session.plants.all()).toMatchObject([{ id: 2 }])
+  })
 })
 
 describe('a mock with sessions', () => {
@@ -209,5 +221,15 @@ describe('a mock with sessions', () => {
     await mock.fetch('/plants', as('x'))
     const empty = (await mock.coverage()).find(({ outcome }) => outcome === 'empty')
     expect(empty).toMatchObject({ operation: 'listPlants', count: 2 })
+  })
+})
+
+describe('the sessions of a mock in this process', () => {
+  it('are evicted by their last use, not by their beginning', async () => {
+    const mock = createPlantMock({ sessions: 3, onNotice() {} })
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => mock.session(id))
+    for (const session of [a, b, c, a]) await session?.seed([{ name: 'Fern', tag: 't' }])
+    await mock.session('d').seed([])
+    expect((await mock.sessions.all()).map(({ id }) => id)).toEqual(['c', 'a', 'd'])
   })
 })

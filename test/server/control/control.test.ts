@@ -543,6 +543,30 @@ describe('connectPlantMock', () => {
     await expect(connectPlantMock(url).requests.waitFor({})).rejects.toThrow(`No mock responds at ${url}`)
   })
 
+  it('removes nothing for a body that has the member of another route', async () => {
+    const { url, mock } = await start()
+    await mock.seed([{ name: 'Fern', tag: 't' }])
+    const body = JSON.stringify({ filter: { tag: 't' }, patch: { tag: 'x' } })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${url}/__plant-mock/plants/remove`, { method: 'POST', headers, body })
+    expect([response.status, (await mock.plants.all()).length]).toEqual([400, 1])
+  })
+
+  it('takes no name of a snapshot from the body of a request that has none', async () => {
+    const { url, mock } = await start()
+    await mock.seed([{ name: 'Fern', tag: 't' }])
+    const control = `${url}/__plant-mock/snapshots`
+    const headers = { 'content-type': 'application/json' }
+    await fetch(`${control}/base`, { method: 'PUT', headers })
+    await mock.plants.clear()
+    for (const body of ['"base"', '{"name":"base"}', '5', 'true', '""', '[1]']) {
+      const response = await fetch(control, { method: 'POST', headers, body })
+      expect(await response.json()).toEqual({ name: expect.stringMatching(/^(?!base).+/) })
+    }
+    await fetch(`${control}/base/restore`, { method: 'POST', headers })
+    expect(await mock.plants.all()).toMatchObject([{ name: 'Fern' }])
+  })
+
   describe('waits for a request', () => {
     /** A `fetch` whose event streams a test can cut. A client that has read the beginning of one asks for the requests. */
     const cuttable = (mayReconnect: boolean) => {

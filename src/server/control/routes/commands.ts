@@ -8,13 +8,15 @@ export const commandRoutes: RouteTable = Object.fromEntries(
     const { route } = commandNamed(name)
     // A variant of another command's route.
     if (route === undefined || route.at.includes('?')) return []
-    const { at, summary, body, response, result, parse = (body) => body } = route
+    const { at, summary, body: schema, response, result, parse = (body) => body } = route
     const row: RouteTable[keyof RouteTable] = {
       summary,
-      ...(body !== undefined && { body: body as SchemaName }),
+      ...(schema !== undefined && { body: schema as SchemaName }),
       ...(response !== undefined && { response: response as SchemaName }),
       run: async ({ instance, parameter, body }) => {
-        const value = await instance.run(name, (at.includes('{') ? parameter : parse(body)) as never)
+        // What a client sends to a route without a body is no argument.
+        const argument = at.includes('{') ? parameter : parse(schema === undefined ? undefined : body)
+        const value = await instance.run(name, argument as never)
         return result === undefined ? value : { [result]: value }
       },
     }

@@ -40,7 +40,7 @@ export const plantRoutes: RouteTable = {
     run: async (request) => {
       const callers = callersOf(request)
       const { instance, body } = request
-      return { changed: await instance.plants.update(selectionIn(body, callers), patchIn(body, callers)) }
+      return { changed: await instance.plants.update(selectionIn(body, callers, ['patch']), patchIn(body, callers)) }
     },
   }),
   ...ownRoute('DELETE /plants', {
