@@ -274,7 +274,7 @@ describe('an invalid control request', () => {
     ],
     ['DELETE', '/plants?id=1', undefined, 400, /POST \/plants\/remove takes one\.$/],
     ['POST', '/plants/remove', '{"filter":null}', 400, /^Send \{"filter"/],
-    ['POST', '/plants/remove', '{"filter":{},"all":true}', 400, /Members are filter, plants, patch\.$/],
+    ['POST', '/plants/remove', '{"filter":{},"all":true}', 400, /Members are filter, plants\.$/],
     ['POST', '/requests/9/replay', undefined, 404, 'Unknown request "9".'],
     ['PATCH', '/plants', '{"patch":{}}', 400, /^Send \{"filter"/],
     ['PATCH', '/plants', '{"filter":{},"plants":[],"patch":{}}', 400, /^Send \{"filter"/],
