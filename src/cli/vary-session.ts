@@ -19,7 +19,7 @@ const minTimeout = 60_000
 /** The alternatives to try, by key. */
 export type Planned = ReadonlyMap<AlternativeKey, Alternative>
 
-type SessionOptions = {
+export type SessionOptions = {
   readonly base: Assumptions
   readonly planned: Planned
   readonly output: string

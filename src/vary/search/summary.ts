@@ -26,6 +26,8 @@ export type Summary = {
   readonly ineffective: readonly AlternativeKey[]
   /** Visible, but undecided: the search was stopped, or only flaky tests see them. */
   readonly notJudged: readonly AlternativeKey[]
+  /** The tests in which each alternative is visible. */
+  readonly metBy: ReadonlyMap<AlternativeKey, readonly TestId[]>
 }
 
 /** The failed tests of each run by id: a suite may have many thousand tests. */
@@ -66,8 +68,12 @@ export const summarise = (
     fixed: unseen.filter(isFixed),
     ineffective: others.filter((key) => judged.some(({ ineffective }) => ineffective.has(key))),
     notJudged: others.filter((key) => isVisible(key) && !isCleared(key)),
+    metBy: new Map(planned.map((key) => [key, metBy(judgements, key)])),
   }
 }
+
+const metBy = (judgements: Findings['judgements'], key: AlternativeKey): readonly TestId[] =>
+  [...judgements].flatMap(([test, { visible }]) => (test !== wholeCommand && visible.has(key) ? [test] : []))
 
 /** The causes of all tests, in the order of the alternatives. */
 const brokenIn = (
