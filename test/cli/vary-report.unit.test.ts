@@ -29,6 +29,7 @@ const report = (more: Partial<VaryReport>): string =>
       fixed: [],
       ineffective: [],
       notJudged: [],
+      metBy: new Map(),
       command: ['npm', 'test'],
       base: defaultAssumptions,
       exchanges: 4,
