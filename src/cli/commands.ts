@@ -5,6 +5,8 @@ type CliCommandRow = {
   readonly usage: string
   /** The operand (an argument besides the options) without which the command does not run. */
   readonly requires?: string
+  /** The option that makes it unnecessary. */
+  readonly unless?: string
   /** Default: 0. */
   readonly maxOperands?: number
   /** Whether the words after `--` are a command that it runs. */
@@ -36,10 +38,15 @@ export const commands: Readonly<Record<CliCommand, CliCommandRow>> = {
   },
   verify: {
     help: 'Check a live service against the contract and compare it with the assumptions',
-    usage: 'plant-mock verify URL [options]',
+    usage: 'plant-mock verify URL [options] [-- COMMAND]',
     requires: 'URL',
+    unless: 'from',
     maxOperands: 1,
-    examples: ['plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob'],
+    runsCommand: true,
+    examples: [
+      'plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob',
+      'plant-mock verify http://127.0.0.1:4010 --expect learned.json -- npx vitest run',
+    ],
   },
   generate: {
     help: 'Print a fixture file of generated plants',

@@ -47,7 +47,12 @@ const table = {
       verify: 'the service cannot be reached, the check is incomplete, or the command of --cleanup failed',
     },
   },
-  changed: { code: 4, meaning: { verify: 'with --expect, something changed' } },
+  changed: {
+    code: 4,
+    meaning: {
+      verify: 'with --expect or --from, something changed; with a COMMAND, a change breaks it, or could not be judged',
+    },
+  },
   notExecutable: { code: 126, meaning: { run: 'the command cannot be executed' } },
   notFound: { code: 127, meaning: { run: 'the command does not exist' } },
   /** Codes of signals begin after it, as shells report them. */

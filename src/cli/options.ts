@@ -66,7 +66,7 @@ const options = {
     group: 'Plants and callers',
     value: { name: 'NAME|FILE', repeatable: true },
     help: 'Plants at the start: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
-    commands: ['serve', 'run', 'vary'],
+    commands: ['serve', 'run', 'vary', 'verify'],
   },
   watch: {
     group: 'Plants and callers',
@@ -214,7 +214,7 @@ const options = {
     group: 'Output',
     value: { name: 'FILE' },
     help: 'JUnit report that the command writes, for other test runners, such as pytest',
-    commands: ['vary'],
+    commands: ['vary', 'verify'],
   },
   thorough: { group: 'The search', help: 'Include the rare and the further alternatives', commands: ['vary'] },
   only: {
@@ -227,12 +227,12 @@ const options = {
     group: 'The search',
     value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
     help: 'Number of parallel runs, each with its own server. Default: 1',
-    commands: ['vary'],
+    commands: ['vary', 'verify'],
   },
   'no-server': {
     group: 'The search',
     help: 'Start no server; only mocks inside the test suite vary',
-    commands: ['vary'],
+    commands: ['vary', 'verify'],
   },
   timeout: {
     group: 'Output',
@@ -245,7 +245,7 @@ const options = {
     group: 'Output',
     value: { name: 'FOLDER' },
     help: 'Folder for the output of failed runs. Default: a new temporary folder',
-    commands: ['vary'],
+    commands: ['vary', 'verify'],
   },
   reporter: {
     group: 'Output',
@@ -303,9 +303,16 @@ const options = {
   expect: {
     group: 'The check',
     value: { name: 'FILE' },
-    help: 'Compare with a file of --learn; exit code 4 when something changed',
+    help: 'Compare with a file of --learn; exit code 4 when something changed, or with a COMMAND, when a change breaks a test',
     commands: ['verify'],
   },
+  from: {
+    group: 'The check',
+    value: { name: 'FILE' },
+    help: 'Compare this file of --learn with that of --to, instead of a service',
+    commands: ['verify'],
+  },
+  to: { group: 'The check', value: { name: 'FILE' }, help: 'The later file for --from', commands: ['verify'] },
   header: {
     group: 'The check',
     value: { name: 'NAME:VALUE', repeatable: true, parse: parsers.header },

@@ -23,8 +23,8 @@ export const parseCommandLine = (all: readonly string[], environment: Environmen
   const tokens = tokenize(args)
   const { command, operands } = readWords(tokens, args)
   const flags = readFlags(tokens, command)
-  const { requires, usage } = commands[command]
-  if (requires !== undefined && operands.length === 0 && !flags.has('help'))
+  const { requires, unless = 'help', usage } = commands[command]
+  if (requires !== undefined && operands.length === 0 && !flags.has('help') && !flags.has(unless))
     throw new PlantMockError(`${requires} is missing. Usage: ${usage}`)
   if (end !== -1 && !commands[command].runsCommand) throw unexpectedSeparator()
   return { command, values: readValues(flags, environment, command), flags, operands, rest }
@@ -60,15 +60,19 @@ const readWords = (
 
 const unexpectedSeparator = (): PlantMockError => {
   const runners = allCommands.filter((name) => commands[name].runsCommand).map((name) => `"plant-mock ${name}"`)
-  return new PlantMockError(`Unexpected argument "--". Only ${runners.join(' and ')} run a command.`)
+  return new PlantMockError(
+    `Unexpected argument "--". Only ${runners.slice(0, -1).join(', ')} and ${runners.at(-1)} run a command.`,
+  )
 }
 
 /** @param index The position of the argument. */
 const unexpectedArgument = (command: CliCommand, args: readonly string[], index: number): PlantMockError => {
   const words = (from: number, to?: number) => args.slice(from, to).map(shellWord)
-  const advice = commands[command].runsCommand
-    ? `Put -- in front of the command: ${['plant-mock', ...words(0, index), '--', ...words(index)].join(' ')}`
-    : `Usage: ${commands[command].usage}`
+  const { runsCommand, maxOperands = 0 } = commands[command]
+  const advice =
+    runsCommand && maxOperands === 0
+      ? `Put -- in front of the command: ${['plant-mock', ...words(0, index), '--', ...words(index)].join(' ')}`
+      : `Usage: ${commands[command].usage}`
   return new PlantMockError(`Unexpected argument "${args[index]}". ${advice}`)
 }
 

@@ -1,13 +1,14 @@
-import { relative } from 'node:path'
 import type { Assumption } from '../core/assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../core/contract/citation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
+import { nameOf, testTexts } from '../util/test-text.ts'
 import { plural, shorten } from '../util/words.ts'
 import { type AlternativeKey, idIn } from '../vary/search/observation.ts'
 import type { Broken } from '../vary/search/summary.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
 import type { Reporter } from './options.ts'
+import { withShortPath } from './short-path.ts'
 import type { VaryReport } from './vary-session.ts'
 
 /** Renders the report for standard output. */
@@ -75,7 +76,7 @@ const brokenText = (
       ? [`  ${name}: ${failed?.outcome ?? 'fails'}`]
       : areSame
         ? [`  ${name} breaks the same ${tests.length === 1 ? 'test' : 'tests'}`]
-        : [`  ${name} breaks ${plural(tests.length, 'test')}`, ...testTexts(tests)]
+        : [`  ${name} breaks ${plural(tests.length, 'test')}`, ...testTexts(tests.map(withShortPath))]
   return [
     ...breaks,
     ...(failed === undefined ? [] : [`    Output  ${failed.output}`]),
@@ -85,34 +86,9 @@ const brokenText = (
 
 const namesOf = (tests: readonly TestRun[]): string => tests.map(({ id }) => id).join('\n')
 
-/** More are in the other formats. */
-const maxTests = 10
-/** Of a message. */
-const maxLines = 10
-
-const testTexts = (tests: readonly TestRun[]): readonly string[] => [
-  ...tests.slice(0, maxTests).flatMap(({ message = '', ...test }) => {
-    const lines = message.split('\n').filter((line) => line.trim() !== '')
-    const shown = [...lines.slice(0, maxLines), ...(lines.length > maxLines ? ['…'] : [])]
-    return [`    ${printable(nameOf(test))}`, ...shown.map((line) => `      ${printable(line.trimEnd())}`)]
-  }),
-  ...(tests.length > maxTests ? [`    and ${tests.length - maxTests} more`] : []),
-]
-
-/** `test/list.test.ts:12  lists > shows the first plant` */
-const nameOf = ({ file, line, name }: Pick<TestRun, 'file' | 'line' | 'name'>): string => {
-  const path = shortPath(file)
-  return `${path}${line === undefined ? '' : `:${line}`}  ${name === file ? '(the file)' : name}`
-}
-
-const shortPath = (file: string): string => {
-  const path = relative(process.cwd(), file)
-  return path === '' || path.startsWith('..') ? file : path
-}
-
 const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonly string[] => {
   if (flaky.length === 0 && !isCommandFlaky) return []
-  const names = flaky.map((test) => `  ${printable(nameOf(test))}`)
+  const names = flaky.map((test) => `  ${printable(nameOf(withShortPath(test)))}`)
   const command = isCommandFlaky ? ['  the command; its tests are not known'] : []
   return [paint('bold', 'Flaky: failed and passed under the same assumptions'), ...names, ...command, '']
 }
@@ -225,7 +201,11 @@ const asJunit = (report: VaryReport): string => {
     ...rest,
   })
   const failed = broken.map(({ set, tests }): JunitCase => {
-    const lines = [...testTexts(tests), `Output: ${report.failedRunOf(set)?.output}`, `Repeat: ${report.repeatOf(set)}`]
+    const lines = [
+      ...testTexts(tests.map(withShortPath)),
+      `Output: ${report.failedRunOf(set)?.output}`,
+      `Repeat: ${report.repeatOf(set)}`,
+    ]
     const failure = { message: reliance(set, report), text: lines.join('\n') }
     return { classname: citation(set, report), name: set.join(' with '), failure }
   })

@@ -99,7 +99,7 @@ export const openSession = async (line: CommandLine, options: SessionOptions) =>
       const run = failed === undefined ? attempt : await runSet({ set: [], files: undefined })
       if (!run.passed && !signal.aborted)
         throw new PlantMockError(
-          `The command fails without variations (${run.outcome}). Fix it first.${failureNames(failed, run)} Output: ${run.output}`,
+          `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(failed, run)} Output: ${run.output}`,
         )
       if (failed !== undefined)
         terminal.error(

@@ -10,16 +10,18 @@ import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import { eraseLine, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
+import { type Drift, isAlarming, renderDrift } from '../verify/changes-report.ts'
 import { type ConformanceReport, checkConformance } from '../verify/check.ts'
 import { maxCreated } from '../verify/client.ts'
 import type { CreatedPlant } from '../verify/created-plant.ts'
-import { learn } from '../verify/learned.ts'
+import { compareEntries, learn } from '../verify/learned.ts'
 import type { ConformanceOptions } from '../verify/options.ts'
 import { defaultIds } from '../verify/plant-source.ts'
 import { renderConformance } from '../verify/report.ts'
 import { namePrefix } from '../verify/test-request.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import type { RunCliCommand, Terminal } from './command.ts'
+import type { CommandLine, RunCliCommand, Terminal } from './command.ts'
+import { checkSuite, judgeChanges } from './drift.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
 import { writeJson } from './write-json.ts'
@@ -27,6 +29,8 @@ import { writeJson } from './write-json.ts'
 /** `plant-mock verify URL`: checks a live service against the contract. */
 export const verify: RunCliCommand = async (line, terminal) => {
   const { values, operands } = line
+  checkSuite(line)
+  if (values.from !== undefined || values.to !== undefined) return compareFiles(line, terminal)
   const [baseUrl = ''] = operands
   const caller = callerToken(values)
   checkCreationConfirmed(baseUrl, values)
@@ -37,7 +41,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
   const stop = new AbortController()
   terminal.onStop(() => stop.abort())
   const clear = terminal.interactive ? eraseLine : ''
-  const report = await checkConformance({
+  const checked = await checkConformance({
     baseUrl,
     tokens: { caller, other: values['other-token'] },
     assumptions,
@@ -52,6 +56,8 @@ export const verify: RunCliCommand = async (line, terminal) => {
     },
   })
   terminal.error(clear)
+  const { error, ...judged } = await judge(checked, line, terminal, stop.signal)
+  const report = { ...checked, ...judged }
   terminal.out(renderConformance(report, values.reporter, terminal.colour))
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (stop.signal.aborted) return exitCodes.interrupted
@@ -60,13 +66,45 @@ export const verify: RunCliCommand = async (line, terminal) => {
     const mockCommand = `npx plant-mock --assumptions ${shellWord(values.learn)}`
     terminal.error(`${text} Mock this service: ${printable(mockCommand)}\n`)
   }
+  if (error !== undefined) throw error
   return isCleanedUp ? exitCodeOf(report) : exitCodes.unreachable
 }
 
-const exitCodeOf = ({ conforms, incomplete, changes = [] }: ConformanceReport): ExitCode => {
+/** What the command after `--` makes of the changes. An error must not hide the report of the check. */
+const judge = async (
+  { changes = [], rules = [] }: Partial<ConformanceReport>,
+  line: CommandLine,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Partial<Pick<Drift, 'changes' | 'together'>> & { readonly error?: unknown }> => {
+  const { expect, from: earlier = expect } = line.values
+  if (line.rest.length === 0 || earlier === undefined || signal.aborted) return {}
+  const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+  return judgeChanges(line, terminal, { earlier, changes, broken, signal }).catch((error) => ({ error }))
+}
+
+/** Compares two files of `--learn`. */
+const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<ExitCode> => {
+  const { values, operands } = line
+  const { from, to } = values
+  if (from === undefined || to === undefined || operands.length > 0)
+    throw new PlantMockError('--from FILE and --to FILE compare two files of --learn. Give both, and no URL.')
+  const stop = new AbortController()
+  terminal.onStop(() => stop.abort())
+  const found = compareEntries(await loadEntries(from), await loadEntries(to))
+  const { signal } = stop
+  const { error, ...judged } = await judge(found, line, terminal, signal)
+  const drift = { ...found, ...judged }
+  terminal.out(renderDrift(drift, values.reporter, terminal.colour))
+  if (error !== undefined) throw error
+  if (signal.aborted) return exitCodes.interrupted
+  return isAlarming(drift) ? exitCodes.changed : exitCodes.success
+}
+
+const exitCodeOf = ({ conforms, incomplete, changes = [], ...drift }: ConformanceReport): ExitCode => {
   if (!conforms) return exitCodes.failure
   if (incomplete !== undefined) return exitCodes.unreachable
-  return changes.length === 0 ? exitCodes.success : exitCodes.changed
+  return isAlarming({ changes, ...drift }) ? exitCodes.changed : exitCodes.success
 }
 
 const checkOptions = (values: Values): Partial<ConformanceOptions> => ({

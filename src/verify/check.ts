@@ -2,11 +2,12 @@ import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../co
 import type { NewPlant } from '../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
+import type { JudgedChange, Together } from './changes-report.ts'
 import { Client } from './client.ts'
 import type { CreatedPlant } from './created-plant.ts'
 import { checkUsable, reasonToStop } from './early-end.ts'
 import { type AssumptionResult, assumptionResult, type Find, type Finding, unseen, valueIn } from './finding.ts'
-import { type Change, compareWith } from './learned.ts'
+import { type Comparison, compareWith } from './learned.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
 import { createReliance } from './reliance.ts'
@@ -37,9 +38,11 @@ export type ConformanceReport = {
   /** Why the check ended early; `undefined` when it did not. */
   readonly incomplete?: string
   /** The differences from the expected assumptions; `undefined` when none were given. */
-  readonly changes?: readonly Change[]
+  readonly changes?: readonly JudgedChange[]
+  /** Changes that break tests only together; `undefined` when no suite was run. */
+  readonly together?: readonly Together[]
   /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
-  readonly refinements?: readonly Change[]
+  readonly refinements?: Comparison['refinements']
 }
 
 /** Every statement of the contract that a client can observe, in the order of the check. */

@@ -1,5 +1,5 @@
 import type { AssumptionFile, Entries, Entry } from '../core/assumptions/file.ts'
-import { type AssumptionId, assumptionRegistry } from '../core/assumptions/registry.ts'
+import { type AssumptionId, type AssumptionValue, assumptionRegistry } from '../core/assumptions/registry.ts'
 import type { LearningPlace } from '../core/assumptions/resolve.ts'
 import type { AssumptionResult } from './finding.ts'
 import { baseOf, describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
@@ -11,6 +11,8 @@ export type Change = {
   /** A value, or behaviour in words. */
   readonly was: string
   readonly is: string
+  /** What was found, if it is a value. */
+  readonly value?: AssumptionValue
 }
 
 type Results = readonly AssumptionResult[]
@@ -34,18 +36,28 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   return { old, found, relation: isUnknown(oldValue) ? 'more' : relate(id, oldValue, foundValue) }
 }
 
+/** What differs between two observations of a service. */
+export type Comparison = {
+  readonly changes: readonly Change[]
+  /** Observations that tell more than the earlier ones, and contradict none. */
+  readonly refinements: readonly Change[]
+}
+
 /** Compares results with an assumptions file. What either did not see is no change. */
-export const compareWith = (
-  results: Results,
-  expected: Entries,
-): { readonly changes: readonly Change[]; readonly refinements: readonly Change[] } => {
-  const [was, is] = [seenAt(expected), seenAt(entriesOf(results))]
+export const compareWith = (results: Results, expected: Entries): Comparison =>
+  compareEntries(expected, entriesOf(results))
+
+/** Compares an earlier and a later assumptions file. What either did not see is no change. */
+export const compareEntries = (earlier: Entries, later: Entries): Comparison => {
+  const [was, is] = [seenAt(earlier), seenAt(later)]
   const those = (relation: Relation): readonly Change[] =>
-    results.flatMap(({ id, section }) => {
+    assumptionRegistry.flatMap(({ id, section }) => {
       const pair = pairAt(id, was, is)
       // The same value from more evidence is no news.
       if (pair?.relation !== relation || pair.old.text === pair.found.text) return []
-      return [{ id, section, was: describeSeen(pair.old), is: describeSeen(pair.found) }]
+      const { old, found } = pair
+      const value = found.value === undefined ? {} : { value: found.value }
+      return [{ id, section, was: describeSeen(old), is: describeSeen(found), ...value }]
     })
   return { changes: those('changed'), refinements: those('more') }
 }

@@ -3,10 +3,10 @@ import { contractCommand } from '../core/contract/citation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
 import { plural, shorten } from '../util/words.ts'
+import { changeCase, driftText } from './changes-report.ts'
 import type { ConformanceReport, RuleResult } from './check.ts'
 import type { CreatedPlant } from './created-plant.ts'
 import { type AssumptionResult, describeScope } from './finding.ts'
-import type { Change } from './learned.ts'
 import { runLabelOf } from './plant-source.ts'
 
 /**
@@ -58,7 +58,9 @@ const renderText = (report: ConformanceReport, paint: Paint): string => {
     '',
     summary(report),
     ...readingHint(report),
-    ...changesText(report, paint),
+    ...(report.changes === undefined
+      ? []
+      : ['', ...driftText({ refinements: [], ...report, changes: report.changes }, paint)]),
     ...(report.incomplete === undefined
       ? []
       : ['', paint('red', `The check is incomplete: ${printable(report.incomplete)}.`)]),
@@ -66,20 +68,6 @@ const renderText = (report: ConformanceReport, paint: Paint): string => {
     '',
   ].join('\n')
 }
-
-const changesText = ({ changes, refinements = [] }: ConformanceReport, paint: Paint): readonly string[] => {
-  if (changes === undefined) return []
-  const list = (title: string, listed: readonly Change[]): readonly string[] =>
-    listed.length === 0 ? [] : ['', title, ...listed.map((change) => changeText(change, paint))]
-  return [
-    ...(changes.length === 0 ? ['', 'Nothing that was seen differs from the expected assumptions.'] : []),
-    ...list('Changed', changes),
-    ...list('Now known, and no change; --learn writes it', refinements),
-  ]
-}
-
-const changeText = ({ id, section, was, is }: Change, paint: Paint): string =>
-  `  ${paint('yellow', id)}: was ${printable(was)}, is ${printable(is)}  (${cite(section)})`
 
 /** How many plants a report lists one by one; the others are known by the start of their name or tag. */
 const maxListed = 10
@@ -168,12 +156,11 @@ const ruleCase = (rule: RuleResult): JunitCase => ({
   ...(rule.outcome === 'failed' && { failure: { message: rule.reason, text: rule.curl } }),
 })
 
-/** One case for each assumption that was compared; a change is a failure. */
+/** One case for each assumption that was compared. */
 const changeCases = ({ assumptions, changes = [] }: ConformanceReport): readonly JunitCase[] =>
   assumptions.map(({ id, section }) => {
     const change = changes.find((change) => change.id === id)
-    const message = change && `was ${change.was}, is ${change.is}`
-    return { classname: cite(section), name: id, ...(message !== undefined && { failure: { message, text: message } }) }
+    return change === undefined ? { classname: cite(section), name: id } : changeCase(change)
   })
 
 /** A difference is not a failure, because the contract leaves the point open. */

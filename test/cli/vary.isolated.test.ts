@@ -302,13 +302,16 @@ describe('wrong usage of plant-mock vary', () => {
     [['vary', '--port', '4010', '--jobs', '2', '--', 'true'], /--port and --jobs exclude each other/],
     [
       ['vary', '--output', outputs, '--', 'no-such-program-anywhere'],
-      /fails without variations \(could not be started/,
+      /fails before anything is changed \(could not be started/,
     ],
     [
       ['vary', '--output', outputs, '--', process.execPath, '-e', 'process.exit(4)'],
-      /fails without variations \(exit code 4\)\. Fix it first\. Output: \S+run_2_unchanged\.log/,
+      /fails before anything is changed \(exit code 4\)\. Fix it first\. Output: \S+run_2_unchanged\.log/,
     ],
-    [['--', 'true'], /Unexpected argument "--"\. Only "plant-mock run" and "plant-mock vary" run a command/],
+    [
+      ['--', 'true'],
+      /Unexpected argument "--"\. Only "plant-mock run", "plant-mock vary" and "plant-mock verify" run a command/,
+    ],
     [
       ['vary', 'npx', 'vitest', '-t', 'a b'],
       /Unexpected argument "npx"\. Put -- in front of the command: plant-mock vary -- npx vitest -t 'a b'\n/,

@@ -324,7 +324,7 @@ describe('--expect', () => {
     const file = await learnedFrom('expected-too.json')
     const { url } = await serve(['--assume', 'create.status=200'])
     const json = await verify(url, '--expect', file, '--reporter', 'json')
-    expect(reportOf(json).changes).toEqual([{ id: 'create.status', section: '4.1', was: '201', is: '200' }])
+    expect(reportOf(json).changes).toEqual([{ id: 'create.status', section: '4.1', was: '201', is: '200', value: 200 }])
     const junit = await verify(url, '--expect', file, '--reporter', 'junit')
     expect(junit.out).toMatch(/<testcase [^>]*name="create\.status"[^>]*>\s*<failure message="was 201, is 200"/)
     expect([json.code, junit.code]).toEqual([4, 4])

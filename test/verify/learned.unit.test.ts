@@ -158,8 +158,8 @@ describe('a comparison', () => {
     })
     expect(compareWith(after, before)).toEqual({
       changes: [
-        { id: 'list.maxLimit', section: '8', was: 'none, up to 150 plants', is: 'clamp:120' },
         { id: 'create.status', section: '4.1', was: '200', is: 'it responds with 207, from one caller alone' },
+        { id: 'list.maxLimit', section: '8', was: 'none, up to 150 plants', is: 'clamp:120', value: 'clamp:120' },
       ],
       refinements: [],
     })

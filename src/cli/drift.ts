@@ -1,0 +1,142 @@
+import { environmentAssume } from '../core/assumptions/environment.ts'
+import { parseAssume } from '../core/assumptions/parse.ts'
+import type { AssumptionId, Assumptions } from '../core/assumptions/registry.ts'
+import { resolveAssumptions } from '../core/assumptions/resolve.ts'
+import { loadAssumptions } from '../server/files/load-assumptions.ts'
+import { PlantMockError } from '../util/errors.ts'
+import type { ReportedTest } from '../util/test-text.ts'
+import type { AlternativeKey } from '../vary/search/observation.ts'
+import { keyOf } from '../vary/search/observe.ts'
+import type { TestRun } from '../vary/suite/test-run.ts'
+import type { Consequence, Drift, JudgedChange } from '../verify/changes-report.ts'
+import type { Change } from '../verify/learned.ts'
+import type { CommandLine, Terminal } from './command.ts'
+import { searchSuite } from './search-suite.ts'
+import { withShortPath } from './short-path.ts'
+import type { VaryReport } from './vary-session.ts'
+
+type JudgeOptions = {
+  /** The assumptions file from before the changes. */
+  readonly earlier: string
+  readonly changes: readonly Change[]
+  /** The ids of broken rules: a change that depends on one is not judged. Default: none. */
+  readonly broken?: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs the test suite of a command line with the assumptions of a file, then with each change, and with all of them.
+ * @throws PlantMockError when the suite fails without a change, or sends no request to a mock.
+ */
+export const judgeChanges = async (
+  line: CommandLine,
+  terminal: Terminal,
+  { earlier, changes, broken = [], signal }: JudgeOptions,
+): Promise<Pick<Drift, 'changes' | 'together'>> => {
+  const suite = suiteLine(line, earlier)
+  const base = await assumptionsBefore(suite, terminal, earlier)
+  const obstacleOf = new Map(changes.map((change) => [change.id, obstacleTo(change, broken)]))
+  const possible = changes.flatMap(({ id, value }) =>
+    value === undefined || obstacleOf.get(id) !== undefined ? [] : [{ id, value }],
+  )
+  if (possible.length === 0)
+    return { changes: changes.map((change) => ({ ...change, ...unknown(obstacleOf.get(change.id)) })), together: [] }
+  // The first run has the value that an assumption had without one: it shows a change from what is no value.
+  const planned = new Map(possible.filter(({ id, value }) => value !== base[id]).map((one) => [keyOf(one), one]))
+  const report = await searchSuite(suite, terminal, { base, planned, signal, combined: [...planned.keys()] })
+  return {
+    changes: changes.map((change): JudgedChange => {
+      const { id, value = '' } = change
+      const key = keyOf({ id, value })
+      const obstacle = obstacleOf.get(id)
+      if (obstacle !== undefined) return { ...change, ...unknown(obstacle) }
+      return { ...change, ...(planned.has(key) ? consequenceOf(key, id, report) : { breaks: [], notMet: false }) }
+    }),
+    together: report.broken
+      .filter(({ set }) => set.length > 1)
+      .map(({ set, tests }) => ({
+        ids: set.flatMap((key) => planned.get(key)?.id ?? []),
+        breaks: tests.map(reported),
+      })),
+  }
+}
+
+/** The options of a suite; those of the check, such as a token of the service, mean something else there. */
+const suiteLine = (line: CommandLine, earlier: string): CommandLine => {
+  const { fixtures, jobs, results, output, 'no-server': noServer } = line.values
+  const values = { fixtures, jobs, results, output, 'no-server': noServer }
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  const assume = line.flags.get('assume')
+  return {
+    ...line,
+    command: 'vary',
+    values: Object.fromEntries(given),
+    flags: new Map([
+      ['assumptions', [earlier]],
+      ...(assume === undefined ? [] : ([['assume', assume]] as const)),
+      ...given.flatMap(([name]) => {
+        const texts = line.flags.get(name)
+        return texts === undefined ? [] : [[name, texts] as const]
+      }),
+    ]),
+  }
+}
+
+const assumptionsBefore = async (
+  { flags }: CommandLine,
+  { environment }: Terminal,
+  earlier: string,
+): Promise<Assumptions> =>
+  resolveAssumptions({
+    file: await loadAssumptions(earlier),
+    environment: environmentAssume(environment),
+    explicit: parseAssume(flags.get('assume') ?? []),
+  }).assumptions
+
+/** Why a change cannot be imitated. A rule and an assumption with the same first word are about the same operation. */
+const obstacleTo = ({ id, value }: Change, broken: readonly string[]): string | undefined => {
+  const rule = broken.find((name) => wordOf(name) === wordOf(id))
+  if (rule !== undefined) return `the rule ${rule} is broken`
+  return value === undefined ? 'no value of the mock behaves so' : undefined
+}
+
+const wordOf = (id: string): string => id.slice(0, id.indexOf('.'))
+
+const unknown = (notJudged = ''): Consequence => ({ breaks: [], notMet: false, notJudged })
+
+const consequenceOf = (key: AlternativeKey, id: AssumptionId, report: VaryReport): Consequence => {
+  const { broken, fixed, ineffective, notJudged, notMet, isStopped } = report
+  const metBy = report.metBy.get(key)?.length ?? 0
+  const alone = broken.find(({ set }) => set.length === 1 && set[0] === key)
+  if (alone !== undefined) {
+    const outcome = report.failedRunOf([key])?.outcome ?? 'failed'
+    return {
+      breaks: alone.tests.map(reported),
+      ...(alone.tests.length === 0 && { breaksCommand: outcome }),
+      metBy,
+      notMet: false,
+      repeat: report.repeatOf([key]),
+    }
+  }
+  if (fixed.includes(key)) return unknown(`the tests set ${id} themselves`)
+  if (ineffective.includes(key)) return unknown('no response showed it: a cache replied, or the suite sets it itself')
+  if (notJudged.includes(key)) return unknown(isStopped ? 'the search was stopped' : 'only flaky tests met it')
+  return { breaks: [], metBy, notMet: notMet.includes(key) }
+}
+
+const reported = ({ file, name, line, message }: TestRun): ReportedTest =>
+  withShortPath({ file, name, ...(line !== undefined && { line }), ...(message !== undefined && { message }) })
+
+/** The options of `verify` that only a suite has. */
+const optionsOfSuites = ['fixtures', 'jobs', 'results', 'output', 'no-server'] as const
+
+/** @throws PlantMockError for a suite that nothing is compared with, and for its options without a suite. */
+export const checkSuite = ({ values, rest, flags }: CommandLine): void => {
+  if (rest.length > 0 && values.expect === undefined && values.from === undefined)
+    throw new PlantMockError(
+      'A test command shows what changes break, so it needs the observations from before: --expect FILE, or --from FILE --to FILE.',
+    )
+  const unused = optionsOfSuites.find((name) => flags.has(name))
+  if (rest.length === 0 && unused !== undefined)
+    throw new PlantMockError(`--${unused} is for a test command, which is missing. Put it after --: -- npm test`)
+}

@@ -1,0 +1,421 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RunSuite } from '../../src/cli/run-suite.ts'
+import type { JudgedChange, Together } from '../../src/verify/changes-report.ts'
+import { type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
+import { type Finished, finish } from '../support/command-line.ts'
+import { listen } from '../support/conformance.ts'
+import { type StockService, stockServices } from '../support/stock-services/index.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+// The mock would note the file of this test instead of that of the client.
+const worker = (globalThis as unknown as { __vitest_worker__: { filepath?: string | undefined } }).__vitest_worker__
+const { filepath } = worker
+beforeAll(() => {
+  worker.filepath = undefined
+})
+afterAll(() => {
+  worker.filepath = filepath
+})
+
+type Judged = { readonly changes: readonly JudgedChange[]; readonly together?: readonly Together[] }
+
+let files = 0
+/** An assumptions file with these values. */
+const fileOf = async (assumptions: object): Promise<string> => {
+  const file = join(folder, `assumptions-${++files}.json`)
+  await writeFile(file, JSON.stringify({ assumptions }))
+  return file
+}
+
+/** Compares two files, and runs a client under the changes. */
+const compare = async (
+  earlier: object,
+  later: object,
+  runSuite?: RunSuite,
+  ...args: readonly string[]
+): Promise<Finished> =>
+  finish(
+    [
+      ...['verify', '--from', await fileOf(earlier), '--to', await fileOf(later), ...args],
+      ...(runSuite === undefined ? [] : ['--output', join(folder, 'output'), '--', 'run-the-client']),
+    ],
+    runSuite && { runSuite },
+  )
+
+const compareAsJson = async (earlier: object, later: object, runSuite: RunSuite, ...args: readonly string[]) => {
+  const { code, out, error } = await compare(earlier, later, runSuite, '--reporter', 'json', ...args)
+  return { code, error, ...(JSON.parse(out) as Judged) }
+}
+
+const needs = (condition: boolean, message: string): void => {
+  if (!condition) throw new Error(message)
+}
+
+const isPositive = (count: number): boolean => count > 0
+
+const client: ClientFiles = {
+  a: {
+    'creates a plant': async ({ create }) => {
+      const { status } = await create(900)
+      needs(status === 201, `expected 201, got ${status}`)
+    },
+    'creates another': async ({ create }) => needs((await create(901)).ok, 'refused'),
+  },
+  b: { 'lists plants': async ({ list }) => needs((await list()).length > 0, 'empty') },
+}
+
+describe('verify --from OLD --to NEW -- COMMAND', () => {
+  const earlier = { 'create.status': 201, 'list.order': 'added', 'list.maxLimit': 'none' }
+  const later = { 'create.status': 200, 'list.order': 'newest', 'list.maxLimit': 'clamp:50' }
+
+  it('names the tests that a change breaks, tells harmless changes by who met them, and exits with 4', async () => {
+    const { code, out } = await compare(earlier, later, clientSuite(client))
+    expect(code).toBe(4)
+    expect(out.replaceAll(folder, '').replace(/met by \d tests?/, 'met by N')).toMatchInlineSnapshot(`
+      "Changed
+        create.status: was 201, is 200  (contract 4.1) — breaks 1 test
+          /client/a  creates a plant
+            expected 201, got 200
+          Repeat  npx plant-mock vary --assumptions /assumptions-1.json --only create.status=200 -- run-the-client
+        list.maxLimit: was none, is clamp:50  (contract 8) — no test would see it
+        list.order: was added, is newest  (contract 4.2) — met by N, breaks none
+      "
+    `)
+  })
+
+  it('has the consequences in the JSON report', async () => {
+    const { changes, together } = await compareAsJson(earlier, later, clientSuite(client))
+    expect(changes).toMatchObject([
+      {
+        id: 'create.status',
+        breaks: [{ name: 'creates a plant', file: '/client/a', message: 'expected 201, got 200' }],
+        repeat: expect.stringMatching(
+          /^npx plant-mock vary --assumptions \S+ --only create\.status=200 -- run-the-client$/,
+        ),
+      },
+      { id: 'list.maxLimit', metBy: 0, notMet: true, breaks: [] },
+      { id: 'list.order', metBy: expect.toSatisfy(isPositive), notMet: false, breaks: [] },
+    ])
+    expect(together).toEqual([])
+  })
+
+  it('has them in the JUnit report, where a harmless change is no failure', async () => {
+    const { out } = await compare(earlier, later, clientSuite(client), '--reporter', 'junit')
+    expect(out).toMatch(/name="create\.status"[^>]*>\s*<failure message="was 201, is 200; breaks 1 test"/)
+    expect(out).toMatch(/name="list\.order"[^>]*>\s*<system-out>was added, is newest; met by \d tests?, breaks none/)
+    expect(out.match(/<failure/g)).toHaveLength(1)
+  })
+
+  it('exits with 0 when no change breaks a test', async () => {
+    const { code, out } = await compare({ 'list.order': 'added' }, { 'list.order': 'newest' }, clientSuite(client))
+    expect([code, out]).toEqual([0, expect.stringMatching(/met by \d tests?, breaks none/)])
+  })
+
+  it('names the changes that break a test only together', async () => {
+    const both: ClientFiles = {
+      a: {
+        'reads the status and the order': async ({ create, list }) => {
+          const { status } = await create(902)
+          const [first] = await list()
+          needs(status === 201 || first?.name !== 'Hoya', 'both changed')
+        },
+      },
+    }
+    const { code, changes, together } = await compareAsJson(earlier, later, clientSuite(both))
+    expect([code, changes.flatMap(({ breaks }) => breaks)]).toEqual([4, []])
+    expect(together).toMatchObject([
+      { ids: ['create.status', 'list.order'], breaks: [{ name: 'reads the status and the order' }] },
+    ])
+  })
+
+  it('tells a flaky test from one that relies on what changed', async () => {
+    let runs = 0
+    const flaky: ClientFiles = {
+      ...client,
+      c: { flaky: async ({ list }) => needs((await list()).length > 0 && ++runs % 3 !== 0, 'by chance') },
+    }
+    const { changes } = await compareAsJson(earlier, later, clientSuite(flaky))
+    expect(changes.flatMap(({ id, breaks = [] }) => breaks.map(({ name }) => `${id} ${name}`))).toEqual([
+      'create.status creates a plant',
+    ])
+  })
+
+  it('judges a command whose tests are not known by its exit code', async () => {
+    const script = clientScript(async ({ create }) => needs((await create(903)).status === 201, 'other'))
+    const { code, changes } = await compareAsJson(earlier, { 'create.status': 200 }, script)
+    expect([code, changes]).toMatchObject([4, [{ breaks: [], breaksCommand: 'exit code 1', notMet: false }]])
+  })
+
+  it('runs the suite with a value that the service did not have before, because its behaviour was none', async () => {
+    const was = { 'list.order': { other: 'by tag' } }
+    const harmless = await compareAsJson(was, { 'list.order': 'added' }, clientSuite(client))
+    expect([harmless.code, harmless.changes]).toMatchObject([0, [{ breaks: [], notMet: false }]])
+  })
+
+  it('does not call a change harmless whose behaviour is none of the values of the mock', async () => {
+    const is = { 'create.status': { other: 'it responds with 207' } }
+    const { code, changes } = await compareAsJson({ 'create.status': 201 }, is, clientSuite(client))
+    expect([code, changes]).toEqual([4, [expect.objectContaining({ notJudged: expect.stringContaining('no value') })]])
+  })
+
+  it('says that no test would see a change', async () => {
+    const { changes } = await compareAsJson(
+      earlier,
+      { 'create.status': 200 },
+      clientSuite({ a: { none: async ({ list }) => needs((await list()).length > 0, 'empty') } }),
+    )
+    expect(changes).toMatchObject([{ notMet: true, metBy: 0, breaks: [] }])
+  })
+
+  it('exits with 2, and reports the changes all the same, when the suite fails before them', async () => {
+    const failing = clientSuite({ a: { fails: () => needs(false, 'always') } })
+    const { code, out, error } = await compare(earlier, later, failing)
+    expect([code, out]).toEqual([2, expect.stringContaining('create.status: was 201, is 200')])
+    expect(error).toMatch(/^plant-mock: The command fails before anything is changed \(exit code 1\)/m)
+  })
+
+  it('exits with 2 when the suite sends no request to a mock', async () => {
+    const { code, error } = await compare(earlier, later, clientSuite({ a: { idle: () => undefined } }))
+    expect([code, error]).toEqual([2, expect.stringContaining('No request reached the mock')])
+  })
+
+  it('runs nothing when nothing changed', async () => {
+    const { code, out } = await compare(earlier, earlier, async () => {
+      throw new Error('ran')
+    })
+    expect([code, out]).toEqual([0, 'Nothing that was seen differs from the expected assumptions.\n'])
+  })
+})
+
+describe('verify --from OLD --to NEW', () => {
+  it('prints what differs, and exits with 4', async () => {
+    const { code, out } = await compare({ 'create.status': 201 }, { 'create.status': 200, 'list.order': 'newest' })
+    expect([code, out]).toEqual([4, 'Changed\n  create.status: was 201, is 200  (contract 4.1)\n'])
+  })
+
+  it.each<[string, readonly string[], RegExp]>([
+    [
+      'one file',
+      ['--from', 'a.json'],
+      /--from FILE and --to FILE compare two files of --learn\. Give both, and no URL\./,
+    ],
+    ['a later file alone', ['http://127.0.0.1:1', '--to', 'a.json'], /Give both, and no URL\./],
+    ['a service as well', ['http://127.0.0.1:1', '--from', 'a.json', '--to', 'b.json'], /Give both, and no URL\./],
+    ['a file that does not exist', ['--from', 'none.json', '--to', 'none.json'], /none\.json does not exist\./],
+    [
+      'a command without earlier values',
+      ['http://127.0.0.1:1', '--', 'npm', 'test'],
+      /needs the observations from before: --expect FILE/,
+    ],
+    [
+      'an option of suites without a command',
+      ['http://127.0.0.1:1', '--jobs', '2'],
+      /--jobs is for a test command, which is missing\./,
+    ],
+  ])('refuses %s', async (_name, args, message) => {
+    const { code, error } = await finish(['verify', ...args], { env: { PLANT_MOCK_TOKEN: 'token' } })
+    expect([code, error]).toEqual([2, expect.stringMatching(message)])
+  })
+})
+
+/** Middleware that changes what a client sees of a service. */
+type Seeded = (response: Seen) => Seen
+type Seen = { readonly method: string; readonly status: number; readonly body: unknown }
+
+const status =
+  (from: number, to: number, only?: string): Seeded =>
+  (seen) =>
+    seen.status === from && (only ?? seen.method) === seen.method ? { ...seen, status: to } : seen
+
+const lists =
+  (change: (plants: readonly Readonly<Record<string, unknown>>[]) => unknown): Seeded =>
+  (seen) =>
+    Array.isArray(seen.body) ? { ...seen, body: change(seen.body as never) } : seen
+
+/** Serves a service behind middleware. */
+const serveChanged = async (service: StockService, changes: readonly Seeded[]) => {
+  const inner = await listen(await service(['alice', 'bob']))
+  const outer = await listen(async (req, res) => {
+    const { method = 'GET', url } = req
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk as Buffer)
+    const headers = Object.fromEntries(
+      ['authorization', 'content-type', 'accept'].flatMap((name) => {
+        const value = req.headers[name]
+        return typeof value === 'string' ? [[name, value]] : []
+      }),
+    )
+    const response = await fetch(`${inner.url}${url}`, {
+      method,
+      headers,
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    })
+    const text = await response.text()
+    const type = response.headers.get('content-type')
+    const body: unknown = type?.includes('json') ? JSON.parse(text) : text
+    const seen = changes.reduce<Seen>((before, change) => change(before), { method, status: response.status, body })
+    const challenge = response.headers.get('www-authenticate')
+    res.writeHead(seen.status, {
+      ...(type && { 'content-type': type }),
+      ...(challenge && { 'www-authenticate': challenge }),
+    })
+    res.end(typeof seen.body === 'string' ? seen.body : JSON.stringify(seen.body))
+  })
+  const close = async (): Promise<void> => {
+    await outer.close()
+    await inner.close()
+  }
+  return { url: outer.url, close }
+}
+
+/** What the tests of a client find out; each throws if the service is not as it expects. */
+const ids = (() => {
+  let id = 5_000
+  return () => ++id
+})()
+const call = async (url: string, path: string, { token = 'alice', ...init }: RequestInit & { token?: string } = {}) =>
+  fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+const create = (url: string, plant: object = {}) =>
+  call(url, '/plants', {
+    method: 'POST',
+    body: JSON.stringify({ id: ids(), name: `Fern ${ids()}`, tag: 'green', ...plant }),
+  })
+
+const expectations = {
+  'a create is 201': async ({ url }) => needs((await create(url)).status === 201, 'not 201'),
+  'a create succeeds': async ({ url }) => needs((await create(url)).ok, 'not ok'),
+  'a created plant is listed last': async ({ url }) => {
+    await create(url)
+    const name = `Zinnia ${ids()}`
+    await create(url, { name })
+    const plants = (await (await call(url, '/plants')).json()) as { name: string }[]
+    needs(plants.at(-1)?.name === name, 'not last')
+  },
+  'a created plant is listed': async ({ url }) => {
+    const name = `Aster ${ids()}`
+    await create(url, { name })
+    const plants = (await (await call(url, '/plants')).json()) as { name: string }[]
+    needs(
+      plants.some((plant) => plant.name === name),
+      'missing',
+    )
+  },
+  'an unknown token is 401': async ({ url }) =>
+    needs((await call(url, '/plants', { token: 'nobody' })).status === 401, 'not 401'),
+  'a create without a name is 400': async ({ url }) =>
+    needs((await create(url, { name: undefined })).status === 400, 'not 400'),
+  'a create without a name is refused': async ({ url }) =>
+    needs(!(await create(url, { name: undefined })).ok, 'accepted'),
+  'the second create with an id is 409': async ({ url }) => {
+    const id = ids()
+    await create(url, { id })
+    needs((await create(url, { id })).status === 409, 'not 409')
+  },
+  'a create is 200': async ({ url }) => needs((await create(url)).status === 200, 'not 200'),
+} as const satisfies ClientFiles[string]
+
+type Expectation = keyof typeof expectations
+
+describe('a change of a service built with a framework is judged as the suite fares against the changed service:', () => {
+  it.each<[string, StockService, readonly Seeded[], readonly Expectation[]]>([
+    [
+      'Express, 200 for creates',
+      stockServices.Express,
+      [status(201, 200)],
+      ['a create is 201', 'a created plant is listed'],
+    ],
+    [
+      'Express, 200 for creates, which no test expects',
+      stockServices.Express,
+      [status(201, 200)],
+      ['a create succeeds'],
+    ],
+    [
+      'Express, another status for what is invalid',
+      stockServices.Express,
+      [status(422, 400)],
+      ['a create without a name is refused', 'a create succeeds'],
+    ],
+    [
+      'Fastify, lists reversed',
+      stockServices.Fastify,
+      [lists((all) => all.toReversed())],
+      ['a created plant is listed last'],
+    ],
+    [
+      'Fastify, 403 and 422',
+      stockServices.Fastify,
+      [status(401, 403), status(400, 422)],
+      ['an unknown token is 401', 'a create without a name is 400'],
+    ],
+    [
+      'Hono, 422 for duplicates and 403',
+      stockServices.Hono,
+      [status(409, 422), status(401, 403)],
+      ['the second create with an id is 409', 'a created plant is listed', 'an unknown token is 401'],
+    ],
+    [
+      'HTML pages, 201 for creates and 401',
+      stockServices['Express with HTML pages'],
+      [status(200, 201, 'POST'), status(403, 401)],
+      ['a create is 200', 'a created plant is listed'],
+    ],
+    [
+      'paging, three changes',
+      stockServices['node:http with paging'],
+      [status(200, 201, 'POST'), status(422, 400), status(403, 401)],
+      ['a create succeeds', 'a created plant is listed', 'a create without a name is refused'],
+    ],
+  ])('%s', async (name, service, seeded, tests) => {
+    const suite = clientSuite({ a: Object.fromEntries(tests.map((test) => [test, expectations[test]])) })
+    const options = ['--token', 'alice', '--other-token', 'bob']
+    const learned = join(folder, `${name.replaceAll(/\W/g, '_')}.json`)
+    const before = await serveChanged(service, [])
+    const learning = await finish(['verify', before.url, ...options, '--learn', learned])
+    await before.close()
+    expect(learning.code).toBe(0)
+    const failuresAt = async (changes: readonly Seeded[]): Promise<readonly string[]> => {
+      const { url, close } = await serveChanged(service, changes)
+      const failed = await Promise.all(
+        tests.map((test) =>
+          Promise.resolve(expectations[test]({ url } as never)).then(
+            () => [],
+            () => [test],
+          ),
+        ),
+      )
+      await close()
+      return failed.flat().toSorted()
+    }
+    expect(await failuresAt([])).toEqual([])
+    const after = await serveChanged(service, seeded)
+    // The garden has more plants than a page.
+    const isPaging = service === stockServices['node:http with paging']
+    const args = [
+      ...options,
+      ...(isPaging ? ['--fixtures', 'empty', '--assume', 'auth.tokens=any'] : []),
+      '--expect',
+      learned,
+      '--reporter',
+      'json',
+      '--output',
+      join(folder, 'output'),
+      '--',
+      'client',
+    ]
+    const { code, out, error } = await finish(['verify', after.url, ...args], { runSuite: suite })
+    await after.close()
+    const { changes, together = [] } = JSON.parse(out) as Judged
+    const broken = [...changes, ...together].flatMap(({ breaks = [] }) => breaks.map((test) => test.name))
+    expect([[...new Set(broken)].toSorted(), code], error).toEqual([
+      await failuresAt(seeded),
+      broken.length > 0 ? 4 : 0,
+    ])
+    expect(changes.length).toBeGreaterThanOrEqual(seeded.length)
+  })
+})
