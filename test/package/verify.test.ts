@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -55,5 +55,47 @@ describe('the program plant-mock verify', () => {
     child.kill(signal)
     const { code, out } = await finished
     expect([code, out]).toEqual([130, expect.stringMatching(/^Rules of the contract[\s\S]* {2}kept {5}list\.json/)])
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['that it knows', []],
+    ['by its JUnit report', ['--results', 'report.xml']],
+  ])('names the test that a change breaks, in a runner %s', async (_name, results) => {
+    const folder = await temporaryFolder()
+    const assumptions = (status: number) => JSON.stringify({ assumptions: { 'create.status': status } })
+    await writeFile(join(folder, 'old.json'), assumptions(201))
+    await writeFile(join(folder, 'new.json'), assumptions(200))
+    await writeFile(
+      join(folder, 'client.test.mjs'),
+      `import { test } from 'node:test'
+import assert from 'node:assert'
+test('creates a plant', async () => {
+  const headers = { authorization: 'Bearer alice', 'content-type': 'application/json' }
+  const body = JSON.stringify({ id: 900, name: 'Hoya', tag: 'climber' })
+  const { status } = await fetch(process.env.PLANT_MOCK_URL + '/plants', { method: 'POST', headers, body })
+  assert.equal(status, 201)
+})
+`,
+    )
+    const reporter =
+      results.length === 0 ? [] : ['--test-reporter', 'junit', '--test-reporter-destination', 'report.xml']
+    const command = [process.execPath, '--test', ...reporter, 'client.test.mjs']
+    const args = [
+      'verify',
+      '--from',
+      'old.json',
+      '--to',
+      'new.json',
+      ...results,
+      '--output',
+      'output',
+      '--',
+      ...command,
+    ]
+    const { code, out } = await finish(args, { cwd: folder })
+    expect(code).toBe(4)
+    expect(out).toMatch(
+      /^Changed\n {2}create\.status: was 201, is 200 {2}\(contract 4\.1\) — breaks 1 test\n.*creates a plant\n(?:.*\n)*?.*200 .?== 201/,
+    )
   })
 })
