@@ -10,7 +10,7 @@ const rows = {
   },
   'invalid-plant': { status: 400, title: 'The body is not a plant to create', decidedBy: ['error.invalidStatus'] },
   'invalid-limit': { status: 400, title: 'The limit is not acceptable', decidedBy: ['error.invalidStatus'] },
-  'not-found': { status: 404, title: 'Nothing exists at this path', decidedBy: ['operation.other'] },
+  'not-found': { status: 404, title: 'Nothing exists at this path' },
   'method-not-allowed': { status: 405, title: 'The path does not take this method', decidedBy: ['operation.other'] },
   'duplicate-id': {
     status: 409,

@@ -157,7 +157,7 @@ const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => 
 
 /** Assumptions with a part in most responses, which say little about one of them. */
 const isMinor = (id: AssumptionId): boolean =>
-  id === 'list.status' || id === 'auth.tokens' || id === 'rate.limit' || /^(?:error|json)\./.test(id)
+  ['list.status', 'auth.tokens', 'auth.scope', 'rate.limit'].includes(id) || /^(?:error|json)\./.test(id)
 
 /**
  * The assumption that says most about a response, with its value: `list.order=newest`. One that differs from its default
@@ -174,6 +174,8 @@ export const decidedBy = (
   const major = ids.filter((id) => !isMinor(id))
   const differs = (id: AssumptionId): boolean => values[id] !== defaultAssumptions[id]
   const ofProblem = problem && problemTypes[problem].decidedBy?.find((id) => ids.includes(id))
-  const id = major.find(differs) ?? major[0] ?? ofProblem ?? ids.find(differs) ?? ids[0]
+  // A path that the contract does not name is not found under every value.
+  const usual = problem === 'not-found' ? undefined : ids[0]
+  const id = major.find(differs) ?? major[0] ?? ofProblem ?? ids.find(differs) ?? usual
   return id === undefined ? undefined : `${id}=${values[id]}`
 }

@@ -147,13 +147,15 @@ const needsToken = (path: string, { 'auth.scope': scope }: Assumptions): boolean
   scope === 'everywhere' || (scope === 'path' && isContractPath(path))
 
 const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions, replies: Replies): Reply => {
-  const status = assumptions['operation.other']
-  if (!isContractPath(path) || status === 404)
-    return replies.problem({
+  const notFound = (decidedBy: readonly AssumptionId[]): Reply =>
+    replies.problem({
       problem: 'not-found',
       detail: `${method} ${path} is not part of the service, which has ${statedRequests}.`,
-      assumptions: outsideBy,
+      assumptions: [...decidedBy, ...outsideBy],
     })
+  if (!isContractPath(path)) return notFound([])
+  const status = assumptions['operation.other']
+  if (status === 404) return notFound(['operation.other'])
   const allow = allowedMethods(path).join(', ')
   if (method === 'OPTIONS') return replies.options(allow)
   return replies.problem({

@@ -57,6 +57,13 @@ describe('the assumption that decided', () => {
       { 'auth.tokens': 'listed', 'rate.limit': 'every:3' },
       'rate.limit=every:3',
     ],
+    [
+      'a path that the contract does not name is none',
+      ['auth.scope', 'auth.tokens', 'error.pathBody', 'error.body'],
+      'not-found',
+      {},
+      undefined,
+    ],
     ['nothing, where the contract did, is none', [], undefined, {}],
   ])('of %s', (_, ids, problem, assume, decided) => {
     expect(decidedBy(ids, problem, { ...defaultAssumptions, ...assume })).toBe(decided)

@@ -108,7 +108,7 @@ describe('the page at / of a server', () => {
     const response = await fetch(url, as('alice'))
     expect([response.status, response.headers.get('plant-mock-source')]).toEqual([
       404,
-      'assumption; names="operation.other auth.scope auth.tokens error.pathBody error.body"',
+      'assumption; names="auth.scope auth.tokens error.pathBody error.body"',
     ])
     expect(await mock.violations()).toMatchObject([{ section: '4', exchange: 'GET /' }])
   })
