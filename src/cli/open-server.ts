@@ -29,6 +29,8 @@ export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'colour'>
 /** A server that a command has started. */
 export type OpenServer = {
   readonly url: string
+  /** How many requests the server has received; 0 where none are logged. */
+  readonly requests: () => number
   /** Finishes the requests in flight, stops the server, and writes the coverage. */
   readonly close: () => Promise<void>
 }
@@ -60,6 +62,7 @@ export const openServer = async (
     ? requestJson
     : (request: Parameters<typeof requestLine>[0]) => requestLine(request, output.colour)
   const log = output.logsRequests ? requestLog(output, render, output.notice) : undefined
+  let requests = 0
   const started = await startServer(
     {
       ...(await startOptions(values)),
@@ -69,7 +72,12 @@ export const openServer = async (
       assume: assumptions,
       provenance: Object.fromEntries(Object.entries(provenance).map(([id, value]) => [id, describeProvenance(value)])),
       onNotice: output.notice,
-      ...(log !== undefined && { onRequest: log.print }),
+      ...(log !== undefined && {
+        onRequest: (request) => {
+          requests++
+          log.print(request)
+        },
+      }),
     },
     { fixed: idsSetBy(provenance, 'flag') },
   ).catch((error) => {
@@ -80,6 +88,7 @@ export const openServer = async (
   output.out(renderBanner(started, initialPlants(started, shared, plants.length, source, values), line, version))
   return {
     url: started.url,
+    requests: () => requests,
     async close() {
       watcher?.close()
       await started.close()

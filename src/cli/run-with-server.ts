@@ -1,12 +1,11 @@
 import { openSync, writeFileSync } from 'node:fs'
 import { PlantMockError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
-import { messageOf } from '../util/words.ts'
+import { messageOf, plural } from '../util/words.ts'
 import { buffered } from './buffered.ts'
 import { codeOfSignal, type RunCliCommand, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openServer, type ServerOutput } from './open-server.ts'
-import type { Values } from './options.ts'
 import { superviseCommand } from './supervise-command.ts'
 
 type Notice = (text: string) => void
@@ -21,7 +20,10 @@ export const runWithServer: RunCliCommand = async (line, terminal, version) => {
   if (terminal.isFirstProcess) terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))
   const values = { ...line.values, port: line.values.port ?? 0 }
   const notice: Notice = (text) => terminal.error(`plant-mock: ${printableLines(text)}\n`)
-  const server = await openServer({ ...line, values }, terminal, serverOutput(values, terminal, notice), version)
+  const { log: file, quiet = false } = values
+  const log = file === undefined ? undefined : openLogFile(file, notice)
+  const output = serverOutput(log?.out, quiet, terminal, notice)
+  const server = await openServer({ ...line, values }, terminal, output, version)
   const environment = { ...terminal.environment, PLANT_MOCK_URL: commandUrl(server.url) }
   const code = await superviseCommand(words, environment, terminal, notice)
   try {
@@ -30,36 +32,45 @@ export const runWithServer: RunCliCommand = async (line, terminal, version) => {
     notice(messageOf(error))
     return code || exitCodes.failure
   }
+  if (file !== undefined && !quiet && log?.isLost() === false) notice(logSummary(file, server.requests()))
   return code
 }
 
 /** Standard output belongs to the command: the log goes to a file, notices and coverage to standard error. */
 const serverOutput = (
-  { log: file, quiet = false }: Values,
+  out: Terminal['out'] | undefined,
+  quiet: boolean,
   { error }: Pick<Terminal, 'error'>,
   notice: Notice,
-): ServerOutput => {
-  const out = file === undefined ? undefined : openLogFile(file, notice)
-  return {
-    out: out ?? (() => undefined),
-    isSlow: () => false,
-    error,
-    colour: false,
-    logsRequests: out !== undefined && !quiet,
-    notice,
-    report(text) {
-      if (!quiet) error(text)
-    },
-  }
+): ServerOutput => ({
+  out: out ?? (() => undefined),
+  isSlow: () => false,
+  error,
+  colour: false,
+  logsRequests: out !== undefined && !quiet,
+  notice,
+  report(text) {
+    if (!quiet) error(text)
+  },
+})
+
+const logSummary = (file: string, requests: number): string =>
+  requests > 0
+    ? `${plural(requests, 'request')} in ${file}`
+    : `No request reached the server, so ${file} lists none. A mock inside the tests keeps its own: mock.requests.all().`
+
+type LogFile = {
+  /** Appends text. Text that was not written yet is written at the exit of the process. */
+  readonly out: (text: string) => void
+  readonly isLost: () => boolean
 }
 
 /**
  * Opens the file of `--log`, and truncates it.
  * @param onError Receives the error that ends the log, once; the server continues, as with a lost standard output.
- * @returns Appends text to the file. Text that was not written yet is written at the exit of the process.
  * @throws PlantMockError when the file cannot be written.
  */
-const openLogFile = (file: string, onError: (text: string) => void): ((text: string) => void) => {
+const openLogFile = (file: string, onError: (text: string) => void): LogFile => {
   const descriptor = openForWriting(file)
   let isLost = false
   const { out, flush } = buffered((text) => {
@@ -72,7 +83,7 @@ const openLogFile = (file: string, onError: (text: string) => void): ((text: str
     }
   })
   process.once('exit', flush)
-  return out
+  return { out, isLost: () => isLost }
 }
 
 const openForWriting = (file: string): number => {

@@ -114,7 +114,8 @@ describe('the log of plant-mock run', () => {
     const file = join(folder, 'requests.log')
     await writeFile(file, 'of an earlier run')
     const script = `${list}; await fetch(process.env.PLANT_MOCK_URL + '/plants?access_token=secret')`
-    await finishRun(['--log', file, '--token', 'secret', ...node(script)])
+    const { error } = await finishRun(['--log', file, '--token', 'secret', ...node(script)])
+    expect(error).toBe(`plant-mock: 2 requests in ${file}\n`)
     const text = await readFile(file, 'utf8')
     expect(text).toMatch(/^plant-mock \S+ on http:\/\/127\.0\.0\.1:\d+\n/)
     expect(
@@ -130,6 +131,14 @@ describe('the log of plant-mock run', () => {
       '',
     ])
     expect(text).not.toContain('secret')
+  })
+
+  it('says that it has no request when the tests ask a mock in their own process', async () => {
+    const file = join(folder, 'empty.log')
+    const { error } = await finishRun(['--log', file, ...node('')])
+    expect(error).toBe(
+      `plant-mock: No request reached the server, so ${file} lists none. A mock inside the tests keeps its own: mock.requests.all().\n`,
+    )
   })
 
   it('has one JSON object per line with --json', async () => {
@@ -172,7 +181,7 @@ describe('plant-mock run does not run the command', () => {
     [['run'], 'The command is missing. Put it after --: plant-mock run -- npm test'],
     [['run', '--'], 'The command is missing. Put it after --: plant-mock run -- npm test'],
     [['run', 'npm', 'test'], 'Unexpected argument "npm". Put -- in front of the command: plant-mock run -- npm test'],
-    [['serve', ...command], 'Unexpected argument "--". Only "plant-mock run" and "plant-mock vary" run a command.'],
+    [['serve', ...command], 'Unexpected argument "--". Only "plant-mock run", '],
     [['serve', '--log', 'x'], '--log is not an option of serve, but of run.'],
   ])('%j: exits with 2', async (args, message) => {
     const { code, out, error } = await finish(args)

@@ -62,7 +62,6 @@ describe('the assumption that decided', () => {
       ['auth.scope', 'auth.tokens', 'error.pathBody', 'error.body'],
       'not-found',
       {},
-      undefined,
     ],
     ['nothing, where the contract did, is none', [], undefined, {}],
   ])('of %s', (_, ids, problem, assume, decided) => {
