@@ -1,6 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
+import { type Assume, defaultAssumptions, variations } from 'plant-mock'
+import { loadFixtures, startPlantMock } from 'plant-mock/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
 import type { JudgedChange, Together } from '../../src/verify/changes-report.ts'
@@ -417,5 +420,64 @@ describe('a change of a service built with a framework is judged as the suite fa
       broken.length > 0 ? 4 : 0,
     ])
     expect(changes.length).toBeGreaterThanOrEqual(seeded.length)
+  })
+})
+
+/** Requests of a client, by the id of a plant. */
+const requests: readonly ((url: string, id: number) => Promise<Response>)[] = [
+  (url, id) => create(url, { id, name: 'Hoya' }),
+  (url, id) => create(url, { id, name: 'Hoya', tag: undefined }),
+  (url, id) => create(url, { id, name: 1 }),
+  (url) => call(url, '/plants'),
+  (url) => call(url, '/plants?limit=2'),
+  (url) => call(url, '/plants?limit=0'),
+  (url) => call(url, '/plants?limit=x'),
+  (url) => call(url, '/plants', { headers: { authorization: '' } }),
+]
+
+const sightOf = async (response: Response): Promise<string> => `${response.status} ${await response.text()}`
+
+describe('any client under any changes', () => {
+  it('fails in the tests that the report names, and in no others', async () => {
+    const steps = fc.array(fc.nat(requests.length - 1), { minLength: 1, maxLength: 3 })
+    const changed = fc.uniqueArray(fc.constantFrom(...variations()), {
+      minLength: 1,
+      maxLength: 3,
+      selector: ({ assume }) => Object.keys(assume).join(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 4 }), changed, async (clients, variants) => {
+        const later = Object.assign({}, ...variants.map(({ assume }) => assume)) as Assume
+        const earlier = Object.fromEntries(Object.keys(later).map((id) => [id, defaultAssumptions[id as keyof Assume]]))
+        const send = async (url: string, all: readonly number[], first: number): Promise<readonly string[]> => {
+          const seen: string[] = []
+          for (const [at, index] of all.entries())
+            seen.push(await sightOf(await (requests[index] as (typeof requests)[number])(url, first + at)))
+          return seen
+        }
+        const runAt = async (assume: Assume) => {
+          const { url, close } = await startPlantMock({ assume, fixtures: await loadFixtures('garden') })
+          const seen = []
+          for (const [at, all] of clients.entries()) seen.push(await send(url, all, 8_000 + 10 * at))
+          await close()
+          return seen.map(String)
+        }
+        const [expected, actual] = [await runAt(earlier), await runAt(later)]
+        const tests = clients.map((all, at) => [
+          `test ${at}`,
+          async ({ url }: { readonly url: string }) =>
+            needs(String(await send(url, all, 8_000 + 10 * at)) === expected[at], 'differs'),
+        ])
+        const {
+          code,
+          changes,
+          together = [],
+        } = await compareAsJson(earlier, later, clientSuite({ a: Object.fromEntries(tests) }))
+        const named = [...changes, ...together].flatMap(({ breaks = [] }) => breaks.map(({ name }) => name))
+        const failing = actual.flatMap((sight, at) => (sight === expected[at] ? [] : [`test ${at}`]))
+        expect([[...new Set(named)].toSorted(), code]).toEqual([failing, failing.length > 0 ? 4 : 0])
+      }),
+      { numRuns: 25 },
+    )
   })
 })
