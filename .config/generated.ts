@@ -119,5 +119,5 @@ export const generatedFiles: readonly GeneratedFile[] = [
   inGuide(guide('assumptions'), 'registry', registryList()),
   ...(await tableFrom('src/cli/option-list.ts', 'optionList', guide('command-line'), 'options')),
   ...(await tableFrom('src/cli/help.ts', 'exitCodeTable', guide('command-line'), 'exit-codes')),
-  ...(await tableFrom('src/server/control/routes.ts', 'routeList', guide('control'), 'routes')),
+  ...(await tableFrom('src/server/control/handle.ts', 'routeList', guide('control'), 'routes')),
 ]

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 
 /** The path of a file from the working folder, unless it is outside. */
-export const shortPath = (file: string): string => {
+const shortPath = (file: string): string => {
   const path = relative(process.cwd(), file)
   return path === '' || path.startsWith('..') ? file : path
 }

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { waitFor } from '../../core/mock/instances.ts'
+import type { CallerKey } from '../../core/contract/caller.ts'
+import type { Caller } from '../../core/contract/schemas.ts'
+import { defaultJournalSize } from '../../core/journal/journal.ts'
+import { fixtureTable } from '../../core/mock/check-fixtures.ts'
+import type { CallerKeys } from '../../core/mock/command-row.ts'
+import { keyedFault, keyedPlants } from '../../core/mock/commands.ts'
+import { defaultSessions, initialAssumptions, initialFaults, waitFor } from '../../core/mock/instances.ts'
 import { observerOfEnvironment } from '../../core/mock/observer.ts'
+import type { PlantMockOptions } from '../../core/mock/options.ts'
+import { plantTable } from '../../core/store/plant-table.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 import { plural } from '../../util/words.ts'
+import { createCallerKey } from '../persist/caller-key.ts'
 import type { StoreAddress } from './address.ts'
 import type { LogCommand } from './command.ts'
 import type { StoreConnection } from './connection.ts'
-import { callerKeys, keyedOptions, settingsOf } from './copy-options.ts'
 import { dumpMachine, restoreMachine } from './dump.ts'
 import { createEncoder } from './encode.ts'
 import { StoreFailure, storageError } from './failure.ts'
@@ -14,7 +22,7 @@ import { keepUpToDate } from './keep-up-to-date.ts'
 import { type Follower, followLog, type LogResult, type SharedLog, type StateReplacement } from './log.ts'
 import { createMachine, type Machine } from './machine.ts'
 import type { OpenOptions, OpenState } from './open-state.ts'
-import { checkSettings } from './settings.ts'
+import { checkSettings, digestOf, fixturesIn, notDefault, renderSettings } from './settings.ts'
 import type { ReplicaLink } from './shared-instance.ts'
 import { type SharedInstances, sharedInstances } from './shared-instances.ts'
 
@@ -149,4 +157,53 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
   if (reason === 'lost') return `${shown} had lost the state of the mock "${name}". ${begins}`
   if (reason === 'reset') return `Another process began the mock "${name}" in ${shown} afresh. ${begins}`
   return `${shown} went back to an earlier state of the mock "${name}": the latest changes are lost. Let it keep an append-only file (appendonly yes).`
+}
+
+/** The options of each copy: callers by their keys, and everything that the environment decides, decided once. */
+const keyedOptions = async (
+  { fixtures = [], tokens, callers, faults, onNotice: _, ...options }: Omit<PlantMockOptions, 'store'>,
+  keys: CallerKeys,
+  onNotice: (text: string) => void,
+): Promise<PlantMockOptions> => {
+  const assumptions = initialAssumptions({ ...options, ...(tokens && { tokens }) }, onNotice)
+  const { assumptionSeed: __, ...rest } = options
+  return {
+    ...rest,
+    assume: assumptions,
+    fixtures: plantTable(keyedPlants({ plants: await fixtureTable(fixtures) }, keys).plants),
+    ...(tokens && { tokens: tokens.map(keys.keyOf) }),
+    ...(callers && { callers }),
+    ...(faults && { faults: faults.map((fault) => keyedFault(fault, keys)) }),
+    // A copy that is rebuilt has nothing to say.
+    onNotice: () => undefined,
+  }
+}
+
+const settingsOf = (options: PlantMockOptions): string =>
+  renderSettings({
+    fixtures: fixturesIn(options.fixtures as Iterable<never>),
+    assumptions: notDefault(initialAssumptions(options, () => undefined)),
+    seed: options.seed ?? 1,
+    faults: initialFaults(options),
+    tokens: [...(options.tokens ?? [])].sort(),
+    callers: Object.fromEntries(
+      Object.entries(options.callers ?? {})
+        .map(([name, token]) => [name, digestOf(token)] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+    prefer: options.prefer ?? true,
+    journal: options.journal ?? defaultJournalSize,
+    sessions: options.sessions ?? defaultSessions,
+  })
+
+/**
+ * The key of a caller is the name of a configured caller, a short token, or the digest of a long one.
+ * @param callers Names of callers, with their tokens.
+ */
+const callerKeys = (callers: Readonly<Record<string, Caller>> = {}): CallerKeys => {
+  const digestOf = createCallerKey()
+  const names = new Map(Object.entries(callers).map(([name, token]) => [token, name]))
+  const known = new Set(names.values())
+  const keyOf = (caller: Caller): CallerKey => (known.has(caller) ? (caller as CallerKey) : digestOf(caller))
+  return { keyOf, keyOfToken: (token) => (names.get(token) as CallerKey | undefined) ?? keyOf(token) }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PackedTexts } from '../../../src/core/store/packed-texts.ts'
+import { PackedTexts } from '../../../src/core/store/columns.ts'
 import { runs } from '../../support/runs.ts'
 
 /** More than two pages. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { routeList } from '../../../src/server/control/routes.ts'
+import { routeList } from '../../../src/server/control/handle.ts'
 
 describe('the list of routes', () => {
   it('is up to date in the guide (npm run generate writes it)', () => {

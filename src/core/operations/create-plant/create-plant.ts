@@ -1,7 +1,58 @@
-import type { Operation } from '../operation.ts'
+import { isJsonObject, jsonOrUndefined, parseJson } from '../../../util/json.ts'
+import { sentPlantViolations, shownPlantViolations } from '../../contract/schemas.ts'
+import type { ViolationFinding } from '../../contract/violation.ts'
+import { contentCoding, isJsonType } from '../../http/media-type.ts'
+import type { CheckedRequest, Operation } from '../operation.ts'
 import { failureOutcome, failureOutcomes } from '../outcomes.ts'
-import { checkRequest, checkResponse } from './check.ts'
+import { queryNames } from '../query.ts'
 import { handle } from './handle.ts'
+
+const section = '4.1'
+
+/** Violations in a create request (contract.md, 2 and 4.1). */
+const checkRequest: Operation['checkRequest'] = (request) => [
+  ...queryNames(request.query).map((name) => ({
+    section,
+    detail: `A create has no query parameter ${name}.`,
+  })),
+  ...contentTypeFindings(request.header('content-type')),
+  ...codingOrBodyFindings(request),
+]
+
+const codingOrBodyFindings = (request: CheckedRequest): readonly ViolationFinding[] => {
+  const coding = contentCoding(request)
+  if (coding === undefined) return bodyFindings(request)
+  return [{ section, detail: `The body must be JSON; it has the Content-Encoding ${coding}.` }]
+}
+
+const contentTypeFindings = (contentType: string | undefined): readonly ViolationFinding[] => {
+  if (isJsonType(contentType)) return []
+  const sent = contentType === undefined ? 'none was sent' : `it is ${contentType}`
+  return [{ section, detail: `Content-Type must be application/json; ${sent}.` }]
+}
+
+const bodyFindings = ({ body }: CheckedRequest): readonly ViolationFinding[] => {
+  if (typeof body === 'symbol') return []
+  const parsed = parseJson(body ?? '')
+  if ('error' in parsed) return [{ section, detail: 'The body must be a JSON object; it is not JSON.' }]
+  return sentPlantViolations(parsed.value).map((detail) => ({ section: `2, ${section}`, detail }))
+}
+
+/** Violations in the response of a create: exactly `name` and `tag`, as sent (contract.md, 2.1 and 4.1). */
+const checkResponse: Operation['checkResponse'] = (plant, request) => {
+  const findings = shownPlantViolations(plant).map((detail) => ({
+    section: '2.1, 4.1',
+    detail: `${detail}.`,
+  }))
+  if (findings.length > 0) return findings
+  const sent = typeof request.body === 'string' ? jsonOrUndefined(request.body) : undefined
+  if (!isJsonObject(sent)) return []
+  return ['name', 'tag'].flatMap((field) =>
+    sent[field] === undefined || sent[field] === (plant as Record<string, unknown>)[field]
+      ? []
+      : [{ section, detail: `${field} differs from the request.` }],
+  )
+}
 
 /** `POST /plants` (contract.md, 4.1). */
 export const createPlant = {

@@ -1,9 +1,10 @@
+import type { Assumption, AssumptionValue } from '../../../core/assumptions/registry.ts'
+import type { ActiveFault } from '../../../core/faults/faults.ts'
 import type { ChangeSubject } from '../../../core/mock/events.ts'
 import type { Session } from '../../../core/mock/plant-mock.ts'
-import { messageOf } from '../../../util/words.ts'
+import { messageOf, plural } from '../../../util/words.ts'
 import { baseUrl, call, connection, KeyRequiredError, type Listener, listen, saveConnection } from './api.ts'
 import { assumptionsView } from './assumptions.ts'
-import { showBadges } from './badges.ts'
 import { coverageView } from './coverage.ts'
 import { button, byId, div, field, form, h, options } from './dom.ts'
 import { faultsView } from './faults.ts'
@@ -118,3 +119,22 @@ sessions.addEventListener('change', () => {
   start()
 })
 start()
+
+type Row = Pick<Assumption, 'default'> & { readonly value: AssumptionValue }
+
+/** Shows on every view that the mock does not behave as by default: active faults and changed assumptions. */
+const showBadges = async (): Promise<void> => {
+  const [{ faults }, { registry }] = await Promise.all([
+    call<{ faults: ActiveFault[] }>('GET', 'faults'),
+    call<{ registry: Row[] }>('GET', 'assumptions'),
+  ])
+  const active = faults.filter(({ remaining }) => remaining !== 0).length
+  const changed = registry.filter((row) => row.value !== row.default).length
+  byId('badges').replaceChildren(
+    ...(active === 0 ? [] : [badge('faults', 'warn', plural(active, 'active fault'))]),
+    ...(changed === 0 ? [] : [badge('assumptions', 'note', plural(changed, 'changed assumption'))]),
+  )
+}
+
+const badge = (view: string, kind: 'warn' | 'note', text: string): HTMLElement =>
+  h('a', { href: `#${view}`, class: `badge ${kind}` }, text)
