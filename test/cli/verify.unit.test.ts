@@ -483,7 +483,7 @@ describe('plant-mock verify, stopped', () => {
     stop('SIGINT')
     const { code, out, error } = await finished
     expect([code, unannounced(error)]).toEqual([130, ''])
-    expect(out).toMatch(/^Nothing was checked at http\S+\.\n/)
+    expect(out).toMatch(/^Nothing was checked at http\S+: it was stopped\.\n/)
   })
 })
 
