@@ -193,15 +193,6 @@ export const restoreMachine = async (text: string, machine: Machine): Promise<vo
   for (const [id, session] of dump.sessions) await restoreInstance(instances.session(id), session, tableOf)
 }
 
-/** Gives hidden plants objects that stay: those of a table are made when they are read. */
-const pin = async ({ hidden }: HiddenDump, { state }: LocalInstance): Promise<void> => {
-  const positions = new Set(hidden.flatMap(([, plants]) => plants.map(([position]) => position)))
-  if (positions.size === 0) return
-  await state.plants.change?.(
-    (plants) => new Map([...plants].flatMap((plant, i) => (positions.has(i) ? [[plant, { ...plant }]] : []))),
-  )
-}
-
 const restoreInstance = async (
   instance: LocalInstance,
   dump: InstanceDump,
@@ -212,7 +203,6 @@ const restoreInstance = async (
   if (table !== base.plants) await instance.load(table ?? plantTable([]))
   await state.plants.replaceAll(dump.plants)
   await instance.assume(dump.assumptions)
-  await pin(dump.hidden, instance)
   const rows = [...rowsOf(instance)]
   state.hidden.restore(dump.hidden, (position) => rows[position] as StoredPlant)
   state.rates.restore(dump.rates)
