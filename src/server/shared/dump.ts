@@ -5,7 +5,7 @@ import { type Body, bodyNotUtf8, bodyTooLarge } from '../../core/http/exchange.t
 import type { RawHeaders } from '../../core/http/headers.ts'
 import type { CallersDump } from '../../core/journal/callers.ts'
 import type { JournalDump } from '../../core/journal/journal.ts'
-import { type Recorded, unusedEntry } from '../../core/journal/recorded.ts'
+import type { Recorded } from '../../core/journal/recorded.ts'
 import type { CoverageDump } from '../../core/mock/coverage.ts'
 import type { LocalInstance } from '../../core/mock/instance.ts'
 import type { NamedSnapshots, SnapshotsDump } from '../../core/mock/named-snapshots.ts'
@@ -171,7 +171,6 @@ const restoreBody = (body: DumpedBody): Body => {
 const restoreJournal = ({ headers, values, entries, ...rest }: DumpedJournal): JournalDump => ({
   ...rest,
   entries: entries.map((entry) => ({
-    ...unusedEntry(),
     ...entry,
     headers: headers[entry.headers] ?? [],
     values: entry.values === undefined ? undefined : values[entry.values],
