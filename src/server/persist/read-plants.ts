@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser } from '../../core/fixtures/parse.ts'
-import { Columns } from '../../core/store/columns.ts'
 import { PlantTable } from '../../core/store/plant-table.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { parseJson } from '../../util/json.ts'
@@ -58,8 +57,8 @@ function* readPlantFileInParts(
   shownPath: string,
   convert: (plant: FixturePlant) => FixturePlant,
 ): Generator<undefined, PlantFileContent> {
-  const columns = new Columns()
-  const parse = ndjsonParser((plant) => columns.push(convert(plant)), shownPath)
+  const plants = new PlantTable()
+  const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
   const decodeLines = lineDecoder()
   const decode = (bytes: Buffer): string => {
     try {
@@ -90,18 +89,18 @@ function* readPlantFileInParts(
   const rest = lines.rest()
   if (isIncompleteLine(rest))
     return {
-      plants: new PlantTable(columns),
+      plants,
       size,
       completeSize: size - rest.length,
       digest,
       modified,
       lacksLineEnd: false,
     }
-  const count = columns.length
+  const count = plants.length
   parse(decode(rest))
-  const lacksLineEnd = columns.length > count
+  const lacksLineEnd = plants.length > count
   return {
-    plants: new PlantTable(columns),
+    plants,
     size,
     completeSize: size,
     digest: crc32(rest, digest),

@@ -5,7 +5,7 @@ import { type Body, bodyNotUtf8, bodyTooLarge } from '../../core/http/exchange.t
 import type { RawHeaders } from '../../core/http/headers.ts'
 import type { CallersDump } from '../../core/journal/callers.ts'
 import type { JournalDump } from '../../core/journal/journal.ts'
-import { type Recorded, unusedEntry } from '../../core/journal/recorded.ts'
+import type { Recorded } from '../../core/journal/recorded.ts'
 import type { CoverageDump } from '../../core/mock/coverage.ts'
 import type { LocalInstance } from '../../core/mock/instance.ts'
 import type { NamedSnapshots, SnapshotsDump } from '../../core/mock/named-snapshots.ts'
@@ -171,7 +171,6 @@ const restoreBody = (body: DumpedBody): Body => {
 const restoreJournal = ({ headers, values, entries, ...rest }: DumpedJournal): JournalDump => ({
   ...rest,
   entries: entries.map((entry) => ({
-    ...unusedEntry(),
     ...entry,
     headers: headers[entry.headers] ?? [],
     values: entry.values === undefined ? undefined : values[entry.values],
@@ -193,15 +192,6 @@ export const restoreMachine = async (text: string, machine: Machine): Promise<vo
   for (const [id, session] of dump.sessions) await restoreInstance(instances.session(id), session, tableOf)
 }
 
-/** Gives hidden plants objects that stay: those of a table are made when they are read. */
-const pin = async ({ hidden }: HiddenDump, { state }: LocalInstance): Promise<void> => {
-  const positions = new Set(hidden.flatMap(([, plants]) => plants.map(([position]) => position)))
-  if (positions.size === 0) return
-  await state.plants.change?.(
-    (plants) => new Map([...plants].flatMap((plant, i) => (positions.has(i) ? [[plant, { ...plant }]] : []))),
-  )
-}
-
 const restoreInstance = async (
   instance: LocalInstance,
   dump: InstanceDump,
@@ -212,7 +202,6 @@ const restoreInstance = async (
   if (table !== base.plants) await instance.load(table ?? plantTable([]))
   await state.plants.replaceAll(dump.plants)
   await instance.assume(dump.assumptions)
-  await pin(dump.hidden, instance)
   const rows = [...rowsOf(instance)]
   state.hidden.restore(dump.hidden, (position) => rows[position] as StoredPlant)
   state.rates.restore(dump.rates)
