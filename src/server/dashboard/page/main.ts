@@ -100,7 +100,7 @@ const start = (): void => {
     },
     onConnection: (isConnected) => {
       live.textContent = isConnected ? 'live' : 'disconnected'
-      live.className = isConnected ? 'on' : 'off'
+      live.className = `live ${isConnected ? 'on' : 'off'}`
       if (isConnected) badges()
       if (isConnected && wasDisconnected) void shown?.load()
       wasDisconnected = !isConnected
