@@ -1,9 +1,10 @@
+import { problemUri } from '../../core/contract/problems.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
 import { sessionHeader } from '../../core/mock/session-id.ts'
-import { fetchFailure, UnreachableError } from '../../util/errors.ts'
+import { fetchFailure, PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { isError } from '../../util/is-error.ts'
+import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
 import { controlPath } from './paths.ts'
-import { errorOf, isRedirect, jsonOf, redirectError, UnknownNameError } from './read-response.ts'
 
 /** How a client reaches one mock instance: its server, and the headers that select the session and hold the key. */
 export type Connection = {
@@ -84,3 +85,50 @@ export const fetchThrough =
     if (session !== undefined) request.headers.set(sessionHeader, session)
     return send(request)
   }
+
+/** The control interface does not know the name in a path. */
+class UnknownNameError extends PlantMockError {}
+
+/** Browsers hide the status of a redirect that is not followed. */
+const isRedirect = ({ type, status }: Response): boolean => type === 'opaqueredirect' || (status >= 300 && status < 400)
+
+/** The error for a redirect, which is not followed because the control key belongs to this server alone. */
+const redirectError = ({ headers }: Response, url: string): PlantMockError => {
+  const location = headers.get('location')
+  return new PlantMockError(
+    `${url} redirects control requests${location === null ? '' : ` to ${location}`}, which are not followed. Connect to the address of the mock itself.`,
+  )
+}
+
+/** @throws UnreachableError when the response breaks off; PlantMockError when it is no JSON object. */
+const jsonOf = async (response: Response, url: string): Promise<unknown> => {
+  const parsed = parseJson(await textOf(response, url))
+  if ('value' in parsed && isJsonObject(parsed.value)) return parsed.value
+  const reason = 'error' in parsed ? `${parsed.error}.` : 'it is no object.'
+  throw new PlantMockError(
+    `A response of ${url} has JSON that no mock sends: ${reason} Connect to the address of the mock itself.`,
+  )
+}
+
+/** @throws UnreachableError when the response breaks off. */
+const textOf = (response: Response, url: string): Promise<string> =>
+  response.text().catch((error: unknown) => {
+    throw brokenOff(error, url)
+  })
+
+/** The error for a body that ended early. */
+export const brokenOff = (error: unknown, url: string): UnreachableError =>
+  new UnreachableError(
+    `A response of the mock at ${url} broke off: ${fetchFailure(error)}. Is it still running? If a proxy is in between, connect to the mock itself.`,
+    { cause: error },
+  )
+
+/** An error with the `detail` of a problem document; without one, the server is not a mock. */
+export const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
+  const problem = jsonOrUndefined(await textOf(response, url))
+  const detail = isJsonObject(problem) && typeof problem.detail === 'string' ? problem.detail : undefined
+  if (isJsonObject(problem) && problem.type === problemUri('not-found')) return new UnknownNameError(detail)
+  return new PlantMockError(
+    detail ?? `${url} is not a mock, or its control interface is elsewhere: it responded with ${response.status}.`,
+  )
+}

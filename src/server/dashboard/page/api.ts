@@ -1,6 +1,5 @@
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
-import { readEvents } from '../../control/event-stream.ts'
-import type { ChangeEvent, RequestsEvent } from '../../control/events.ts'
+import { type ChangeEvent, type RequestsEvent, readEvents } from '../../control/events.ts'
 
 /** The base URL of the service, above that of the page. */
 export const baseUrl = new URL('..', location.href).href.replace(/\/$/, '')
