@@ -5,8 +5,8 @@ import type { PlantMock, Session } from '../../core/mock/plant-mock.ts'
 import { checkSessionId, isSessionId, sessionHeader } from '../../core/mock/session-id.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { brokenOff, type Connection, call, callNamed, errorOf, fetchThrough, request } from './connection.ts'
-import { readEvents } from './events.ts'
+import { type Connection, call, callNamed, fetchThrough, followEvents, openEvents } from './connection.ts'
+import type { StreamEvent } from './events.ts'
 import { checkControlKey, keyHeader } from './paths.ts'
 
 export type ConnectOptions = {
@@ -68,61 +68,17 @@ const remoteMock = (connection: Connection): PlantMock => ({
   },
 })
 
-/** Captured at import: fake timers of a test must not stop `waitFor`. */
-const { setTimeout, clearTimeout } = globalThis
-
-/** How long to wait before connecting again, in milliseconds; it doubles with each time. */
-const minReconnectPause = 100
-const maxReconnectPause = 2_000
-
-/**
- * Calls back after each exchange from now on; the result ends that. Connects again when the stream ends, because a proxy
- * cuts a long response, and the mock ends the stream of a session that is dropped; and calls back then, too.
- */
+/** Calls back after each exchange from now on, and when the mock is reached again; the result ends that. */
 const listen = async (connection: Connection, onEntry: () => void): Promise<() => void> => {
   const leaving = new AbortController()
-  const { signal } = leaving
-  const follow = async (events: EventStream): Promise<void> => {
-    for await (const { name } of events) if (name === 'requests') onEntry()
+  const events = await openEvents(connection, leaving.signal)
+  let connections = 0
+  const onEvent = ({ name }: StreamEvent): void => {
+    if (name === 'requests') onEntry()
   }
-  const reconnect = async (): Promise<void> => {
-    for (let pause = minReconnectPause; !signal.aborted; pause = Math.min(2 * pause, maxReconnectPause)) {
-      await pauseFor(pause, signal)
-      const events = await openEvents(connection, signal).catch(() => undefined)
-      if (events === undefined) continue
-      onEntry()
-      await follow(events).catch(() => undefined)
-    }
+  const onConnection = (isConnected: boolean): void => {
+    if (isConnected && connections++ > 0) onEntry()
   }
-  const events = await openEvents(connection, signal)
-  follow(events)
-    .catch(() => undefined)
-    .then(reconnect)
+  void followEvents(connection, { onEvent, onConnection }, leaving.signal, events)
   return () => leaving.abort()
 }
-
-type EventStream = ReturnType<typeof readEvents>
-
-/** Opens the event stream. Its first event, `state`, arrives once the mock listens. */
-const openEvents = async (connection: Connection, signal: AbortSignal): Promise<EventStream> => {
-  const response = await request(connection, '/events', { signal })
-  if (response.body === null) throw await errorOf(response, connection.url)
-  const events = readEvents(response.body)
-  await events.next().catch((error: unknown) => {
-    throw signal.aborted ? error : brokenOff(error, connection.url)
-  })
-  return events
-}
-
-const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
-  })
