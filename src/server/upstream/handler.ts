@@ -11,11 +11,9 @@ import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 import { type Call, callMeta } from '../../core/service/call.ts'
 import { type ResponseCheck, requestViolations, responseCheck } from '../../core/service/violations.ts'
 import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
-import { describeFailure, UpstreamTimeout } from './failure.ts'
-import { isLoop, responseHeadersToForward } from './headers.ts'
+import { describeFailure, targetName, UpstreamTimeout } from './failure.ts'
 import type { UpstreamOptions } from './options.ts'
-import { send, type UpstreamConnection } from './send.ts'
-import { targetName } from './target.ts'
+import { isLoop, responseHeadersToForward, send, type UpstreamConnection } from './send.ts'
 
 /** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {
