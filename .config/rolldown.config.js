@@ -91,6 +91,17 @@ const smallerFaker = {
   renderChunk: (code, { name, fileName }) => (name === 'faker' ? minifySync(fileName, code).code : null),
 }
 
+/** Says how to install a peer that `require` does not find, instead of naming a chunk. */
+const missingPeers = {
+  name: 'missing-peers',
+  renderChunk: (code) =>
+    code.replaceAll(/\brequire\("(msw)((?:\/\w+)?)"\)/g, (load, peer) => {
+      const message = `plant-mock needs ${peer} here. Install it: npm install --save-dev ${peer}`
+      const isMissing = `error.code === "MODULE_NOT_FOUND" && /^Cannot find module '${peer}\\b/.test(error.message)`
+      return `(() => { try { return ${load} } catch (error) { throw ${isMissing} ? new Error("${message}") : error } })()`
+    }),
+}
+
 const library = defineConfig({
   ...build,
   input: inputs(entryPoints),
@@ -136,7 +147,7 @@ const commonJs = defineConfig({
     minify: false,
     comments,
   },
-  plugins: [fasterCompilation, smallerFaker],
+  plugins: [missingPeers, fasterCompilation, smallerFaker],
 })
 
 /**
