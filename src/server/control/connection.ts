@@ -127,7 +127,6 @@ const textOf = (response: Response, url: string): Promise<string> =>
     throw brokenOff(error, url)
   })
 
-/** The error for a body that ended early. */
 const brokenOff = (error: unknown, url: string): UnreachableError =>
   new UnreachableError(
     `A response of the mock at ${url} broke off: ${fetchFailure(error)}. Is it still running? If a proxy is in between, connect to the mock itself.`,
