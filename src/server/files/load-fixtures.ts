@@ -1,11 +1,10 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { type Entries, parseAssumptionFile, parseEntries } from '../../core/assumptions/file.ts'
+import { type Learned, parseAssumptionFile, parseBroken, parseEntries } from '../../core/assumptions/file.ts'
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
 import { namesIn, shippedNames } from '../../core/fixtures/shipped.ts'
-import { Columns } from '../../core/store/columns.ts'
 import { PlantTable } from '../../core/store/plant-table.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { pauses } from '../../util/pauses.ts'
@@ -52,13 +51,13 @@ export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<
 }
 
 /**
- * Loads fixtures into a table, which takes a third of the memory.
+ * Loads fixtures into a table.
  * @throws PlantMockError that names the file, the position and the reason.
  */
 export const loadFixtureTable = async (namesOrPaths: readonly string[]): Promise<PlantTable> => {
-  const columns = new Columns()
-  await readFixtures(namesOrPaths, (plant) => columns.push(plant))
-  return new PlantTable(columns)
+  const table = new PlantTable()
+  await readFixtures(namesOrPaths, (plant) => table.push(plant))
+  return table
 }
 
 const readFixtures = async (namesOrPaths: readonly string[], add: (plant: FixturePlant) => void): Promise<void> => {
@@ -120,8 +119,11 @@ const readPlants = async (file: string, add: (plant: FixturePlant) => void): Pro
 export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
   parseAssumptionFile(await read(file), file)
 
-/** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
-export const loadEntries = async (file: string): Promise<Entries> => parseEntries(await read(file), file)
+/** The content of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
+export const loadLearned = async (file: string): Promise<Learned> => {
+  const text = await read(file)
+  return { entries: parseEntries(text, file), broken: parseBroken(text, file) }
+}
 
 const read = async (file: string): Promise<string> => {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser } from '../../core/fixtures/parse.ts'
-import { Columns } from '../../core/store/columns.ts'
 import { PlantTable } from '../../core/store/plant-table.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { parseJson } from '../../util/json.ts'
@@ -33,8 +32,8 @@ export const readPlantFile = (
   shownPath: string,
   convert: (plant: FixturePlant) => FixturePlant,
 ): PlantFileContent => {
-  const columns = new Columns()
-  const parse = ndjsonParser((plant) => columns.push(convert(plant)), shownPath)
+  const plants = new PlantTable()
+  const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
   const decodeLines = lineDecoder()
   const decode = (bytes: Buffer): string => {
     try {
@@ -63,15 +62,15 @@ export const readPlantFile = (
 
   const rest = lines.rest()
   const isIncomplete = isIncompleteLine(rest)
-  const count = columns.length
+  const count = plants.length
   if (!isIncomplete) parse(decode(rest))
   return {
-    plants: new PlantTable(columns),
+    plants,
     size,
     completeSize: isIncomplete ? size - rest.length : size,
     digest: isIncomplete ? digest : crc32(rest, digest),
     modified,
-    lacksLineEnd: columns.length > count,
+    lacksLineEnd: plants.length > count,
   }
 }
 

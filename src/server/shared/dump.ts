@@ -4,7 +4,7 @@ import type { FaultDump } from '../../core/faults/fault-list.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge } from '../../core/http/exchange.ts'
 import type { CallersDump } from '../../core/journal/callers.ts'
 import type { JournalDump } from '../../core/journal/journal.ts'
-import { type Recorded, unusedEntry } from '../../core/journal/recorded.ts'
+import type { Recorded } from '../../core/journal/recorded.ts'
 import type { CoverageDump } from '../../core/mock/coverage.ts'
 import type { LocalInstance } from '../../core/mock/instance.ts'
 import type { NamedSnapshots, SnapshotsDump } from '../../core/mock/named-snapshots.ts'
@@ -106,7 +106,6 @@ const dumpEntry = (entry: Recorded): DumpedEntry => ({
 })
 
 const restoreEntry = (entry: DumpedEntry): Recorded => ({
-  ...unusedEntry(),
   ...entry,
   values: entry.values && { ...defaultAssumptions, ...entry.values },
   body: restoreBody(entry.body),
@@ -132,15 +131,6 @@ export const restoreMachine = async (text: string, { instances, heldUntil, initi
   for (const [id, session] of dump.sessions) await restoreInstance(instances.session(id), session, initialPlants)
 }
 
-/** Gives hidden plants objects that stay: those of a table are made when they are read. */
-const pin = async ({ hidden }: HiddenDump, { state }: LocalInstance): Promise<void> => {
-  const positions = new Set(hidden.flatMap(([, plants]) => plants.map(([position]) => position)))
-  if (positions.size === 0) return
-  await state.plants.change?.(
-    (plants) => new Map([...plants].flatMap((plant, i) => (positions.has(i) ? [[plant, { ...plant }]] : []))),
-  )
-}
-
 const restoreInstance = async (
   instance: LocalInstance,
   dump: InstanceDump,
@@ -151,7 +141,6 @@ const restoreInstance = async (
   if (base !== instance.base.plants) await instance.load(base ?? plantTable([]))
   await state.plants.replaceAll(dump.plants)
   await instance.assume(dump.assumptions)
-  await pin(dump.hidden, instance)
   const rows = [...rowsOf(instance)]
   state.hidden.restore(dump.hidden, (position) => rows[position] as StoredPlant)
   state.rates.restore(dump.rates)
