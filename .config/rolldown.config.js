@@ -42,7 +42,7 @@ const groups = [
   { name: 'documents', test: /src\/(core\/(assumptions\/file|contract\/sections)|verify\/options)\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },
   { name: 'control', test: /src\/server\/dashboard\/listener\.ts$/ },
-  { name: 'files', test: /src\/server\/files\/load-(assumptions|fixtures)\.ts$/ },
+  { name: 'files', test: /src\/server\/files\/load-fixtures\.ts$/ },
 ]
 
 /** A chunk of its own, because `jest-preset.cjs` needs this module alone: loading `control` with it takes 17 ms. */

@@ -18,22 +18,18 @@ import { hasBody, isUtf8, readBody } from './read-body.ts'
  */
 export type LoggedRequest = ShownViolations & {
   readonly method: string
-  /** Path and query as sent. */
   readonly url: string
   readonly status: number
   /** The pseudonym of the caller, if it was authenticated. */
   readonly caller: Pseudonym | undefined
-  /** The problem type of a failure. */
   readonly problem: string | undefined
   readonly fault: FaultKind | undefined
-  /** The session that the request selected. */
   readonly session: string | undefined
   /** Who responded instead of the model. */
   readonly by: RespondedBy | undefined
   readonly milliseconds: number
 }
 
-/** Receives each request when its response is passed to the socket. */
 export type OnRequest = ((request: LoggedRequest) => void) | undefined
 
 /** The mock behind a listener, and who receives its requests. */
@@ -50,7 +46,6 @@ type Started = {
   readonly call?: Call
 }
 
-/** Reports a request to `onRequest`. */
 export const logRequest = (
   { instances: { callers }, onRequest }: RequestLog,
   { req, began, call }: Started,
