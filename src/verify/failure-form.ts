@@ -118,7 +118,7 @@ const includes = (whole: unknown, part: unknown, key: string): boolean => {
 }
 
 /** Whether a text is these parts with any text between them. */
-const isInstance = (text: string, [first = '', ...rest]: readonly string[]): boolean => {
+export const isInstance = (text: string, [first = '', ...rest]: readonly string[]): boolean => {
   const last = rest.pop()
   if (last === undefined) return text === first
   if (!text.startsWith(first) || !text.endsWith(last)) return false

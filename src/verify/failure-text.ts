@@ -1,6 +1,7 @@
 import { hasPlaceholder } from '../core/assumptions/template.ts'
 import { isMarkupType } from '../core/http/media-type.ts'
 import { reasonPhrase } from '../core/http/status.ts'
+import { isInstance } from './failure-form.ts'
 
 /** A body of a failure that is text. */
 export type TextSample = { readonly text: string; readonly status: number }
@@ -73,3 +74,7 @@ const runOf = (texts: readonly string[], keepsSentence: boolean): string => {
   const [start = '', end = ''] = [...(starts.size === 1 ? starts : ['']), ...(ends.size === 1 ? ends : [''])]
   return `${start}{detail}${end}`
 }
+
+/** Whether a text is an instance of a template of text, or of another text, apart from what a service makes for each response. */
+export const isInstanceOfText = (template: string, { text, status }: TextSample): boolean =>
+  isInstance(withPlaceholders(text, status), withPlaceholders(template, status).split(/\{(?:detail|field)\}/))
