@@ -74,7 +74,8 @@ export const causeOf = async (
   const [cause] = [
     ...explaining.filter(isUnlearned),
     ...explaining,
-    ...changing.filter((cause) => isAboutForm || isUnlearned(cause)),
+    ...changing.filter(isUnlearned),
+    ...(isAboutForm ? changing : []),
   ]
   if (cause !== undefined) return cause
   const open = openPoint(request, response, answer)

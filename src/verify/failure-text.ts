@@ -1,7 +1,7 @@
-import { hasPlaceholder } from '../core/assumptions/template.ts'
+import { chooseWords, hasPlaceholder } from '../core/assumptions/template.ts'
 import { isMarkupType } from '../core/http/media-type.ts'
 import { reasonPhrase } from '../core/http/status.ts'
-import { isInstance } from './failure-form.ts'
+import { isInstance, wordsByStatus } from './failure-form.ts'
 
 /** A body of a failure that is text. */
 export type TextSample = { readonly text: string; readonly status: number }
@@ -35,7 +35,7 @@ export const textTemplateOf = (
   return first
     .map((text, i) =>
       runOf(
-        parts.map((part) => part[i] ?? text),
+        parts.map((part, sample) => ({ value: part[i] ?? text, status: samples[sample]?.status ?? 0 })),
         isMarkup || isVaried,
       ),
     )
@@ -65,9 +65,18 @@ const withPlaceholders = (text: string, status: number): string =>
 /** A label such as `Error: `, placeholders and signs, before a text that differs. */
 const labels = /^(?:\{\w+\}|[A-Z]\w*: |[^\w{}&<])*/
 
-const runOf = (texts: readonly string[], keepsSentence: boolean): string => {
+type Run = { readonly value: string; readonly status: number }
+
+/** Whether a text belongs to its status: in one response alone, a number may be about the request. */
+const isEvident = ({ value, status }: Run, runs: readonly Run[]): boolean =>
+  !/\d/.test(value) || runs.filter((run) => run.status === status).length > 1
+
+const runOf = (runs: readonly Run[], keepsSentence: boolean): string => {
+  const texts = runs.map(({ value }) => value)
   const [first = ''] = texts
   const isConstant = texts.every((text) => text === first)
+  const words = isConstant || !keepsSentence ? undefined : wordsByStatus(runs)
+  if (words !== undefined && runs.every((run) => isEvident(run, runs))) return words
   if (isConstant && (keepsSentence || !/\w \w/.test(first.replaceAll(/\{\w+\}/g, '')))) return first
   const starts = new Set(texts.map((text) => labels.exec(text)?.[0] ?? ''))
   const ends = new Set(texts.map((text) => /\s*$/.exec(text)?.[0] ?? ''))

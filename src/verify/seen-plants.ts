@@ -13,7 +13,9 @@ export const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?
   JSON.stringify([name, tag])
 
 /** The plants that a check sends, as lists show them. */
-const sentIn = ({ request: { method, body = '' } }: Recorded): { readonly key: string; readonly id: unknown } | undefined => {
+const sentIn = ({
+  request: { method, body = '' },
+}: Recorded): { readonly key: string; readonly id: unknown } | undefined => {
   const plant = method === 'POST' ? jsonOrUndefined(body) : undefined
   if (!isJsonObject(plant)) return undefined
   const { id, name = '', tag = '' } = plant
