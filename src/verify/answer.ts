@@ -45,7 +45,9 @@ const hasSameBody = (service: TestResponse, mock: TestResponse, options: Compare
   return JSON.stringify(service.json) === JSON.stringify(mock.json)
 }
 
-const formOf = ({ json, status }: TestResponse): string => JSON.stringify(templateOf([{ value: json, status }]) ?? null)
+/** The title of a status is a sentence like any other. */
+const formOf = ({ json, status }: TestResponse): string =>
+  JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
 
 /** Words of the mock stand for those of the service where a template has none of its own. */
 const isInstanceOfSame = (service: TestResponse, mock: TestResponse, templates: readonly string[]): boolean =>

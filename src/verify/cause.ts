@@ -85,11 +85,9 @@ export const causeOf = async (
 const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly AssumptionId[]).includes(id)
 
 /** The point that the contract leaves open and for which the mock has one value alone. */
-const openPoint = (
-  { method, path }: TestRequest,
-  response: TestResponse,
-  answer: TestResponse,
-): AssumptionId | undefined => {
+const openPoint = (request: TestRequest, response: TestResponse, answer: TestResponse): AssumptionId | undefined => {
+  const { method, path } = request
+  if (!isOperation(request)) return 'operation.other'
   if (method === 'POST' && succeeded(answer) && !succeeded(response)) return 'plant.meaning'
   return method === 'GET' && /[?&](?!limit=)[^&]/.test(path) ? 'list.paging' : undefined
 }

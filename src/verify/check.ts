@@ -135,7 +135,9 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     plants: client.created,
     ...reasonToStop(context, options),
     ...(options.expect !== undefined && compareWith(compared, options.expect)),
-    ...(recording && options.imitate && { alike: await measure(recording, options.imitate(compared), context) }),
+    ...(recording &&
+      options.imitate &&
+      !signal.aborted && { alike: await measure(recording, options.imitate(compared), context) }),
   }
 }
 

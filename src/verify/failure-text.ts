@@ -75,15 +75,21 @@ const runOf = (runs: readonly Run[], keepsSentence: boolean): string => {
   const texts = runs.map(({ value }) => value)
   const [first = ''] = texts
   const isConstant = texts.every((text) => text === first)
-  const words = isConstant || !keepsSentence ? undefined : wordsByStatus(runs)
-  if (words !== undefined && runs.every((run) => isEvident(run, runs))) return words
   if (isConstant && (keepsSentence || !/\w \w/.test(first.replaceAll(/\{\w+\}/g, '')))) return first
   const starts = new Set(texts.map((text) => labels.exec(text)?.[0] ?? ''))
   const ends = new Set(texts.map((text) => /\s*$/.exec(text)?.[0] ?? ''))
   const [start = '', end = ''] = [...(starts.size === 1 ? starts : ['']), ...(ends.size === 1 ? ends : [''])]
-  return `${start}{detail}${end}`
+  const differing = runs.map(({ value, status }) => ({
+    value: value.slice(start.length, value.length - end.length),
+    status,
+  }))
+  const isByStatus = !isConstant && keepsSentence && differing.every((run) => isEvident(run, differing))
+  return `${start}${(isByStatus && wordsByStatus(differing)) || '{detail}'}${end}`
 }
 
 /** Whether a text is an instance of a template of text, or of another text, apart from what a service makes for each response. */
 export const isInstanceOfText = (template: string, { text, status }: TextSample): boolean =>
-  isInstance(withPlaceholders(text, status), withPlaceholders(template, status).split(/\{(?:detail|field)\}/))
+  isInstance(
+    withPlaceholders(text, status),
+    withPlaceholders(chooseWords(template, status), status).split(/\{(?:detail|field)\}/),
+  )

@@ -40,6 +40,8 @@ export type Alikeness = {
   /** Those of the exchanges that were drawn after the check. */
   readonly unseen: { readonly exchanges: number; readonly alike: number }
   readonly differences: readonly Difference[]
+  /** The share that is asked for, in percent. Default: none. */
+  readonly required?: number
 }
 
 /** The mock knows no token of the service. */
@@ -152,8 +154,9 @@ const follow = async (
   const { method, as, body = '' } = request
   const isCreated = createdPlants(request, service).some(({ certain }) => certain)
   if (method !== 'POST' || as === 'anonymous' || isCreated === succeeded(answer)) return
-  const plant = jsonOrUndefined(body)
-  const { id, name, tag } = isJsonObject(plant) ? plant : {}
+  const sent = jsonOrUndefined(body)
+  const { id, ...fields } = isJsonObject(sent) ? sent : {}
+  const { name, tag } = isCreated && isPlant(service.json) ? service.json : { name: fields.name, tag: fields.tag }
   const access = [mockTokens[as]]
   const known = isSafeId(id) ? { id } : {}
   if (isCreated) {

@@ -3,6 +3,7 @@ import { contractCommand } from '../core/contract/citation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
 import { plural, shorten } from '../util/words.ts'
+import { alikeCase, alikeText } from './alike-report.ts'
 import { changeCase, driftText } from './changes-report.ts'
 import type { ConformanceReport, RuleResult } from './check.ts'
 import type { CreatedPlant } from './created-plant.ts'
@@ -25,6 +26,7 @@ export const renderConformance = (
     { name: 'rules', cases: report.rules.map(ruleCase) },
     { name: 'assumptions', cases: report.assumptions.map(assumptionCase) },
     ...(report.changes === undefined ? [] : [{ name: 'expected assumptions', cases: changeCases(report) }]),
+    ...(report.alike === undefined ? [] : [{ name: 'imitation', cases: [alikeCase(report.alike)] }]),
   ])
 }
 
@@ -61,6 +63,7 @@ const renderText = (report: ConformanceReport, paint: Paint): string => {
     ...(report.changes === undefined
       ? []
       : ['', ...driftText({ refinements: [], ...report, changes: report.changes }, paint)]),
+    ...(report.alike === undefined ? [] : ['', ...alikeText(report.alike, paint)]),
     ...(report.incomplete === undefined
       ? []
       : ['', paint('red', `The check is incomplete: ${printable(report.incomplete)}.`)]),

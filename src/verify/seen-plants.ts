@@ -12,14 +12,12 @@ export type TokenOf = Readonly<Record<Exclude<CallerRole, 'anonymous'>, string>>
 export const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag])
 
-/** The plants that a check sends, as lists show them. */
-const sentIn = ({
-  request: { method, body = '' },
-}: Recorded): { readonly key: string; readonly id: unknown } | undefined => {
-  const plant = method === 'POST' ? jsonOrUndefined(body) : undefined
+/** The plant that a check sends: as the service returned it, which may have changed it, or else as it was sent. */
+const sentIn = ({ request, response }: Recorded): { readonly key: string; readonly id: unknown } | undefined => {
+  const plant = request.method === 'POST' ? jsonOrUndefined(request.body ?? '') : undefined
   if (!isJsonObject(plant)) return undefined
   const { id, name = '', tag = '' } = plant
-  return { key: shownKey({ name, tag }), id }
+  return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }
 }
 
 /** Whether lists show a plant that the check did not send. */

@@ -1,5 +1,6 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
+import { issuesOf, type Schema } from '../../util/schema.ts'
 import { checkAssume } from './parse.ts'
 import {
   type Assume,
@@ -18,6 +19,20 @@ import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 export type AssumptionFile = {
   readonly $schema?: string
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
+  readonly alike?: LearnedAlike
+}
+
+/** How alike a mock with the file and its service were: numbers of exchanges, and shares of them in percent. */
+export type LearnedAlike = {
+  /** Such as `2026-11-24`. */
+  readonly date: string
+  readonly exchanges: number
+  readonly alike: number
+  readonly status: number
+  readonly mediaType: number
+  readonly body: number
+  /** Those from which nothing was learned. */
+  readonly unseen: { readonly exchanges: number; readonly alike: number }
 }
 
 /** The entry of one assumption. `other` and `unseen` set no value. */
@@ -63,7 +78,7 @@ export const parseAssumptionFile = (text: string, file: string): AssumptionLayer
 export const parseEntries = (text: string, file: string): Entries => {
   const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   return new Map(
-    Object.entries(entriesIn(text, refuse)).map(([id, raw]): [AssumptionId, Entry] => {
+    Object.entries(contentOf(text, refuse).assumptions).map(([id, raw]): [AssumptionId, Entry] => {
       if (findAssumption(id) === undefined) checkOne(id, 'null', refuse)
       const entry: RawEntry = isJsonObject(raw)
         ? parseEntry(raw, (reason) => refuse(`at #/assumptions/${id} ${reason}`))
@@ -75,16 +90,30 @@ export const parseEntries = (text: string, file: string): Entries => {
   )
 }
 
-const entriesIn = (text: string, refuse: Refuse): Readonly<Record<string, unknown>> => {
+type Content = { readonly assumptions: Readonly<Record<string, unknown>>; readonly alike?: LearnedAlike }
+
+const contentOf = (text: string, refuse: Refuse): Content => {
   const parsed = parseJson(text)
   if ('error' in parsed) throw refuse(`is not JSON: ${parsed.error}.`)
   const { value } = parsed
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
-  const unknown = Object.keys(value).find((key) => key !== 'assumptions' && key !== '$schema')
-  if (unknown !== undefined) throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions" and "$schema".`)
-  return value.assumptions
+  const unknown = Object.keys(value).find((key) => !['$schema', 'assumptions', 'alike'].includes(key))
+  if (unknown !== undefined)
+    throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions", "alike" and "$schema".`)
+  const { assumptions, alike } = value
+  const [issue] = alike === undefined ? [] : issuesOf(alikeSchema, alike)
+  if (issue !== undefined)
+    throw refuse(`at #/${['alike', ...issue.path].join('/')} has the invalid value ${JSON.stringify(issue.value)}.`)
+  return { assumptions, ...(alike !== undefined && { alike: alike as LearnedAlike }) }
 }
+
+/**
+ * How alike a mock with an assumptions file and its service were; `undefined` when that was not measured.
+ * @throws PlantMockError that names the file, the place and the reason.
+ */
+export const parseAlike = (text: string, file: string): LearnedAlike | undefined =>
+  contentOf(text, (reason) => new PlantMockError(`${file} ${reason}`)).alike
 
 const checkOne = (id: string, value: unknown, refuse: Refuse): Assume => {
   try {
@@ -129,6 +158,25 @@ const parseObservation = (observed: unknown, refuse: Refuse): LearningPlace => {
   return { host: observed.host, date: observed.date }
 }
 
+const count: Schema = { type: 'integer', minimum: 0 }
+const percent: Schema = { type: 'number', minimum: 0, maximum: 100 }
+const allOf = (properties: NonNullable<Schema['properties']>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+
+const alikeSchema = allOf({
+  date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
+  exchanges: count,
+  alike: percent,
+  status: percent,
+  mediaType: percent,
+  body: percent,
+  unseen: allOf({ exchanges: count, alike: percent }),
+})
+
 /** The JSON Schema of an assumptions file, published as `plant-mock/fixtures/assumptions.schema.json`. */
 export const assumptionFileSchema = (): object => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -150,13 +198,14 @@ export const assumptionFileSchema = (): object => ({
       ),
       additionalProperties: false,
     },
+    alike: alikeSchema,
   },
   required: ['assumptions'],
   additionalProperties: false,
   $defs: Object.fromEntries(assumptionRegistry.map((row) => [row.id, valueSchema(row.id)])),
 })
 
-const text = { type: 'string' }
+const text = { type: 'string' } as const
 const observed = {
   type: 'object',
   properties: { host: text, date: text },
