@@ -1,4 +1,4 @@
-import { loadEntries } from '../server/files/load-assumptions.ts'
+import { loadLearned } from '../server/files/load-assumptions.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { printable } from '../util/terminal.ts'
 import { isTooUnlike, renderAlike } from '../verify/alike-report.ts'
@@ -13,10 +13,10 @@ export const alike: RunCliCommand = async (line, terminal) => {
   const [, file] = operands
   if (file === undefined) throw new PlantMockError(`FILE is missing. Usage: ${commands.alike.usage}`)
   const target = targetOf(line)
-  const entries = await loadEntries(file)
+  const { entries } = await loadLearned(file)
   const { report, signal } = await checkService(target, line, terminal, { imitate: () => entries })
   const { alike } = required(report.alike, values)
-  if (alike !== undefined) terminal.out(renderAlike(alike, values.reporter, terminal.colour))
+  if (alike !== undefined) terminal.out(renderAlike(alike, values.reporter, terminal.colour, values.verbose))
   if (report.incomplete !== undefined) terminal.error(`The check is incomplete: ${printable(report.incomplete)}.\n`)
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (signal.aborted) return exitCodes.interrupted

@@ -255,6 +255,11 @@ const options = {
     help: 'Format of the report on standard output: text, json or junit. Default: text',
     commands: ['vary', 'verify', 'alike'],
   },
+  verbose: {
+    group: 'Output',
+    help: 'Also print what is as it should be',
+    commands: ['verify', 'vary', 'alike'],
+  },
   'other-token': {
     group: 'The check',
     value: { name: 'TOKEN', parse: parsers.token },

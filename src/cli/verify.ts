@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type AssumptionFile, type Entries, parseEntries } from '../core/assumptions/file.ts'
+import { type AssumptionFile, type Learned, parseEntries } from '../core/assumptions/file.ts'
 import { isLoopback } from '../core/http/loopback.ts'
-import { loadAlike, loadEntries } from '../server/files/load-assumptions.ts'
+import { loadLearned } from '../server/files/load-assumptions.ts'
 import { checkWritableBeside } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
@@ -16,7 +16,7 @@ import { type ConformanceReport, checkConformance } from '../verify/check.ts'
 import { maxCreated } from '../verify/client.ts'
 import type { CreatedPlant } from '../verify/created-plant.ts'
 import type { Alikeness } from '../verify/imitation.ts'
-import { compareEntries, learn } from '../verify/learned.ts'
+import { compareLearned, isNewlyBroken, learn, learnBroken, type RuleState } from '../verify/learned.ts'
 import type { ConformanceOptions } from '../verify/options.ts'
 import { defaultIds } from '../verify/plant-source.ts'
 import { renderConformance } from '../verify/report.ts'
@@ -35,26 +35,27 @@ export const verify: RunCliCommand = async (line, terminal) => {
   if (values.from !== undefined || values.to !== undefined) return compareFiles(line, terminal)
   const target = targetOf(line)
   if (values.learn !== undefined) await checkWritable(values.learn)
-  const learned = values.learn === undefined ? noEntries : await previousEntries(values.learn)
-  const alikeBefore = values.learn !== undefined && existsSync(values.learn) ? await loadAlike(values.learn) : undefined
-  const expect = values.expect === undefined ? undefined : await loadEntries(values.expect)
+  const learned = values.learn === undefined ? nothing : await previouslyLearned(values.learn)
+  const expect = values.expect === undefined ? undefined : await loadLearned(values.expect)
   const { assumptions } = await assumptionsOf(line, terminal)
   const isMeasured = values.learn !== undefined || values.alike !== undefined
-  const content = (found: ConformanceReport['assumptions']) => learn(found, learned, observedAt(target))
+  const content = (found: ConformanceReport['assumptions']) => learn(found, learned.entries, observedAt(target))
   const { report: checked, signal } = await checkService(target, line, terminal, {
     assumptions,
-    ...(expect !== undefined && { expect }),
+    ...(expect !== undefined && { expect: expect.entries, knownBroken: expect.broken }),
     ...(isMeasured && { imitate: (found) => parseEntries(JSON.stringify(content(found)), values.learn ?? '') }),
   })
   const { error, ...judged } = await judge(checked, line, terminal, signal)
   const report = { ...checked, ...judged, ...required(checked.alike, values) }
-  terminal.out(renderConformance(report, values.reporter, terminal.colour))
+  terminal.out(renderConformance(report, values.reporter, terminal.colour, values.verbose))
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
     const { date } = observedAt(target)
-    const alike = report.alike && keptAlike(learnedAlike(report.alike, date), alikeBefore)
-    const text = await writeLearned({ ...content(report.assumptions), ...(alike && { alike }) }, values.learn)
+    const broken = learnBroken(report.rules, learned.broken)
+    const alike = report.alike && keptAlike(learnedAlike(report.alike, date), learned.alike)
+    const further = { ...(broken.length > 0 && { broken }), ...(alike && { alike }) }
+    const text = await writeLearned({ ...content(report.assumptions), ...further }, values.learn)
     const mockCommand = `npx plant-mock --assumptions ${shellWord(values.learn)}`
     terminal.error(`${text} Mock this service: ${printable(mockCommand)}\n`)
   }
@@ -109,14 +110,14 @@ const observedAt = ({ baseUrl }: Target) => ({
 
 /** What the command after `--` makes of the changes. An error must not hide the report of the check. */
 const judge = async (
-  { changes = [], rules = [] }: Partial<ConformanceReport>,
+  { changes = [], rules }: Pick<ConformanceReport, 'changes'> & { readonly rules: readonly RuleState[] },
   line: CommandLine,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Partial<Pick<Drift, 'changes' | 'together'>> & { readonly error?: unknown }> => {
   const { expect, from: earlier = expect } = line.values
   if (line.rest.length === 0 || earlier === undefined || signal.aborted) return {}
-  const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+  const broken = rules.filter(isNewlyBroken).map(({ id }) => id)
   return judgeChanges(line, terminal, { earlier, changes, broken, signal }).catch((error) => ({ error }))
 }
 
@@ -128,18 +129,19 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
     throw new PlantMockError('--from FILE and --to FILE compare two files of --learn. Give both, and no URL.')
   const stop = new AbortController()
   terminal.onStop(() => stop.abort())
-  const found = compareEntries(await loadEntries(from), await loadEntries(to))
+  const found = compareLearned(await loadLearned(from), await loadLearned(to))
   const { signal } = stop
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
   terminal.out(renderDrift(drift, values.reporter, terminal.colour))
   if (error !== undefined) throw error
   if (signal.aborted) return exitCodes.interrupted
+  if (found.rules.some(isNewlyBroken)) return exitCodes.failure
   return isAlarming(drift) ? exitCodes.changed : exitCodes.success
 }
 
-const exitCodeOf = ({ conforms, incomplete, changes = [], alike, ...drift }: ConformanceReport): ExitCode => {
-  if (!conforms) return exitCodes.failure
+const exitCodeOf = ({ rules, incomplete, changes = [], alike, ...drift }: ConformanceReport): ExitCode => {
+  if (rules.some(isNewlyBroken)) return exitCodes.failure
   if (incomplete !== undefined) return exitCodes.unreachable
   return isAlarming({ changes, ...drift }) || isTooUnlike(alike) ? exitCodes.changed : exitCodes.success
 }
@@ -155,10 +157,10 @@ const checkOptions = (values: Values): Partial<ConformanceOptions> => ({
   ...(values.seed !== undefined && { seed: values.seed }),
 })
 
-const noEntries: Entries = new Map()
+const nothing: Learned = { entries: new Map(), broken: [] }
 
 /** The file that the check adds to. */
-const previousEntries = async (file: string): Promise<Entries> => (existsSync(file) ? loadEntries(file) : noEntries)
+const previouslyLearned = async (file: string): Promise<Learned> => (existsSync(file) ? loadLearned(file) : nothing)
 
 const callerToken = ({ token = [] }: Values): string => {
   const [caller, extra] = token

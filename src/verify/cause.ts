@@ -17,7 +17,7 @@ import { isOperation, type TestRequest } from './test-request.ts'
 export type Cause =
   /** The service breaks a rule of the contract, which the mock keeps. */
   | { readonly because: 'rule'; readonly id: string }
-  /** The service has plants that no list showed at the start, or lost some. */
+  /** Somebody else added or removed plants, or no list showed them at the start. */
   | { readonly because: 'plants' }
   /** An assumption for which the service has none of the values, or whose value was not seen. */
   | { readonly because: 'other' | 'unseen'; readonly id: AssumptionId }
@@ -35,8 +35,8 @@ export type CauseInput = {
   readonly decided: readonly AssumptionId[]
   readonly entries: Entries
   readonly options: CompareOptions
-  /** Whether an element of a list is not of the check, and not among the plants of the start. */
-  readonly isUnknownPlant: (element: unknown) => boolean
+  /** Whether an element of a list is a plant that the check did not create. */
+  readonly isForeign: (element: unknown) => boolean
 }
 
 /** @param tryWith What the mock responds to the request under another assumption. */
@@ -44,13 +44,11 @@ export const causeOf = async (
   input: CauseInput,
   tryWith: (changed: Assume) => Promise<TestResponse>,
 ): Promise<Cause> => {
-  const { request, response, answer, parts, decided, entries, options, isUnknownPlant } = input
+  const { request, response, answer, parts, decided, entries, options, isForeign } = input
   const evidence = createEvidence()
   evidence.judge(request, response)
   const rule = evidence.firstBroken()
   if (rule !== undefined) return { because: 'rule', id: rule }
-  if (request.method === 'GET' && parts.join() === 'body' && elementsOf(response).some(isUnknownPlant))
-    return { because: 'plants' }
   const reasonOf = (id: AssumptionId, value?: AssumptionValue): Cause => {
     const entry = entries.get(id) ?? { unseen: '' }
     if ('value' in entry) return { because: 'assumption', id, ...(value !== undefined && { value }) }
@@ -78,8 +76,18 @@ export const causeOf = async (
     ...(isAboutForm ? changing : []),
   ]
   if (cause !== undefined) return cause
+  if (isOfOtherPlants(response, answer, isForeign)) return { because: 'plants' }
   const open = openPoint(request, response, answer)
   return open === undefined ? { because: 'unknown' } : { because: 'assumption', id: open }
+}
+
+/** Whether one list shows a plant of somebody else that the other does not. */
+const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign: CauseInput['isForeign']): boolean => {
+  const textsOf = (list: TestResponse) =>
+    elementsOf(list)
+      .filter(isForeign)
+      .map((element) => JSON.stringify(element))
+  return textsOf(response).sort().join() !== textsOf(answer).sort().join()
 }
 
 const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly AssumptionId[]).includes(id)
@@ -105,7 +113,7 @@ export const describeCause = (cause: Cause): string => {
     case 'rule':
       return `the service breaks ${cause.id}`
     case 'plants':
-      return 'plants that no list showed at the start'
+      return 'plants that the check did not create'
     case 'other':
     case 'unseen':
       return `${cause.id} is ${cause.because}`

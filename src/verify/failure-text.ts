@@ -67,9 +67,9 @@ const labels = /^(?:\{\w+\}|[A-Z]\w*: |[^\w{}&<])*/
 
 type Run = { readonly value: string; readonly status: number }
 
-/** Whether a text belongs to its status: in one response alone, a number may be about the request. */
+/** Whether a text belongs to its status: in one response alone, a number, a path or a method may be that of the request. */
 const isEvident = ({ value, status }: Run, runs: readonly Run[]): boolean =>
-  !/\d/.test(value) || runs.filter((run) => run.status === status).length > 1
+  !/\d|\/|\b(?:GET|PROPFIND)\b/.test(value) || runs.filter((run) => run.status === status).length > 1
 
 const runOf = (runs: readonly Run[], keepsSentence: boolean): string => {
   const texts = runs.map(({ value }) => value)

@@ -13,7 +13,7 @@ import { createdPlants } from './created-plant.ts'
 import { clientOptions } from './options.ts'
 import type { Recorded } from './recording.ts'
 import { isPlant } from './rules/shown-plant.ts'
-import { createIsForeign, initialPlants, shownKey, type TokenOf } from './seen-plants.ts'
+import { createIsForeign, initialPlants, type TokenOf } from './seen-plants.ts'
 import { createSender, succeeded, type TestResponse } from './send-request.ts'
 import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
 
@@ -77,10 +77,8 @@ export const imitate = async (
   let time = recorded[0]?.at ?? 0
   const fixtures = initialPlants(recorded, assume['list.order'], idOf, mockTokens)
   const { mock, send } = createImitation(assume, fixtures, () => time)
-  const isForeign = createIsForeign(recorded)
-  const seeded = new Set(fixtures.map(shownKey))
-  const isUnknownPlant = (element: unknown): boolean =>
-    isPlant(element) && isForeign(element) && !seeded.has(shownKey(element))
+  const isForeignPlant = createIsForeign(recorded)
+  const isForeign = (element: unknown): boolean => isPlant(element) && isForeignPlant(element)
   for (let i = earlierRequests(recorded, assume['rate.limit']); i > 0; i--) await send(listRequest('?limit=1'))
 
   /** What a new mock with the plants of now responds under another assumption. */
@@ -109,7 +107,7 @@ export const imitate = async (
     if (known === undefined) {
       const plants = before ?? (await mock.plants.all())
       const cause = await causeOf(
-        { request, response, answer, parts, decided, entries, options, isUnknownPlant },
+        { request, response, answer, parts, decided, entries, options, isForeign },
         tryWith(request, plants),
       )
       differences.set(key, {

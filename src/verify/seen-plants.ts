@@ -9,7 +9,7 @@ import type { CallerRole } from './test-request.ts'
 export type TokenOf = Readonly<Record<Exclude<CallerRole, 'anonymous'>, string>>
 
 /** Identifies a plant by what lists show of it. */
-export const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
+const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
   JSON.stringify([name, tag])
 
 /** The plant that a check sends: as the service returned it, which may have changed it, or else as it was sent. */

@@ -137,9 +137,13 @@ describe('a difference', () => {
 
   it('is of plant-mock where no assumption covers it', async () => {
     const mock = createPlantMock({ tokens: Object.values(tokens) })
-    const { causes } = await measured((url, init) => {
-      const isOdd = new Headers(init.headers).get('authorization')?.startsWith('Basic')
-      return isOdd ? Promise.resolve(Response.json([])) : mock.fetch(url, init)
+    const { causes } = await measured(async (url, init) => {
+      const response = await mock.fetch(url, init)
+      if (!url.endsWith('limit=1000')) return response
+      return new Response(await response.text(), {
+        status: response.status,
+        headers: { 'content-type': 'application/json;a=b' },
+      })
     })
     expect(causes).toContainEqual({ because: 'unknown' })
   })

@@ -19,6 +19,8 @@ import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 export type AssumptionFile = {
   readonly $schema?: string
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
+  /** The ids of the rules of the contract that a service broke. */
+  readonly broken?: readonly string[]
   readonly alike?: LearnedAlike
 }
 
@@ -51,6 +53,13 @@ export type Entry =
   | { readonly unseen: string }
 
 export type Entries = ReadonlyMap<AssumptionId, Entry>
+
+/** The content of a file that a check has learned. */
+export type Learned = {
+  readonly entries: Entries
+  readonly broken: readonly string[]
+  readonly alike?: LearnedAlike
+}
 
 type Refuse = (reason: string) => PlantMockError
 
@@ -90,7 +99,13 @@ export const parseEntries = (text: string, file: string): Entries => {
   )
 }
 
-type Content = { readonly assumptions: Readonly<Record<string, unknown>>; readonly alike?: LearnedAlike }
+/** The content of an assumptions file. @throws PlantMockError as `parseEntries`. */
+export const parseLearned = (text: string, file: string): Learned => {
+  const { assumptions: _, ...further } = contentOf(text, (reason) => new PlantMockError(`${file} ${reason}`))
+  return { entries: parseEntries(text, file), ...further }
+}
+
+type Content = Omit<Learned, 'entries'> & { readonly assumptions: Readonly<Record<string, unknown>> }
 
 const contentOf = (text: string, refuse: Refuse): Content => {
   const parsed = parseJson(text)
@@ -98,22 +113,21 @@ const contentOf = (text: string, refuse: Refuse): Content => {
   const { value } = parsed
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
-  const unknown = Object.keys(value).find((key) => !['$schema', 'assumptions', 'alike'].includes(key))
+  const { $schema: _, assumptions, broken = [], alike, ...rest } = value
+  const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
-    throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions", "alike" and "$schema".`)
-  const { assumptions, alike } = value
+    throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions", "broken", "alike" and "$schema".`)
+  if (!Array.isArray(broken) || !broken.every((id) => typeof id === 'string'))
+    throw refuse('needs a list of the ids of rules in "broken", such as ["create.shape"].')
   const [issue] = alike === undefined ? [] : issuesOf(alikeSchema, alike)
   if (issue !== undefined)
     throw refuse(`at #/${['alike', ...issue.path].join('/')} has the invalid value ${JSON.stringify(issue.value)}.`)
-  return { assumptions, ...(alike !== undefined && { alike: alike as LearnedAlike }) }
+  return {
+    assumptions: assumptions as Content['assumptions'],
+    broken,
+    ...(alike !== undefined && { alike: alike as LearnedAlike }),
+  }
 }
-
-/**
- * How alike a mock with an assumptions file and its service were; `undefined` when that was not measured.
- * @throws PlantMockError that names the file, the place and the reason.
- */
-export const parseAlike = (text: string, file: string): LearnedAlike | undefined =>
-  contentOf(text, (reason) => new PlantMockError(`${file} ${reason}`)).alike
 
 const checkOne = (id: string, value: unknown, refuse: Refuse): Assume => {
   try {
@@ -197,6 +211,11 @@ export const assumptionFileSchema = (): object => ({
         ]),
       ),
       additionalProperties: false,
+    },
+    broken: {
+      description: 'The rules of the contract that the service broke. Nothing in the mock depends on them.',
+      type: 'array',
+      items: { type: 'string' },
     },
     alike: alikeSchema,
   },
