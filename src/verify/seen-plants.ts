@@ -61,7 +61,9 @@ export const initialPlants = (
     if (request.method !== 'GET' || !succeeded(response)) continue
     const plants = elementsOf(response).filter(isPlant)
     const foreign = foreignIn(plants, own, order === 'newest')
-    if (foreign.length > (seen.get(request.as)?.foreign.length ?? 0)) seen.set(request.as, { plants, foreign })
+    // The latest of these tells most about the order among the plants of the check.
+    if (foreign.length > 0 && foreign.length >= (seen.get(request.as)?.foreign.length ?? 0))
+      seen.set(request.as, { plants, foreign })
   }
   return (Object.keys(tokens) as (keyof TokenOf)[]).flatMap((as) => {
     const { plants = [], foreign = [] } = seen.get(as) ?? {}
@@ -82,12 +84,15 @@ const asNumber = (value: unknown): number | undefined => (typeof value === 'numb
 
 type Listed = { readonly plant: Plant; readonly id: number | undefined }
 
-/** Ids that keep the order of a list where it is that of ids. */
+/** Beyond the ids of services. */
+const far = 2 ** 52
+
+/** Ids that keep the order of a list where it is that of ids: those at its ends are beyond all that a check may send. */
 const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
-  const next = listed.findIndex(({ id }) => id !== undefined)
-  let last = (listed[next]?.id ?? 0) - step * (Math.max(next, 0) + 1)
-  return listed.map(({ plant, id }) => {
-    last = id ?? last + step
+  const end = listed.findLastIndex(({ id }) => id !== undefined)
+  let last = -step * far
+  return listed.map(({ plant, id }, i) => {
+    last = id ?? (i === end + 1 ? step * far : last + step)
     return { plant, id: last }
   })
 }
