@@ -108,7 +108,7 @@ export const shownExchange = ({ method, path, as, scheme, headers, body = '' }: 
   const shown = [
     ...(body === '' ? [] : [shorten(body, 60)]),
     ...(type === undefined || type === 'application/json' ? [] : [type]),
-    ...(who === undefined ? [] : [`(${who})`]),
+    ...(who === undefined ? [] : [`(${shorten(who, 40)})`]),
   ]
   return [method, path, ...shown].join(' ')
 }
