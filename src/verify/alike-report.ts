@@ -12,7 +12,7 @@ const maxListed = 10
 const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((1000 * part) / whole) / 10)
 
 /** The share of the exchanges in which nothing differs, in percent. */
-export const alikePercent = ({ alike, exchanges }: Alikeness): number => percentOf(alike, exchanges)
+const alikePercent = ({ alike, exchanges }: Alikeness): number => percentOf(alike, exchanges)
 
 /** Whether a mock is less alike than was asked for. */
 export const isTooUnlike = (alike: Alikeness | undefined): boolean =>
