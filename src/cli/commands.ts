@@ -1,4 +1,13 @@
-export type CliCommand = 'serve' | 'run' | 'vary' | 'verify' | 'generate' | 'assumptions' | 'contract' | 'help'
+export type CliCommand =
+  | 'serve'
+  | 'run'
+  | 'vary'
+  | 'verify'
+  | 'alike'
+  | 'generate'
+  | 'assumptions'
+  | 'contract'
+  | 'help'
 
 type CliCommandRow = {
   readonly help: string
@@ -47,6 +56,13 @@ export const commands: Readonly<Record<CliCommand, CliCommandRow>> = {
       'plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob',
       'plant-mock verify http://127.0.0.1:4010 --expect learned.json -- npx vitest run',
     ],
+  },
+  alike: {
+    help: 'Compare a mock with what verify --learn wrote and the live service, exchange by exchange',
+    usage: 'plant-mock alike URL FILE [options]',
+    requires: 'URL',
+    maxOperands: 2,
+    examples: ['plant-mock alike http://127.0.0.1:4010 learned.json --token alice --other-token bob --alike 95'],
   },
   generate: {
     help: 'Print a fixture file of generated plants',

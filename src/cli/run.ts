@@ -15,6 +15,7 @@ const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = 
   run: async () => (await import('./run-with-server.ts')).runWithServer,
   vary: async () => (await import('./vary.ts')).vary,
   verify: async () => (await import('./verify.ts')).verify,
+  alike: async () => (await import('./alike.ts')).alike,
   generate: async () => (await import('./generate.ts')).generate,
   assumptions: async () => (await import('./assumptions.ts')).assumptions,
   contract: async () => (await import('./contract.ts')).contract,

@@ -1,6 +1,6 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { type Learned, parseAssumptionFile, parseBroken, parseEntries } from '../../core/assumptions/file.ts'
+import { type Learned, parseAssumptionFile, parseLearned } from '../../core/assumptions/file.ts'
 import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
@@ -120,10 +120,7 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
   parseAssumptionFile(await read(file), file)
 
 /** The content of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
-export const loadLearned = async (file: string): Promise<Learned> => {
-  const text = await read(file)
-  return { entries: parseEntries(text, file), broken: parseBroken(text, file) }
-}
+export const loadLearned = async (file: string): Promise<Learned> => parseLearned(await read(file), file)
 
 const read = async (file: string): Promise<string> => {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
