@@ -225,6 +225,13 @@ const options = {
     help: 'Vary only this assumption, or this value of it; several are also tried together',
     commands: ['vary'],
   },
+  accept: {
+    group: 'The search',
+    value: { name: 'FILE' },
+    help: 'Alternatives that may break the client, one on a line; only others fail',
+    commands: ['vary'],
+  },
+  update: { group: 'The search', help: 'Write the file of --accept', commands: ['vary'] },
   jobs: {
     group: 'The search',
     value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
@@ -257,7 +264,7 @@ const options = {
   },
   verbose: {
     group: 'Output',
-    help: 'Also print what is as it should be',
+    help: 'Also print what is as it should be, and long lists',
     commands: ['verify', 'vary', 'alike'],
   },
   'other-token': {

@@ -25,6 +25,7 @@ import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand, Terminal } from './command.ts'
 import { checkSuite, judgeChanges } from './drift.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { type Finding, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
 import { writeJson } from './write-json.ts'
 
@@ -48,6 +49,11 @@ export const verify: RunCliCommand = async (line, terminal) => {
   const { error, ...judged } = await judge(checked, line, terminal, signal)
   const report = { ...checked, ...judged, ...required(checked.alike, values) }
   terminal.out(renderConformance(report, values.reporter, terminal.colour, values.verbose))
+  await reportToGitHub(terminal, 'verify', {
+    verdict: renderConformance(report).split('\n')[0] ?? '',
+    findings: findingsOf(report),
+    details: renderConformance(report, 'text', false, true),
+  })
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
@@ -121,6 +127,18 @@ const judge = async (
   return judgeChanges(line, terminal, { earlier, changes, broken, signal }).catch((error) => ({ error }))
 }
 
+/** The rules that are broken newly, and what changes break. */
+const findingsOf = ({
+  rules,
+  changes = [],
+}: Partial<Pick<Drift, 'changes'>> & { readonly rules: readonly RuleState[] }): readonly Finding[] => [
+  ...rules.filter(isNewlyBroken).map(({ id }) => ({ what: `${id} is broken` })),
+  ...changes.flatMap(({ id, was, is, breaks = [] }): readonly Finding[] => {
+    const what = `${id}: was ${was}, is ${is}`
+    return breaks.length === 0 ? [{ what }] : breaks.map((test) => ({ what, test }))
+  }),
+]
+
 /** Compares two files of `--learn`. */
 const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<ExitCode> => {
   const { values, operands } = line
@@ -134,6 +152,12 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
   terminal.out(renderDrift(drift, values.reporter, terminal.colour))
+  const text = renderDrift(drift)
+  await reportToGitHub(terminal, 'verify', {
+    verdict: text.split('\n')[0] ?? '',
+    findings: findingsOf(drift),
+    details: text,
+  })
   if (error !== undefined) throw error
   if (signal.aborted) return exitCodes.interrupted
   if (found.rules.some(isNewlyBroken)) return exitCodes.failure
