@@ -7,12 +7,12 @@ import { plural, shorten } from '../util/words.ts'
 import { type AlternativeKey, idIn } from '../vary/search/observation.ts'
 import type { Broken } from '../vary/search/summary.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
-import type { Reporter } from './options.ts'
+import type { UsualFormat } from './reporter.ts'
 import { withShortPath } from './short-path.ts'
 import type { VaryReport } from './vary-session.ts'
 
 /** Renders the report for standard output. */
-export const renderReport = (report: VaryReport, reporter: Reporter, colour: boolean): string => {
+export const renderReport = (report: VaryReport, reporter: UsualFormat, colour: boolean): string => {
   const render = { text: asText, json: asJson, junit: asJunit }[reporter]
   return render(report, painter(colour))
 }

@@ -7,6 +7,7 @@ import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
+import { reporterOf, usualFormats } from './reporter.ts'
 import { searchSuite } from './search-suite.ts'
 import { renderReport } from './vary-report.ts'
 import type { Planned } from './vary-session.ts'
@@ -14,7 +15,8 @@ import type { Planned } from './vary-session.ts'
 /** `plant-mock vary -- COMMAND`: runs a test suite without changes, then under the alternatives that it would notice. */
 export const vary: RunCliCommand = async (line, terminal) => {
   const { values } = line
-  checkUse(line)
+  checkSuiteUse(line)
+  const reporter = reporterOf(values, usualFormats)
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const planned = planAlternatives(values, base)
   const stop = new AbortController()
@@ -29,15 +31,16 @@ export const vary: RunCliCommand = async (line, terminal) => {
     ...(values.only && { combined: [...planned.keys()] }),
     ...(values.all && { always: [...planned.keys()] }),
   })
-  terminal.out(renderReport(report, values.reporter ?? 'text', terminal.colour))
+  terminal.out(renderReport(report, reporter, terminal.colour))
   if (signal.aborted) return exitCodes.interrupted
   if (report.broken.length > 0) return exitCodes.failure
   return report.ineffective.length > 0 ? exitCodes.usage : exitCodes.success
 }
 
-const checkUse = ({ values, rest }: CommandLine): void => {
+/** @throws PlantMockError for a command line without a test command, or with options that exclude each other. */
+export const checkSuiteUse = ({ command, values, rest }: CommandLine): void => {
   if (rest.length === 0)
-    throw new PlantMockError('The test command is missing. Put it after --: plant-mock vary -- npm test')
+    throw new PlantMockError(`The test command is missing. Put it after --: plant-mock ${command} -- npm test`)
   const { port = 0, jobs = 1, results } = values
   const exclusive = port !== 0 ? '--port' : results !== undefined ? '--results' : undefined
   if (exclusive !== undefined && jobs > 1)

@@ -24,12 +24,14 @@ import type { CommandLine, RunCliCommand, Terminal } from './command.ts'
 import { checkSuite, judgeChanges } from './drift.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
+import { reporterOf, usualFormats } from './reporter.ts'
 import { writeJson } from './write-json.ts'
 
 /** `plant-mock verify URL`: checks a live service against the contract. */
 export const verify: RunCliCommand = async (line, terminal) => {
   const { values, operands } = line
   checkSuite(line)
+  const reporter = reporterOf(values, usualFormats)
   if (values.from !== undefined || values.to !== undefined) return compareFiles(line, terminal)
   const [baseUrl = ''] = operands
   const caller = callerToken(values)
@@ -58,7 +60,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
   terminal.error(clear)
   const { error, ...judged } = await judge(checked, line, terminal, stop.signal)
   const report = { ...checked, ...judged }
-  terminal.out(renderConformance(report, values.reporter, terminal.colour))
+  terminal.out(renderConformance(report, reporter, terminal.colour))
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (stop.signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
@@ -95,7 +97,7 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
   const { signal } = stop
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
-  terminal.out(renderDrift(drift, values.reporter, terminal.colour))
+  terminal.out(renderDrift(drift, reporterOf(values, usualFormats), terminal.colour))
   if (error !== undefined) throw error
   if (signal.aborted) return exitCodes.interrupted
   return isAlarming(drift) ? exitCodes.changed : exitCodes.success

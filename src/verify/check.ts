@@ -11,11 +11,8 @@ import { type Comparison, compareWith } from './learned.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
 import { createReliance } from './reliance.ts'
-import { accessRules } from './rules/access.ts'
-import { createRules } from './rules/creates.ts'
-import { listRules } from './rules/lists.ts'
-import { robustnessRules } from './rules/robustness.ts'
 import type { Rule } from './rules/rule.ts'
+import { rules } from './rules/rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
 import { InconclusiveError, lengthOf, NoResponseError } from './send-request.ts'
 import { listRequest } from './test-request.ts'
@@ -44,11 +41,6 @@ export type ConformanceReport = {
   /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
   readonly refinements?: Comparison['refinements']
 }
-
-/** Every statement of the contract that a client can observe, in the order of the check. */
-const rules: readonly Rule[] = Object.entries({ ...listRules, ...createRules, ...accessRules, ...robustnessRules }).map(
-  ([id, rule]) => ({ id, ...rule }),
-)
 
 /**
  * Checks a service against every rule of the contract, then finds out how it behaves at the open points.
