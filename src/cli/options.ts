@@ -264,6 +264,11 @@ const options = {
     help: 'The least score with which it succeeds. Default: 100',
     commands: ['mutate'],
   },
+  verbose: {
+    group: 'Output',
+    help: 'Also print what is as it should be',
+    commands: ['verify', 'vary'],
+  },
   'other-token': {
     group: 'The check',
     value: { name: 'TOKEN', parse: parsers.token },

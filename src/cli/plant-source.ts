@@ -1,5 +1,4 @@
 import { garden } from '../core/fixtures/garden.ts'
-import { Columns } from '../core/store/columns.ts'
 import { PlantTable, plantTable } from '../core/store/plant-table.ts'
 import { pauses } from '../util/pauses.ts'
 import type { Values } from './options.ts'
@@ -33,15 +32,15 @@ export const plantSource = async (values: Values): Promise<PlantSource> => {
       const { plantFactory } = await import('../core/fixtures/factory.ts')
       let highestId = 0
       for (const { id = 0 } of loaded) highestId = Math.max(highestId, id)
-      const columns = new Columns()
-      for (const plant of loaded) columns.push(plant)
+      const table = new PlantTable()
+      for (const plant of loaded) table.push(plant)
       const generate = plantFactory({ seed, tokens: token, firstId: highestId + 1 })
       const pause = pauses()
       for (let count = 0; count < plants; count++) {
-        columns.push(generate())
+        table.push(generate())
         await pause()
       }
-      return new PlantTable(columns)
+      return table
     },
   }
 }

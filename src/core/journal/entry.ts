@@ -5,7 +5,7 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { ShownViolations } from '../contract/violation.ts'
-import { type Body, urlOf } from '../http/exchange.ts'
+import { type Body, bodyTooLarge, urlOf } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import type { Redact } from '../http/redact.ts'
 import type { FaultKind } from '../http/reply.ts'
@@ -99,6 +99,10 @@ export const toLine = (
   callers: CallerRegistry,
   redact = redactorOf(recorded, callers),
 ): JournalLine => {
+  if (recorded.truncated !== undefined) {
+    const { request: _, response: __, ...line } = recorded.truncated
+    return line
+  }
   const { id, received, milliseconds, method, status, operation, pseudonym, problem, fault, delay } = recorded
   const { violations, ...omitted } = violationsIn(recorded)
   const decided = decidedOf(recorded)
@@ -131,6 +135,7 @@ const decidedOf = (recorded: Recorded): string | undefined => {
 }
 
 export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEntry => {
+  if (recorded.truncated !== undefined) return recorded.truncated
   const redact = redactorOf(recorded, callers)
   const message = (headers: RawHeaders, body: Body): Message => ({
     headers: redactHeaders(headers, recorded.pseudonym, redact),
@@ -142,6 +147,46 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
     response: message(renderedHeaders(recorded), recorded.responseBody),
   }
 }
+
+/**
+ * Removes the bodies of an entry, and truncates everything else that a client or an upstream can make long. It is redacted
+ * before, because a part of a secret would not be recognised later.
+ */
+export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void => {
+  recorded.body = withoutText(recorded.body)
+  recorded.responseBody = withoutText(recorded.responseBody)
+  const { url, violations, request, response, ...rest } = toEntry(recorded, callers)
+  const truncated = {
+    ...rest,
+    url: url.slice(0, maxLength),
+    violations: violations.map((violation) => ({ ...violation, detail: violation.detail.slice(0, maxLength) })),
+    request: { ...request, headers: essentialHeaders(request.headers) },
+    response: { ...response, headers: essentialHeaders(response.headers) },
+  }
+  // Copies the characters, because a slice would keep the whole text alive.
+  recorded.truncated = JSON.parse(JSON.stringify(truncated)) as JournalEntry
+  recorded.found = undefined
+  recorded.forwarded = recorded.forwarded && { by: recorded.forwarded.by }
+  recorded.secretMarks = undefined
+  recorded.query = ''
+  recorded.headers = []
+  recorded.responseHeaders = []
+  if (recorded.operation === undefined) recorded.path = ''
+}
+
+/** Remembers that there was a body. */
+const withoutText = (body: Body): Body => (typeof body === 'string' ? bodyTooLarge : body)
+
+const essentialHeaders = (headers: Message['headers']): Message['headers'] =>
+  Object.fromEntries(
+    ['authorization', 'content-type', 'plant-mock-source'].flatMap((name) => {
+      const value = headers[name]
+      return value === undefined ? [] : [[name, value.slice(0, maxLength)]]
+    }),
+  )
+
+/** In characters. */
+const maxLength = 500
 
 /** The headers as the client received them, apart from those of the connection. */
 const renderedHeaders = ({ responseHeaders: headers, assumptions, fault, delay, forwarded }: Recorded): RawHeaders =>

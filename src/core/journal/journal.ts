@@ -1,17 +1,21 @@
 import type { Assumptions } from '../assumptions/registry.ts'
-import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import { showViolations } from '../contract/violation.ts'
-import { bodyTooLarge } from '../http/exchange.ts'
+import { type Body, bodyTooLarge } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
 import type { Forwarded, Reply } from '../http/reply.ts'
-import { operations } from '../operations/operations.ts'
 import type { Call } from '../service/call.ts'
-import { enforceBudget, type JournalBudget } from './budget.ts'
+import { enforceBudget, type JournalBudget, maxBodyWeight } from './budget.ts'
 import type { CallerRegistry } from './callers.ts'
-import { type JournalEntry, type JournalLine, matches, type RequestFilter, toEntry, toLine } from './entry.ts'
-import { type Recorded, unusedEntry, violationsIn } from './recorded.ts'
-import { entryTruncator } from './truncate.ts'
-import { weighExchange, weighRequestHeaders } from './weight.ts'
+import {
+  type JournalEntry,
+  type JournalLine,
+  matches,
+  type RequestFilter,
+  toEntry,
+  toLine,
+  truncateEntry,
+} from './entry.ts'
+import { type Recorded, violationsIn } from './recorded.ts'
 
 /** The latest exchanges of one mock instance. */
 export interface Journal {
@@ -62,9 +66,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   /** The id of the oldest entry whose body is kept. */
   let oldestWithBody = 1
   let isClosed = false
-  const repeated = repeatedByOperation()
-  const truncate = entryTruncator(callers)
-
   const find = (id: number): Recorded | undefined => {
     const recorded = ring[id % size]
     return recorded?.id === id ? recorded : undefined
@@ -74,7 +75,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     if (recorded === undefined) return
     budget.available += recorded.weight
     recorded.weight = 0
-    truncate(recorded)
+    truncateEntry(recorded, callers)
   }
 
   const member = {
@@ -109,17 +110,12 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     record(call, reply, received, milliseconds, values) {
       const id = ++latest
       if (size === 0 || isClosed) return id
-      const recorded = ring[id % size] ?? unusedEntry()
-      ring[id % size] = recorded
-      budget.available += recorded.weight
-      recorded.id = id
-      recorded.received = received
-      recorded.milliseconds = milliseconds
-      const headersWeight = recordRequest(recorded, call, repeated[call.operation ?? 'none'])
-      recordReply(recorded, reply, callers)
-      recorded.values = values
-      recorded.weight = weighExchange(recorded, headersWeight)
+      budget.available += ring[id % size]?.weight ?? 0
+      const recorded = recordedOf(call, reply, callers, { id, received, milliseconds, values })
+      dropLargeBodies(recorded)
+      recorded.weight = weightOf(recorded)
       budget.available -= recorded.weight
+      ring[id % size] = recorded
       if (budget.available < 0) enforceBudget(budget)
       return id
     },
@@ -157,54 +153,36 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   }
 }
 
-/** The last query and headers of one operation. perf: clients repeat them, so one copy serves many entries. */
-type Repeated = { query: string; headers: RawHeaders; headersWeight: number }
-
-const repeatedByOperation = () =>
-  Object.fromEntries(
-    [...operationIds, 'none'].map((id): [string, Repeated] => [id, { query: '', headers: [], headersWeight: 0 }]),
-  ) as Record<OperationId | 'none', Repeated>
-
-/** @returns The weight of the headers. */
-const recordRequest = (recorded: Recorded, { exchange, operation }: Call, repeated: Repeated): number => {
-  const headers = exchange.headers()
-  if (!isEqual(headers, repeated.headers)) {
-    repeated.headers = headers
-    repeated.headersWeight = weighRequestHeaders(headers)
-  }
-  if (exchange.query !== repeated.query) repeated.query = exchange.query
-  recorded.method = exchange.method
-  recorded.path = internPath(exchange.path, operation)
-  recorded.query = repeated.query
-  recorded.headers = repeated.headers
-  recorded.secretMarks = exchange.secretMarks
-  recorded.body = typeof exchange.body === 'string' ? (exchange.shownBody ?? exchange.body) : exchange.body
-  recorded.operation = operation
-  recorded.found = undefined
-  return repeated.headersWeight
-}
-
-/** perf: a slice of the request line would keep its buffer alive. */
-const internPath = (path: string, operation: OperationId | undefined): string =>
-  operation !== undefined && operations[operation].path === path ? operations[operation].path : path
-
-const isEqual = (a: RawHeaders, b: RawHeaders): boolean => {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
-}
-
-const recordReply = (recorded: Recorded, { status, headers, body, meta }: Reply, callers: CallerRegistry): void => {
-  recorded.status = status
-  recorded.responseHeaders = headers
-  recorded.responseBody = meta.forwarded?.rest === undefined ? body : bodyTooLarge
-  recorded.pseudonym = meta.caller === undefined ? undefined : callers.pseudonymOf(meta.caller)
-  recorded.problem = meta.problem
-  recorded.assumptions = meta.assumptions
-  recorded.fault = meta.fault
-  recorded.delay = meta.delay
-  recorded.forwarded = meta.forwarded && withoutBytes(meta.forwarded)
-}
+const recordedOf = (
+  { exchange, operation }: Call,
+  { status, headers, body, meta }: Reply,
+  callers: CallerRegistry,
+  { id, received, milliseconds, values }: Pick<Recorded, 'id' | 'received' | 'milliseconds' | 'values'>,
+): Recorded => ({
+  id,
+  received,
+  milliseconds,
+  method: exchange.method,
+  path: exchange.path,
+  query: exchange.query,
+  headers: exchange.headers(),
+  secretMarks: exchange.secretMarks,
+  body: typeof exchange.body === 'string' ? (exchange.shownBody ?? exchange.body) : exchange.body,
+  status,
+  responseHeaders: headers,
+  responseBody: meta.forwarded?.rest === undefined ? body : bodyTooLarge,
+  operation,
+  pseudonym: meta.caller && callers.pseudonymOf(meta.caller),
+  problem: meta.problem,
+  assumptions: meta.assumptions,
+  values,
+  fault: meta.fault,
+  delay: meta.delay,
+  forwarded: meta.forwarded && withoutBytes(meta.forwarded),
+  found: undefined,
+  truncated: undefined,
+  weight: 0,
+})
 
 const withoutBytes = ({ by, reason, unchecked, violations }: Forwarded): Recorded['forwarded'] => ({
   by,
@@ -212,3 +190,28 @@ const withoutBytes = ({ by, reason, unchecked, violations }: Forwarded): Recorde
   ...(unchecked !== undefined && { unchecked }),
   ...(violations !== undefined && showViolations(violations)),
 })
+
+/** About what a reader gets, in characters of JSON: a body is shown as text, where quotation marks are escaped, and as JSON. */
+const weightOf = ({ path, query, headers, body, responseHeaders, responseBody }: Recorded): number =>
+  entryWeight +
+  3 * (path.length + query.length + lengthOf(body) + lengthOf(responseBody)) +
+  weighHeaders(headers) +
+  weighHeaders(responseHeaders)
+
+/** Names of properties, numbers and assumptions. */
+const entryWeight = 1_000
+
+const lengthOf = (body: Body): number => (typeof body === 'string' ? body.length : 0)
+
+/** A string takes memory beside its characters: a request may have a thousand headers of one letter. */
+const weighHeaders = (headers: RawHeaders): number => {
+  let weight = 24 * headers.length
+  for (const text of headers) weight += 2 * text.length
+  return weight
+}
+
+/** A larger body would evict many others. */
+const dropLargeBodies = (recorded: Recorded): void => {
+  if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
+  if (3 * lengthOf(recorded.responseBody) > maxBodyWeight) recorded.responseBody = bodyTooLarge
+}

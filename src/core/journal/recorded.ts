@@ -7,17 +7,13 @@ import { headerValue, type RawHeaders } from '../http/headers.ts'
 import type { Forwarded, ReplyMeta } from '../http/reply.ts'
 import type { SecretMark } from '../http/secret-mark.ts'
 import { requestViolations } from '../service/violations.ts'
+import type { JournalEntry } from './entry.ts'
 
 /** Who or what decides a response. */
 export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'fallback', 'handlers'] as const
 export type JournalSource = (typeof journalSources)[number]
 
-/**
- * An exchange as the journal keeps it. Everything else is derived when somebody reads it.
- *
- * perf: the ring reuses these objects for later exchanges; objects that survive each request would be promoted to the
- * old generation, where collecting them is expensive (`npm run bench`, GET with journal).
- */
+/** An exchange as the journal keeps it. Everything else is derived when somebody reads it. */
 export type Recorded = {
   id: number
   /** When the request was received, in milliseconds since 1970. */
@@ -44,40 +40,13 @@ export type Recorded = {
   delay: number
   /** Without the bytes, which `responseBody` has as text. */
   forwarded: (Pick<Forwarded, 'by' | 'reason' | 'unchecked'> & Partial<ShownViolations>) | undefined
-  /** Found when they were first asked for, at the latest before the query was truncated. */
+  /** Found when they were first asked for. */
   found: ShownViolations | undefined
-  /** Its share of the budget; see `weighExchange`. */
+  /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
+  truncated: JournalEntry | undefined
+  /** Its share of the budget. */
   weight: number
 }
-
-/** An unused entry. Fractions keep V8 from changing the representation of number fields later. */
-export const unusedEntry = (): Recorded => ({
-  id: -1,
-  received: 0.5,
-  milliseconds: 0.5,
-  method: '',
-  path: '',
-  query: '',
-  headers: [],
-  secretMarks: undefined,
-  body: undefined,
-  status: 0,
-  responseHeaders: [],
-  responseBody: undefined,
-  operation: undefined,
-  pseudonym: undefined,
-  problem: undefined,
-  assumptions: [],
-  values: undefined,
-  fault: undefined,
-  delay: 0,
-  forwarded: undefined,
-  found: undefined,
-  weight: 0,
-})
-
-/** Whether the response is the model's, changed by no fault. */
-export const isOwn = ({ fault, forwarded }: Recorded): boolean => fault === undefined && forwarded === undefined
 
 export const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource => {
   if (fault !== undefined) return 'fault'
@@ -87,7 +56,8 @@ export const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSo
 
 /** The violations found when the exchange was forwarded, or else those in its request: the mock's own responses have none. */
 export const violationsIn = (recorded: Recorded): ShownViolations => {
-  if (recorded.found !== undefined) return recorded.found
+  const known = recorded.truncated ?? recorded.found
+  if (known !== undefined) return known
   const { violations, violationsOmitted } = recorded.forwarded ?? {}
   if (violations !== undefined) return showViolations(violations, violationsOmitted)
   const header = (name: string) => headerValue(recorded.headers, name)

@@ -2,7 +2,6 @@ import { PlantMockError } from '../../util/errors.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { describeField, type FixturePlant, validateFixturePlant } from '../contract/schemas.ts'
 import { type PlantsOrNames, plantsOf } from '../fixtures/shipped.ts'
-import { Columns } from '../store/columns.ts'
 import { PlantTable } from '../store/plant-table.ts'
 
 /**
@@ -22,19 +21,19 @@ export const checkFixtures = (plants: Iterable<FixturePlant>): PlantTable => {
     throw new PlantMockError(
       'Fixtures must be an array of plants, or names of shipped ones: [{ id: 1, name: "Aloe vera", tag: "succulent" }], "garden".',
     )
-  const columns = new Columns()
+  const table = new PlantTable()
   for (const plant of plants) {
     if (typeof plant === 'string')
       throw new PlantMockError('Names of fixtures must be in an array alone, such as ["garden"].')
     const checked = validateFixturePlant(plant)
     if ('errors' in checked)
       throw new PlantMockError(
-        `Invalid fixture at index ${columns.length}: ${checked.errors
+        `Invalid fixture at index ${table.length}: ${checked.errors
           .map(describeField)
           .join('; ')
           .replace(/^The body /, 'it ')}.`,
       )
-    columns.push(plant)
+    table.push(plant)
   }
-  return new PlantTable(columns)
+  return table
 }

@@ -1,51 +1,128 @@
-import type { FixturePlant } from '../contract/schemas.ts'
-import { Columns } from './columns.ts'
+import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
 import { asFixture, type StoredPlant } from './plant-store.ts'
-import type { TableRow } from './row.ts'
-import { TableIndex } from './table-index.ts'
 
-/** The largest number of rows that a table keeps as objects. */
-const maxRecentRows = 1_024
+/** A plant of the memory store. */
+export type TableRow = StoredPlant & {
+  /** Its place in the order of all plants, kept on replacement. */
+  readonly seq: number
+}
 
-/**
- * Immutable plants, which any number of stores share.
- *
- * perf: plants are columns, and become objects when they are read; a million objects take three times the memory, and
- * the garbage collector visits all of them (large stores in `npm run bench`).
- */
-export class PlantTable implements Iterable<FixturePlant> {
-  readonly length: number
-  readonly index: TableIndex
-  readonly #columns: Columns
-  /** Rows that were read lately, by position modulo size. A row is one object while it stays here. */
-  readonly #recent: (TableRow | undefined)[]
+export const toRow = (
+  seq: number,
+  { id, name, tag }: PlantDraft | FixturePlant,
+  access: TableRow['access'],
+): TableRow => ({ seq, id, name, tag, access, json: undefined })
 
-  constructor(columns: Columns) {
-    this.length = columns.length
-    this.index = new TableIndex(columns)
-    this.#columns = columns
-    this.#recent = new Array(Math.min(maxRecentRows, columns.length)).fill(undefined)
+/** Rows in their order, and by id. */
+class Rows {
+  readonly list: TableRow[] = []
+  /** Made by the first search, because lists do not need it. */
+  #byId: Map<number, TableRow> | undefined
+
+  add(row: TableRow): void {
+    this.list.push(row)
+    if (row.id !== undefined) this.#byId?.set(row.id, row)
   }
 
-  /** The row at a position below the length, which is also its sequence number. */
-  row(position: number): TableRow {
-    const slot = position % maxRecentRows
-    let row = this.#recent[slot]
-    if (row?.seq !== position) {
-      row = this.#columns.row(position)
-      this.#recent[slot] = row
+  /** The last row with this id. */
+  find(id: number): TableRow | undefined {
+    if (this.#byId === undefined) {
+      this.#byId = new Map()
+      for (const row of this.list) if (row.id !== undefined) this.#byId.set(row.id, row)
     }
-    return row
+    return this.#byId.get(id)
   }
 
-  /** The id of the plant at a position. */
-  id(position: number): number | undefined {
-    const id = this.#columns.id(position)
-    return Number.isNaN(id) ? undefined : id
+  /** Replaces a row by one with the same place and id. */
+  replace(row: TableRow): void {
+    let index = 0
+    for (let end = this.list.length; index + 1 < end; ) {
+      const middle = (index + end) >>> 1
+      if ((this.list[middle]?.seq ?? 0) > row.seq) end = middle
+      else index = middle
+    }
+    const replaced = this.list[index]
+    this.list[index] = row
+    if (row.id !== undefined && this.#byId?.get(row.id) === replaced) this.#byId?.set(row.id, row)
+  }
+}
+
+/** Plants by caller, and by id. Stores share a table that is complete, and do not change it any more. */
+export class PlantTable implements Iterable<FixturePlant> {
+  readonly #all = new Rows()
+  /** `undefined` stands for the plants that every caller may see. */
+  readonly #byCaller = new Map<Caller | undefined, Rows>()
+  readonly #accessLists = new Map<string, readonly Caller[]>()
+  /** The place after all rows. */
+  nextSeq: number
+
+  constructor(firstSeq = 0) {
+    this.nextSeq = firstSeq
   }
 
-  *rows(): Generator<TableRow> {
-    for (let position = 0; position < this.length; position++) yield this.row(position)
+  get length(): number {
+    return this.rows.length
+  }
+
+  get rows(): readonly TableRow[] {
+    return this.#all.list
+  }
+
+  /** Appends a plant. */
+  push(plant: FixturePlant | StoredPlant): void {
+    this.add(toRow(this.nextSeq, plant, plant.access && this.sharedAccess(plant.access)))
+  }
+
+  /** Appends a row, whose place is after all others. */
+  add(row: TableRow): void {
+    this.nextSeq = row.seq + 1
+    this.#all.add(row)
+    for (const caller of row.access ?? everyCaller) {
+      let rows = this.#byCaller.get(caller)
+      if (rows === undefined) {
+        rows = new Rows()
+        this.#byCaller.set(caller, rows)
+      }
+      rows.add(row)
+    }
+  }
+
+  /** Replaces a row by one with the same place, id and access. */
+  replace(row: TableRow): void {
+    this.#all.replace(row)
+    for (const caller of row.access ?? everyCaller) this.#byCaller.get(caller)?.replace(row)
+  }
+
+  /** Whether the `access` of a plant names the caller. */
+  knows(caller: Caller): boolean {
+    return this.#byCaller.has(caller)
+  }
+
+  /** The plants whose `access` names the caller; for `undefined`, those that every caller may see. */
+  of(caller: Caller | undefined): readonly TableRow[] {
+    return this.#byCaller.get(caller)?.list ?? none
+  }
+
+  /** The last of these plants with this id. */
+  find(caller: Caller | undefined, id: number): TableRow | undefined {
+    return this.#byCaller.get(caller)?.find(id)
+  }
+
+  /** The last plant with this id, whoever may see it. */
+  findAnywhere(id: number): TableRow | undefined {
+    return this.#all.find(id)
+  }
+
+  /** One array for all equal lists of callers, without repeated ones. */
+  sharedAccess(access: readonly Caller[]): readonly Caller[] {
+    // Tokens have no spaces (RFC 6750, 2.1).
+    const key = access.length === 1 ? (access[0] as Caller) : access.join(' ')
+    let list = this.#accessLists.get(key)
+    if (list === undefined) {
+      list = [...new Set(access)]
+      this.#accessLists.set(key, list)
+    }
+    return list
   }
 
   toJSON(): readonly FixturePlant[] {
@@ -53,13 +130,24 @@ export class PlantTable implements Iterable<FixturePlant> {
   }
 
   *[Symbol.iterator](): Generator<FixturePlant> {
-    for (const row of this.rows()) yield asFixture(row)
+    for (const row of this.rows) yield asFixture(row)
   }
 }
 
+const everyCaller = [undefined]
+const none: readonly TableRow[] = []
+
 /** Makes a table of plants. */
 export const plantTable = (plants: Iterable<FixturePlant | StoredPlant>): PlantTable => {
-  const columns = new Columns()
-  for (const plant of plants) columns.push(plant)
-  return new PlantTable(columns)
+  if (plants instanceof PlantTable) return plants
+  const table = new PlantTable()
+  for (const plant of plants) table.push(plant)
+  return table
+}
+
+/** Makes a table of rows in their order. */
+export const tableOfRows = (rows: Iterable<TableRow>, firstSeq?: number): PlantTable => {
+  const table = new PlantTable(firstSeq)
+  for (const row of rows) table.add(row)
+  return table
 }

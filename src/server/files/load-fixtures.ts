@@ -3,7 +3,6 @@ import { extname, join } from 'node:path'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
 import { namesIn, shippedNames } from '../../core/fixtures/shipped.ts'
-import { Columns } from '../../core/store/columns.ts'
 import { PlantTable } from '../../core/store/plant-table.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { pauses } from '../../util/pauses.ts'
@@ -50,13 +49,13 @@ export const loadFixtures = async (...namesOrPaths: readonly string[]): Promise<
 }
 
 /**
- * Loads fixtures into a table, which takes a third of the memory.
+ * Loads fixtures into a table.
  * @throws PlantMockError that names the file, the position and the reason.
  */
 export const loadFixtureTable = async (namesOrPaths: readonly string[]): Promise<PlantTable> => {
-  const columns = new Columns()
-  await readFixtures(namesOrPaths, (plant) => columns.push(plant))
-  return new PlantTable(columns)
+  const table = new PlantTable()
+  await readFixtures(namesOrPaths, (plant) => table.push(plant))
+  return table
 }
 
 const readFixtures = async (namesOrPaths: readonly string[], add: (plant: FixturePlant) => void): Promise<void> => {

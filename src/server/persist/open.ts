@@ -4,12 +4,12 @@ import type { Caller, FixturePlant } from '../../core/contract/schemas.ts'
 import { type MemoryStore, memoryStore } from '../../core/store/memory-store.ts'
 import { type PlantTable, plantTable } from '../../core/store/plant-table.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { flatMapLazily, mapLazily } from '../../util/lazy.ts'
+import { mapLazily } from '../../util/lazy.ts'
 import { plural } from '../../util/words.ts'
 import { createCallerKey } from './caller-key.ts'
 import { lockFile } from './file-lock.ts'
 import { type FileCalls, type PlantFile, plantFile, plantLine } from './plant-file.ts'
-import { readPlantFile, readPlantFileWithPauses } from './read-plants.ts'
+import { readPlantFile } from './read-plants.ts'
 import { openFailure } from './storage-failure.ts'
 
 /** A store whose plants are kept in a file. */
@@ -53,7 +53,7 @@ export const openPersistedPlants = async (
     const store = persistentStore(log)
     const isNew = !exists(path)
     if (!isNew) {
-      const content = await readPlantFileWithPauses(path, file, store.withCallerKeys)
+      const content = readPlantFile(path, file, store.withCallerKeys)
       log.resume(content)
       store.loadFromLog(content.plants)
       const dropped = content.size - content.completeSize
@@ -115,8 +115,8 @@ const reload = (path: string, shownPath: string, store: PersistentStore, log: Pl
 
 const isEqual = (plants: PlantTable, store: PersistentStore): boolean => {
   if (plants.length !== store.count()) return false
-  for (const row of store.rows()) if (plantLine(row) !== plantLine(plants.row(row.seq))) return false
-  return true
+  const rows = store.all()
+  return plants.rows.every((row, i) => plantLine(row) === plantLine(rows[i] ?? row))
 }
 
 type PersistentStore = Omit<MemoryStore, 'findDuplicate' | 'preview'> & {
@@ -148,9 +148,7 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): Persist
       const existing = store.findDuplicate(key, plant.id, onDuplicate)
       if (existing === undefined) log.append({ ...plant, access: [key] })
       else if (onDuplicate === 'replace')
-        log.replaceAll(
-          mapLazily(store.rows(), (one) => (one.seq === existing.seq ? { ...plant, access: one.access } : one)),
-        )
+        log.replaceAll(mapLazily(store.rows(), (one) => (one === existing ? { ...plant, access: one.access } : one)))
       return store.create(key, plant, onDuplicate)
     },
 
@@ -160,9 +158,10 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): Persist
 
     seed(plants) {
       const added = plantTable(mapLazily(plants, withCallerKeys))
+      const [only, ...others] = added.rows
       // An append of several lines is not atomic: a kill can leave some of them. Nor is the creation of the file.
-      if (added.length === 1 && store.count() > 0) log.append(added.row(0))
-      else log.replaceAll(flatMapLazily([store, added], (plants) => plants.rows()))
+      if (only !== undefined && others.length === 0 && store.count() > 0) log.append(only)
+      else log.replaceAll([...store.all(), ...added.rows])
       store.seed(added)
     },
 
@@ -174,7 +173,7 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): Persist
 
     replaceAll(plants) {
       const replacements = plantTable(mapLazily(plants, withCallerKeys))
-      log.replaceAll(replacements.rows())
+      log.replaceAll(replacements.rows)
       store.replaceAll(replacements)
     },
 

@@ -2,11 +2,9 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser } from '../../core/fixtures/parse.ts'
-import { Columns } from '../../core/store/columns.ts'
 import { PlantTable } from '../../core/store/plant-table.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { parseJson } from '../../util/json.ts'
-import { pauses } from '../../util/pauses.ts'
 import { LineBuffer, lineDecoder } from '../files/lines.ts'
 
 /** The content of a file of one plant a line. */
@@ -24,42 +22,19 @@ export type PlantFileContent = {
   readonly lacksLineEnd: boolean
 }
 
-/** Reads a plant file at once; see `readPlantFileInParts`. */
-export const readPlantFile = (...args: Parameters<typeof readPlantFileInParts>): PlantFileContent => {
-  const parts = readPlantFileInParts(...args)
-  for (;;) {
-    const { done, value } = parts.next()
-    if (done) return value
-  }
-}
-
-/** Reads a plant file, and lets the event loop run meanwhile; see `readPlantFileInParts`. */
-export const readPlantFileWithPauses = async (
-  ...args: Parameters<typeof readPlantFileInParts>
-): Promise<PlantFileContent> => {
-  const parts = readPlantFileInParts(...args)
-  const pause = pauses()
-  for (;;) {
-    const { done, value } = parts.next()
-    if (done) return value
-    await pause()
-  }
-}
-
 /**
- * Reads a file of one plant a line, and yields after each part of it. A process that is killed while it writes can leave
- * an incomplete last line.
+ * Reads a file of one plant a line. A process that is killed while it writes can leave an incomplete last line.
  * @param shownPath The path as the user wrote it, for messages.
  * @param convert Applied to each plant.
  * @throws PlantMockError for an invalid line; Error of the file system.
  */
-function* readPlantFileInParts(
+export const readPlantFile = (
   path: string,
   shownPath: string,
   convert: (plant: FixturePlant) => FixturePlant,
-): Generator<undefined, PlantFileContent> {
-  const columns = new Columns()
-  const parse = ndjsonParser((plant) => columns.push(convert(plant)), shownPath)
+): PlantFileContent => {
+  const plants = new PlantTable()
+  const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
   const decodeLines = lineDecoder()
   const decode = (bytes: Buffer): string => {
     try {
@@ -81,32 +56,22 @@ function* readPlantFileInParts(
       const complete = lines.fill(length)
       digest = crc32(complete, digest)
       parse(decode(complete))
-      yield undefined
     }
   } finally {
     closeSync(fd)
   }
 
   const rest = lines.rest()
-  if (isIncompleteLine(rest))
-    return {
-      plants: new PlantTable(columns),
-      size,
-      completeSize: size - rest.length,
-      digest,
-      modified,
-      lacksLineEnd: false,
-    }
-  const count = columns.length
-  parse(decode(rest))
-  const lacksLineEnd = columns.length > count
+  const isIncomplete = isIncompleteLine(rest)
+  const count = plants.length
+  if (!isIncomplete) parse(decode(rest))
   return {
-    plants: new PlantTable(columns),
+    plants,
     size,
-    completeSize: size,
-    digest: crc32(rest, digest),
+    completeSize: isIncomplete ? size - rest.length : size,
+    digest: isIncomplete ? digest : crc32(rest, digest),
     modified,
-    lacksLineEnd,
+    lacksLineEnd: plants.length > count,
   }
 }
 
