@@ -2,6 +2,7 @@ export type CliCommand =
   | 'serve'
   | 'run'
   | 'vary'
+  | 'mutate'
   | 'verify'
   | 'alike'
   | 'generate'
@@ -44,6 +45,12 @@ export const commands: Readonly<Record<CliCommand, CliCommandRow>> = {
     usage: 'plant-mock vary [options] -- COMMAND',
     runsCommand: true,
     examples: ['plant-mock vary -- npx vitest run', 'plant-mock vary --only list.order -- npm test'],
+  },
+  mutate: {
+    help: 'Serve a broken contract to a test suite, one sentence at a time, and name what no test notices',
+    usage: 'plant-mock mutate [options] -- COMMAND',
+    runsCommand: true,
+    examples: ['plant-mock mutate -- npx vitest run', 'plant-mock mutate --threshold 80 --jobs 2 -- npm test'],
   },
   verify: {
     help: 'Check a live service against the contract and compare it with the assumptions',

@@ -53,8 +53,9 @@ const options = {
     helpFor: {
       run: 'Port to listen on. Default: any free port',
       vary: 'Port of the mock server. Default: any free port',
+      mutate: 'Port of the mock server. Default: any free port',
     },
-    commands: ['serve', 'run', 'vary'],
+    commands: ['serve', 'run', 'vary', 'mutate'],
   },
   host: {
     group: 'The server',
@@ -66,7 +67,7 @@ const options = {
     group: 'Plants and callers',
     value: { name: 'NAME|FILE', repeatable: true },
     help: 'Plants at the start: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
-    commands: ['serve', 'run', 'vary', 'verify'],
+    commands: ['serve', 'run', 'vary', 'mutate', 'verify'],
   },
   watch: {
     group: 'Plants and callers',
@@ -94,14 +95,14 @@ const options = {
     value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
     help: 'Generate N plants, instead of garden or beside --fixtures',
     helpFor: { generate: 'Number of plants. Default: 10' },
-    commands: ['serve', 'run', 'vary', 'generate'],
+    commands: ['serve', 'run', 'vary', 'mutate', 'generate'],
   },
   seed: {
     group: 'Plants and callers',
     value: { name: 'N', parse: seed },
     help: 'Seed of generated plants and random choices. Default: 1',
     helpFor: { verify: 'Seed of the exchanges after a check with --learn or --alike. Default: 1' },
-    commands: ['serve', 'run', 'vary', 'verify', 'alike', 'generate'],
+    commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'alike', 'generate'],
   },
   token: {
     group: 'Plants and callers',
@@ -112,19 +113,19 @@ const options = {
       alike: 'Bearer token of the caller that lists and creates plants',
       generate: 'Assign each plant to one of these tokens (repeatable)',
     },
-    commands: ['serve', 'run', 'vary', 'verify', 'alike', 'generate'],
+    commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'alike', 'generate'],
   },
   assume: {
     group: 'Behaviour',
     value: { name: 'ID=VALUE', repeatable: true },
     help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
-    commands: ['serve', 'run', 'vary', 'verify', 'assumptions', 'contract'],
+    commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'assumptions', 'contract'],
   },
   assumptions: {
     group: 'Behaviour',
     value: { name: 'FILE' },
     help: 'Read assumptions from a JSON file, e.g. of verify --learn',
-    commands: ['serve', 'run', 'vary', 'verify', 'assumptions', 'contract'],
+    commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'assumptions', 'contract'],
   },
   'assumption-seed': {
     group: 'Behaviour',
@@ -145,7 +146,7 @@ const options = {
   'no-prefer': {
     group: 'Failures',
     help: 'Ignore the header Prefer, by which a request asks for a fault: code=503, delay=300',
-    commands: ['serve', 'run', 'vary'],
+    commands: ['serve', 'run', 'vary', 'mutate'],
   },
   upstream: {
     group: 'A real service',
@@ -216,14 +217,15 @@ const options = {
     group: 'Output',
     value: { name: 'FILE' },
     help: 'JUnit report that the command writes, for other test runners, such as pytest',
-    commands: ['vary', 'verify'],
+    commands: ['vary', 'mutate', 'verify'],
   },
   thorough: { group: 'The search', help: 'Include the rare and the further alternatives', commands: ['vary'] },
   only: {
     group: 'The search',
     value: { name: 'ID[=VALUE]', repeatable: true },
     help: 'Vary only this assumption, or this value of it; several are also tried together',
-    commands: ['vary'],
+    helpFor: { mutate: 'Serve only this mutant, such as list.extraPlant (repeatable)' },
+    commands: ['vary', 'mutate'],
   },
   accept: {
     group: 'The search',
@@ -236,31 +238,40 @@ const options = {
     group: 'The search',
     value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
     help: 'Number of parallel runs, each with its own server. Default: 1',
-    commands: ['vary', 'verify'],
+    commands: ['vary', 'mutate', 'verify'],
   },
   'no-server': {
     group: 'The search',
     help: 'Start no server; only mocks inside the test suite vary',
-    commands: ['vary', 'verify'],
+    commands: ['vary', 'mutate', 'verify'],
   },
   timeout: {
     group: 'Output',
     value: { name: 'SECONDS', parse: seconds },
     help: 'Maximum time for a run. Default: ten times the baseline run, at least 60',
     helpFor: { verify: 'Maximum time for a response. Default: 10', alike: 'Maximum time for a response. Default: 10' },
-    commands: ['vary', 'verify', 'alike'],
+    commands: ['vary', 'mutate', 'verify', 'alike'],
   },
   output: {
     group: 'Output',
     value: { name: 'FOLDER' },
     help: 'Folder for the output of failed runs. Default: a new temporary folder',
-    commands: ['vary', 'verify'],
+    commands: ['vary', 'mutate', 'verify'],
   },
   reporter: {
     group: 'Output',
-    value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit') },
+    value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },
     help: 'Format of the report on standard output: text, json or junit. Default: text',
-    commands: ['vary', 'verify', 'alike'],
+    helpFor: {
+      mutate: 'Format of the report on standard output: text, html, or json by the schema of Stryker. Default: text',
+    },
+    commands: ['vary', 'mutate', 'verify', 'alike'],
+  },
+  threshold: {
+    group: 'Output',
+    value: { name: 'PERCENT', parse: parsers.integer(0, 100, 'a number from 0 to 100') },
+    help: 'The least score with which it succeeds. Default: 100',
+    commands: ['mutate'],
   },
   verbose: {
     group: 'Output',

@@ -7,12 +7,12 @@ import { plural, shorten } from '../util/words.ts'
 import { type AlternativeKey, idIn } from '../vary/search/observation.ts'
 import type { Broken } from '../vary/search/summary.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
-import type { Reporter } from './options.ts'
+import type { UsualFormat } from './reporter.ts'
 import { withShortPath } from './short-path.ts'
 import type { VaryReport } from './vary-session.ts'
 
 type RenderOptions = {
-  readonly reporter: Reporter
+  readonly reporter: UsualFormat
   readonly colour: boolean
   /** Whether text also lists what breaks nothing. Default: false. */
   readonly verbose?: boolean

@@ -12,6 +12,7 @@ import type { CommandLine, RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Finding, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
+import { reporterOf, usualFormats } from './reporter.ts'
 import { searchSuite } from './search-suite.ts'
 import { withShortPath } from './short-path.ts'
 import { renderReport, varyVerdict } from './vary-report.ts'
@@ -20,8 +21,11 @@ import type { Planned, VaryReport } from './vary-session.ts'
 /** `plant-mock vary -- COMMAND`: runs a test suite without changes, then under the alternatives that it would notice. */
 export const vary: RunCliCommand = async (line, terminal) => {
   const { values } = line
-  checkUse(line)
+  checkSuiteUse(line)
+  const reporter = reporterOf(values, usualFormats)
   const { accept, update = false } = values
+  if (update && accept === undefined)
+    throw new PlantMockError('--update writes the file of --accept, which is missing. Add --accept FILE.')
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const planned = planAlternatives(values, base)
   const accepted = accept === undefined ? new Set<string>() : await loadAccepted(accept, update)
@@ -38,7 +42,6 @@ export const vary: RunCliCommand = async (line, terminal) => {
     ...(values.all && { always: [...planned.keys()] }),
   })
   const rendering = { verbose: values.verbose ?? false, accepted, sourceLine }
-  const { reporter = 'text' } = values
   terminal.out(renderReport(report, { ...rendering, reporter, colour: terminal.colour }))
   const { gone, added, lines } = compareAccepted(report, accepted, planned)
   await reportToGitHub(terminal, 'vary', {
@@ -75,11 +78,10 @@ const sourceLine = (file: string, line: number): string | undefined => {
   }
 }
 
-const checkUse = ({ values, rest }: CommandLine): void => {
-  if (values.update && values.accept === undefined)
-    throw new PlantMockError('--update writes the file of --accept, which is missing. Add --accept FILE.')
+/** @throws PlantMockError for a command line without a test command, or with options that exclude each other. */
+export const checkSuiteUse = ({ command, values, rest }: CommandLine): void => {
   if (rest.length === 0)
-    throw new PlantMockError('The test command is missing. Put it after --: plant-mock vary -- npm test')
+    throw new PlantMockError(`The test command is missing. Put it after --: plant-mock ${command} -- npm test`)
   const { port = 0, jobs = 1, results } = values
   const exclusive = port !== 0 ? '--port' : results !== undefined ? '--results' : undefined
   if (exclusive !== undefined && jobs > 1)

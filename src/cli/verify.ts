@@ -27,12 +27,14 @@ import { checkSuite, judgeChanges } from './drift.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { type Finding, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
+import { reporterOf, usualFormats } from './reporter.ts'
 import { writeJson } from './write-json.ts'
 
 /** `plant-mock verify URL`: checks a live service against the contract. */
 export const verify: RunCliCommand = async (line, terminal) => {
   const { values } = line
   checkSuite(line)
+  const reporter = reporterOf(values, usualFormats)
   if (values.from !== undefined || values.to !== undefined) return compareFiles(line, terminal)
   const target = targetOf(line)
   if (values.learn !== undefined) await checkWritable(values.learn)
@@ -48,7 +50,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
   })
   const { error, ...judged } = await judge(checked, line, terminal, signal)
   const report = { ...checked, ...judged, ...required(checked.alike, values) }
-  terminal.out(renderConformance(report, values.reporter, terminal.colour, values.verbose))
+  terminal.out(renderConformance(report, reporter, terminal.colour, values.verbose))
   await reportToGitHub(terminal, 'verify', {
     verdict: renderConformance(report).split('\n')[0] ?? '',
     findings: findingsOf(report),
@@ -151,7 +153,7 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
   const { signal } = stop
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
-  terminal.out(renderDrift(drift, values.reporter, terminal.colour))
+  terminal.out(renderDrift(drift, reporterOf(values, usualFormats), terminal.colour))
   const text = renderDrift(drift)
   await reportToGitHub(terminal, 'verify', {
     verdict: text.split('\n')[0] ?? '',
