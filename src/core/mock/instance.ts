@@ -136,7 +136,7 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
   const record = (call: Call, reply: Reply, received: number, milliseconds = clock() - received): number => {
     const id = state.journal.record(call, reply, received, milliseconds, state.assumptions)
     state.coverage.count(reply)
-    events.requestRecorded(id)
+    events.emit({ type: 'request', id })
     options.observer?.exchangeRecorded(watched !== undefined)
     return id
   }
@@ -180,7 +180,7 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     close() {
       isClosed = true
       state.journal.close()
-      events.closed()
+      events.emit({ type: 'closed' })
     },
     listen: events.listen,
     get hasListeners() {
