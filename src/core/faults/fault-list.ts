@@ -15,20 +15,7 @@ export type FaultEntry = {
   hits: number
 }
 
-/** The faults of one mock instance, the latest first. */
-export interface FaultList {
-  entries(): readonly FaultEntry[]
-  /** @throws PlantMockError for an invalid fault. */
-  add(fault: Fault): FaultEntry
-  /** False for an unknown id. */
-  remove(id: string): boolean
-  /** Restores the faults of the start. */
-  reset(): void
-  clear(): void
-  /** The faults with their hits, to restore them elsewhere. */
-  dump(): FaultDump
-  restore(dump: FaultDump): void
-}
+export type FaultList = ReturnType<typeof faultList>
 
 export type FaultDump = {
   readonly entries: readonly FaultEntry[]
@@ -40,11 +27,11 @@ export type FaultDump = {
 const maxExhausted = 100
 
 /**
- * A list in memory.
+ * The faults of one mock instance, the latest first.
  * @param initial Set from the start.
  * @throws PlantMockError for an invalid fault.
  */
-export const faultList = (initial: readonly Fault[]): FaultList => {
+export const faultList = (initial: readonly Fault[]) => {
   const checked = initial.map(checkFault)
   let count = 0
   const entryOf = (fault: Fault, isInitial: boolean): FaultEntry => ({
@@ -58,25 +45,29 @@ export const faultList = (initial: readonly Fault[]): FaultList => {
   let entries: readonly FaultEntry[] = initialEntries()
 
   return {
-    entries: () => entries,
-    add(fault) {
+    entries: (): readonly FaultEntry[] => entries,
+    /** @throws PlantMockError for an invalid fault. */
+    add(fault: Fault): FaultEntry {
       const added = entryOf(checkFault(fault), false)
       entries = [added, ...entries.filter((entry, i) => i < maxExhausted || remainingHits(entry) > 0)]
       return added
     },
-    remove(id) {
+    /** False for an unknown id. */
+    remove(id: string): boolean {
       const { length } = entries
       entries = entries.filter((entry) => entry.id !== id)
       return entries.length < length
     },
-    reset() {
+    /** Restores the faults of the start. */
+    reset(): void {
       entries = initialEntries()
     },
-    clear() {
+    clear(): void {
       entries = []
     },
-    dump: () => ({ entries, count }),
-    restore(dump) {
+    /** The faults with their hits, to restore them elsewhere. */
+    dump: (): FaultDump => ({ entries, count }),
+    restore(dump: FaultDump): void {
       entries = dump.entries.map((entry) => ({ ...entry, kind: kindOf(entry.fault) }))
       count = dump.count
     },

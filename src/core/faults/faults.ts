@@ -38,17 +38,7 @@ export type DrawnFaults = {
 /** Handles a call with the faults that were drawn for it; its delay is over. */
 export type PlayFaults = (drawn: DrawnFaults, call: Call) => MaybePromise<Reply>
 
-export interface Faults {
-  /** Handles a call with the faults that apply to it. */
-  handle(call: Call): MaybePromise<Reply>
-  /** The faults that apply to a call; counts a hit for each. `undefined` for none. */
-  draw(call: Call): DrawnFaults | undefined
-  play: PlayFaults
-  /** The latest first. */
-  active(): readonly ActiveFault[]
-  /** Faults added since the start that have not yet affected as many requests as they are for. */
-  pending(): readonly ActiveFault[]
-}
+export type Faults = ReturnType<typeof createFaults>
 
 export type FaultsOptions = {
   readonly list: FaultList
@@ -67,11 +57,10 @@ export type FaultsOptions = {
  * Plays the faults of a list around a service. Delays add up; of faults with another effect, the latest is played. What a
  * request prefers is played instead of the list, and counts no hits.
  */
-export const createFaults = (options: FaultsOptions): Faults => {
+export const createFaults = (options: FaultsOptions) => {
   const { list, handle, random, wait, pseudonymOf } = options
   const play = playFaults(options)
 
-  /** The faults that affect a call; counts a hit for each. */
   const drawFromList = (call: Call): readonly FaultEntry[] => {
     const drawn: FaultEntry[] = []
     let hasKind = false
@@ -87,6 +76,7 @@ export const createFaults = (options: FaultsOptions): Faults => {
     return drawn
   }
 
+  /** The faults that apply to a call; counts a hit for each. `undefined` for none. */
   const draw = (call: Call): DrawnFaults | undefined => {
     const preferred = options.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
     if (preferred !== undefined) return drawnPreferred(preferred)
@@ -107,7 +97,8 @@ export const createFaults = (options: FaultsOptions): Faults => {
   }
 
   return {
-    handle(call) {
+    /** Handles a call with the faults that apply to it. */
+    handle(call: Call): MaybePromise<Reply> {
       const drawn = draw(call)
       if (drawn === undefined) return handle(call)
       return drawn.delay === 0
@@ -116,8 +107,10 @@ export const createFaults = (options: FaultsOptions): Faults => {
     },
     draw,
     play,
-    active: () => list.entries().map(toActive),
-    pending: () => list.entries().filter(isPending).map(toActive),
+    /** The latest first. */
+    active: (): readonly ActiveFault[] => list.entries().map(toActive),
+    /** Faults added since the start that have not yet affected as many requests as they are for. */
+    pending: (): readonly ActiveFault[] => list.entries().filter(isPending).map(toActive),
   }
 }
 

@@ -9,30 +9,7 @@ const maxPseudonyms = 10_000
 const maxTokenCharacters = 4 * 1024 * 1024
 export const sharedPseudonym = 'caller-other' as Pseudonym
 
-/** The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. */
-export interface CallerRegistry {
-  /** The caller that a token stands for: its configured name, or the token itself. */
-  callerOf(token: Token): Token | CallerKey
-  /** The names of all configured callers. */
-  readonly configured: readonly Caller[]
-  /** The tokens of configured callers that are secrets, with the names of these callers. */
-  readonly secrets: Secrets
-  /** How the store knows a caller. */
-  keyOf(caller: Caller): Caller
-  /** The pseudonym of a caller or token; the first use assigns it. */
-  pseudonymOf(caller: Caller): Pseudonym
-  /** The pseudonym of a caller or token; `undefined` when none is assigned. */
-  findPseudonym(caller: Caller): Pseudonym | undefined
-  /** The key of the caller with this pseudonym; `undefined` for any other name, and for one that several callers share. */
-  keyOfPseudonym(pseudonym: string): Caller | undefined
-  /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
-  tokenOfPseudonym(pseudonym: string): Caller | undefined
-  /** How many callers have a pseudonym. */
-  readonly size: number
-  /** The pseudonyms that were assigned, to restore them elsewhere. They name callers by their keys. */
-  dump(): CallersDump
-  restore(dump: CallersDump): void
-}
+export type CallerRegistry = ReturnType<typeof callerRegistry>
 
 export type CallersDump = {
   readonly pseudonyms: readonly (readonly [key: Caller, pseudonym: Pseudonym])[]
@@ -47,11 +24,11 @@ export type CallerOptions = {
 }
 
 /**
- * Creates a registry. Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use; a token that is itself
+ * The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use; a token that is itself
  * such a pseudonym keeps it while it is free. Configured callers go by their names.
  * @throws PlantMockError for a name or token that is not a bearer token, and for a token with two names.
  */
-export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}): CallerRegistry => {
+export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)
   const pseudonyms = new Map<Caller, Pseudonym>()
   for (const [token, name] of nameOf) pseudonyms.set(keyOf(token), name).set(keyOf(name), name)
@@ -68,11 +45,15 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
   }
 
   return {
-    callerOf: (token) => (nameOf.get(token) as CallerKey | undefined) ?? token,
+    /** The caller that a token stands for: its configured name, or the token itself. */
+    callerOf: (token: Token): Token | CallerKey => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
-    configured: [...nameOf.values()],
-    secrets: new Map([...nameOf].filter(([token]) => token.length >= minSecretLength)),
-    pseudonymOf(caller) {
+    /** The names of all configured callers. */
+    configured: [...nameOf.values()] as readonly Caller[],
+    /** The tokens of configured callers that are secrets, with the names of these callers. */
+    secrets: new Map([...nameOf].filter(([token]) => token.length >= minSecretLength)) as Secrets,
+    /** The pseudonym of a caller or token; the first use assigns it. */
+    pseudonymOf(caller: Caller): Pseudonym {
       const key = keyOf(caller)
       const known = pseudonyms.get(key)
       if (known !== undefined) return known
@@ -83,14 +64,19 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
       assigned.set(pseudonym, key)
       return pseudonym
     },
-    findPseudonym: (caller) => pseudonyms.get(keyOf(caller)),
-    keyOfPseudonym: (pseudonym) => assigned.get(pseudonym),
-    tokenOfPseudonym: (pseudonym) => [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
-    get size() {
+    /** The pseudonym of a caller or token; `undefined` when none is assigned. */
+    findPseudonym: (caller: Caller): Pseudonym | undefined => pseudonyms.get(keyOf(caller)),
+    /** The key of the caller with this pseudonym; `undefined` for any other name, and for one that several callers share. */
+    keyOfPseudonym: (pseudonym: string): Caller | undefined => assigned.get(pseudonym),
+    /** A token of the caller with this pseudonym: the configured one, or else its key, which counts as a token too. */
+    tokenOfPseudonym: (pseudonym: string): Caller | undefined =>
+      [...nameOf].find(([, name]) => name === pseudonym)?.[0] ?? assigned.get(pseudonym),
+    get size(): number {
       return pseudonyms.size
     },
-    dump: () => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count }),
-    restore(dump) {
+    /** The pseudonyms that were assigned, to restore them elsewhere. They name callers by their keys. */
+    dump: (): CallersDump => ({ pseudonyms: [...pseudonyms].slice(configuredPseudonyms), count }),
+    restore(dump: CallersDump): void {
       for (const [key, pseudonym] of dump.pseudonyms) {
         availableCharacters -= key.length
         pseudonyms.set(key, pseudonym)

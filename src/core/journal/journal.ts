@@ -17,36 +17,7 @@ import {
 } from './entry.ts'
 import { type Recorded, violationsIn } from './recorded.ts'
 
-/** The latest exchanges of one mock instance. */
-export interface Journal {
-  /** The number of exchanges ever recorded, and the id of the latest. */
-  readonly latest: number
-  /**
-   * @param received In milliseconds since 1970.
-   * @param milliseconds Until the response was ready.
-   * @param values The assumptions in force. Default: unknown.
-   * @returns The id of the exchange.
-   */
-  record(call: Call, reply: Reply, received: number, milliseconds: number, values?: Assumptions): number
-  /**
-   * The oldest first. Each is made when it is taken; those that leave the journal before are left out, and those recorded
-   * after the first are not included.
-   */
-  entries(filter?: RequestFilter): Iterable<JournalEntry>
-  entry(id: number): JournalEntry | undefined
-  /** The exchanges after the one with this id; at most the latest `max`. */
-  lines(after: number, max: number): JournalLine[]
-  count(filter?: RequestFilter): number
-  /** How many violations the exchanges have. */
-  countViolations(): number
-  clear(): void
-  /** The exchanges that are kept, the oldest first, to restore them elsewhere. */
-  dump(): JournalDump
-  /** To be called before anything is recorded. */
-  restore(dump: JournalDump): void
-  /** Returns its share of the budget, and records nothing more. */
-  close(): void
-}
+export type Journal = ReturnType<typeof createJournal>
 
 /** A journal as plain data, apart from the symbols that stand for a body. */
 export type JournalDump = {
@@ -58,8 +29,8 @@ export type JournalDump = {
 /** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
 
-/** A journal of the latest `size` exchanges; older ones are evicted. */
-export const createJournal = (size: number, callers: CallerRegistry, budget: JournalBudget): Journal => {
+/** The latest `size` exchanges of one mock instance; older ones are evicted. */
+export const createJournal = (size: number, callers: CallerRegistry, budget: JournalBudget) => {
   /** The exchange with id n is at n modulo size. */
   let ring: (Recorded | undefined)[] = []
   let latest = 0
@@ -104,10 +75,17 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   }
 
   return {
-    get latest() {
+    /** The number of exchanges ever recorded, and the id of the latest. */
+    get latest(): number {
       return latest
     },
-    record(call, reply, received, milliseconds, values) {
+    /**
+     * @param received In milliseconds since 1970.
+     * @param milliseconds Until the response was ready.
+     * @param values The assumptions in force. Default: unknown.
+     * @returns The id of the exchange.
+     */
+    record(call: Call, reply: Reply, received: number, milliseconds: number, values?: Assumptions): number {
       const id = ++latest
       if (size === 0 || isClosed) return id
       budget.available += ring[id % size]?.weight ?? 0
@@ -119,16 +97,23 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       if (budget.available < 0) enforceBudget(budget)
       return id
     },
-    *entries(filter) {
+    /**
+     * The oldest first. Each is made when it is taken; those that leave the journal before are left out, and those recorded
+     * after the first are not included.
+     */
+    *entries(filter?: RequestFilter): Generator<JournalEntry> {
       for (const recorded of kept(filter)) yield toEntry(recorded, callers)
     },
-    entry(id) {
+    entry(id: number): JournalEntry | undefined {
       const recorded = find(id)
       return recorded && toEntry(recorded, callers)
     },
-    lines: (after, max) => Array.from(kept({}, Math.max(after, latest - max)), (recorded) => toLine(recorded, callers)),
-    count: (filter) => Array.from(kept(filter)).length,
-    countViolations() {
+    /** The exchanges after the one with this id; at most the latest `max`. */
+    lines: (after: number, max: number): JournalLine[] =>
+      Array.from(kept({}, Math.max(after, latest - max)), (recorded) => toLine(recorded, callers)),
+    count: (filter?: RequestFilter): number => Array.from(kept(filter)).length,
+    /** How many violations the exchanges have. */
+    countViolations(): number {
       let count = 0
       for (const recorded of kept()) {
         const { violations, violationsOmitted = 0 } = violationsIn(recorded)
@@ -137,15 +122,18 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       return count
     },
     clear,
-    dump: () => ({ latest, oldestWithBody, entries: [...kept()] }),
-    restore(dump) {
+    /** The exchanges that are kept, the oldest first, to restore them elsewhere. */
+    dump: (): JournalDump => ({ latest, oldestWithBody, entries: [...kept()] }),
+    /** To be called before anything is recorded. */
+    restore(dump: JournalDump): void {
       ;({ latest, oldestWithBody } = dump)
       for (const recorded of dump.entries) {
         ring[recorded.id % size] = recorded
         budget.available -= recorded.weight
       }
     },
-    close() {
+    /** Returns its share of the budget, and records nothing more. */
+    close(): void {
       clear()
       isClosed = true
       budget.members.delete(member)

@@ -2,22 +2,13 @@ import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.
 import { countPlants, type PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 
-/** The plants that a mock instance starts with, and to which a reset returns. */
-export interface Base {
-  /** Pending until the fixtures are loaded, and an asynchronous store holds them; it stays rejected when that failed. */
-  readonly ready: Promise<void> | undefined
-  /** Pending like `ready`; `undefined` when the mock began with the plants of its store. */
-  readonly plants: PlantTable | undefined
-  restore(): MaybePromise<void>
-  /** Makes the plants in the store, which are these, the new base. */
-  update(plants: PlantTable): Promise<void>
-}
+export type Base = ReturnType<typeof createBase>
 
 /**
- * Fills a store. A store that holds plants already keeps them; the fixtures are then what a reset returns to.
+ * Fills a store with the plants that a mock instance starts with, and to which a reset returns. A store that holds plants already keeps them; the fixtures are then what a reset returns to.
  * @param fixtures Pending while they are loaded.
  */
-export const createBase = (store: PlantStore, fixtures: MaybePromise<PlantTable | undefined>): Base => {
+export const createBase = (store: PlantStore, fixtures: MaybePromise<PlantTable | undefined>) => {
   let restore: () => MaybePromise<void> = () => undefined
   let base: PlantTable | undefined
   const filling = andThen(
@@ -35,14 +26,17 @@ export const createBase = (store: PlantStore, fixtures: MaybePromise<PlantTable 
   }
   ready?.then(setReady, () => undefined)
   return {
-    get ready() {
+    /** Pending until the fixtures are loaded, and an asynchronous store holds them; it stays rejected when that failed. */
+    get ready(): Promise<void> | undefined {
       return ready
     },
-    get plants() {
+    /** Pending like `ready`; `undefined` when the mock began with the plants of its store. */
+    get plants(): PlantTable | undefined {
       return base
     },
     restore: () => restore(),
-    async update(plants) {
+    /** Makes the plants in the store, which are these, the new base. */
+    async update(plants: PlantTable): Promise<void> {
       restore = await store.snapshot()
       base = plants
     },

@@ -11,8 +11,16 @@ import { PlantTable, plantTable } from '../store/plant-table.ts'
 import { checkFixtures } from './check-fixtures.ts'
 import { type CallerKeys, type CommandRow, setAssumptions } from './command-row.ts'
 import type { Coverage } from './coverage.ts'
-import { patching, removal } from './plant-changes.ts'
-import { callerKeyIn, changePlants, predicateIn, readPlants, type Selection, selected } from './plant-commands.ts'
+import {
+  callerKeyIn,
+  changePlants,
+  patching,
+  predicateIn,
+  readPlants,
+  removal,
+  type Selection,
+  selected,
+} from './plant-changes.ts'
 import type { PlantFields, PlantPatch } from './plant-filter.ts'
 import type { RecordedViolation } from './plant-mock.ts'
 import { recordedViolations } from './requests.ts'

@@ -14,21 +14,21 @@ export type CoverageRow = {
 /** Every outcome that a client has to handle, whether met or not. */
 export type Coverage = readonly CoverageRow[]
 
-/** Counts the outcomes of exchanges. */
-export interface CoverageCounter {
-  count(reply: Reply): void
-  rows(): Coverage
-  clear(): void
+export type CoverageDump = Record<OperationId, Partial<Record<string, number>>>
+
+export type CoverageCounter = {
+  readonly count: (reply: Reply) => void
+  readonly rows: () => Coverage
+  readonly clear: () => void
   /** The counts, to restore them elsewhere. */
-  dump(): CoverageDump
-  restore(dump: CoverageDump): void
+  readonly dump: () => CoverageDump
+  readonly restore: (dump: CoverageDump) => void
 }
 
-export type CoverageDump = Counts
-
-type Counts = Record<OperationId, Partial<Record<string, number>>>
-
-/** @param parent Counts the same exchanges too: the counter of the mock that a session belongs to. */
+/**
+ * Counts the outcomes of exchanges.
+ * @param parent Counts the same exchanges too: the counter of the mock that a session belongs to.
+ */
 export const coverageCounter = (parent?: CoverageCounter): CoverageCounter => {
   let counts = noCounts()
   return {
@@ -42,7 +42,7 @@ export const coverageCounter = (parent?: CoverageCounter): CoverageCounter => {
       // A delayed exchange has a second outcome.
       if (delay > 0) own.slow = (own.slow ?? 0) + 1
     },
-    rows: () => outcomeRows.map((row) => ({ ...row, count: counts[row.operation][row.outcome] ?? 0 })),
+    rows: () => rowsOf(counts),
     clear() {
       counts = noCounts()
     },
@@ -53,7 +53,17 @@ export const coverageCounter = (parent?: CoverageCounter): CoverageCounter => {
   }
 }
 
-const noCounts = (): Counts => Object.fromEntries(operationIds.map((id) => [id, {}])) as Counts
+const noCounts = (): CoverageDump => Object.fromEntries(operationIds.map((id) => [id, {}])) as CoverageDump
+
+const rowsOf = (counts: CoverageDump): Coverage =>
+  operationIds.flatMap((operation) =>
+    Object.entries(operations[operation].outcomes).map(([outcome, meaning]) => ({
+      operation,
+      outcome: outcome as Outcome,
+      meaning,
+      count: counts[operation][outcome] ?? 0,
+    })),
+  )
 
 const outcomeOf = (operation: OperationId, reply: Reply): string | undefined => {
   const { delivery, fault } = reply.meta
@@ -61,21 +71,13 @@ const outcomeOf = (operation: OperationId, reply: Reply): string | undefined => 
   return fault === 'malformed' ? 'malformed' : operations[operation].outcomeOf(reply)
 }
 
-const outcomeRows: readonly Omit<CoverageRow, 'count'>[] = operationIds.flatMap((operation) =>
-  Object.entries(operations[operation].outcomes).map(([outcome, meaning]) => ({
-    operation,
-    outcome: outcome as Outcome,
-    meaning,
-  })),
-)
-
 /** Adds up coverage from several places: the files of a test suite, servers. */
 export const addCoverage = (parts: Iterable<Coverage>): Coverage => {
   const counts = noCounts()
   for (const rows of parts)
     for (const { operation, outcome, count } of rows)
       counts[operation][outcome] = (counts[operation][outcome] ?? 0) + count
-  return outcomeRows.map((row) => ({ ...row, count: counts[row.operation][row.outcome] ?? 0 }))
+  return rowsOf(counts)
 }
 
 /** Coverage as text: for each operation, the outcomes that were met and those that were missed. */

@@ -6,48 +6,36 @@ export type MockEvent =
 
 export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | 'coverage'
 
-/** The listeners of one mock instance. */
-export interface MockEvents {
-  /** Calls back for each event from now on; the result stops that. */
-  listen(onEvent: (event: MockEvent) => void): () => void
-  readonly hasListeners: boolean
-  /** Calls back whenever the last listener leaves. */
-  onLeft(callback: () => void): void
-  /** Passes an event on. */
-  emit(event: MockEvent): void
-  requestRecorded(id: number): void
-  changed(...subjects: readonly ChangeSubject[]): void
-  closed(): void
-}
+export type MockEvents = ReturnType<typeof mockEvents>
 
-/** @param observe Receives each event too, and does not count as a listener. Default: none. */
-export const mockEvents = (observe?: (event: MockEvent) => void): MockEvents => {
+/**
+ * The listeners of one mock instance.
+ * @param observe Receives each event too, and does not count as a listener. Default: none.
+ */
+export const mockEvents = (observe?: (event: MockEvent) => void) => {
   const listeners = new Set<(event: MockEvent) => void>()
-  const emit = (event: MockEvent): void => {
-    observe?.(event)
-    for (const listener of listeners) listener(event)
-  }
   let hasLeft: () => void = () => undefined
   return {
-    listen(onEvent) {
+    /** Calls back for each event from now on; the result stops that. */
+    listen(onEvent: (event: MockEvent) => void): () => void {
       listeners.add(onEvent)
       return () => {
         if (listeners.delete(onEvent) && listeners.size === 0) hasLeft()
       }
     },
-    get hasListeners() {
+    get hasListeners(): boolean {
       return listeners.size > 0
     },
-    onLeft(callback) {
+    /** Calls back whenever the last listener leaves. */
+    onLeft(callback: () => void): void {
       hasLeft = callback
     },
-    emit,
-    requestRecorded(id) {
-      if (listeners.size > 0 || observe !== undefined) emit({ type: 'request', id })
+    emit(event: MockEvent): void {
+      observe?.(event)
+      for (const listener of listeners) listener(event)
     },
-    changed(...subjects) {
-      for (const subject of subjects) emit({ type: 'change', subject })
+    changed(...subjects: readonly ChangeSubject[]): void {
+      for (const subject of subjects) this.emit({ type: 'change', subject })
     },
-    closed: () => emit({ type: 'closed' }),
   }
 }

@@ -136,7 +136,7 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
   const record = (call: Call, reply: Reply, received: number, milliseconds = clock() - received): number => {
     const id = state.journal.record(call, reply, received, milliseconds, state.assumptions)
     state.coverage.count(reply)
-    events.requestRecorded(id)
+    events.emit({ type: 'request', id })
     // An override is no request to this mock.
     if (reply.meta.forwarded?.by !== 'handlers') options.observer?.exchangeRecorded(watched !== undefined)
     return id
@@ -181,7 +181,7 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     close() {
       isClosed = true
       state.journal.close()
-      events.closed()
+      events.emit({ type: 'closed' })
     },
     listen: events.listen,
     get hasListeners() {

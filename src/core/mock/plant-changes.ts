@@ -1,10 +1,63 @@
 import { PlantMockError } from '../../util/errors.ts'
-import type { Caller } from '../contract/schemas.ts'
-import type { PlantChanges, StoredPlant } from '../store/plant-store.ts'
-import { accessText, type PlantPatch, parseFields } from './plant-filter.ts'
+import { andThen } from '../../util/maybe-promise.ts'
+import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import { asFixture, type PlantChanges, type StoredPlant } from '../store/plant-store.ts'
+import type { CommandContext } from './command-row.ts'
+import {
+  accessText,
+  equalTo,
+  type PlantFields,
+  type PlantMatch,
+  type PlantPatch,
+  parseFields,
+  plantPredicate,
+} from './plant-filter.ts'
+import { keyOf } from './state.ts'
+
+/** Plants by the values of fields, by a function (in this process alone), or equal to these, as many as are listed. */
+export type Selection =
+  | { readonly filter: PlantFields }
+  | { readonly plants: readonly FixturePlant[] }
+  | { readonly select: (plant: FixturePlant) => boolean }
+
+export const readPlants = async (
+  { state, base, watched }: CommandContext,
+  matches: (plant: StoredPlant) => boolean,
+): Promise<readonly FixturePlant[]> => {
+  watched?.stateRead()
+  await base.ready
+  return (await state.plants.all()).filter(matches).map(asFixture)
+}
+
+export const callerKeyIn =
+  ({ state }: CommandContext) =>
+  (caller: Caller): Caller =>
+    keyOf(state.plants, caller)
+
+export const predicateIn = (match: PlantMatch, context: CommandContext) => plantPredicate(match, callerKeyIn(context))
+
+export const selected = (selection: Selection, context: CommandContext): ((plant: StoredPlant) => boolean) => {
+  if ('plants' in selection) return equalTo(selection.plants, (access) => access)
+  return predicateIn('select' in selection ? selection.select : selection.filter, context)
+}
+
+export const changePlants = async (
+  { state, base, hidden, watched }: CommandContext,
+  decide: DecideChanges,
+): Promise<number> => {
+  // Alternatives that parted stay so, even when no plant is left: the number of changed plants may differ.
+  watched?.stateRead()
+  await base.ready
+  if (state.plants.change === undefined) throw cannotChange()
+  const changes = await andThen(state.plants.change(decide), (changes) => {
+    hidden.changed(changes)
+    return changes
+  })
+  return changes.size
+}
 
 /** Decides which plants change, and how. */
-export type DecideChanges = (plants: Iterable<StoredPlant>) => PlantChanges
+type DecideChanges = (plants: Iterable<StoredPlant>) => PlantChanges
 
 export const removal =
   (matches: (plant: StoredPlant) => boolean): DecideChanges =>
@@ -49,39 +102,27 @@ const isSameAccess = (given: readonly Caller[] | null, access: readonly Caller[]
     ? given === null && access === undefined
     : accessText(given) === accessText(access)
 
-/** The plants with one id: those without `access`, those with one, and those of each caller; true when one changed. */
-type SameId = { shared?: boolean; limited?: boolean; readonly byCaller: Map<Caller, boolean> }
-
 /**
  * Refuses changes of ids and of access after which two plants of one caller have one id. Plants that had one before, as
  * those of `create.duplicateId=accept`, may keep it.
  * @throws PlantMockError that names the id.
  */
 const checkIds = (plants: Iterable<StoredPlant>, changes: ReadonlyMap<StoredPlant, StoredPlant>): void => {
-  const byId = new Map<number, SameId>()
+  const byId = new Map<number, { readonly plant: StoredPlant; readonly isChanged: boolean }[]>()
   for (const before of plants) {
     const plant = changes.get(before) ?? before
     if (plant.id === undefined) continue
     const isChanged = plant.id !== before.id || plant.access !== before.access
-    const others = byId.get(plant.id) ?? { byCaller: new Map() }
-    byId.set(plant.id, others)
-    if (conflicts(others, plant, isChanged)) throw idTaken(plant.id)
+    const others = byId.get(plant.id) ?? []
+    if (others.some((other) => (isChanged || other.isChanged) && haveOneCaller(plant, other.plant)))
+      throw idTaken(plant.id)
+    byId.set(plant.id, [...others, { plant, isChanged }])
   }
 }
 
-/** Whether one caller sees the plant and another one with its id, and one of both changed; then counts the plant. */
-const conflicts = (others: SameId, { access }: StoredPlant, isChanged: boolean): boolean => {
-  const meets = (other: boolean | undefined): boolean => other !== undefined && (isChanged || other)
-  if (access === undefined) {
-    if (meets(others.shared) || meets(others.limited)) return true
-    others.shared = others.shared === true || isChanged
-    return false
-  }
-  if (access.length === 0) return false
-  if (meets(others.shared) || access.some((caller) => meets(others.byCaller.get(caller)))) return true
-  others.limited = others.limited === true || isChanged
-  for (const caller of access) others.byCaller.set(caller, others.byCaller.get(caller) === true || isChanged)
-  return false
+const haveOneCaller = ({ access: a }: StoredPlant, { access: b }: StoredPlant): boolean => {
+  if (a === undefined || b === undefined) return (a ?? b)?.length !== 0
+  return a.some((caller) => b.includes(caller))
 }
 
 const idTaken = (id: number): PlantMockError =>
@@ -90,7 +131,7 @@ const idTaken = (id: number): PlantMockError =>
   )
 
 /** Why a store of a user's own cannot do it. */
-export const cannotChange = (): PlantMockError =>
+const cannotChange = (): PlantMockError =>
   new PlantMockError(
     'The store of this mock cannot change plants: it has no method change. Add one (guide: src/guides/stores.md), or replace all plants with load.',
   )

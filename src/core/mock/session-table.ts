@@ -1,27 +1,14 @@
 import type { LocalInstance } from './instance.ts'
 
-/** The sessions of one mock, the least recently used first. A session is in use while somebody listens to its events. */
-export interface SessionTable {
-  readonly size: number
-  entries(): readonly (readonly [id: string, instance: LocalInstance])[]
-  /** The same without marking it. */
-  peek(id: string): LocalInstance | undefined
-  /** Returns a session and marks it as used; `undefined` for an unknown id. */
-  use(id: string): LocalInstance | undefined
-  /** Adds a session; above the maximum, the least recently used one that is not in use is dropped first. */
-  add(id: string, create: () => LocalInstance): LocalInstance
-  /** False for an unknown id. */
-  drop(id: string): boolean
-  /** Calls back when a session is added or dropped; the result stops that. */
-  listen(onChange: () => void): () => void
-}
-
-/** @param isHeld Whether something else keeps a session in use. Default: nothing does. */
+/**
+ * The sessions of one mock, the least recently used first. A session is in use while somebody listens to its events.
+ * @param isHeld Whether something else keeps a session in use. Default: nothing does.
+ */
 export const sessionTable = (
   max: number,
   onNotice: (text: string) => void,
   isHeld: (id: string) => boolean = () => false,
-): SessionTable => {
+) => {
   /** A Map keeps the order of insertion; each use inserts again. */
   const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
@@ -31,6 +18,7 @@ export const sessionTable = (
     for (const listener of listeners) listener()
   }
 
+  /** False for an unknown id. */
   const drop = (id: string): boolean => {
     const instance = instances.get(id)
     if (instance === undefined) return false
@@ -41,6 +29,7 @@ export const sessionTable = (
     return true
   }
 
+  /** Returns a session and marks it as used; `undefined` for an unknown id. */
   const use = (id: string): LocalInstance | undefined => {
     const instance = instances.get(id)
     if (instance !== undefined) {
@@ -63,13 +52,15 @@ export const sessionTable = (
   }
 
   return {
-    get size() {
+    get size(): number {
       return instances.size
     },
-    entries: () => [...instances],
-    peek: (id) => instances.get(id),
+    entries: (): readonly (readonly [id: string, instance: LocalInstance])[] => [...instances],
+    /** Does not mark it as used. */
+    peek: (id: string) => instances.get(id),
     use,
-    add(id, create) {
+    /** Adds a session; above the maximum, the least recently used one that is not in use is dropped first. */
+    add(id: string, create: () => LocalInstance): LocalInstance {
       if (instances.size >= max) evict()
       const instance = create()
       instances.set(id, instance)
@@ -81,7 +72,8 @@ export const sessionTable = (
       return instance
     },
     drop,
-    listen(onChange) {
+    /** Calls back when a session is added or dropped; the result stops that. */
+    listen(onChange: () => void): () => void {
       listeners.add(onChange)
       return () => listeners.delete(onChange)
     },

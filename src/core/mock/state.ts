@@ -2,42 +2,16 @@ import { randomSource } from '../../util/random.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
-import { type FaultList, faultList } from '../faults/fault-list.ts'
+import { faultList } from '../faults/fault-list.ts'
 import type { JournalBudget } from '../journal/budget.ts'
 import type { CallerRegistry } from '../journal/callers.ts'
-import { createJournal, type Journal } from '../journal/journal.ts'
-import { type HiddenPlants, hiddenPlants } from '../operations/hidden-plants.ts'
-import { type RateLimit, rateLimit } from '../service/rate-limit.ts'
+import { createJournal } from '../journal/journal.ts'
+import { hiddenPlants } from '../operations/hidden-plants.ts'
+import { rateLimit } from '../service/rate-limit.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import type { CoverageCounter } from './coverage.ts'
 
-/**
- * Everything that a mock instance remembers. In memory here; a store that several processes share
- * implements the same interface.
- */
-export interface MockState {
-  readonly plants: PlantStore
-  /** Plants that `create.visibility=eventual` still hides. */
-  readonly hidden: HiddenPlants
-  readonly rates: RateLimit
-  readonly faults: FaultList
-  readonly journal: Journal
-  readonly coverage: CoverageCounter
-  assumptions: Assumptions
-  /**
-   * Random numbers from 0 to below 1. Lists and faults have sources of their own, so that faults do not change how lists
-   * are shuffled.
-   */
-  readonly random: { readonly lists: () => number; readonly faults: () => number }
-  /** Forgets hidden plants and request counts. */
-  forgetCalls(): void
-  /** Restarts the random sources. */
-  restartRandom(): void
-  /** The states of the random sources. */
-  dumpRandom(): RandomDump
-  /** Continues with these states. */
-  restoreRandom(dump: RandomDump): void
-}
+export type MockState = ReturnType<typeof memoryState>
 
 export type RandomDump = { readonly lists: number; readonly faults: number }
 
@@ -56,10 +30,10 @@ export type StateOptions = {
 }
 
 /**
- * State in the memory of this process.
+ * Everything that a mock instance remembers.
  * @throws PlantMockError for an invalid fault.
  */
-export const memoryState = (options: StateOptions): MockState => {
+export const memoryState = (options: StateOptions) => {
   const { store, assumptions, callers, seed, budget, coverage } = options
   const hidden = hiddenPlants(options.now)
   const rates = rateLimit()
@@ -77,13 +51,18 @@ export const memoryState = (options: StateOptions): MockState => {
     journal: createJournal(options.journal, callers, budget),
     coverage,
     assumptions,
+    /**
+     * Random numbers from 0 to below 1. Lists and faults have sources of their own, so that faults do not change how lists
+     * are shuffled.
+     */
     random: { lists: lists.next, faults: faults.next },
-    forgetCalls() {
+    /** Forgets hidden plants and request counts. */
+    forgetCalls(): void {
       hidden.clear()
       rates.clear()
     },
-    restartRandom: () => restoreRandom({ lists: seed | 0, faults: seed | 0 }),
-    dumpRandom: () => ({ lists: lists.state, faults: faults.state }),
+    restartRandom: (): void => restoreRandom({ lists: seed | 0, faults: seed | 0 }),
+    dumpRandom: (): RandomDump => ({ lists: lists.state, faults: faults.state }),
     restoreRandom,
   }
 }

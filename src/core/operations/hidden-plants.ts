@@ -3,26 +3,7 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { PlantChanges, StoredPlant } from '../store/plant-store.ts'
 
-/** Plants that lists of their creator leave out for a while (`create.visibility`). */
-export interface HiddenPlants {
-  /** Hides a created plant, if its visibility is not immediate. */
-  add(caller: Caller, plant: StoredPlant, visibility: Assumptions['create.visibility']): void
-  /** The plants to leave out of this list, which counts as one for `after-lists`. */
-  take(caller: Caller): ReadonlySet<StoredPlant>
-  /** The plants that `take` would return, without counting a list. */
-  peek(caller: Caller): ReadonlySet<StoredPlant>
-  /** Whether the caller has created a plant since the last `clear`. */
-  hasCreated(caller: Caller): boolean
-  /** Takes note of plants that were changed or removed in the store: a changed one stays hidden. */
-  changed(changes: PlantChanges): void
-  /** The same for the removal of all plants. */
-  removeAll(): void
-  clear(): void
-  /** @param positionOf The position of a plant in the store; `undefined` for one that was replaced, which hides nothing. */
-  dump(positionOf: (plant: StoredPlant) => number | undefined): HiddenDump
-  /** @param plantAt The plant at a position of the store. */
-  restore(dump: HiddenDump, plantAt: (position: number) => StoredPlant): void
-}
+export type HiddenPlants = ReturnType<typeof hiddenPlants>
 
 /** The hidden plants as plain data. */
 export type HiddenDump = {
@@ -39,8 +20,11 @@ export type HiddenChanges = Pick<HiddenPlants, 'changed' | 'removeAll'>
 /** Until when a plant is hidden: a number of lists, or a time in milliseconds. */
 type Until = { lists: number } | { readonly time: number }
 
-/** @param now The time in milliseconds, for `after-ms`. Default: `Date.now`. */
-export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
+/**
+ * Plants that lists of their creator leave out for a while (`create.visibility`).
+ * @param now The time in milliseconds, for `after-ms`. Default: `Date.now`.
+ */
+export const hiddenPlants = (now: () => number = Date.now) => {
   const byCaller = new Map<Caller, Map<StoredPlant, Until>>()
   const creators = new Set<Caller>()
 
@@ -52,13 +36,15 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
   const isOver = (until: Until): boolean => ('time' in until ? until.time <= now() : until.lists <= 0)
 
   return {
-    add(caller, plant, visibility) {
+    /** Hides a created plant, if its visibility is not immediate. */
+    add(caller: Caller, plant: StoredPlant, visibility: Assumptions['create.visibility']): void {
       creators.add(caller)
       if (visibility === 'immediate') return
       const plants = byCaller.get(caller) ?? new Map<StoredPlant, Until>()
       byCaller.set(caller, plants.set(plant, untilOf(visibility)))
     },
-    take(caller) {
+    /** The plants to leave out of this list, which counts as one for `after-lists`. */
+    take(caller: Caller): ReadonlySet<StoredPlant> {
       const plants = byCaller.get(caller)
       if (plants === undefined) return none
       const hidden = new Set<StoredPlant>()
@@ -69,10 +55,13 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
       if (plants.size === 0) byCaller.delete(caller)
       return hidden.size === 0 ? none : hidden
     },
-    peek: (caller) =>
+    /** The plants that `take` would return, without counting a list. */
+    peek: (caller: Caller): ReadonlySet<StoredPlant> =>
       new Set([...(byCaller.get(caller) ?? [])].flatMap(([plant, until]) => (isOver(until) ? [] : [plant]))),
-    hasCreated: (caller) => creators.has(caller),
-    changed(changes) {
+    /** Whether the caller has created a plant since the last `clear`. */
+    hasCreated: (caller: Caller): boolean => creators.has(caller),
+    /** Takes note of plants that were changed or removed in the store: a changed one stays hidden. */
+    changed(changes: PlantChanges): void {
       for (const plants of byCaller.values())
         for (const [plant, until] of [...plants]) {
           if (!changes.has(plant)) continue
@@ -81,12 +70,14 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
           if (next !== undefined) plants.set(next, until)
         }
     },
-    removeAll: () => byCaller.clear(),
-    clear() {
+    /** The same for the removal of all plants. */
+    removeAll: (): void => byCaller.clear(),
+    clear(): void {
       byCaller.clear()
       creators.clear()
     },
-    dump: (positionOf) => ({
+    /** @param positionOf The position of a plant in the store; `undefined` for one that was replaced, which hides nothing. */
+    dump: (positionOf: (plant: StoredPlant) => number | undefined): HiddenDump => ({
       creators: [...creators],
       hidden: [...byCaller].map(([caller, plants]) => [
         caller,
@@ -97,7 +88,8 @@ export const hiddenPlants = (now: () => number = Date.now): HiddenPlants => {
         }),
       ]),
     }),
-    restore(dump, plantAt) {
+    /** @param plantAt The plant at a position of the store. */
+    restore(dump: HiddenDump, plantAt: (position: number) => StoredPlant): void {
       for (const caller of dump.creators) creators.add(caller)
       for (const [caller, plants] of dump.hidden)
         byCaller.set(caller, new Map(plants.map(([position, until]) => [plantAt(position), until])))

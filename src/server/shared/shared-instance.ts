@@ -182,7 +182,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     countPlants: async () => (await refreshed()).countPlants(),
     eachPlant: async () => (await refreshed()).eachPlant(),
     lines: (after, max) => local().lines(after, max),
-    close: events.closed,
+    close: () => events.emit({ type: 'closed' }),
     listen(onEvent) {
       hold().catch(() => undefined)
       return events.listen(onEvent)
