@@ -41,9 +41,13 @@ export const vary: RunCliCommand = async (line, terminal) => {
     ...(values.only && { combined: [...planned.keys()] }),
     ...(values.all && { always: [...planned.keys()] }),
   })
-  const rendering = { verbose: values.verbose ?? false, accepted, sourceLine }
+  const { lines, ...acceptance } = compareAccepted(report, accepted, planned)
+  const rendering = {
+    verbose: values.verbose ?? false,
+    sourceLine,
+    ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
+  }
   terminal.out(renderReport(report, { ...rendering, reporter, colour: terminal.colour }))
-  const { gone, added, lines } = compareAccepted(report, accepted, planned)
   await reportToGitHub(terminal, 'vary', {
     verdict: varyVerdict(report),
     findings: findingsOf(report, accepted),
@@ -53,10 +57,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   if (accept !== undefined && update) {
     await writeAccepted(accept, lines)
     terminal.error(`Wrote ${plural(lines.length, 'accepted reliance')} to ${printable(accept)}.\n`)
-  } else if (gone.length > 0)
-    terminal.error(`Accepted, and gone: ${gone.join(', ')}. --update removes them from ${printable(accept ?? '')}.\n`)
-  if (accept !== undefined && !update && added.length > 0) terminal.error(`Not accepted: ${added.join(', ')}.\n`)
-  if (added.length > 0 && !update) return exitCodes.failure
+  } else if (acceptance.notAccepted.length > 0) return exitCodes.failure
   return report.ineffective.length > 0 ? exitCodes.usage : exitCodes.success
 }
 
