@@ -10,7 +10,7 @@ import { acceptedText, compareAccepted, loadAccepted, writeAccepted } from './ac
 import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { type Finding, reportToGitHub } from './github.ts'
+import { type Finding, findings, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 import { searchSuite } from './search-suite.ts'
@@ -65,10 +65,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
 const findingsOf = ({ broken }: VaryReport, accepted: ReadonlySet<string>): readonly Finding[] =>
   broken
     .filter(({ set }) => !accepted.has(acceptedText(set)))
-    .flatMap(({ set, tests }): readonly Finding[] => {
-      const what = `fails with ${set.join(' with ')}`
-      return tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test: withShortPath(test) }))
-    })
+    .flatMap(({ set, tests }) => findings(`fails with ${set.join(' with ')}`, tests.map(withShortPath)))
 
 /** A line of a test file; `undefined` for a file that cannot be read. */
 const sourceLine = (file: string, line: number): string | undefined => {
