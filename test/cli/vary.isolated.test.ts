@@ -309,6 +309,28 @@ describe('plant-mock vary --accept', () => {
   })
 })
 
+describe('plant-mock vary in GitHub Actions', () => {
+  it('appends a summary, and annotates the tests with what a workflow command would obey escaped', async () => {
+    const file = join(folder, 'summary.md')
+    await writeFile(file, 'Earlier step\n')
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file }
+    const fails = async ({ create }: ClientContext) => needs((await create(905)).status === 201, '100 %\nlost')
+    const runSuite = clientSuite({ 'a,b:c': { 'creates | <b>': fails }, d: { 'a create succeeds': needsOk } })
+    const args = ['vary', '--output', outputs, ...only('create.status', 'json.keyOrder'), ...anyCommand]
+    const { code, out, error } = await finishCommand(args, { env, runSuite })
+    expect([code, out]).toEqual([1, expect.not.stringContaining('::error')])
+    expect(error.match(/^::error .*$/gm)).toEqual([
+      '::error file=/client/a%2Cb%3Ac,title=plant-mock vary::creates | <b>: fails with create.status=200%0A100 %25%0Alost',
+    ])
+    const text = await readFile(file, 'utf8')
+    expect(text).toMatch(/^Earlier step\n### plant-mock vary\n\nYour tests pass, but 1 guess about/)
+    expect(text.match(/^\| fails.*$/gm)).toEqual([
+      '| fails with create.status=200 | creates &#124; &#60;b&#62; | /client/a,b:c |',
+    ])
+    expect(text).toContain('1 alone break nothing: json.keyOrder=tag-name')
+  })
+})
+
 describe('without evidence, plant-mock vary exits with 2', () => {
   it('when no request reached the mock', async () => {
     const { code, out, error } = await finish(
