@@ -7,6 +7,7 @@ import { loadFixtures, startPlantMock } from 'plant-mock/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
 import type { JudgedChange, Together } from '../../src/verify/changes-report.ts'
+import { furtherServices } from '../support/alike/further-services.ts'
 import { type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
 import { type Finished, finish, serve } from '../support/command-line.ts'
 import { listen } from '../support/conformance.ts'
@@ -463,6 +464,24 @@ describe('a change of a service built with a framework is judged as the suite fa
       stockServices['node:http with paging'],
       [status(200, 201, 'POST'), status(422, 400), status(403, 401)],
       ['a create succeeds', 'a created plant is listed', 'a create without a name is refused'],
+    ],
+    [
+      'Fastify as it comes, 200 for creates and 422',
+      furtherServices['Fastify as it comes'],
+      [status(201, 200), status(400, 422)],
+      ['a create is 201', 'a create without a name is refused'],
+    ],
+    [
+      'NestJS-like filters, 422 for duplicates',
+      furtherServices['NestJS-like filters on Express'],
+      [status(409, 422)],
+      ['the second create with an id is 409', 'a create succeeds'],
+    ],
+    [
+      'Koa-like text, 201 for creates, 403 and 400',
+      furtherServices['Koa-like text on node:http'],
+      [status(200, 201, 'POST'), status(401, 403), status(422, 400)],
+      ['a create is 200', 'an unknown token is 401', 'a create without a name is refused'],
     ],
   ])('%s', async (name, service, seeded, tests) => {
     const suite = clientSuite({ a: Object.fromEntries(tests.map((test) => [test, expectations[test]])) })
