@@ -27,11 +27,15 @@ const asText = (report: ShownReport, paint: Paint): string => {
   const sections = scoresBySection(results).filter((one) => one.killed + one.survived > 0)
   const width = Math.max(0, ...sections.map(({ title }) => title.length))
   return [
-    ...survivors.flatMap((mutant) => [...survivorText(mutant, paint), '']),
-    ...(killed + survived === 0
-      ? ['No test met a mutant.']
-      : [`Score ${score} %: the tests kill ${killed} of ${plural(killed + survived, 'mutant')} that they meet.`]),
+    killed + survived === 0
+      ? paint('red', 'No test met a mutant.')
+      : paint(
+          survived > 0 ? 'red' : 'green',
+          `Score ${score} %: the tests kill ${killed} of ${plural(killed + survived, 'mutant')} that they meet.`,
+        ),
     ...sections.map((one) => `  ${one.title.padEnd(width)}  ${one.killed} of ${one.killed + one.survived}`),
+    '',
+    ...survivors.flatMap((mutant) => [...survivorText(mutant, paint), '']),
     ...listed(results, 'notMet', 'not met (no response would change)'),
     ...listed(results, 'notJudged', 'not judged'),
     ...(report.flaky.length === 0

@@ -6,8 +6,10 @@ import { nameOf, testTexts } from '../util/test-text.ts'
 import { plural, shorten } from '../util/words.ts'
 import { type AlternativeKey, idIn } from '../vary/search/observation.ts'
 import type { Broken } from '../vary/search/summary.ts'
+import type { Difference } from '../vary/shadows/difference.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
 import { type Acceptance, acceptedText } from './accepted.ts'
+import { exchangeText } from './exchange-text.ts'
 import type { UsualFormat } from './reporter.ts'
 import { withShortPath } from './short-path.ts'
 import type { VaryReport } from './vary-session.ts'
@@ -113,13 +115,15 @@ const comparesResponse = (line = ''): boolean =>
   /\b(?:expect|assert)/.test(line) && /\b(?:status|statusCode|statusText|headers|response|res)\b/.test(line)
 
 const brokenText = (
-  { set, tests }: Broken,
+  entry: Broken,
   previous: Broken | undefined,
   report: VaryReport,
   options: RenderOptions,
   paint: Paint,
 ): readonly string[] => {
+  const { set, tests } = entry
   const failed = report.failedRunOf(set)
+  const exchange = exchangeOf(entry, failed)
   const meanings = rowsOf(set, report).map(({ id, meaning }) => meaning(report.assumeOf(set)[id] ?? report.base[id]))
   const known = isAccepted(set, options) ? ' (accepted)' : ''
   const name = `With ${paint('red', set.join(' with '))} (${printable(meanings.join('; '))})${known}`
@@ -135,9 +139,16 @@ const brokenText = (
           ]
   return [
     ...breaks,
+    ...(exchange === undefined ? [] : exchangeText(exchange, paint)),
     ...(failed === undefined ? [] : [`     Output  ${failed.output}`]),
     `     Repeat  ${report.repeatOf(set)}`,
   ]
+}
+
+/** An exchange of a failed test whose response differs, or one of the command. */
+const exchangeOf = ({ set, tests }: Broken, failed: ReturnType<VaryReport['failedRunOf']>): Difference | undefined => {
+  const found = failed?.differences.filter(({ id }) => set.some((key) => idIn(key) === id)) ?? []
+  return (found.find(({ test }) => tests.some(({ id }) => id === test)) ?? found[0])?.first
 }
 
 const namesOf = (tests: readonly TestRun[]): string => tests.map(({ id }) => id).join('\n')

@@ -104,6 +104,19 @@ describe('a report of vary', () => {
     expect(report({ broken, assumeOf }, { sourceLine: () => 'expect(screen).toBe(1)' })).not.toContain('Perhaps')
   })
 
+  it('shows the exchange of the failed test whose response the alternative changed', () => {
+    const exchange = (path: string) => ({ request: `POST ${path}`, diff: ['- 201', '+ 200'] })
+    const differences = [
+      { test: 'b', id: 'create.status', first: exchange('/other') },
+      { test: 'a', id: 'list.order', first: exchange('/order') },
+      { test: 'a', id: 'create.status', first: exchange('/plants') },
+    ]
+    const failedRunOf = () => ({ output: 'run.log', outcome: 'exit code 1', differences })
+    const text = report({ broken: [{ set: [status], tests: [failure('')] }], failedRunOf })
+    expect(text).toContain('    POST /plants\n      - 201\n      + 200\n     Output  run.log\n')
+    expect(text).not.toMatch(/\/other|\/order/)
+  })
+
   it('names what breaks nothing only if it is verbose', () => {
     const lists = { passed: [order], notMet: [status] } as const
     expect(report(lists)).toContain('1 not exercised (no response would change). --verbose names them.\n')

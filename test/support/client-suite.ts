@@ -12,6 +12,8 @@ export type ClientContext = {
   readonly url: string
   readonly create: (id: number) => Promise<Response>
   readonly list: (query?: string) => Promise<readonly { readonly name: string }[]>
+  /** As a caller, unless its own headers say otherwise. */
+  readonly send: (path: string, init?: RequestInit) => Promise<Response>
 }
 
 type ClientTest = (context: ClientContext) => Promise<void> | void
@@ -21,13 +23,16 @@ export type ClientFiles = Readonly<Record<string, Readonly<Record<string, Client
 
 const headers = { authorization: 'Bearer carol', 'content-type': 'application/json' }
 
-const contextOf = (url: string): ClientContext => ({
-  url,
-  create: (id) =>
-    fetch(`${url}/plants`, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Hoya', tag: 'climber' }) }),
-  list: async (query = '') =>
-    (await fetch(`${url}/plants${query}`, { headers })).json() as ReturnType<ClientContext['list']>,
-})
+/** @param fetcher Sends the requests. Default: the global `fetch`. */
+export const contextOf = (url: string, fetcher: (url: string, init: RequestInit) => Promise<Response> = fetch) => {
+  const send: ClientContext['send'] = (path, init) => fetcher(`${url}${path}`, { headers, ...init })
+  return {
+    url,
+    send,
+    create: (id) => send('/plants', { method: 'POST', body: JSON.stringify({ id, name: 'Hoya', tag: 'climber' }) }),
+    list: async (query = '') => (await send(`/plants${query}`)).json() as ReturnType<ClientContext['list']>,
+  } satisfies ClientContext
+}
 
 const result = (failed: boolean) => ({
   passed: !failed,

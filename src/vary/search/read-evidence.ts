@@ -40,8 +40,7 @@ const contents: Readonly<Record<EvidenceLine['type'], (line: Readonly<Record<str
   visible: ({ alternatives }) =>
     alternatives === 'all' || (Array.isArray(alternatives) && alternatives.every(Number.isInteger)),
   fixed: ({ ids }) => isTexts(ids),
-  difference: ({ id, exchange, request, diff }) =>
-    isTexts([id, request]) && Number.isInteger(exchange) && isTexts(diff),
+  difference: ({ id, request, diff }) => isTexts([id, request]) && isTexts(diff),
 }
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')

@@ -3,13 +3,11 @@ import { type TestId, wholeCommand } from './observation.ts'
 import { linesByTest, type RunRecord } from './observe.ts'
 import type { DifferenceSighting } from './read-evidence.ts'
 
-/** The exchanges of a test whose responses differ because of one assumption or mutant. */
+/** An exchange of a test whose response differs because of one assumption or mutant. */
 export type TestDifferences = {
   readonly test: TestId
   /** The assumption or mutant. */
   readonly id: string
-  /** The numbers of the exchanges. */
-  readonly exchanges: readonly number[]
   readonly first: Difference
 }
 
@@ -25,11 +23,10 @@ export const differencesByTest = ({
     areTimed && tests !== undefined ? linesByTest(tests, differences) : new Map([[wholeCommand, differences]])
   return [...byTest].flatMap(([test, lines]) =>
     [...new Set(lines.map(({ id }) => id))].flatMap((id) => {
-      const same = lines.filter((line) => line.id === id)
-      const [first] = same
+      const first = lines.find((line) => line.id === id)
       if (first === undefined) return []
       const { request, diff } = first
-      return [{ test, id, exchanges: same.map(({ exchange }) => exchange), first: { request, diff } }]
+      return [{ test, id, first: { request, diff } }]
     }),
   )
 }

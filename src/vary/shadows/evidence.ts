@@ -35,8 +35,8 @@ export type EvidenceLine = {
   | { readonly type: 'visible'; readonly alternatives: readonly number[] | 'all' }
   /** The assumptions that a test set itself; no variation reaches them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
-  /** A response that is another one, because of an assumption or a mutant, and the number of its exchange in the process. */
-  | ({ readonly type: 'difference'; readonly id: string; readonly exchange: number } & Difference)
+  /** A response that is another one, because of an assumption or a mutant. */
+  | ({ readonly type: 'difference'; readonly id: string } & Difference)
 )
 
 type LineContent = EvidenceLine extends infer Line
@@ -54,7 +54,7 @@ export interface EvidenceLog {
   /** @param since When the request was received; default: now. */
   write(line: LineContent, since?: number): void
   /** Writes how a response differs; the first ones of a process. */
-  writeDifference(id: string, difference: Difference, since: number, exchange?: number): void
+  writeDifference(id: string, difference: Difference, since: number): void
   /** Closes the file. Mocks that are still open must not write any more. */
   close(): void
 }
@@ -83,8 +83,8 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
       // Synchronous, because test runners end their workers without notice.
       writeSync(descriptor, `${JSON.stringify(line)}\n`)
     },
-    writeDifference(id, difference, since, exchange = 0) {
-      if (differences++ < maxDifferences) evidence.write({ type: 'difference', id, exchange, ...difference }, since)
+    writeDifference(id, difference, since) {
+      if (differences++ < maxDifferences) evidence.write({ type: 'difference', id, ...difference }, since)
     },
     close() {
       openedFolders.delete(folder)

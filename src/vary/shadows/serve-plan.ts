@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { Assume } from '../../core/assumptions/registry.ts'
 import type { MutantId } from '../mutants/mutants.ts'
 
 /** In the evidence folder: which services the mocks of a run serve instead of their own. */
@@ -10,9 +9,6 @@ export type ServePlan = {
   readonly mutants: readonly MutantId[]
   /** The mutant to serve to each test file; `*` is every file. */
   readonly serve?: Readonly<Record<string, MutantId>>
-  /** Assumptions to serve instead, except to the exchanges with these numbers. */
-  readonly assume?: Assume
-  readonly except?: readonly number[]
 }
 
 /** `undefined` in a folder of `vary`, whose mocks serve their assumptions. */

@@ -1,4 +1,4 @@
-import type { Assume, Assumptions } from '../../core/assumptions/registry.ts'
+import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { Caller } from '../../core/contract/schemas.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
@@ -23,13 +23,13 @@ type Options = WatchOptions & {
 }
 
 /** What a service does otherwise. */
-type Change = { readonly name: string; readonly mutant: Partial<Mutant>; readonly assume: Assume }
+type Change = { readonly name: string; readonly mutant: Partial<Mutant> }
 
 type Created = { readonly caller: Caller; readonly plant: StoredPlant }
 
 /**
- * Creates the service of an instance whose calls get another service, as a plan says: the file of the running test, or the
- * number of the exchange, selects it. Where the plan serves none, each reply is compared with that of every mutant.
+ * Creates the service of an instance whose calls get another service, as a plan says for the file of the running
+ * test. Where the plan serves none, each reply is compared with that of every mutant.
  */
 export const createServedService = (options: Options): WatchedService => {
   const { evidence, plan, store } = options
@@ -46,12 +46,12 @@ export const createServedService = (options: Options): WatchedService => {
     const made = new Map<string, Service>()
     const shadows = new Map<string, (call: Call) => Reply>()
     return {
-      serve({ name, mutant, assume }: Change): Service {
+      serve({ name, mutant }: Change): Service {
         const known = made.get(name)
         if (known !== undefined) return known
         const service = createService({
           ...options,
-          assumptions: { ...inForce, ...assume },
+          assumptions: inForce,
           store: real(mutant),
           random: random.next,
         })
@@ -71,9 +71,8 @@ export const createServedService = (options: Options): WatchedService => {
     }
   }
 
-  const changeFor = (exchange: number): Change | undefined => {
-    const { serve = {}, assume, except = [] } = plan
-    if (assume !== undefined) return except.includes(exchange) ? undefined : { name: 'assume', mutant: {}, assume }
+  const currentChange = (): Change | undefined => {
+    const { serve = {} } = plan
     const file = currentTestFile(options.globals) ?? startedTestFile()
     const id = (file === undefined ? undefined : serve[file]) ?? serve['*']
     return id === undefined ? undefined : changeOf(id)
@@ -92,13 +91,12 @@ export const createServedService = (options: Options): WatchedService => {
     return reply
   }
 
-  const isServing = plan.assume !== undefined || plan.serve !== undefined
+  const isServing = plan.serve !== undefined
 
   return {
     handle(call) {
       const since = evidence.now()
-      const exchange = nextExchange(evidence)
-      const change = isServing ? changeFor(exchange) : undefined
+      const change = isServing ? currentChange() : undefined
       const play = (served: Change): Reply => services.serve(served).handle(callOf(served, call)) as Reply
       if (change === undefined) {
         const reply = isServing ? play(unchanged) : compare(call, since, () => play(unchanged))
@@ -111,7 +109,7 @@ export const createServedService = (options: Options): WatchedService => {
       if (!isSameReply(before, reply)) {
         const index = (plan.mutants as readonly string[]).indexOf(change.name)
         if (index !== -1) evidence.write({ type: 'visible', alternatives: [index] }, since)
-        evidence.writeDifference(change.name, differenceOf(call, before, reply), since, exchange)
+        evidence.writeDifference(change.name, differenceOf(call, before, reply), since)
       }
       return reply
     },
@@ -150,12 +148,11 @@ export const createServedService = (options: Options): WatchedService => {
   }
 }
 
-const unchanged: Change = { name: '', mutant: {}, assume: {} }
+const unchanged: Change = { name: '', mutant: {} }
 
 /** The service whose store has the plants that another one has lost. */
 const asStored: Change = {
   name: 'as stored',
-  assume: {},
   mutant: {
     list: ({ store, caller, created, limit, order }) => {
       const others = store.list(caller, { limit, order }) as readonly StoredPlant[]
@@ -164,7 +161,7 @@ const asStored: Change = {
   },
 }
 
-const changeOf = (id: ServePlan['mutants'][number]): Change => ({ name: id, mutant: mutants[id], assume: {} })
+const changeOf = (id: ServePlan['mutants'][number]): Change => ({ name: id, mutant: mutants[id] })
 
 const comparedMutants = ({ mutants: ids }: ServePlan): readonly Change[] => ids.map(changeOf)
 
@@ -229,12 +226,4 @@ const previewOf = (store: MemoryStore, createdBy: CreatedBy, mutant: Partial<Mut
       return isLost ? { outcome: 'created', plant: { ...plant, access: [caller] } } : result
     },
   }
-}
-
-/** The exchanges of a process are numbered across its mocks. */
-const counts = new WeakMap<EvidenceLog, number>()
-const nextExchange = (evidence: EvidenceLog): number => {
-  const count = (counts.get(evidence) ?? 0) + 1
-  counts.set(evidence, count)
-  return count
 }

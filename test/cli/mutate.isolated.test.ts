@@ -1,0 +1,289 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+import schema from 'mutation-testing-report-schema/mutation-testing-report-schema.json' with { type: 'json' }
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RunSuite } from '../../src/cli/run-suite.ts'
+import { garden } from '../../src/core/fixtures/garden.ts'
+import { createInternalMock } from '../../src/core/mock/create-plant-mock.ts'
+import { type MutantId, mutantIds } from '../../src/vary/mutants/mutants.ts'
+import { evidenceObserver } from '../../src/vary/shadows/observer.ts'
+import { type ClientContext, type ClientFiles, clientScript, clientSuite, contextOf } from '../support/client-suite.ts'
+import { finish as finishCommand } from '../support/command-line.ts'
+import { baseUrl } from '../support/conformance.ts'
+import { parseMutationReport, withStatus } from '../support/mutation-report.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+// The mock would note the file of this test instead of that of the client.
+const worker = (globalThis as unknown as { __vitest_worker__: { filepath?: string | undefined } }).__vitest_worker__
+const { filepath } = worker
+beforeAll(() => {
+  worker.filepath = undefined
+})
+afterAll(() => {
+  worker.filepath = filepath
+})
+
+const finish = (args: readonly string[], runSuite: RunSuite) =>
+  finishCommand(['mutate', '--output', folder, ...args, '--', 'run-the-client'], { runSuite })
+const report = async (args: readonly string[], runSuite: RunSuite) =>
+  parseMutationReport(await finish(['--reporter', 'json', ...args], runSuite))
+const only = (...ids: MutantId[]) => ids.flatMap((id) => ['--only', id])
+
+const needs = (condition: unknown, message = 'unexpected'): void => {
+  if (!condition) throw new Error(message)
+}
+
+const createsHoya = async ({ create }: ClientContext) => {
+  const created = (await (await create(900)).json()) as { readonly name: string }
+  needs(created.name === 'Hoya')
+}
+const looksAtNothing = async ({ list }: ClientContext) => {
+  await list('?limit=2')
+}
+const client: ClientFiles = {
+  'create.test.mjs': { 'creates a plant': createsHoya },
+  'list.test.mjs': { 'lists plants': looksAtNothing },
+}
+const selected = only('create.noName', 'create.noTag', 'list.noName', 'list.missing')
+
+describe('plant-mock mutate', () => {
+  it('prints the score, each survivor with its exchange, and the command to run next', async () => {
+    const { code, out } = await finish(selected, clientSuite(client))
+    expect(code).toBe(1)
+    expect(out).toMatchInlineSnapshot(`
+      "Score 33 %: the tests kill 1 of 3 mutants that they meet.
+        2 Resources and their fields, rule 1  1 of 2
+        2 Resources and their fields, rule 2  0 of 1
+        4.1 Create a plant                    1 of 2
+        4.2 List plants                       0 of 1
+
+      survived  create.noTag: a create whose response has no tag (contract 2.1, 4.1) — met by 1 test in /client/create.test.mjs
+          POST /plants {"id":900,"name":"Hoya","tag":"climber"}
+              201 application/json
+            - {"name":"Hoya","tag":"climber"}
+            + {"name":"Hoya"}
+
+      survived  list.noName: an element of a list without name (contract 2.2, 4.2) — met by 1 test in /client/list.test.mjs
+          GET /plants?limit=2
+                {"name":"Monstera deliciosa","tag":"tropical"}
+            -   {"name":"Ficus lyrata","tag":"indoor tree"}
+            +   {"tag":"indoor tree"}
+              ]
+
+      1 not met (no response would change): list.missing.
+      4 runs, 5 exchanges.
+      Next: let a test fail under create.noTag, then run npx plant-mock mutate --only create.noTag -- run-the-client
+      "
+    `)
+  })
+
+  it('counts as killed what a test fails under, with the test, and as not met what changes no response', async () => {
+    const found = await report(selected, clientSuite(client))
+    expect({
+      killed: withStatus(found, 'Killed'),
+      survived: withStatus(found, 'Survived'),
+      notMet: withStatus(found, 'NoCoverage'),
+    }).toEqual({
+      killed: ['create.noName'],
+      survived: ['create.noTag', 'list.noName'],
+      notMet: ['list.missing'],
+    })
+    const tests = found.testFiles?.['/client/create.test.mjs']?.tests
+    const [killed] = found.files['contract.md']?.mutants ?? []
+    expect(killed?.killedBy).toEqual(tests?.map(({ id }) => id))
+  })
+
+  it('says that the next command is vary where no mutant survives', async () => {
+    const { code, out } = await finish(only('create.noName'), clientSuite(client))
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Score 100 %/)])
+    expect(out).toContain('Next: npx plant-mock vary -- run-the-client\n')
+  })
+
+  it.each([
+    ['33', 0],
+    ['34', 1],
+  ] as const)('with --threshold %s and a score of 33 exits with %i', async (threshold, code) => {
+    expect((await finish(['--threshold', threshold, ...selected], clientSuite(client))).code).toBe(code)
+  })
+
+  it('judges a command whose tests are not known as a whole', async () => {
+    const found = await report(only('create.noName', 'create.noTag'), clientScript(createsHoya))
+    expect([withStatus(found, 'Killed'), withStatus(found, 'Survived')]).toEqual([['create.noName'], ['create.noTag']])
+  })
+
+  it('does not count a flaky test, and names it', async () => {
+    let calls = 0
+    const flaky = async ({ list }: ClientContext) => {
+      await list()
+      needs(++calls > 1)
+    }
+    const { out } = await finish(only('list.noName'), clientSuite({ a: { sometimes: flaky, always: looksAtNothing } }))
+    expect(out).toContain('Score 0 %')
+    expect(out).toContain('Flaky, and not counted: /client/a  sometimes\n')
+  })
+
+  it('runs as many at the same time as --jobs says, with the same result', async () => {
+    const killedWith = async (jobs: string) =>
+      withStatus(await report(['--jobs', jobs, ...selected], clientSuite(client)), 'Killed')
+    expect(await killedWith('2')).toEqual(await killedWith('1'))
+  })
+})
+
+describe('plant-mock mutate exits with 2', () => {
+  it('when no request reached the mock', async () => {
+    const { code, out, error } = await finish(
+      [],
+      clientScript(() => undefined),
+    )
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(/No request reached the mock/)
+  })
+
+  it('when no response would change under a mutant', async () => {
+    const { code, out } = await finish(only('list.noName'), clientSuite({ a: { creates: createsHoya } }))
+    expect([code, out]).toEqual([2, expect.stringMatching(/^No test met a mutant\.\n/)])
+  })
+
+  it('when the suite fails without mutants', async () => {
+    const { code, error } = await finish([], clientSuite({ a: { fails: () => needs(false) } }))
+    expect([code, error]).toEqual([2, expect.stringMatching(/fails before anything is changed .* Failed: fails\./)])
+  })
+
+  it.each([
+    [['mutate'], /The test command is missing\. Put it after --/],
+    [
+      ['mutate', '--only', 'list.noNmae', '--', 'true'],
+      /Unknown mutant "list\.noNmae"\. Did you mean "list\.noName"\?/,
+    ],
+    [['mutate', '--reporter', 'junit', '--', 'true'], /--reporter must be one of text, json, html/],
+    [['mutate', '--threshold', '101', '--', 'true'], /--threshold must be a number from 0 to 100/],
+  ])('for %j', async (args, message) => {
+    const { code, out, error } = await finishCommand(args)
+    expect([code, out, error]).toEqual([2, '', expect.stringMatching(message)])
+  })
+})
+
+describe('the reports for programs and browsers', () => {
+  const hostile: ClientFiles = {
+    '<img src=x>.test.mjs': {
+      '</pre><script>alert(1)</script> & "quoted" \u202Egnp': createsHoya,
+      '<b>lists</b>': async ({ send }) => {
+        const headers = { authorization: 'Bearer secret-token', 'content-type': 'application/json' }
+        const body = '{"id":950,"name":"<script>","tag":"secret-token"}'
+        await send('/plants', { method: 'POST', headers, body })
+        await send('/plants?note=<i>secret-token</i>', { headers })
+      },
+    },
+  }
+
+  it('are valid under the schema of Stryker', async () => {
+    const { out } = await finish(['--reporter', 'json'], clientSuite(hostile))
+    const ajv = new Ajv({ strict: false })
+    addFormats.default(ajv)
+    const isValid = ajv.validate(schema, JSON.parse(out))
+    expect([isValid, ajv.errors]).toEqual([true, null])
+  })
+
+  it('point each mutant to a line of the contract that belongs to its section', async () => {
+    const file = (await report([], clientSuite(hostile))).files['contract.md']
+    const lines = file?.source.split('\n') ?? []
+    const lineOf = (id: MutantId) => lines[(file?.mutants.find((one) => one.id === id)?.location.start.line ?? 0) - 1]
+    expect(lineOf('list.noName')).toMatch(/^2\. /)
+    expect(lineOf('list.extraPlant')).toMatch(/^### 4\.2 /)
+  })
+
+  it('escape the texts of tests and of exchanges, without a token', async () => {
+    const { out } = await finish(['--reporter', 'html'], clientSuite(hostile))
+    expect(out).toContain('&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quoted&quot;')
+    expect(out).not.toMatch(/<script|<img|<i>|<b>lists|\u202E/)
+    const json = await finish(['--reporter', 'json'], clientSuite(hostile))
+    expect(out + json.out).not.toContain('secret-token')
+    const tags = [...out.matchAll(/<\/?([a-z]+\d?)/g)].map(([, name]) => name)
+    const known = 'html meta title style h1 h2 p code table tr th td b br pre del ins q'.split(' ')
+    expect([...new Set(tags)].filter((name) => !known.includes(name ?? ''))).toEqual([])
+  })
+})
+
+type Check = (context: ClientContext) => Promise<void>
+
+/** The assertions of one client; each test does its requests in any case. */
+const checks: Readonly<Record<string, Check>> = {
+  status: async ({ create }) => needs((await create(900)).ok),
+  created: async ({ create }) => {
+    const plant: unknown = await (await create(901)).json()
+    needs(JSON.stringify(plant) === '{"name":"Hoya","tag":"climber"}')
+  },
+  type: async ({ send }) => needs((await send('/plants')).headers.get('content-type')?.startsWith('application/json')),
+  names: async ({ list }) => needs((await list()).every(({ name }) => typeof name === 'string')),
+  limit: async ({ list }) => needs((await list('?limit=2')).length === 2),
+  stored: async ({ create, list }) => {
+    await create(902)
+    needs((await list('?limit=100')).some(({ name }) => name === 'Hoya'))
+  },
+  refused: async ({ send }) => needs((await send('/plants', { headers: {} })).status === 401),
+}
+
+const failing = async (check: Check, context: ClientContext): Promise<boolean> =>
+  check(context).then(
+    () => false,
+    () => true,
+  )
+
+const withoutAssertion =
+  (check: Check): Check =>
+  async (context) => {
+    await failing(check, context)
+  }
+
+/** A client that has lost the assertions of some tests, in two files. */
+const clientWith = (kept: readonly string[]): ClientFiles => {
+  const tests = Object.entries(checks).map(
+    ([name, check]) => [name, kept.includes(name) ? check : withoutAssertion(check)] as const,
+  )
+  return { a: Object.fromEntries(tests.slice(0, 3)), b: Object.fromEntries(tests.slice(3)) }
+}
+
+/** Whether a test fails against a mock that serves nothing but this mutant. */
+const failsAlone = async (files: ClientFiles, id: MutantId): Promise<boolean> => {
+  const evidence = { alternatives: [], now: Date.now, write() {}, writeDifference() {}, close() {} }
+  const observer = evidenceObserver(evidence, { mutants: [], serve: { '*': id } })
+  const { fetch } = createInternalMock({ fixtures: garden, onNotice() {} }, { observer, fixed: [] })
+  const context = contextOf(baseUrl, fetch)
+  let failed = false
+  for (const test of Object.values(files).flatMap((tests) => Object.values(tests)))
+    failed = (await failing(async (given) => test(given), context)) || failed
+  return failed
+}
+
+describe('a client that loses its assertions in steps', () => {
+  const names = Object.keys(checks)
+  const clients = [7, 5, 3, 1, 0].map((count) => clientWith(names.slice(0, count)))
+  const reports: ReturnType<typeof parseMutationReport>[] = []
+  beforeAll(async () => {
+    for (const files of clients) reports.push(await report([], clientSuite(files)))
+  })
+
+  it('fails alone under each mutant that it kills, and under no survivor', async () => {
+    for (const [index, files] of clients.entries()) {
+      const found = reports[index] ?? expect.fail()
+      const killed = withStatus(found, 'Killed')
+      const survived = withStatus(found, 'Survived')
+      expect(killed.length + survived.length).toBeGreaterThan(15)
+      const judged = mutantIds.filter((id) => killed.includes(id) || survived.includes(id))
+      const failed: string[] = []
+      for (const id of judged) if (await failsAlone(files, id)) failed.push(id)
+      expect(killed).toEqual(failed)
+    }
+  })
+
+  it('kills fewer mutants with each step, and at last none', () => {
+    const counts = reports.map((found) => withStatus(found, 'Killed').length)
+    expect(counts).toEqual([...new Set(counts)].toSorted((a, b) => b - a))
+    expect(counts.at(-1)).toBe(0)
+  })
+})
