@@ -34,6 +34,7 @@ export type {
   Sessions,
   WaitOptions,
 } from './core/mock/plant-mock.ts'
+export { violates } from './core/service/override.ts'
 export { memoryStore } from './core/store/memory-store.ts'
 export type {
   CreateResult,

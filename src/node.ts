@@ -1,7 +1,12 @@
 export { loadAssumptions } from './server/files/load-assumptions.ts'
 export { loadFixtures, shippedFixtures } from './server/files/load-fixtures.ts'
 export type { LoggedRequest } from './server/listener/logged-request.ts'
-export { type Middleware, type MiddlewareOptions, plantMiddleware } from './server/start/middleware.ts'
+export {
+  type Middleware,
+  type MiddlewareOptions,
+  overrideMiddleware,
+  plantMiddleware,
+} from './server/start/middleware.ts'
 export type { StartOptions } from './server/start/options.ts'
 export { type StartedPlantMock, startPlantMock } from './server/start/start.ts'
 export type { Tls } from './server/start/tls.ts'

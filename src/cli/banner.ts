@@ -1,5 +1,5 @@
 import { type Assumptions, assumptionRegistry, defaultAssumptions } from '../core/assumptions/registry.ts'
-import { dashboardOff, firstCommand } from '../server/control/first-steps.ts'
+import { dashboardOff, firstCommand } from '../server/control/paths.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
 import { printable, printableJson } from '../util/terminal.ts'
 import { plural, shorten } from '../util/words.ts'

@@ -1,6 +1,6 @@
 import { isBearerToken } from '../core/contract/schemas.ts'
 import { tokenPattern } from '../core/http/grammar.ts'
-import { controlKeyRule, isControlKey } from '../server/control/key.ts'
+import { controlKeyRule, isControlKey } from '../server/control/paths.ts'
 import { isOrigin } from '../server/upstream/origins.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'

@@ -253,6 +253,11 @@ const options = {
     help: 'Format of the report on standard output: text, json or junit. Default: text',
     commands: ['vary', 'verify'],
   },
+  verbose: {
+    group: 'Output',
+    help: 'Also print what is as it should be',
+    commands: ['verify', 'vary'],
+  },
   'other-token': {
     group: 'The check',
     value: { name: 'TOKEN', parse: parsers.token },

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Entries } from '../core/assumptions/file.ts'
+import type { Learned } from '../core/assumptions/file.ts'
 import { isLoopback } from '../core/http/loopback.ts'
-import { loadEntries } from '../server/files/load-assumptions.ts'
+import { loadLearned } from '../server/files/load-assumptions.ts'
 import { checkWritableBeside } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
@@ -14,7 +14,7 @@ import { type Drift, isAlarming, renderDrift } from '../verify/changes-report.ts
 import { type ConformanceReport, checkConformance } from '../verify/check.ts'
 import { maxCreated } from '../verify/client.ts'
 import type { CreatedPlant } from '../verify/created-plant.ts'
-import { compareEntries, learn } from '../verify/learned.ts'
+import { compareLearned, isNewlyBroken, learn, learnBroken, type RuleState } from '../verify/learned.ts'
 import type { ConformanceOptions } from '../verify/options.ts'
 import { defaultIds } from '../verify/plant-source.ts'
 import { renderConformance } from '../verify/report.ts'
@@ -35,8 +35,8 @@ export const verify: RunCliCommand = async (line, terminal) => {
   const caller = callerToken(values)
   checkCreationConfirmed(baseUrl, values)
   if (values.learn !== undefined) await checkWritable(values.learn)
-  const learned = values.learn === undefined ? noEntries : await previousEntries(values.learn)
-  const expect = values.expect === undefined ? undefined : await loadEntries(values.expect)
+  const learned = values.learn === undefined ? nothing : await previouslyLearned(values.learn)
+  const expect = values.expect === undefined ? undefined : await loadLearned(values.expect)
   const { assumptions } = await assumptionsOf(line, terminal)
   const stop = new AbortController()
   terminal.onStop(() => stop.abort())
@@ -46,7 +46,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
     tokens: { caller, other: values['other-token'] },
     assumptions,
     ...checkOptions(values),
-    ...(expect !== undefined && { expect }),
+    ...(expect !== undefined && { expect: expect.entries, knownBroken: expect.broken }),
     signal: stop.signal,
     ...(terminal.wait !== undefined && { wait: terminal.wait }),
     onProgress: (id, done, total) => {
@@ -58,7 +58,7 @@ export const verify: RunCliCommand = async (line, terminal) => {
   terminal.error(clear)
   const { error, ...judged } = await judge(checked, line, terminal, stop.signal)
   const report = { ...checked, ...judged }
-  terminal.out(renderConformance(report, values.reporter, terminal.colour))
+  terminal.out(renderConformance(report, values.reporter, terminal.colour, values.verbose))
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (stop.signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
@@ -72,14 +72,14 @@ export const verify: RunCliCommand = async (line, terminal) => {
 
 /** What the command after `--` makes of the changes. An error must not hide the report of the check. */
 const judge = async (
-  { changes = [], rules = [] }: Partial<ConformanceReport>,
+  { changes = [], rules }: Pick<ConformanceReport, 'changes'> & { readonly rules: readonly RuleState[] },
   line: CommandLine,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Partial<Pick<Drift, 'changes' | 'together'>> & { readonly error?: unknown }> => {
   const { expect, from: earlier = expect } = line.values
   if (line.rest.length === 0 || earlier === undefined || signal.aborted) return {}
-  const broken = rules.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+  const broken = rules.filter(isNewlyBroken).map(({ id }) => id)
   return judgeChanges(line, terminal, { earlier, changes, broken, signal }).catch((error) => ({ error }))
 }
 
@@ -91,18 +91,19 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
     throw new PlantMockError('--from FILE and --to FILE compare two files of --learn. Give both, and no URL.')
   const stop = new AbortController()
   terminal.onStop(() => stop.abort())
-  const found = compareEntries(await loadEntries(from), await loadEntries(to))
+  const found = compareLearned(await loadLearned(from), await loadLearned(to))
   const { signal } = stop
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
   terminal.out(renderDrift(drift, values.reporter, terminal.colour))
   if (error !== undefined) throw error
   if (signal.aborted) return exitCodes.interrupted
+  if (found.rules.some(isNewlyBroken)) return exitCodes.failure
   return isAlarming(drift) ? exitCodes.changed : exitCodes.success
 }
 
-const exitCodeOf = ({ conforms, incomplete, changes = [], ...drift }: ConformanceReport): ExitCode => {
-  if (!conforms) return exitCodes.failure
+const exitCodeOf = ({ rules, incomplete, changes = [], ...drift }: ConformanceReport): ExitCode => {
+  if (rules.some(isNewlyBroken)) return exitCodes.failure
   if (incomplete !== undefined) return exitCodes.unreachable
   return isAlarming({ changes, ...drift }) ? exitCodes.changed : exitCodes.success
 }
@@ -117,10 +118,10 @@ const checkOptions = (values: Values): Partial<ConformanceOptions> => ({
   ...(values.timeout !== undefined && { timeout: values.timeout * 1000 }),
 })
 
-const noEntries: Entries = new Map()
+const nothing: Learned = { entries: new Map(), broken: [] }
 
 /** The file that the check adds to. */
-const previousEntries = async (file: string): Promise<Entries> => (existsSync(file) ? loadEntries(file) : noEntries)
+const previouslyLearned = async (file: string): Promise<Learned> => (existsSync(file) ? loadLearned(file) : nothing)
 
 const callerToken = ({ token = [] }: Values): string => {
   const [caller, extra] = token
@@ -161,9 +162,10 @@ const checkWritable = async (file: string): Promise<void> => {
 }
 
 /** @returns What was written, in words. */
-const writeLearned = async (report: ConformanceReport, file: string, previous: Entries): Promise<string> => {
+const writeLearned = async (report: ConformanceReport, file: string, previous: Learned): Promise<string> => {
   const observed = { host: new URL(report.baseUrl).host, date: new Date().toISOString().slice(0, 10) }
-  const content = learn(report.assumptions, previous, observed)
+  const broken = learnBroken(report.rules, previous.broken)
+  const content = { ...learn(report.assumptions, previous.entries, observed), ...(broken.length > 0 && { broken }) }
   const entries = Object.values(content.assumptions)
   const values = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
   await writeJson(file, content, '--learn')

@@ -13,16 +13,18 @@ import {
   requireJest,
 } from './jest-globals.ts'
 import { unhandled } from './msw.ts'
+import { watchNetwork } from './overrides.ts'
 import {
   appendJournal,
   createTestMock,
+  failureFor,
   handlersOutsideOfTests,
   journalOf,
   outsideOfTests,
   type PlantMockFixtures,
   type PlantMockTestOptions,
   type TestMock,
-  unhandledError,
+  takeFailures,
   withoutFrames,
 } from './test-mock.ts'
 
@@ -66,6 +68,7 @@ export interface PlantTest extends DefinePlantTest {
 const file = /* @__PURE__ */ shared('jest', () => ({
   server: setupServer(),
   hasHooks: false,
+  stopWatching: () => {},
   current: undefined as (TestMock & { journalIsShown?: boolean }) | undefined,
   /** The options of the project, then those of each `override` around the running test. */
   options: [] as PlantMockTestOptions[],
@@ -80,11 +83,11 @@ const fixtures = (): PlantMockFixtures => {
   return { plants: file.current.mock, plantMock: latestOptions(), server: file.server }
 }
 
-/** Fails the test for requests that no handler matched since the last call. */
-const failForUnhandled = async (test: NonNullable<typeof file.current>): Promise<void> => {
-  if (test.unhandled.length === 0) return
-  const failure = unhandledError(test, test.journalIsShown ? '' : await journalOf(test))
-  test.unhandled.length = 0
+/** Fails the test for what has happened beside its assertions since the last call. */
+const failFurther = async (test: NonNullable<typeof file.current>, isPassing = false): Promise<void> => {
+  const reasons = await takeFailures(test, isPassing)
+  if (reasons.length === 0) return
+  const failure = failureFor(reasons, test.journalIsShown ? '' : await journalOf(test))
   test.journalIsShown = true
   throw failure
 }
@@ -102,10 +105,11 @@ const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
 /** Shows the journal for the failures that are not errors of a body, such as that the time of the test is over. */
 const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
   const failures = failuresOfTest()
-  if (test.journalIsShown || (failures.length === 0 && !lacksAssertions())) return failForUnhandled(test)
+  if (test.journalIsShown || (failures.length === 0 && !lacksAssertions()))
+    return failFurther(test, failures.length === 0)
   const journal = await journalOf(test)
   test.journalIsShown = failures.some((error) => appendJournal(error, journal))
-  await failForUnhandled(test)
+  await failFurther(test)
   if (test.journalIsShown || journal === '') return
   // Hooks after this one may add the assertions that are missing.
   if (failures.length === 0) console.error(`plant-mock: This test lacks assertions.\n\n${journal}`)
@@ -138,6 +142,7 @@ const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOut
  * Node.js that it intercepts. `fetch` is of this file alone.
  */
 const close = (): void => {
+  file.stopWatching()
   file.server.close()
   if ((latestOptions().unhandled ?? 'error') !== 'error') return
   globalThis.fetch = async () => {
@@ -183,7 +188,7 @@ export const test: PlantTest = /* @__PURE__ */ Object.assign(define(), {
   afterEach: (body: PlantTestBody, timeout?: number) =>
     requireJest().afterEach(async () => {
       await bodyOf(body)()
-      if (file.current !== undefined) await failForUnhandled(file.current)
+      if (file.current !== undefined) await failFurther(file.current)
     }, timeout),
   override: override as Override,
 })
@@ -198,6 +203,7 @@ export const addHooks = (): void => {
   jest.beforeAll(() => {
     file.options.push(projectOptions())
     file.server.listen(unhandled('bypass'))
+    file.stopWatching = watchNetwork(file.server, () => file.current?.watched)
     applyOutsideOfTests()
   })
   jest.beforeEach(() => {

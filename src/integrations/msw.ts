@@ -3,14 +3,7 @@ import { localMock, responder } from '../core/mock/create-plant-mock.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { contractPaths } from '../core/operations/operations.ts'
 import { checkOptions } from '../util/check-options.ts'
-
-export type PlantHandlersOptions = {
-  /**
-   * The base URL that the client under test uses, such as `https://api.example.com/v1`, or `/api` in a browser. Default:
-   * `*`, every address.
-   */
-  readonly baseUrl?: string
-}
+import { fillIn, noteOwnHandlers, noteOwnResponse, type PlantHandlersOptions, patternOf } from './overrides.ts'
 
 /**
  * Creates handlers for `setupServer` and `setupWorker` of msw (2.10.3 or later, and 3). They handle every method on
@@ -23,19 +16,16 @@ export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {
   checkOptions(options, { baseUrl: true }, 'plantHandlers')
   const { baseUrl = '*' } = options
   const respond = responder(localMock(mock, 'plantHandlers').instances)
-  const base = baseUrl.replace(/\/+$/, '')
-  return contractPaths.map((template) => {
-    const pattern = template.replaceAll(/\{(\w+)\}/g, ':$1')
-    return http.all(`${base}${pattern}`, ({ request, params }) =>
+  const handlers = contractPaths.map((template) =>
+    http.all(patternOf(template, baseUrl), ({ request, requestId, params }) => {
+      noteOwnResponse(requestId)
       // The body of the request broke off, with which `fetch` rejects.
-      respond(request, fillIn(template, params)).catch(() => Response.error()),
-    )
-  })
+      return respond(request, fillIn(template, params)).catch(() => Response.error())
+    }),
+  )
+  noteOwnHandlers(handlers)
+  return handlers
 }
-
-/** The path below the base URL, which the mock does not know. */
-const fillIn = (template: string, params: Readonly<Record<string, unknown>>): string =>
-  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
 /** How msw treats a request that no handler takes. */
 export type UnhandledStrategy = 'bypass' | 'warn' | 'error'

@@ -4,11 +4,13 @@ import { fromFetchHeaders } from '../core/http/headers.ts'
 import { type NamedCallers, redactorOf } from '../core/journal/redact.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
+import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { plural } from '../util/words.ts'
 import { renderJournal } from './journal-text.ts'
 import { plantHandlers, type UnhandledStrategy } from './msw.ts'
+import { settled, type WatchedMock } from './overrides.ts'
 
 type MswServer = ReturnType<typeof setupServer>
 type Handlers = Parameters<typeof setupServer>
@@ -24,7 +26,20 @@ export type PlantMockTestOptions = PlantMockOptions & {
   readonly unhandled?: UnhandledStrategy
   /** Handlers for other services, which take precedence over those of the mock. Default: none. */
   readonly handlers?: Readonly<Handlers>
+} & PlantMockChecks
+
+/** Checks that a test can fail by, beside its assertions. */
+export type PlantMockChecks = {
+  /**
+   * What happens when a handler of the test responds for `/plants` in a way that the contract forbids: `fail` fails the
+   * test, `report` prints a warning, `off` checks and records no such response. Default: `fail`.
+   */
+  readonly overrides?: 'fail' | 'report' | 'off'
+  /** Whether a test fails that leaves a fault unused, or whose requests violate the contract. Default: false. */
+  readonly strict?: boolean
 }
+
+export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, strict: true }
 
 /** The msw server. Handlers that a test adds or resets are its own: no other test sees them. */
 export type TestServer = Pick<MswServer, 'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'>
@@ -45,6 +60,11 @@ export type TestMock = {
   readonly baseUrl: string
   /** The requests that no handler matched. */
   readonly unhandled: string[]
+  /** Whose overrides are checked; `undefined` for none. */
+  readonly watched: WatchedMock | undefined
+  /** The overrides that violate the contract, in words. */
+  readonly violating: string[]
+  readonly isStrict: boolean
   /** The handlers of the test, in order of precedence. */
   readonly handlers: Handlers
 }
@@ -56,6 +76,7 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
   baseUrl: true,
   unhandled: true,
   handlers: true,
+  ...checkNames,
 }
 
 /**
@@ -64,11 +85,25 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
  */
 export const createTestMock = (options: PlantMockTestOptions): TestMock => {
   checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
-  const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], ...mockOptions } = options
-  const mock = createPlantMock(mockOptions)
+  const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
+  const mock = createPlantMock(rest)
+  const { instances } = mock
   const unhandled: string[] = []
-  const catchAll = catchAllHandlers(strategy, mock.instances.callers, (request) => unhandled.push(request))
-  return { mock, baseUrl, unhandled, handlers: [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll] }
+  const violating: string[] = []
+  const onViolation = (text: string): void => {
+    if (overrides === 'report') console.warn(`plant-mock: ${text}`)
+    else violating.push(text)
+  }
+  const catchAll = catchAllHandlers(strategy, instances.callers, (request) => unhandled.push(request))
+  return {
+    mock,
+    baseUrl,
+    unhandled,
+    watched: overrides === 'off' ? undefined : { instances, baseUrl, onViolation, reading: new Set() },
+    violating,
+    isStrict: strict,
+    handlers: [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll],
+  }
 }
 
 export const outsideOfTests =
@@ -109,11 +144,38 @@ const hasMessage = (error: unknown): error is { message: string; stack?: string 
   typeof (error as { message?: unknown } | null | undefined)?.message === 'string'
 
 /**
- * The failure of a test because no handler matched its requests.
+ * Why a test fails beside its assertions, as texts. What they show is not shown again.
+ * @param isPassing Whether the test is at its end, and nothing else has failed it.
+ */
+export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {
+  const { mock, watched, unhandled, violating, baseUrl, isStrict } = test
+  if (watched !== undefined) await settled(watched)
+  const requests = unhandled.splice(0)
+  return [
+    ...(requests.length === 0 ? [] : [renderUnhandled(requests, baseUrl)]),
+    ...violating.splice(0),
+    ...(isStrict && isPassing ? await strictFailures(mock) : []),
+  ]
+}
+
+/** What a strict test may not leave: pending faults, and requests that violate the contract. */
+export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violations'>): Promise<readonly string[]> => {
+  const faults = (await mock.pending()).map(({ name, hits }) => `  ${name} (hits: ${hits})`)
+  const violations = (await mock.violations())
+    .filter((violation) => violation.in === 'request')
+    .map(({ exchange, section, detail }) => `  ${exchange} violates contract ${section}: ${detail}`)
+  return [
+    ...(faults.length === 0 ? [] : [['Faults still pending at the end of this test (strict):', ...faults].join('\n')]),
+    ...(violations.length === 0 ? [] : [['Requests that violate the contract (strict):', ...violations].join('\n')]),
+  ]
+}
+
+/**
+ * The failure of a test, for reasons that `takeFailures` gives.
  * @param journal Empty when another failure shows it.
  */
-export const unhandledError = ({ unhandled, baseUrl }: TestMock, journal: string): PlantMockError =>
-  withoutFrames([renderUnhandled(unhandled, baseUrl), ...(journal === '' ? [] : [journal])].join('\n\n'))
+export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
+  withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 
 /** A failure whose frames would all be inside plant-mock and the test runner. */
 export const withoutFrames = (message: string): PlantMockError => {

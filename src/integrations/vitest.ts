@@ -4,20 +4,22 @@ import { afterAll, test as base, inject, type RunnerTestCase, type TaskMeta, typ
 import { addCoverage, type Coverage } from '../core/mock/coverage.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { unhandled } from './msw.ts'
+import { type WatchedMock, watchNetwork } from './overrides.ts'
 import {
   appendJournal,
   createTestMock,
+  failureFor,
   journalOf,
   type PlantMockFixtures,
   type PlantMockTestOptions,
   type TestMock,
-  unhandledError,
+  takeFailures,
 } from './test-mock.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Options for all tests of a project, set by `provide` in its configuration. Those of a test take precedence. */
-    plantMock?: Omit<PlantMockTestOptions, 'handlers' | 'store' | 'onNotice'>
+    plantMock?: Omit<PlantMockTestOptions, 'handlers' | 'store' | 'onNotice' | 'assumptions'>
   }
   interface TaskMeta {
     /** The outcomes of the contract that a test or a file covered, for `plant-mock/vitest-reporter`. */
@@ -29,13 +31,19 @@ declare module 'vitest' {
 const createNetwork = () => {
   const server = setupServer()
   let openCount = 0
+  let stopWatching: () => void = () => undefined
   return {
     server,
     /** Counts its calls, because msw 3 refuses to listen twice: the server listens until every result was called. */
     open(): () => void {
-      if (openCount++ === 0) server.listen(unhandled('bypass'))
+      if (openCount++ === 0) {
+        server.listen(unhandled('bypass'))
+        stopWatching = watchNetwork(server, watchedMock)
+      }
       return () => {
-        if (--openCount === 0) server.close()
+        if (--openCount > 0) return
+        stopWatching()
+        server.close()
       }
     },
   }
@@ -45,6 +53,12 @@ const network = /* @__PURE__ */ createNetwork()
 const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
 /** The test in whose boundary the code runs, also when tests run concurrently. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
+
+/** The mock that a request of the current test is for. */
+const watchedMock = (): WatchedMock | undefined => {
+  const task = currentTest.getStore()
+  return task && testMocks.get(task)?.watched
+}
 
 /** Sets the handlers of a test, if it has a mock already and the code runs in its boundary. */
 const applyHandlers = (task: RunnerTestCase): void => {
@@ -90,14 +104,15 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
 /**
  * Appends the journal to the message of a failure: Vitest refuses annotations once a test has failed, and its JSON
  * reporter leaves them out.
- * @throws PlantMockError when requests were not handled.
+ * @throws PlantMockError for what fails a test beside its assertions.
  */
 const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> => {
   const hasFailed = task.result?.state === 'fail'
-  if (!hasFailed && testMock.unhandled.length === 0) return
+  const reasons = await takeFailures(testMock, !hasFailed)
+  if (!hasFailed && reasons.length === 0) return
   const journal = await journalOf(testMock)
   if (hasFailed) appendJournal(task.result?.errors?.at(-1), journal)
-  if (testMock.unhandled.length > 0) throw unhandledError(testMock, hasFailed ? '' : journal)
+  if (reasons.length > 0) throw failureFor(reasons, hasFailed ? '' : journal)
 }
 
 const fileTests = /* @__PURE__ */ new WeakMap<object, TestAPI<PlantMockFixtures>>()

@@ -1,8 +1,8 @@
 import { type JunitCase, renderJunit } from '../util/junit.ts'
-import { type Paint, painter, printable, printableJson } from '../util/terminal.ts'
+import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
 import { type ReportedTest, testTexts } from '../util/test-text.ts'
 import { plural } from '../util/words.ts'
-import type { Change, Comparison } from './learned.ts'
+import { type Change, type Comparison, isNewlyBroken, type RuleChange, type RuleState } from './learned.ts'
 
 /** What a change of a service does to a test suite; the tests themselves are in `breaks`. */
 export type Consequence = {
@@ -33,8 +33,14 @@ export type Drift = Omit<Comparison, 'changes'> & {
   readonly together?: readonly Together[]
 }
 
+/** The comparison of two files. */
+export type FileDrift = Drift & { readonly rules: readonly RuleChange[] }
+
+/** The part of a comparison that its verdict is about. */
+type Judged = Pick<Drift, 'changes'> & { readonly together?: Drift['together'] | undefined }
+
 /** Whether a change breaks a test, or may do so; without a suite, whether there is a change. */
-export const isAlarming = ({ changes, together }: Pick<Drift, 'changes' | 'together'>): boolean =>
+export const isAlarming = ({ changes, together }: Judged): boolean =>
   together === undefined
     ? changes.length > 0
     : together.length > 0 || changes.some((change) => isBreaking(change) || change.notJudged !== undefined)
@@ -47,39 +53,110 @@ const isBreaking = ({ breaks = [], breaksCommand }: JudgedChange): boolean =>
  * @param format As for `renderConformance`.
  * @param colour Whether text takes colours. Default: false.
  */
-export const renderDrift = (drift: Drift, format: 'text' | 'json' | 'junit' = 'text', colour = false): string => {
+export const renderDrift = (drift: FileDrift, format: 'text' | 'json' | 'junit' = 'text', colour = false): string => {
   if (format === 'json') return `${printableJson(drift, 2)}\n`
-  if (format === 'junit') return renderJunit([{ name: 'expected assumptions', cases: drift.changes.map(changeCase) }])
-  return `${driftText(drift, painter(colour)).join('\n')}\n`
+  if (format === 'junit')
+    return renderJunit([
+      { name: 'rules', cases: drift.rules.map(ruleCase) },
+      { name: 'expected assumptions', cases: drift.changes.map(changeCase) },
+    ])
+  const paint = painter(colour)
+  return [fileVerdict(drift, paint), ...brokenText(drift.rules, true, paint), ...driftText(drift, paint), ''].join('\n')
 }
 
-/** The changes in lines. */
-export const driftText = ({ changes, refinements, together = [] }: Drift, paint: Paint): readonly string[] => {
-  const list = (title: string, lines: readonly string[]): readonly string[] =>
-    lines.length === 0 ? [] : ['', title, ...lines]
-  const all = [
-    ...(changes.length === 0 ? ['', 'Nothing that was seen differs from the expected assumptions.'] : []),
-    ...list(
-      'Changed',
-      changes.flatMap((change) => changeText(change, paint)),
-    ),
-    ...list(
-      'Break tests only together',
-      together.flatMap(({ ids, breaks }) => [`  ${paint('red', ids.join(' with '))}`, ...testTexts(breaks)]),
-    ),
-    ...list(
-      'Now known, and no change; --learn writes it',
-      refinements.flatMap((change) => changeText(change, paint)),
-    ),
-  ]
-  return all.slice(1)
+const fileVerdict = (drift: FileDrift, paint: Paint): string => {
+  const broken = drift.rules.filter(isNewlyBroken).length
+  const rules =
+    broken === 0 ? '' : `${plural(broken, 'rule')} of the contract ${broken === 1 ? 'is' : 'are'} newly broken. `
+  const style = broken > 0 ? 'red' : isAlarming(drift) ? 'yellow' : 'green'
+  return paint(style, `${rules}${driftVerdict(drift)}`)
 }
+
+const ruleCase = (rule: RuleChange): JunitCase => ({
+  classname: `contract ${rule.section}`.trim(),
+  name: `${rule.id}: ${rule.statement}`,
+  ...(isNewlyBroken(rule) && { failure: { message: 'newly broken', text: rule.statement } }),
+  ...(rule.outcome === 'failed' && rule.wasBroken && { skipped: 'still broken' }),
+})
+
+/** A rule with its result. */
+type ShownRule = RuleState &
+  Pick<RuleChange, 'section' | 'statement'> & { readonly reason?: string; readonly curl?: string }
+
+/** The broken and repaired rules, in sections that begin with an empty line. */
+export const brokenText = (rules: readonly ShownRule[], isCompared: boolean, paint: Paint): readonly string[] => {
+  const section = (title: string, style: Style, isMeant: (rule: ShownRule) => boolean): readonly string[] =>
+    titled(
+      title,
+      rules.filter(isMeant).flatMap((rule) => ruleText(rule, paint, style)),
+      paint,
+    )
+  return [
+    ...section(isCompared ? 'Newly broken' : 'Broken', 'red', isNewlyBroken),
+    ...section('Still broken', 'red', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'failed'),
+    ...section('Repaired', 'green', ({ outcome, wasBroken = false }) => wasBroken && outcome === 'passed'),
+  ]
+}
+
+/** A rule in lines; with its reason and the request, if it is not kept. */
+export const ruleText = (rule: ShownRule, paint: Paint, style: Style): readonly string[] => {
+  const { id, section, statement, outcome, reason, curl } = rule
+  return [
+    `  ${paint(style, id)}: ${statement}${citation(section)}`,
+    ...(outcome === 'passed' || reason === undefined ? [] : [`    ${printable(reason)}`]),
+    ...(outcome === 'passed' || curl === undefined ? [] : [`    ${curl}`]),
+  ]
+}
+
+export const citation = (section: string): string => (section === '' ? '' : ` (contract ${section})`)
+
+/** A title with its lines, after an empty line; nothing without lines. */
+export const titled = (title: string, lines: readonly string[], paint: Paint): readonly string[] =>
+  lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
+
+/** The changes in one sentence. */
+export const driftVerdict = ({ changes, together }: Judged): string => {
+  if (changes.length === 0) return 'No change was seen.'
+  const all = plural(changes.length, 'change')
+  if (together === undefined) return `${all} ${changes.length === 1 ? 'was' : 'were'} seen.`
+  const breaking = changes.filter(isBreaking).length
+  const unknown = changes.filter(({ notJudged }) => notJudged !== undefined).length
+  return [
+    breaking > 0
+      ? `${breaking} of ${all} ${breaking === 1 ? 'breaks' : 'break'} tests.`
+      : together.length > 0
+        ? `Of ${all}, none breaks a test alone, but some do together.`
+        : `Of ${all}, none ${unknown > 0 ? 'is known to break' : 'breaks'} a test.`,
+    ...(unknown === 0 ? [] : [`${unknown} ${unknown === 1 ? 'is' : 'are'} not judged.`]),
+  ].join(' ')
+}
+
+/** The changes in sections, those first that break tests. */
+export const driftText = ({ changes, refinements, together = [] }: Drift, paint: Paint): readonly string[] => [
+  ...titled(
+    'Changed',
+    [...changes.filter(isBreaking), ...changes.filter((change) => !isBreaking(change))].flatMap((change) =>
+      changeText(change, paint),
+    ),
+    paint,
+  ),
+  ...titled(
+    'Break tests only together',
+    together.flatMap(({ ids, breaks }) => [`  ${paint('red', ids.join(' with '))}`, ...testTexts(breaks)]),
+    paint,
+  ),
+  ...titled(
+    'Now known, and no change; --learn writes it',
+    refinements.flatMap((change) => changeText(change, paint)),
+    paint,
+  ),
+]
 
 const changeText = (change: JudgedChange, paint: Paint): readonly string[] => {
   const { id, section, was, is, breaks = [], repeat } = change
   const consequence = consequenceText(change)
   return [
-    `  ${paint(isBreaking(change) ? 'red' : 'yellow', id)}: was ${printable(was)}, is ${printable(is)}  (${`contract ${section}`.trim()})${consequence === undefined ? '' : ` — ${consequence}`}`,
+    `  ${paint(isBreaking(change) ? 'red' : 'yellow', id)}: was ${printable(was)}, is ${printable(is)}${citation(section)}${consequence === undefined ? '' : ` — ${consequence}`}`,
     ...testTexts(breaks),
     ...(isBreaking(change) && repeat !== undefined ? [`    Repeat  ${repeat}`] : []),
   ]

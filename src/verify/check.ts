@@ -7,21 +7,18 @@ import { Client } from './client.ts'
 import type { CreatedPlant } from './created-plant.ts'
 import { checkUsable, reasonToStop } from './early-end.ts'
 import { type AssumptionResult, assumptionResult, type Find, type Finding, unseen, valueIn } from './finding.ts'
-import { type Comparison, compareWith } from './learned.ts'
+import { type Comparison, compareWith, type RuleState } from './learned.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
 import { createReliance } from './reliance.ts'
-import { accessRules } from './rules/access.ts'
-import { createRules } from './rules/creates.ts'
-import { listRules } from './rules/lists.ts'
-import { robustnessRules } from './rules/robustness.ts'
 import type { Rule } from './rules/rule.ts'
+import { rules } from './rules/rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
 import { InconclusiveError, lengthOf, NoResponseError } from './send-request.ts'
 import { listRequest } from './test-request.ts'
 import { failed, skipped, type Verdict } from './verdict.ts'
 
-export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict
+export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict & Pick<RuleState, 'wasBroken'>
 
 export type ConformanceReport = {
   readonly baseUrl: string
@@ -45,11 +42,6 @@ export type ConformanceReport = {
   readonly refinements?: Comparison['refinements']
 }
 
-/** Every statement of the contract that a client can observe, in the order of the check. */
-const rules: readonly Rule[] = Object.entries({ ...listRules, ...createRules, ...accessRules, ...robustnessRules }).map(
-  ([id, rule]) => ({ id, ...rule }),
-)
-
 /**
  * Checks a service against every rule of the contract, then finds out how it behaves at the open points.
  * Requests are sent one at a time; redirects are not followed. With `readOnly`, only GET, PROPFIND and OPTIONS are sent.
@@ -57,7 +49,7 @@ const rules: readonly Rule[] = Object.entries({ ...listRules, ...createRules, ..
  */
 export const checkConformance = async (options: ConformanceOptions): Promise<ConformanceReport> => {
   checkNames(options)
-  const { assumptions = defaultAssumptions, onProgress } = options
+  const { assumptions = defaultAssumptions, knownBroken = [], onProgress } = options
   const selected = selectChecks(options)
   const settings = clientOptions(options)
   const { baseUrl, signal } = settings
@@ -76,7 +68,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const begin = async (id: string): Promise<void> => {
     onProgress?.(id, done, total)
     // After the first progress, which announces the creates.
-    if (done++ === 0) await checkUsable(context).catch((error) => reasonOf(error, signal))
+    if (done++ === 0) await checkUsable(context, baseUrl).catch((error) => reasonOf(error, signal))
   }
   const reliance = createReliance(client)
   for (const { check, isRepeated, isAdvice: _, reliesOnRefusals, ...rule } of selected.rules) {
@@ -117,7 +109,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   return {
     baseUrl,
     conforms: results.every(({ outcome }) => outcome !== 'failed'),
-    rules: results,
+    rules: results.map((result) => (knownBroken.includes(result.id) ? { ...result, wasBroken: true } : result)),
     assumptions: compared,
     requests: client.requests,
     created: client.created.filter(({ certain }) => certain).length,
@@ -181,8 +173,8 @@ const ruleIds = rules.map(({ id }) => id)
 const knownIds: readonly string[] = [...ruleIds, ...assumptionRegistry.map(({ id }) => id)]
 
 /** The rules and probes of a check. @throws PlantMockError for an unknown id. */
-const selectChecks = ({ rules: ids = ruleIds, skip = [] }: ConformanceOptions) => {
-  const rule = ids.find((id) => !ruleIds.includes(id))
+const selectChecks = ({ rules: ids = ruleIds, skip = [], knownBroken = [] }: ConformanceOptions) => {
+  const rule = [...ids, ...knownBroken].find((id) => !ruleIds.includes(id))
   if (rule !== undefined)
     throw new PlantMockError(`Unknown rule "${rule}".${suggestion(rule, ruleIds)} The rules are ${ruleIds.join(', ')}.`)
   const unknown = skip.find((id) => !knownIds.includes(id))

@@ -8,7 +8,7 @@ import { describe } from './verdict.ts'
  * Leaves a service alone of which nothing can be seen: a wrong address or token, a page about maintenance, an outage.
  * Where only lists fail, a valid create succeeds, and the check goes on.
  */
-export const checkUsable = async ({ client, samples, first }: CheckContext): Promise<void> => {
+export const checkUsable = async ({ client, samples, first }: CheckContext, baseUrl: string): Promise<void> => {
   if (first === undefined || (succeeded(first) && !isPage(first))) return
   const { status, headers } = first
   if (status >= 300 && status < 400)
@@ -16,6 +16,8 @@ export const checkUsable = async ({ client, samples, first }: CheckContext): Pro
   const mayCreate = !succeeded(first) && status !== 401 && client.canCreate
   if (mayCreate && (await samples.first().then(succeeded, isInconclusive))) return
   if (status === 401 || status === 403) client.stop(`the token is not accepted: ${describe(first)}`)
+  if (/\/plants\/?$/.test(new URL(baseUrl).pathname))
+    client.stop(`no list succeeds at ${baseUrl}/plants (${status}); leave out /plants at the end of the address`)
   client.stop(
     status >= 500 ? `the service fails: ${describe(first)}` : `no list succeeds at this address: ${describe(first)}`,
   )
@@ -30,8 +32,9 @@ const isInconclusive = (error: unknown): false => {
 /** Why the check ended early, or could not create plants. */
 export const reasonToStop = (
   { client, samples }: CheckContext,
-  { plant, ids }: ConformanceOptions,
+  { plant, ids, signal }: ConformanceOptions,
 ): { readonly incomplete?: string } => {
+  if (signal?.aborted) return { incomplete: 'it was stopped' }
   const stopped = client.stopped ?? client.createsStopped
   if (stopped !== undefined) return { incomplete: stopped }
   const status = samples.refusal()

@@ -1,8 +1,16 @@
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
-import { checkElements, checkJsonType, checkStored, isPlant, shownElement } from './rules/shown-plant.ts'
+import {
+  arrayFault,
+  checkElements,
+  checkJsonType,
+  checkStored,
+  createdFault,
+  isPlant,
+  shownElement,
+} from './rules/shown-plant.ts'
 import { elementsOf, isGranted, isPage, isPassing, refused, succeeded, type TestResponse } from './send-request.ts'
 import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
-import { describe, excerpt, failed, passedIf, type Verdict } from './verdict.ts'
+import { describe, failed, passedIf, type Verdict } from './verdict.ts'
 
 /** Finds the sample plant that an element of a list is; `undefined` for any other element. */
 type KeyOf = (element: unknown) => string | undefined
@@ -48,7 +56,7 @@ export const createEvidence = () => {
     }
     if (!Array.isArray(response.json)) {
       const isBad = isValid(request) && !isPage(response)
-      note('list.array', passedIf(!isBad, response, `the body is ${excerpt(response.text)}`))
+      note('list.array', passedIf(!isBad, response, arrayFault(response)))
       return
     }
     const elements = elementsOf(response)
@@ -128,7 +136,7 @@ export const createEvidence = () => {
     const isKept = isWhole
       ? isPlant(json) && isAsSent
       : isJsonObject(json) && Object.keys(json).every((key) => key === 'name' || key === 'tag')
-    note('create.shape', passedIf(isKept, response, `the body is ${excerpt(text)}`))
+    note('create.shape', passedIf(isKept, response, createdFault(response, plant)))
     if (text !== '') note('create.json', checkJsonType(response))
     if (key !== undefined && isWhole && (!isRepeated || isSame)) {
       created.set(key, { plant, as: request.as, number: created.size })

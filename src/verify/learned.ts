@@ -1,7 +1,9 @@
-import type { AssumptionFile, Entries, Entry } from '../core/assumptions/file.ts'
+import type { AssumptionFile, Entries, Entry, Learned } from '../core/assumptions/file.ts'
 import { type AssumptionId, type AssumptionValue, assumptionRegistry } from '../core/assumptions/registry.ts'
 import type { LearningPlace } from '../core/assumptions/resolve.ts'
 import type { AssumptionResult } from './finding.ts'
+import type { Rule } from './rules/rule.ts'
+import { rules } from './rules/rules.ts'
 import { baseOf, describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
 
 /** An assumption whose observed behaviour differs from what a file expects. */
@@ -44,11 +46,10 @@ export type Comparison = {
 }
 
 /** Compares results with an assumptions file. What either did not see is no change. */
-export const compareWith = (results: Results, expected: Entries): Comparison =>
-  compareEntries(expected, entriesOf(results))
+export const compareWith = (found: Results, expected: Entries): Comparison => compareEntries(expected, entriesOf(found))
 
 /** Compares an earlier and a later assumptions file. What either did not see is no change. */
-export const compareEntries = (earlier: Entries, later: Entries): Comparison => {
+const compareEntries = (earlier: Entries, later: Entries): Comparison => {
   const [was, is] = [seenAt(earlier), seenAt(later)]
   const those = (relation: Relation): readonly Change[] =>
     assumptionRegistry.flatMap(({ id, section }) => {
@@ -62,7 +63,42 @@ export const compareEntries = (earlier: Entries, later: Entries): Comparison => 
   return { changes: those('changed'), refinements: those('more') }
 }
 
+/** A rule in two observations. */
+export type RuleState = {
+  readonly id: string
+  readonly outcome: string
+  /** Whether the rule was broken before. */
+  readonly wasBroken?: true
+}
+
+/** A rule that is broken, or was so. */
+export type RuleChange = Pick<Rule, 'id' | 'section' | 'statement'> &
+  RuleState & { readonly outcome: 'passed' | 'failed' }
+
+/** Whether a rule is broken that was not so before. */
+export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => outcome === 'failed' && !wasBroken
+
+/** Compares an earlier and a later file of `--learn`: assumptions, and the rules that either has as broken. */
+export const compareLearned = (
+  earlier: Learned,
+  later: Learned,
+): Comparison & { readonly rules: readonly RuleChange[] } => ({
+  ...compareEntries(earlier.entries, later.entries),
+  rules: rules.flatMap(({ id, section, statement }) => {
+    const [wasBroken, isBroken] = [earlier, later].map(({ broken }) => broken.includes(id))
+    if (!wasBroken && !isBroken) return []
+    return [{ id, section, statement, outcome: isBroken ? 'failed' : 'passed', ...(wasBroken && { wasBroken }) }]
+  }),
+})
+
 const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
+
+/** The rules that a service breaks; one that was broken before and could not be checked counts too. */
+export const learnBroken = (results: readonly RuleState[], previous: readonly string[]): readonly string[] => {
+  const checked = results.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => id)
+  const broken = results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+  return [...broken, ...previous.filter((id) => !checked.includes(id))].sort()
+}
 
 /**
  * The assumptions file of a service: what was seen, also behaviour that is no value, and why the rest was not. An entry

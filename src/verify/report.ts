@@ -1,26 +1,38 @@
-import { describeValues, findAssumption } from '../core/assumptions/registry.ts'
-import { contractCommand } from '../core/contract/citation.ts'
+import { findAssumption } from '../core/assumptions/registry.ts'
+import { contractCommand, sectionsIn } from '../core/contract/citation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
 import { plural, shorten } from '../util/words.ts'
-import { changeCase, driftText } from './changes-report.ts'
+import {
+  brokenText,
+  changeCase,
+  citation,
+  driftText,
+  driftVerdict,
+  isAlarming,
+  ruleText,
+  titled,
+} from './changes-report.ts'
 import type { ConformanceReport, RuleResult } from './check.ts'
 import type { CreatedPlant } from './created-plant.ts'
 import { type AssumptionResult, describeScope } from './finding.ts'
+import { isNewlyBroken } from './learned.ts'
 import { runLabelOf } from './plant-source.ts'
 
 /**
  * Renders a report.
  * @param format `text` for people; `json` is the report itself; `junit` is XML for CI. Default: `text`.
  * @param colour Whether text takes colours. Default: false.
+ * @param verbose Whether text also lists what is as it should be. Default: false.
  */
 export const renderConformance = (
   report: ConformanceReport,
   format: 'text' | 'json' | 'junit' = 'text',
   colour = false,
+  verbose = false,
 ): string => {
   if (format === 'json') return `${printableJson(report, 2)}\n`
-  if (format === 'text') return renderText(report, painter(colour))
+  if (format === 'text') return renderText(report, painter(colour), verbose)
   return renderJunit([
     { name: 'rules', cases: report.rules.map(ruleCase) },
     { name: 'assumptions', cases: report.assumptions.map(assumptionCase) },
@@ -30,44 +42,74 @@ export const renderConformance = (
 
 type ShownOutcome = (RuleResult | AssumptionResult)['outcome']
 
-const labels: Readonly<Record<ShownOutcome, readonly [label: string, style: Style]>> = {
-  passed: ['kept', 'green'],
-  failed: ['broken', 'red'],
-  advised: ['advice', 'yellow'],
-  skipped: ['skipped', 'dim'],
-  agrees: ['agrees', 'green'],
-  differs: ['differs', 'yellow'],
-  other: ['other', 'yellow'],
-  unseen: ['unseen', 'dim'],
-}
-const labelWidth = 9
-
-const renderText = (report: ConformanceReport, paint: Paint): string => {
-  const line = (outcome: ShownOutcome, text: string): string => {
-    const [label, style] = labels[outcome]
-    return `  ${paint(style, label)}${' '.repeat(labelWidth - label.length)}${text}`
-  }
-  return [
-    `Rules of the contract, at ${report.baseUrl}`,
-    ...report.rules.flatMap((rule) => [line(rule.outcome, ruleText(rule)), ...ruleDetails(rule)]),
-    '',
-    'Assumptions',
-    ...report.assumptions.map((result) =>
-      line(result.outcome, `${printable(findingText(result))}  (${cite(result.section)})`),
-    ),
-    '',
-    summary(report),
-    ...readingHint(report),
-    ...(report.changes === undefined
-      ? []
-      : ['', ...driftText({ refinements: [], ...report, changes: report.changes }, paint)]),
-    ...(report.incomplete === undefined
-      ? []
-      : ['', paint('red', `The check is incomplete: ${printable(report.incomplete)}.`)]),
+const renderText = (report: ConformanceReport, paint: Paint, verbose: boolean): string =>
+  [
+    verdictText(report, paint),
+    ...(isNothingChecked(report) && !verbose ? [] : resultsText(report, paint, verbose)),
     ...createdText(report),
+    ...readingHint(report),
     '',
   ].join('\n')
+
+const resultsText = (report: ConformanceReport, paint: Paint, verbose: boolean): readonly string[] => {
+  const { rules, assumptions, changes } = report
+  const rulesThat = (outcome: ShownOutcome, style: Style): readonly string[] =>
+    rules.filter((rule) => rule.outcome === outcome).flatMap((rule) => ruleText(rule, paint, style))
+  const assumptionsThat = (...outcomes: readonly ShownOutcome[]): readonly string[] =>
+    assumptions
+      .flatMap((result) => (result.outcome !== 'unseen' && outcomes.includes(result.outcome) ? [result] : []))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .map((result) => findingText(result, paint))
+  const differing = assumptionsThat('differs', 'other')
+  return [
+    summary(report),
+    ...brokenText(rules, changes !== undefined, paint),
+    ...(changes === undefined ? [] : driftText({ refinements: [], ...report, changes }, paint)),
+    // What differs from a default says nothing about what changed.
+    ...(changes === undefined || verbose ? titled('Not as assumed', differing, paint) : []),
+    ...titled('Advice', rulesThat('advised', 'yellow'), paint),
+    ...titled('Not checked', uncheckedText(report, verbose), paint),
+    ...(verbose ? titled('Kept', rulesThat('passed', 'green'), paint) : []),
+    ...(verbose ? titled('As assumed', assumptionsThat('agrees'), paint) : []),
+  ]
 }
+
+const isNothingChecked = ({ rules, assumptions }: ConformanceReport): boolean =>
+  [...rules, ...assumptions].every(({ outcome }) => outcome === 'skipped' || outcome === 'unseen')
+
+const verdictText = (report: ConformanceReport, paint: Paint): string => {
+  const { baseUrl, rules, changes, together, incomplete } = report
+  const reason = incomplete === undefined ? '' : `: ${printable(incomplete)}`
+  if (isNothingChecked(report)) return paint('red', `Nothing was checked at ${baseUrl}${reason}.`)
+  const broken = rules.filter(({ outcome }) => outcome === 'failed')
+  const news = broken.filter(isNewlyBroken).length
+  const drift = changes && { changes, together }
+  const isDoubtful = broken.length > 0 || incomplete !== undefined || (drift !== undefined && isAlarming(drift))
+  const since = news === broken.length ? '' : news === 0 ? ', as before' : `, ${news} newly`
+  const kept = incomplete === undefined ? 'keeps the contract, as far as it was checked.' : 'breaks no rule so far.'
+  const verdict = broken.length === 0 ? kept : `breaks ${plural(broken.length, 'rule')} of the contract${since}.`
+  return [
+    paint(news > 0 ? 'red' : isDoubtful ? 'yellow' : 'green', `${baseUrl} ${verdict}`),
+    ...(drift === undefined ? [] : [driftVerdict(drift)]),
+    ...(incomplete === undefined ? [] : [paint('red', `The check is incomplete${reason}.`)]),
+  ].join(' ')
+}
+
+/** The rules and assumptions that were not checked; those with one reason on one line. */
+const uncheckedText = ({ rules, assumptions }: ConformanceReport, verbose: boolean): readonly string[] => {
+  const byReason = new Map<string, string[]>()
+  for (const result of [...rules, ...assumptions])
+    if (result.outcome === 'skipped' || result.outcome === 'unseen')
+      byReason.set(result.reason, [...(byReason.get(result.reason) ?? []), result.id])
+  return [...byReason].map(([reason, ids]) => {
+    const hidden = verbose ? 0 : Math.max(0, ids.length - maxIds)
+    const names = ids.slice(0, ids.length - hidden).join(', ')
+    return `  ${names}${hidden === 0 ? '' : ` and ${hidden} more`}: ${printable(reason)}`
+  })
+}
+
+/** On a line. */
+const maxIds = 5
 
 /** How many plants a report lists one by one; the others are known by the start of their name or tag. */
 const maxListed = 10
@@ -104,26 +146,13 @@ const labelOf = (plant: CreatedPlant | undefined): string | undefined =>
 
 const cite = (section: string): string => `contract ${section}`.trim()
 
-const ruleText = ({ id, statement, section }: RuleResult): string =>
-  `${id}  ${statement}${section === '' ? '' : ` (${cite(section)})`}`
-
-const ruleDetails = (rule: RuleResult): readonly string[] => {
-  if (rule.outcome === 'passed') return []
-  const lines =
-    rule.outcome === 'failed' || rule.outcome === 'advised'
-      ? [printable(rule.reason), rule.curl]
-      : [printable(rule.reason)]
-  return lines.map((line) => `  ${' '.repeat(labelWidth)}${line}`)
-}
-
-const findingText = (result: AssumptionResult): string => {
-  const { id, outcome, assumed } = result
-  if (outcome === 'unseen') return `${id}: ${result.reason}`
-  const row = findAssumption(id)
-  const found = describeScope(String(result.found), result)
-  if (outcome === 'other') return `${id}: ${found}; none of ${row && describeValues(row)}`
-  const finding = `${id} = ${found}`
-  return outcome === 'agrees' ? finding : `${finding}, assumed ${assumed}: ${row?.meaning(result.found)}`
+const findingText = (result: Exclude<AssumptionResult, { readonly outcome: 'unseen' }>, paint: Paint): string => {
+  const { id, outcome, assumed, section } = result
+  const name = outcome === 'agrees' ? id : paint('yellow', id)
+  const meaning = outcome === 'differs' ? ` (${findAssumption(id)?.meaning(result.found)})` : ''
+  const found = printable(describeScope(`${result.found}${meaning}`, result))
+  const comparison = { agrees: '', differs: `; assumed ${assumed}`, other: '; the mock cannot do that' }[outcome]
+  return `  ${name}: ${found}${comparison}${citation(section)}`
 }
 
 const summary = ({ rules, assumptions, requests, created }: ConformanceReport): string => {
@@ -139,13 +168,14 @@ const summary = ({ rules, assumptions, requests, created }: ConformanceReport): 
   ].join(' ')
 }
 
-/** One line for the first point of the contract that the service disagrees with. */
-const readingHint = ({ rules, assumptions }: ConformanceReport): readonly string[] => {
-  const disagreement = [...rules, ...assumptions].find(
-    ({ outcome, section }) => ['failed', 'differs', 'other'].includes(outcome) && section !== '',
-  )
-  if (disagreement === undefined) return []
-  return [`Read a section of the contract: ${contractCommand(disagreement.section)}`]
+/** One line for what needs a decision: broken rules first, then changes, then what differs. */
+const readingHint = ({ rules, changes = [], assumptions }: ConformanceReport): readonly string[] => {
+  const broken = rules.filter(({ outcome }) => outcome === 'failed')
+  const differing = assumptions.filter(({ outcome }) => outcome === 'differs' || outcome === 'other')
+  const shown = [broken, changes, differing].find((results) => results.length > 0) ?? []
+  const sections = [...new Set(shown.flatMap(({ section }) => sectionsIn(section)))].toSorted()
+  if (sections.length === 0) return []
+  return ['', `Read ${sections.length === 1 ? 'the section' : 'the sections'}: ${contractCommand(sections.join(','))}`]
 }
 
 const ruleCase = (rule: RuleResult): JunitCase => ({
@@ -153,7 +183,10 @@ const ruleCase = (rule: RuleResult): JunitCase => ({
   name: `${rule.id}: ${rule.statement}`,
   ...(rule.outcome === 'skipped' && { skipped: rule.reason }),
   ...(rule.outcome === 'advised' && { output: `advice: ${rule.reason}\n${rule.curl}` }),
-  ...(rule.outcome === 'failed' && { failure: { message: rule.reason, text: rule.curl } }),
+  ...(rule.outcome === 'failed' &&
+    (rule.wasBroken
+      ? { skipped: `still broken: ${rule.reason}` }
+      : { failure: { message: rule.reason, text: rule.curl } })),
 })
 
 /** One case for each assumption that was compared. */

@@ -80,13 +80,15 @@ describe('verify --from OLD --to NEW -- COMMAND', () => {
     const { code, out } = await compare(earlier, later, clientSuite(client))
     expect(code).toBe(4)
     expect(out.replaceAll(folder, '').replace(/met by \d tests?/, 'met by N')).toMatchInlineSnapshot(`
-      "Changed
-        create.status: was 201, is 200  (contract 4.1) — breaks 1 test
+      "1 of 3 changes breaks tests.
+
+      Changed
+        create.status: was 201, is 200 (contract 4.1) — breaks 1 test
           /client/a  creates a plant
             expected 201, got 200
           Repeat  npx plant-mock vary --assumptions /assumptions-1.json --only create.status=200 -- run-the-client
-        list.maxLimit: was none, is clamp:50  (contract 8) — no test would see it
-        list.order: was added, is newest  (contract 4.2) — met by N, breaks none
+        list.maxLimit: was none, is clamp:50 (contract 8) — no test would see it
+        list.order: was added, is newest (contract 4.2) — met by N, breaks none
       "
     `)
   })
@@ -191,14 +193,31 @@ describe('verify --from OLD --to NEW -- COMMAND', () => {
     const { code, out } = await compare(earlier, earlier, async () => {
       throw new Error('ran')
     })
-    expect([code, out]).toEqual([0, 'Nothing that was seen differs from the expected assumptions.\n'])
+    expect([code, out]).toEqual([0, 'No change was seen.\n'])
   })
 })
 
 describe('verify --from OLD --to NEW', () => {
+  it('tells rules that are broken newly from those that are so still or no more, and exits with 1 for new ones', async () => {
+    const fileWith = async (...broken: readonly string[]): Promise<string> => {
+      const file = await fileOf({})
+      await writeFile(file, JSON.stringify({ assumptions: {}, broken }))
+      return file
+    }
+    const [from, to] = [await fileWith('list.limit', 'list.json'), await fileWith('list.limit', 'create.json')]
+    const { code, out } = await finish(['verify', '--from', from, '--to', to])
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(
+        /^1 rule of the contract is newly broken\. No change was seen\.\n\nNewly broken\n {2}create\.json: .*\n\nStill broken\n {2}list\.limit: .*\n\nRepaired\n {2}list\.json: .*\n$/,
+      ),
+    ])
+    expect((await finish(['verify', '--from', from, '--to', from])).code).toBe(0)
+  })
+
   it('prints what differs, and exits with 4', async () => {
     const { code, out } = await compare({ 'create.status': 201 }, { 'create.status': 200, 'list.order': 'newest' })
-    expect([code, out]).toEqual([4, 'Changed\n  create.status: was 201, is 200  (contract 4.1)\n'])
+    expect([code, out]).toEqual([4, '1 change was seen.\n\nChanged\n  create.status: was 201, is 200 (contract 4.1)\n'])
   })
 
   it.each<[string, readonly string[], RegExp]>([

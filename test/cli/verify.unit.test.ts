@@ -41,13 +41,20 @@ describe('plant-mock verify', () => {
       0,
       `Creates up to 125 plants at ${new URL(url).host}, with a name or tag that starts with "plant-mock check" and ids from 1900000000 to 2147483647. --read-only creates none.\n`,
     ])
-    expect(out).toMatch(new RegExp(`^Rules of the contract, at ${url}\n  kept     list\\.succeeds  `))
-    expect(out).toMatch(/\n\nAssumptions\n {2}agrees {3}create\.status = 201 {2}\(contract 4\.1\)\n/)
+    expect(out).toMatch(new RegExp(`^${url} keeps the contract, as far as it was checked\\.\n`))
     expect(out).toMatch(
       new RegExp(
-        `\n\nRules: \\d+ kept, 0 broken, 0 skipped\\. Assumptions: ${variedAssumptions.length} agree, 0 differ, 1 unseen\\. \\d+ requests, \\d+ plants created\\.\n`,
+        `\nRules: \\d+ kept, 0 broken, 0 skipped\\. Assumptions: ${variedAssumptions.length} agree, 0 differ, 1 unseen\\. \\d+ requests, \\d+ plants created\\.\n\nNot checked\n {2}auth\\.unknownStatus: any token is accepted\n\nCreated`,
       ),
     )
+    expect(out.trimEnd().split('\n').length).toBeLessThan(15)
+  })
+
+  it('also prints what is as it should be with --verbose', async () => {
+    const { url } = await serve(['--fixtures', 'empty'])
+    const { out } = await verify(url, '--verbose')
+    expect(out).toMatch(/\n\nKept\n {2}list\.succeeds: /)
+    expect(out).toMatch(/\n\nAs assumed\n(?: {2}.*\n)* {2}create\.status: 201 \(contract 4\.1\)\n/)
   })
 
   it('reports the reason for a broken rule and how to reproduce it, and exits with 1', async () => {
@@ -55,7 +62,7 @@ describe('plant-mock verify', () => {
     const { code, out } = await verify(url)
     expect(code).toBe(1)
     expect(out).toMatch(
-      /\n {2}broken {3}create\.shape {2}.*\(contract 2\.1, 4\.1\)\n {11}the body is \{"id":\d+.*\n {11}curl -i -X POST -H "Authorization: Bearer \$TOKEN" .*\/plants'\n/,
+      /^http\S+ breaks 1 rule of the contract\.\n.*\n\nBroken\n {2}create\.shape: .*\(contract 2\.1, 4\.1\)\n {4}id is not a field of a plant: \{"id":\d+.*\n {4}curl -i -X POST -H "Authorization: Bearer \$TOKEN" .*\/plants'\n/,
     )
     expect(out).toMatch(/ 1 broken, 0 skipped\./)
   })
@@ -64,15 +71,15 @@ describe('plant-mock verify', () => {
     const { url } = await serve(['--fixtures', 'empty', '--assume', 'create.status=200'])
     const { code, out } = await verify(url, '--assume', 'list.order=newest')
     expect(code).toBe(0)
-    expect(out).toContain('  differs  create.status = 200, assumed 201: OK  (contract 4.1)\n')
-    expect(out).toContain('  differs  list.order = added, assumed newest: oldest first')
+    expect(out).toContain('  create.status: 200 (OK); assumed 201 (contract 4.1)\n')
+    expect(out).toContain('  list.order: added (oldest first); assumed newest')
   })
 
   it('skips the rule that needs the token of another caller', async () => {
     const { url } = await serveService('callers see everything')
     const { code, out } = await finish(['verify', url, '--token', 'secret-of-alice'])
     expect(code).toBe(0)
-    expect(out).toMatch(/skipped {2}list\.access {2}.*\n {11}it needs the token of another caller\n/)
+    expect(out).toMatch(/\n\nNot checked\n {2}list\.access: it needs the token of another caller\n/)
   })
 
   it('reads tokens from the environment', async () => {
@@ -90,7 +97,7 @@ describe('plant-mock verify', () => {
     expect(seen).toContain('Bearer token-1')
     const { url } = await serveService('callers see everything')
     const { out } = await finish(['verify', url], { env })
-    expect(out).toContain('broken   list.access')
+    expect(out).toMatch(/\n\nBroken\n {2}list\.access: /)
   })
 
   it('sends the given headers with every request', async () => {
@@ -115,7 +122,7 @@ describe('plant-mock verify', () => {
     const { url } = closedAfter(await serveWrong(service))
     const { code, out } = await verify(url, '--read-only')
     expect([code, service.rows]).toEqual([0, []])
-    expect(out).toMatch(/skipped {2}create\.succeeds .*\n {11}it creates plants, and the check is read-only\n/)
+    expect(out).toMatch(/\n {2}create\.succeeds, .* and \d+ more: it creates plants, and the check is read-only\n/)
     expect(out).toMatch(/, 0 plants created\.\n/)
   })
 
@@ -165,7 +172,9 @@ describe('--reporter', () => {
     })
     expect(suites.map(({ attributes }) => attributes.name)).toEqual(['rules', 'assumptions'])
     expect(named('testcase')).toHaveLength(json.rules.length + json.assumptions.length)
-    expect(named('failure').map(({ attributes }) => attributes.message)).toEqual(['the body is {"plants":[]}'])
+    expect(named('failure').map(({ attributes }) => attributes.message)).toEqual([
+      'the body is an object: {"plants":[]}',
+    ])
     const skipped = [...json.rules, ...json.assumptions].filter(
       ({ outcome }) => outcome === 'skipped' || outcome === 'unseen',
     )
@@ -316,8 +325,33 @@ describe('--expect', () => {
     const { code, out } = await verify(url, '--expect', file)
     expect(code).toBe(4)
     expect(out).toContain(
-      '\nChanged\n  create.status: was 201, is 200  (contract 4.1)\n  list.maxLimit: was none, up to 101 plants, is clamp:30  (contract 8)\n',
+      '\nChanged\n  create.status: was 201, is 200 (contract 4.1)\n  list.maxLimit: was none, up to 101 plants, is clamp:30 (contract 8)\n',
     )
+  })
+
+  it('fails for rules that are broken newly, not for those that --learn recorded', async () => {
+    const file = join(folder, 'broken.json')
+    const old = await serveService('a create returns the id')
+    expect((await verify(old.url, '--learn', file)).code).toBe(1)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ broken: ['create.shape'] })
+    const same = await verify(old.url, '--expect', file)
+    expect([same.code, same.out]).toEqual([0, expect.stringContaining(' breaks 1 rule of the contract, as before.')])
+    const other = await serveService('a create returns the id', 'lists are declared as HTML')
+    const worse = await verify(other.url, '--expect', file)
+    expect([worse.code, worse.out]).toEqual([1, expect.stringMatching(/\n\nNewly broken\n {2}list\.json: /)])
+    const repaired = await verify((await serveService()).url, '--expect', file, '--learn', file)
+    expect([repaired.code, repaired.out]).toEqual([0, expect.stringMatching(/\n\nRepaired\n {2}create\.shape: /)])
+    expect(JSON.parse(await readFile(file, 'utf8'))).not.toHaveProperty('broken')
+  })
+
+  it('refuses a file that has an unknown rule as broken', async () => {
+    const file = join(folder, 'unknown-rule.json')
+    await writeFile(file, '{"assumptions":{},"broken":["list.limits"]}')
+    const { code, error } = await verify('http://127.0.0.1:9', '--expect', file)
+    expect([code, error]).toEqual([
+      2,
+      expect.stringContaining('Unknown rule "list.limits". Did you mean "list.limit"?'),
+    ])
   })
 
   it('reports changes as JSON, and as failures of JUnit', async () => {
@@ -335,7 +369,7 @@ describe('--expect', () => {
     const { url } = await serve(['--fixtures', 'garden'])
     const { code, out } = await verify(url, '--expect', file)
     expect(code).toBe(0)
-    expect(out).toContain('Nothing that was seen differs from the expected assumptions.')
+    expect(out).toContain(' No change was seen.\n')
   })
 
   it('refuses a file that does not exist, before any request', async () => {
@@ -407,9 +441,9 @@ describe('a service that does not accept every plant', () => {
 
   it('that refuses longer names is checked by the tags of the plants', async () => {
     const { url } = await selective(({ name }) => name === 'Fern' || name === '')
-    const { code, out } = await verify(url, '--plant', '{"name":"Fern"}')
+    const { code, out } = await verify(url, '--plant', '{"name":"Fern"}', '--verbose')
     expect(code).toBe(0)
-    expect(out).toContain('agrees   list.order = added')
+    expect(out).toContain('  list.order: added (')
   })
 })
 
@@ -439,7 +473,7 @@ describe('plant-mock verify, stopped', () => {
     stop(signal)
     const { code, out, error } = await finished
     expect([code, unannounced(error)]).toEqual([130, ''])
-    expect(out).toMatch(/^Rules of the contract[\s\S]* {2}broken {3}list\.json/)
+    expect(out).toMatch(/^http\S+ breaks 1 rule of the contract\.[\s\S]*\nBroken\n {2}list\.json: /)
     expect(out).not.toContain('robust.input')
   })
 
@@ -449,7 +483,7 @@ describe('plant-mock verify, stopped', () => {
     stop('SIGINT')
     const { code, out, error } = await finished
     expect([code, unannounced(error)]).toEqual([130, ''])
-    expect(out).toContain('Rules: 0 kept, 0 broken')
+    expect(out).toMatch(/^Nothing was checked at http\S+: it was stopped\.\n/)
   })
 })
 

@@ -42,16 +42,21 @@ export const reportOn = async ({ fetch, options }: Service): Promise<string> => 
   })
   const waited = pauses.reduce((sum, pause) => sum + pause, 0)
   const conforms = report.conforms ? 'Conforms' : 'Does not conform'
-  return `${renderConformance(report)}${conforms}; ${pauses.length} pauses, ${waited} ms.`
+  return `${renderConformance(report, 'text', false, true)}${conforms}; ${pauses.length} pauses, ${waited} ms.`
 }
 
-const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
+/** The lines of a report, each with the title of its section. */
+const linesOf = (text: string): readonly (readonly [section: string, line: string])[] =>
+  text.split('\n\n').flatMap((section) => {
+    const [title = '', ...lines] = section.split('\n').filter((line) => line !== '')
+    return [title, ...lines].map((line) => [line.startsWith(' ') ? title : '', line] as const)
+  })
 
 /** How many lines a report shares with another one, and its other lines. */
 export const beyond = (text: string, usual: string): string => {
-  const shared = new Set(linesOf(usual))
-  const own = linesOf(text).filter((line) => !shared.has(line))
-  return [`${linesOf(text).length - own.length} lines as usual`, ...own].join('\n')
+  const shared = new Set(linesOf(usual).map(String))
+  const own = linesOf(text).filter((line) => !shared.has(String(line)))
+  return [`${linesOf(text).length - own.length} lines as usual`, ...own.map(([, line]) => line)].join('\n')
 }
 
 const shorten = (body: string): string => (body.length > 160 ? `${body.slice(0, 80)}… (${body.length})` : body)

@@ -83,7 +83,9 @@ describe('evidence from a part of the inputs or callers', () => {
   it('is named in the report and in the file', async () => {
     const report = await checked(byInput, readOnly)
     expect(assumptionOf(report, 'error.invalidStatus')).toMatchObject({ found: 422, evidence: 'a bad limit' })
-    expect(renderConformance(report)).toContain('error.invalidStatus = 422, from a bad limit alone, assumed 400')
+    expect(renderConformance(report)).toContain(
+      'error.invalidStatus: 422 (Unprocessable Content), from a bad limit alone; assumed 400',
+    )
     const file = learn(report.assumptions, new Map(), observed)
     expect(file.assumptions['error.invalidStatus']).toEqual({ value: 422, evidence: 'a bad limit', observed })
     expect(entriesIn(file.assumptions).get('error.invalidStatus')).toEqual(file.assumptions['error.invalidStatus'])

@@ -264,7 +264,7 @@ describe('advice', () => {
 
   it('has an outcome of its own in each form of the report', async () => {
     const report = await accepting()
-    expect(renderConformance(report)).toMatch(/^ {2}advice {3}robust\.refusal {2}/m)
+    expect(renderConformance(report)).toMatch(/^Advice\n {2}robust\.refusal: /m)
     expect(renderConformance(report)).toContain('0 broken, 0 skipped. Advice: 1.')
     expect(renderConformance(report, 'json')).toContain('"outcome": "advised"')
     expect(renderConformance(report, 'junit')).toMatch(/failures="0"[\s\S]*robust\.refusal[\s\S]*advice: /)

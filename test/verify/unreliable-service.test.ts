@@ -96,7 +96,10 @@ describe('a success with the body of an error', () => {
 
   it('is an answer like any other where creates return no plant', async () => {
     const report = await check(quirkyService({ createBody: () => ({ done: true }) }))
-    expect(ruleOf(report, 'create.shape')).toMatchObject({ outcome: 'failed', reason: 'the body is {"done":true}' })
+    expect(ruleOf(report, 'create.shape')).toMatchObject({
+      outcome: 'failed',
+      reason: 'name is required: {"done":true}',
+    })
     expect(ruleOf(report, 'create.succeeds')).toMatchObject({ outcome: 'passed' })
   })
 

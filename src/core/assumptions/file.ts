@@ -18,6 +18,8 @@ import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 export type AssumptionFile = {
   readonly $schema?: string
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
+  /** The ids of the rules of the contract that a service broke. */
+  readonly broken?: readonly string[]
 }
 
 /** The entry of one assumption. `other` and `unseen` set no value. */
@@ -36,6 +38,9 @@ export type Entry =
   | { readonly unseen: string }
 
 export type Entries = ReadonlyMap<AssumptionId, Entry>
+
+/** The content of a file that a check has learned. */
+export type Learned = { readonly entries: Entries; readonly broken: readonly string[] }
 
 type Refuse = (reason: string) => PlantMockError
 
@@ -63,7 +68,7 @@ export const parseAssumptionFile = (text: string, file: string): AssumptionLayer
 export const parseEntries = (text: string, file: string): Entries => {
   const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   return new Map(
-    Object.entries(entriesIn(text, refuse)).map(([id, raw]): [AssumptionId, Entry] => {
+    Object.entries(contentOf(text, refuse).assumptions).map(([id, raw]): [AssumptionId, Entry] => {
       if (findAssumption(id) === undefined) checkOne(id, 'null', refuse)
       const entry: RawEntry = isJsonObject(raw)
         ? parseEntry(raw, (reason) => refuse(`at #/assumptions/${id} ${reason}`))
@@ -75,15 +80,25 @@ export const parseEntries = (text: string, file: string): Entries => {
   )
 }
 
-const entriesIn = (text: string, refuse: Refuse): Readonly<Record<string, unknown>> => {
+/** The ids of the rules that the service of an assumptions file broke. @throws PlantMockError as `parseEntries`. */
+export const parseBroken = (text: string, file: string): readonly string[] =>
+  contentOf(text, (reason) => new PlantMockError(`${file} ${reason}`)).broken
+
+type Content = { readonly assumptions: Readonly<Record<string, unknown>>; readonly broken: readonly string[] }
+
+const contentOf = (text: string, refuse: Refuse): Content => {
   const parsed = parseJson(text)
   if ('error' in parsed) throw refuse(`is not JSON: ${parsed.error}.`)
   const { value } = parsed
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
-  const unknown = Object.keys(value).find((key) => key !== 'assumptions' && key !== '$schema')
-  if (unknown !== undefined) throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions" and "$schema".`)
-  return value.assumptions
+  const { $schema: _, assumptions, broken = [], ...rest } = value
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined)
+    throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions", "broken" and "$schema".`)
+  if (!Array.isArray(broken) || !broken.every((id) => typeof id === 'string'))
+    throw refuse('needs a list of the ids of rules in "broken", such as ["create.shape"].')
+  return { assumptions: assumptions as Content['assumptions'], broken }
 }
 
 const checkOne = (id: string, value: unknown, refuse: Refuse): Assume => {
@@ -149,6 +164,11 @@ export const assumptionFileSchema = (): object => ({
         ]),
       ),
       additionalProperties: false,
+    },
+    broken: {
+      description: 'The rules of the contract that the service broke. Nothing in the mock depends on them.',
+      type: 'array',
+      items: { type: 'string' },
     },
   },
   required: ['assumptions'],

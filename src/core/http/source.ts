@@ -15,6 +15,8 @@ export const responseHeaders = ({
   readonly meta: SourceMeta
 }): string[] => {
   const result = headers.slice()
+  // Others decide on their headers.
+  if (meta.forwarded?.by === 'handlers') return result
   // The headers of a `status` fault replace those of the mock.
   if (meta.fault === undefined || headerValue(headers, 'plant-mock-source') === undefined)
     result.push('Plant-Mock-Source', sourceOf(meta))

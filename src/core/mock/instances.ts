@@ -5,12 +5,13 @@ import { environmentAssume } from '../assumptions/environment.ts'
 import { assumptionsFromSeed } from '../assumptions/from-seed.ts'
 import { checkAssume, formatAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
-import { resolveAssumptions } from '../assumptions/resolve.ts'
+import { type AssumptionLayer, resolveAssumptions } from '../assumptions/resolve.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { Fault } from '../faults/fault.ts'
 import { journalBudget } from '../journal/budget.ts'
 import { type CallerRegistry, callerRegistry } from '../journal/callers.ts'
 import { defaultJournalSize } from '../journal/journal.ts'
+import { type ResponseCheck, responseCheck } from '../service/violations.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
@@ -28,7 +29,7 @@ import { sessionTable } from './session-table.ts'
 import { keyOf, memoryState } from './state.ts'
 
 /** The part of a mock instance that adapters need. */
-export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem'>
+export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem' | 'inForce'>
 
 /** The instances of one mock: its own, and one for each session. */
 export interface MockInstances {
@@ -53,6 +54,13 @@ export interface MockInstances {
   /** To be called before these callers are shown under their pseudonyms: assigns them in all processes. */
   nameCallers(callers: Iterable<Caller>): MaybePromise<void>
   readonly reportFailure: ReportFailure
+  /** What responses of overrides are checked against: the contract, and values from a file, if there is one. */
+  readonly overrides: {
+    readonly check: ResponseCheck
+    readonly learned: AssumptionLayer | undefined
+    /** Receives the violations of an override that no log shows. */
+    readonly report: (text: string) => void
+  }
 }
 
 /** The instances of a mock whose state is in this process. */
@@ -168,6 +176,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     callers,
     nameCallers: () => undefined,
     reportFailure: failureReporter(callers, onNotice),
+    overrides: { check: responseCheck(), learned: options.assumptions, report: onNotice },
   }
 }
 
@@ -197,14 +206,14 @@ const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): 
 }
 
 export const initialAssumptions = (
-  { assumptionSeed: seed, tokens, assume = {} }: PlantMockOptions,
+  { assumptionSeed: seed, assumptions: file, tokens, assume = {} }: PlantMockOptions,
   onNotice: (text: string) => void,
 ): Assumptions => {
   if (seed !== undefined)
     onNotice(`assumptions from seed ${seed}: ${formatAssume(assumptionsFromSeed(seed)) || 'all defaults'}`)
   const hasTokens = tokens !== undefined
-  return resolveAssumptions({ seed, hasTokens, environment: environmentAssume(), explicit: checkAssume(assume) })
-    .assumptions
+  const environment = environmentAssume()
+  return resolveAssumptions({ seed, file, hasTokens, environment, explicit: checkAssume(assume) }).assumptions
 }
 
 export const initialFaults = ({ faults = [], latency, failRate = 0 }: PlantMockOptions): readonly Fault[] => [
@@ -233,5 +242,6 @@ const refusingHandler = (error: unknown, root: MockInstance): RequestHandler => 
     handle: () => ({ id: 0, reply: root.problem({ problem: 'invalid-session', detail: error.message }) }),
     record: () => 0,
     problem: root.problem,
+    inForce: root.inForce,
   }
 }

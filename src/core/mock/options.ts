@@ -1,5 +1,6 @@
 import type { OptionNames } from '../../util/check-options.ts'
 import type { Assume } from '../assumptions/registry.ts'
+import type { AssumptionLayer } from '../assumptions/resolve.ts'
 import type { Caller } from '../contract/schemas.ts'
 import type { Delay, Fault } from '../faults/fault.ts'
 import type { PlantsOrNames } from '../fixtures/shipped.ts'
@@ -13,6 +14,11 @@ export type PlantMockOptions = {
    * environment variable `PLANT_MOCK_ASSUME` (`id=value,id=value`) sets assumptions that are not given here.
    */
   readonly assume?: Assume
+  /**
+   * Assumptions of a file, from `loadAssumptions` of `plant-mock/node`. `assume` takes precedence. Overrides are checked
+   * against those that `plant-mock verify` has learned. Default: none.
+   */
+  readonly assumptions?: AssumptionLayer
   /**
    * Draws a value for each assumption, except the rare ones, from this seed; assumptions set otherwise keep their value.
    * The drawn values are reported through `onNotice`, and equal seeds draw equal values.
@@ -61,6 +67,7 @@ export type PlantMockOptions = {
 export const mockOptionNames: OptionNames<PlantMockOptions> = {
   fixtures: true,
   assume: true,
+  assumptions: true,
   assumptionSeed: true,
   tokens: true,
   callers: true,
@@ -80,6 +87,5 @@ export const otherMockNames = {
   delay: 'latency',
   plants: 'fixtures',
   data: 'fixtures',
-  assumptions: 'assume',
   token: 'tokens',
 } as const satisfies Record<string, keyof PlantMockOptions>

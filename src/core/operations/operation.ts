@@ -22,11 +22,19 @@ export type Operation = {
   readonly handle: (exchange: Exchange, caller: Caller, context: Context) => MaybePromise<Result>
   /** Violations in a request, apart from its credentials. Points that the contract leaves open are none. */
   readonly checkRequest: (request: CheckedRequest) => readonly ViolationFinding[]
-  /** Violations in the JSON body of a successful response. */
+  /** Violations in the JSON body of a successful response. `isRepeated` for a create whose id the service may know. */
   readonly checkResponse: (
     body: unknown,
-    request: Pick<CheckedRequest, 'query' | 'body'>,
+    request: Pick<CheckedRequest, 'query' | 'body'> & { readonly isRepeated?: boolean },
   ) => readonly ViolationFinding[]
+  /** The assumption that decides the status of a success. */
+  readonly statusBy: AssumptionId
+  /** How the JSON body of a successful response contradicts assumptions. */
+  readonly contradictions: (
+    body: unknown,
+    request: Pick<CheckedRequest, 'query' | 'body'>,
+    assumptions: Assumptions,
+  ) => readonly Contradiction[]
   /** The results that a client has to handle, with their meaning; coverage counts them. */
   readonly outcomes: Readonly<Record<string, string>>
   /** The outcome that a reply stands for; `undefined` when it is none of `outcomes`. */
@@ -35,6 +43,14 @@ export type Operation = {
 
 /** The parts of a request that are checked for violations. A body that is not known as text is not checked. */
 export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'header' | 'body'>
+
+/** A response that another service would give than the one of these assumptions. */
+export type Contradiction = {
+  /** The assumptions that decide the point; none where the contract does. */
+  readonly by: readonly AssumptionId[]
+  /** A clause. */
+  readonly detail: string
+}
 
 /** The state and the policies that operations use. */
 export type Context = {

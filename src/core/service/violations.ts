@@ -1,11 +1,12 @@
-import { parseJson } from '../../util/json.ts'
+import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { Violation, ViolationFinding } from '../contract/violation.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
 import { allowedMethods, isContractPath, statedRequests } from '../operations/match.ts'
-import type { CheckedRequest } from '../operations/operation.ts'
+import type { CheckedRequest, Operation } from '../operations/operation.ts'
 import { operations } from '../operations/operations.ts'
 import { authenticate } from './authenticate.ts'
+import type { Call } from './call.ts'
 
 /**
  * Violations of the contract in a request. Points that the contract leaves open, such as which fields are required, are
@@ -40,26 +41,52 @@ const credentialFindings = (request: CheckedRequest): readonly ViolationFinding[
 export type ReceivedResponse = {
   readonly status: number
   readonly contentType: string | undefined
+  /** As text. */
   readonly body: string
 }
 
+/** Checks the responses of one service to operations of the contract. */
+export type ResponseCheck = (call: Call, operation: OperationId, response: ReceivedResponse) => readonly Violation[]
+
+/** Bounds the memory for ids; above it, all are forgotten. */
+const maxIds = 10_000
+
 /**
- * Violations of the contract in a response. About failures the contract states only that all bodies are JSON (1, 7).
+ * Creates a check. It remembers the ids of creates: the response to a repeated one may show the plant that exists
+ * (`create.duplicateId`).
  */
-export const responseViolations = (
+export const responseCheck = (): ResponseCheck => {
+  const ids = new Set<string>()
+  const isRepeated = ({ exchange, credentials }: Call): boolean => {
+    const sent = typeof exchange.body === 'string' ? jsonOrUndefined(exchange.body) : undefined
+    if (!isJsonObject(sent) || sent.id === undefined) return false
+    const key = JSON.stringify([credentials.token, sent.id])
+    if (ids.has(key)) return true
+    if (ids.size >= maxIds) ids.clear()
+    ids.add(key)
+    return false
+  }
+  return (call, operation, response) => {
+    const { method, query, body } = call.exchange
+    if (method === 'HEAD') return []
+    return responseViolations(operation, { query, body, isRepeated: isRepeated(call) }, response)
+  }
+}
+
+/** Violations of the contract in a response. It states nothing about failures, such as those of a proxy in front (7). */
+const responseViolations = (
   operation: OperationId,
-  request: Pick<CheckedRequest, 'query' | 'body'>,
+  request: Parameters<Operation['checkResponse']>[1],
   { status, contentType, body }: ReceivedResponse,
 ): readonly Violation[] => {
-  const isSuccess = status < 300
-  if (body === '') return isSuccess ? [inResponse({ section: '1', detail: 'The body is empty.' })] : []
+  if (status >= 300) return []
+  if (body === '') return [inResponse({ section: '1', detail: 'The body is empty.' })]
   const parsed = parseJson(body)
   if ('error' in parsed) return [inResponse({ section: '1', detail: 'The body is not JSON.' })]
   const declared = isJsonLikeType(contentType)
     ? []
     : [{ section: '1', detail: `The body is JSON, but Content-Type is ${contentType ?? 'missing'}.` }]
-  const shape = isSuccess ? operations[operation].checkResponse(parsed.value, request) : []
-  return [...declared, ...shape].map(inResponse)
+  return [...declared, ...operations[operation].checkResponse(parsed.value, request)].map(inResponse)
 }
 
 const inResponse = (finding: ViolationFinding): Violation => ({ ...finding, in: 'response' })

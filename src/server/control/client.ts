@@ -5,10 +5,9 @@ import type { PlantMock, Session } from '../../core/mock/plant-mock.ts'
 import { checkSessionId, isSessionId, sessionHeader } from '../../core/mock/session-id.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { type Connection, call, callNamed, fetchThrough } from './connection.ts'
-import { checkControlKey } from './key.ts'
-import { listen } from './listen.ts'
-import { keyHeader } from './paths.ts'
+import { type Connection, call, callNamed, fetchThrough, followEvents, openEvents } from './connection.ts'
+import type { StreamEvent } from './events.ts'
+import { checkControlKey, keyHeader } from './paths.ts'
 
 export type ConnectOptions = {
   /** The key that the server was started with (`--control-key`). Default: none. */
@@ -68,3 +67,18 @@ const remoteMock = (connection: Connection): PlantMock => ({
     drop: async (id) => isSessionId(id) && callNamed(connection, 'DELETE', '/sessions/{id}', id),
   },
 })
+
+/** Calls back after each exchange from now on, and when the mock is reached again; the result ends that. */
+const listen = async (connection: Connection, onEntry: () => void): Promise<() => void> => {
+  const leaving = new AbortController()
+  const events = await openEvents(connection, leaving.signal)
+  let connections = 0
+  const onEvent = ({ name }: StreamEvent): void => {
+    if (name === 'requests') onEntry()
+  }
+  const onConnection = (isConnected: boolean): void => {
+    if (isConnected && connections++ > 0) onEntry()
+  }
+  void followEvents(connection, { onEvent, onConnection }, leaving.signal, events)
+  return () => leaving.abort()
+}

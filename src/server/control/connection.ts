@@ -1,9 +1,11 @@
+import { problemUri } from '../../core/contract/problems.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
 import { sessionHeader } from '../../core/mock/session-id.ts'
-import { fetchFailure, UnreachableError } from '../../util/errors.ts'
+import { fetchFailure, PlantMockError, UnreachableError } from '../../util/errors.ts'
 import { isError } from '../../util/is-error.ts'
+import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
+import { readEvents, type StreamEvent } from './events.ts'
 import { controlPath } from './paths.ts'
-import { errorOf, isRedirect, jsonOf, redirectError, UnknownNameError } from './read-response.ts'
 
 /** How a client reaches one mock instance: its server, and the headers that select the session and hold the key. */
 export type Connection = {
@@ -44,7 +46,7 @@ export const callNamed = (connection: Connection, method: string, path: string, 
   ).then(
     () => true,
     (error) => {
-      if (error instanceof UnknownNameError) return false
+      if (error instanceof ControlError && error.problem === problemUri('not-found')) return false
       throw error
     },
   )
@@ -84,3 +86,122 @@ export const fetchThrough =
     if (session !== undefined) request.headers.set(sessionHeader, session)
     return send(request)
   }
+
+/** The mock refuses a control request. */
+export class ControlError extends PlantMockError {
+  readonly status: number
+  /** The type of its problem document; `undefined` without one. */
+  readonly problem: unknown
+
+  constructor(message: string, status: number, problem: unknown) {
+    super(message)
+    this.status = status
+    this.problem = problem
+  }
+}
+
+/** Browsers hide the status of a redirect that is not followed. */
+const isRedirect = ({ type, status }: Response): boolean => type === 'opaqueredirect' || (status >= 300 && status < 400)
+
+/** The error for a redirect, which is not followed because the control key belongs to this server alone. */
+const redirectError = ({ headers }: Response, url: string): PlantMockError => {
+  const location = headers.get('location')
+  return new PlantMockError(
+    `${url} redirects control requests${location === null ? '' : ` to ${location}`}, which are not followed. Connect to the address of the mock itself.`,
+  )
+}
+
+/** @throws UnreachableError when the response breaks off; PlantMockError when it is no JSON object. */
+const jsonOf = async (response: Response, url: string): Promise<unknown> => {
+  const parsed = parseJson(await textOf(response, url))
+  if ('value' in parsed && isJsonObject(parsed.value)) return parsed.value
+  const reason = 'error' in parsed ? `${parsed.error}.` : 'it is no object.'
+  throw new PlantMockError(
+    `A response of ${url} has JSON that no mock sends: ${reason} Connect to the address of the mock itself.`,
+  )
+}
+
+/** @throws UnreachableError when the response breaks off. */
+const textOf = (response: Response, url: string): Promise<string> =>
+  response.text().catch((error: unknown) => {
+    throw brokenOff(error, url)
+  })
+
+/** The error for a body that ended early. */
+const brokenOff = (error: unknown, url: string): UnreachableError =>
+  new UnreachableError(
+    `A response of the mock at ${url} broke off: ${fetchFailure(error)}. Is it still running? If a proxy is in between, connect to the mock itself.`,
+    { cause: error },
+  )
+
+/** An error with the `detail` of a problem document; without one, the server is not a mock. */
+const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
+  const { status } = response
+  const body = jsonOrUndefined(await textOf(response, url))
+  const { detail, type } = isJsonObject(body) ? body : {}
+  const elsewhere = `${url} is not a mock, or its control interface is elsewhere: it responded with ${status}.`
+  return new ControlError(typeof detail === 'string' ? detail : elsewhere, status, type)
+}
+
+type EventStream = AsyncGenerator<StreamEvent, void>
+
+/** Opens the event stream. Its first event, `state`, arrives once the mock listens. @throws What `request` throws. */
+export const openEvents = async (connection: Connection, signal: AbortSignal): Promise<EventStream> => {
+  const response = await request(connection, '/events', { signal })
+  if (response.body === null) throw await errorOf(response, connection.url)
+  const events = readEvents(response.body)
+  await events.next().catch((error: unknown) => {
+    throw signal.aborted ? error : brokenOff(error, connection.url)
+  })
+  return events
+}
+
+/** Captured at import: fake timers of a test must not stop `waitFor`. */
+const { setTimeout, clearTimeout } = globalThis
+
+/** How long to wait before connecting again, in milliseconds; it doubles with each failure. */
+const minReconnectPause = 100
+const maxReconnectPause = 2_000
+
+export type EventListener = {
+  readonly onEvent: (event: StreamEvent) => void
+  readonly onConnection: (isConnected: boolean) => void
+}
+
+/**
+ * Follows the events of a mock until the signal aborts. Connects again when the stream ends, because a proxy cuts a long
+ * response, and the mock ends the stream of a session that is dropped.
+ * @param opened The stream to begin with. Default: a new one.
+ */
+export const followEvents = async (
+  connection: Connection,
+  { onEvent, onConnection }: EventListener,
+  signal: AbortSignal,
+  opened?: EventStream,
+): Promise<void> => {
+  let pause = minReconnectPause
+  for (let events = opened; !signal.aborted; events = undefined) {
+    try {
+      events ??= await openEvents(connection, signal)
+      pause = minReconnectPause
+      onConnection(true)
+      for await (const event of events) onEvent(event)
+    } catch {
+      // The mock may be stopped, or the key wrong: the next attempt may succeed.
+    }
+    if (signal.aborted) return
+    onConnection(false)
+    await pauseFor(pause, signal)
+    pause = Math.min(2 * pause, maxReconnectPause)
+  }
+}
+
+const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal.addEventListener('abort', end, { once: true })
+  })

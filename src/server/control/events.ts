@@ -1,7 +1,6 @@
 import type { JournalLine } from '../../core/journal/entry.ts'
 import type { ChangeSubject } from '../../core/mock/events.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
-import { formatEvent, formatEventText } from './event-stream.ts'
 
 /** Data of the event `requests`: the exchanges since the previous one; of more than 200, the latest 200. */
 export type RequestsEvent = { readonly latest: number; readonly lines: readonly JournalLine[] }
@@ -60,7 +59,6 @@ type Reader = {
 /** The feed of one instance, with one timer for all of its readers. */
 const feedOf = (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription => {
   const readers = new Set<Reader>()
-  const rendered = renderedLines(instance)
   let timer: ReturnType<typeof setTimeout> | undefined
   let stopListening: () => void = () => undefined
 
@@ -74,21 +72,20 @@ const feedOf = (instance: EventSource, onSessions: (onChange: () => void) => () 
     const { exchanges: latest } = instance
     const isBehind = (reader: Reader): boolean => reader.latest !== latest || reader.changed.size > 0
     const ready = [...readers].filter((reader) => isBehind(reader) && reader.sink.isReady())
-    if (ready.some((reader) => reader.latest !== latest))
-      rendered.update(Math.min(...Array.from(readers, (reader) => reader.latest)))
     /** The event by the latest exchange that its readers have: most have the same, and share one text. */
     const events = new Map<number, string>()
     for (const reader of ready) {
       for (const subject of reader.changed) reader.sink.send(formatEvent('change', { subject } satisfies ChangeEvent))
       reader.changed.clear()
       if (reader.latest === latest) continue
-      const event = events.get(reader.latest) ?? requestsEvent(latest, rendered.after(reader.latest))
+      const lines = () => instance.lines(reader.latest, maxLines)
+      const event =
+        events.get(reader.latest) ?? formatEvent('requests', { latest, lines: lines() } satisfies RequestsEvent)
       events.set(reader.latest, event)
       reader.latest = latest
       reader.sink.send(event)
     }
     if ([...readers].some(isBehind)) scheduleFlush()
-    else rendered.clear()
   }
 
   const listen = (): (() => void) => {
@@ -96,10 +93,7 @@ const feedOf = (instance: EventSource, onSessions: (onChange: () => void) => () 
       // Readers may connect again, to the session that has the same id then.
       if (event.type === 'closed') for (const { sink } of readers) sink.end()
       else if (event.type === 'request') scheduleFlush()
-      else {
-        if (event.subject === 'requests') rendered.clear()
-        scheduleFlush(event.subject)
-      }
+      else scheduleFlush(event.subject)
     })
     const stopSessions = onSessions(() => scheduleFlush('sessions'))
     return () => {
@@ -107,7 +101,6 @@ const feedOf = (instance: EventSource, onSessions: (onChange: () => void) => () 
       stopSessions()
       clearTimeout(timer)
       timer = undefined
-      rendered.clear()
     }
   }
 
@@ -122,29 +115,34 @@ const feedOf = (instance: EventSource, onSessions: (onChange: () => void) => () 
   }
 }
 
-type RenderedLine = { readonly id: number; readonly text: string }
+/** One server-sent event: its name, and its data as text. */
+export type StreamEvent = { readonly name: string; readonly data: string }
+
+/** Formats an event with its data as JSON, as the HTML standard (9.2, server-sent events) requires. */
+export const formatEvent = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** A comment: readers ignore it, and proxies see traffic on an idle connection. */
+export const heartbeatComment = ':\n\n'
 
 /**
- * The latest lines of an instance as JSON, while a reader has not received them.
- * perf: finding the secrets in long addresses takes a millisecond each, so each line is rendered once for all readers.
+ * Reads the events of a stream that `formatEvent` wrote: a line `event`, a line `data` and an empty line, ended by LF.
+ * Comments are skipped. Leaving the loop cancels the stream.
+ * @throws The error of the stream when its connection breaks.
  */
-const renderedLines = (instance: EventSource) => {
-  let lines: readonly RenderedLine[] = []
-  return {
-    /** Renders the exchanges after the one with this id that are not rendered yet. */
-    update(after: number): void {
-      const fresh = instance
-        .lines(Math.max(after, lines.at(-1)?.id ?? 0), maxLines)
-        .map((line) => ({ id: line.id, text: JSON.stringify(line) }))
-      lines = [...lines, ...fresh].slice(-maxLines)
-    },
-    after: (latest: number): readonly RenderedLine[] => lines.filter(({ id }) => id > latest),
-    clear(): void {
-      lines = []
-    },
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent, void> {
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  let incomplete = ''
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const blocks = `${incomplete}${decoder.decode(next.value, { stream: true })}`.split('\n\n')
+      incomplete = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(block) ?? []
+        if (name !== undefined && data !== undefined) yield { name, data }
+      }
+    }
+  } finally {
+    await reader.cancel()
   }
 }
-
-/** The event `requests` with a RequestsEvent whose lines are JSON already. */
-const requestsEvent = (latest: number, lines: readonly RenderedLine[]): string =>
-  formatEventText('requests', `{"latest":${latest},"lines":[${lines.map(({ text }) => text).join(',')}]}`)

@@ -1,19 +1,19 @@
 import type { ProblemType } from '../../core/contract/problems.ts'
-import type { Exchange } from '../../core/http/exchange.ts'
+import { bodyTooLarge, type Exchange } from '../../core/http/exchange.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
+import { isJsonType } from '../../core/http/media-type.ts'
 import { matchPath } from '../../core/http/path-template.ts'
 import { sessionHeader } from '../../core/mock/session-id.ts'
 import { PlantMockError, StorageError, storeAway } from '../../util/errors.ts'
+import { isNestedTooDeep, parseJson } from '../../util/json.ts'
 import { messageOf } from '../../util/words.ts'
+import { problemResponse } from '../listener/respond.ts'
 import type { EventSubscription } from './events.ts'
-import { JsonList } from './json-list.ts'
+import type { Refusal } from './guard.ts'
 import { controlPath } from './paths.ts'
-import { commonHeaders, problemResponse } from './problem-response.ts'
-import { parseBody } from './request-body.ts'
-import type { ControlContext, ControlRequest, Route, RouteTable } from './route.ts'
-import { assumptionRoutes } from './routes/assumptions.ts'
+import { type ControlContext, type ControlRequest, JsonList, type Route, type RouteTable } from './route.ts'
 import { commandRoutes } from './routes/commands.ts'
-import { instanceRoutes } from './routes/instance.ts'
+import { assumptionRoutes, instanceRoutes } from './routes/instance.ts'
 import { interfaceRoutes } from './routes/interface.ts'
 import { plantRoutes } from './routes/plants.ts'
 import { requestRoutes } from './routes/requests.ts'
@@ -59,6 +59,23 @@ export const openExchange = ({ method, path }: Pick<Exchange, 'method' | 'path'>
     ? { method, path, query: '', header: () => undefined, headers: () => [], body: undefined }
     : undefined
 
+/** A control request may carry 64 MiB: enough for a fixture of several hundred thousand plants. */
+export const maxBodyBytes = 64 * 1024 * 1024
+
+/** Parses the body of a control request; the value is `undefined` when there is no body. */
+const parseBody = ({ body, header }: Exchange): { readonly value: unknown } | Refusal => {
+  if (body === undefined || body === '') return { value: undefined }
+  if (body === bodyTooLarge)
+    return { problem: 'body-too-large', detail: 'The body is larger than 64 MiB, the limit here.' }
+  if (!isJsonType(header('content-type')))
+    return { problem: 'unsupported-media-type', detail: 'Send the header Content-Type: application/json.' }
+  if (typeof body === 'symbol') return { problem: 'malformed-json', detail: 'The body is not UTF-8.' }
+  if (isNestedTooDeep(body))
+    return { problem: 'control-invalid', detail: 'The body is nested more than 500 levels deep.' }
+  const parsed = parseJson(body)
+  return 'error' in parsed ? { problem: 'malformed-json', detail: `${parsed.error}.` } : parsed
+}
+
 /** The routes whose path matches. A fixed path takes precedence over one with a parameter. */
 const routesAt = (path: string): readonly Route[] => {
   const fixed = routes.filter((route) => route.path === path)
@@ -86,12 +103,12 @@ const responseOf = ({ path, response }: Route, { parameter }: ControlRequest, re
     const unknown = `Unknown ${collection.slice(0, -1)} ${JSON.stringify(parameter)}.`
     return problemResponse('not-found', `${unknown} GET ${controlPath}/${collection} lists all of them.`)
   }
-  if (response === undefined) return { status: 204, headers: commonHeaders, body: undefined }
+  if (response === undefined) return { status: 204, headers: [], body: undefined }
   const [type, body] =
     response === 'Events'
       ? ['text/event-stream', result as EventSubscription]
       : ['application/json', result instanceof JsonList ? result.render() : JSON.stringify(result)]
-  return { status: 200, headers: ['Content-Type', type, ...commonHeaders], body }
+  return { status: 200, headers: ['Content-Type', type], body }
 }
 
 const retryLater: RawHeaders = ['Retry-After', '1']

@@ -3,19 +3,20 @@ import { pipeline, Readable } from 'node:stream'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { Exchange } from '../../core/http/exchange.ts'
-import { headerValue } from '../../core/http/headers.ts'
+import { headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { NodeExchange } from '../listener/exchange.ts'
 import type { Handled } from '../listener/last-guard.ts'
 import { hasBody, noBody, type ReadBody, readBody } from '../listener/read-body.ts'
-import { heartbeatComment } from './event-stream.ts'
-import { EventFeeds, type EventSubscription } from './events.ts'
+import { problemResponse } from '../listener/respond.ts'
+import { EventFeeds, type EventSubscription, heartbeatComment } from './events.ts'
 import { type GuardOptions, refusalFor } from './guard.ts'
-import { type ControlResponse, handleControl, openExchange } from './handle.ts'
+import { type ControlResponse, handleControl, maxBodyBytes, openExchange } from './handle.ts'
 import { belowControl, controlPath } from './paths.ts'
-import { problemResponse } from './problem-response.ts'
-import { maxBodyBytes } from './request-body.ts'
 import type { ControlContext } from './route.ts'
+
+/** Responses change with each request, and no browser may sniff another media type. */
+const commonHeaders: RawHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
 
 /** Milliseconds. Proxies commonly close connections that are idle for 30 s or more. */
 const heartbeatInterval = 15_000
@@ -52,7 +53,7 @@ export const controlListener = (
     if (res.destroyed) return
     const length = typeof body === 'string' ? ['Content-Length', String(Buffer.byteLength(body))] : []
     const close = closing?.aborted ? ['Connection', 'close'] : []
-    res.writeHead(status, [...headers, ...length, ...close])
+    res.writeHead(status, [...headers, ...commonHeaders, ...length, ...close])
     if (typeof body === 'string' || body === undefined) res.end(body)
     // HEAD: the response has no body.
     else if (res.req.method === 'HEAD') res.end()

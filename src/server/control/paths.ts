@@ -1,3 +1,6 @@
+import type { Assumptions } from '../../core/assumptions/registry.ts'
+import { PlantMockError } from '../../util/errors.ts'
+
 /** The control interface is below this path; every other path belongs to the service. */
 export const controlPath = '/__plant-mock'
 
@@ -9,3 +12,37 @@ export const belowControl = (path: string): string | undefined => {
 
 /** The header that carries the control key, in lower case as node:http has it. */
 export const keyHeader = 'plant-mock-control-key'
+
+/** Whether a text may be a control key: long enough not to be guessed, and safe in a header. */
+export const isControlKey = (text: string): boolean => /^[\x21-\x7E]{8,}$/.test(text)
+
+/** The rule for messages, which do not repeat the key, because it is a secret. */
+export const controlKeyRule = 'must have at least 8 printable ASCII characters and no spaces'
+
+/**
+ * Checks a control key. An empty one, such as that of `process.env.KEY ?? ''`, would protect nothing.
+ * @param label Names the option.
+ * @throws PlantMockError for anything but a key or `undefined`.
+ */
+export const checkControlKey = (key: string | undefined, label: string): string | undefined => {
+  if (key === undefined || (typeof key === 'string' && isControlKey(key))) return key
+  throw new PlantMockError(`${label} ${controlKeyRule}. Leave it out for none.`)
+}
+
+/** The address of the first plants, for a page or a terminal. */
+export const firstPlants = (base: string): string => `${base}/plants?limit=3`
+
+/**
+ * A command for a POSIX shell that lists the first plants.
+ * @param base The address of the server.
+ * @param inForce Where only known tokens are accepted, the command has a variable instead of a token: it may be a real
+ *   one, which must not appear on a screen.
+ */
+export const firstCommand = (base: string, inForce: Assumptions): string => {
+  const authorization =
+    inForce['auth.tokens'] === 'any' ? "'Authorization: Bearer alice'" : '"Authorization: Bearer $TOKEN"'
+  return `curl -H ${authorization} '${firstPlants(base)}'`
+}
+
+/** Shown instead of the address of the dashboard. */
+export const dashboardOff = 'off, because other machines can reach this address; enable it with --control-key'

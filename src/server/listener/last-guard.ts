@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { problemDocument, problemTypes } from '../../core/contract/problems.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import { failureText, type ReportFailure } from '../../core/mock/failure.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
+import { problemResponse, respond } from './respond.ts'
 
 /** A listener whose promise, if it returns one, is fulfilled when nothing it does for the request can throw any more. */
 export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
@@ -47,20 +47,6 @@ const respondWithFailure = (req: IncomingMessage, res: ServerResponse, headers: 
   if (res.destroyed || res.writableEnded) return
   // The client reads the response only after it has sent its whole body.
   req.resume()
-  if (res.headersSent) {
-    res.destroy()
-    return
-  }
-  const body = failureBody()
-  res.writeHead(problemTypes['internal-error'].status, [...failureHeaders(body), ...headers]).end(body)
+  if (res.headersSent) res.destroy()
+  else respond(res, problemResponse('internal-error', failureText, headers))
 }
-
-const failureBody = (): string =>
-  JSON.stringify(problemDocument('internal-error', problemTypes['internal-error'].status, failureText))
-
-const failureHeaders = (body: string): string[] => [
-  'Content-Type',
-  'application/problem+json',
-  'Content-Length',
-  String(Buffer.byteLength(body)),
-]

@@ -43,7 +43,7 @@ export type Forwarding = {
 
 /** A listener for `http.createServer`, over one mock. */
 export const nodeListener = (
-  instances: Pick<MockInstances, 'handlerFor' | 'callers'>,
+  instances: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
   { cors, anyMethod = false, onRequest, closing, first, elsewhere, forwarding }: ListenerOptions,
 ) => {
   const log = { instances, onRequest }
@@ -104,7 +104,7 @@ export const nodeListener = (
     if (refusesPage(req, res, call, began)) return undefined
     if (forwarding?.operations) exchange.signal = signalOf(res)
     if (elsewhere !== undefined && call.operation === undefined) {
-      return Promise.all([logWhenFinished(log, req, res, 'upstream'), elsewhere(req, res, corsFor(req, true))])
+      return Promise.all([logWhenFinished(log, req, res), elsewhere(req, res, corsFor(req, true))])
     }
     const finish = ({ reply }: RecordedReply): MaybePromise<void> => {
       if (res.destroyed) return discardRest(reply.meta.forwarded)

@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Pseudonym } from '../../core/contract/caller.ts'
 import { type ShownViolations, showViolations } from '../../core/contract/violation.ts'
+import { maxHeldBody } from '../../core/http/exchange.ts'
 import type { RawHeaders } from '../../core/http/headers.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import { type FaultKind, type Reply, type RespondedBy, reply } from '../../core/http/reply.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
+import { recordOverride } from '../../core/mock/overrides.ts'
 import { type Call, resolveCall } from '../../core/service/call.ts'
 import { requestViolations } from '../../core/service/violations.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
+import { hasBody, isUtf8, readBody } from './read-body.ts'
 
 /**
  * One request with its response, for a log, with the violations of the contract. It contains no token.
@@ -35,7 +38,7 @@ export type OnRequest = ((request: LoggedRequest) => void) | undefined
 
 /** The mock behind a listener, and who receives its requests. */
 export type RequestLog = {
-  readonly instances: Pick<MockInstances, 'callers' | 'handlerFor'>
+  readonly instances: Pick<MockInstances, 'callers' | 'handlerFor' | 'overrides'>
   readonly onRequest: OnRequest
 }
 
@@ -85,36 +88,94 @@ const redacted = ({ violations, ...omitted }: ShownViolations, redact: Redact): 
   ...omitted,
 })
 
-/** Records and logs a response of something else, without bodies, as soon as it is finished. */
-export const logWhenFinished = (
-  log: RequestLog,
-  req: IncomingMessage,
-  res: ServerResponse,
-  by: RespondedBy,
-): Promise<void> => {
-  const note = recordLater(log, req, by)
-  return new Promise<void>((resolve) => res.on('close', resolve)).then(() => {
-    const headers = Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
-    note(res.headersSent ? res.statusCode : clientClosed, headers)
-  })
+/** Records and logs a response that was forwarded, without bodies, as soon as it is finished. */
+export const logWhenFinished = async (log: RequestLog, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const note = recordLater(log, req)
+  await isClosed(res)
+  note(res.headersSent ? res.statusCode : clientClosed, headersOf(res))
 }
 
 /** The same for a WebSocket, which has no `ServerResponse`. The result receives the status of the upgrade. */
 export const logUpgrade = (log: RequestLog, req: IncomingMessage): ((status: number) => void) => {
-  const note = recordLater(log, req, 'upstream')
+  const note = recordLater(log, req)
   return (status) => note(status, [])
 }
 
-const recordLater = (log: RequestLog, req: IncomingMessage, by: RespondedBy) => {
+const recordLater = (log: RequestLog, req: IncomingMessage) => {
   const call = resolveCall(new NodeExchange(req))
   const { token } = call.credentials
   const began = performance.now()
   return (status: number, headers: RawHeaders): void => {
-    const response = reply(status, headers, undefined, { caller: token, forwarded: { by } })
+    const response = reply(status, headers, undefined, { caller: token, forwarded: { by: 'upstream' } })
     log.instances.handlerFor(sessionOf(req)).record(call, response, performance.timeOrigin + began)
     logRequest(log, { req, began }, status, response)
   }
 }
+
+/**
+ * Checks, records and logs the response of an override as soon as it is finished.
+ * @param isOwn Whether the mock has responded itself, then. Default: no.
+ */
+export const watchOverride = async (
+  log: RequestLog,
+  req: IncomingMessage & { body?: unknown },
+  res: ServerResponse,
+  isOwn: () => boolean = () => false,
+): Promise<void> => {
+  const exchange = new NodeExchange(req)
+  const call = resolveCall(exchange)
+  const began = performance.now()
+  const sent = call.operation === undefined ? undefined : captureBody(res)
+  await isClosed(res)
+  if (isOwn()) return
+  const milliseconds = performance.now() - began
+  // Read by the override itself, or by a parser in front of it.
+  if (req.body !== undefined && hasBody(req)) ({ body: exchange.body } = await readBody(req, maxHeldBody))
+  const { reply, problem } = recordOverride(log.instances, sessionOf(req), {
+    call,
+    status: res.headersSent ? res.statusCode : clientClosed,
+    headers: headersOf(res),
+    body: res.writableFinished ? sent?.() : undefined,
+    received: performance.timeOrigin + began,
+    milliseconds,
+  })
+  logRequest(log, { req, began }, reply.status, reply)
+  if (problem !== undefined && log.onRequest === undefined) log.instances.overrides.report(problem)
+}
+
+/** Reads along what is written to a response. The result is its text; `undefined` where it is none, or too large. */
+const captureBody = (res: ServerResponse): (() => string | undefined) => {
+  const chunks: Buffer[] = []
+  let size = 0
+  const keep = (chunk: unknown, encoding: unknown): void => {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encodingOf(encoding)) : Buffer.from(chunk)
+    size += bytes.length
+    if (size <= maxHeldBody) chunks.push(bytes)
+  }
+  for (const method of ['write', 'end'] as const) {
+    const original = res[method] as (...args: unknown[]) => unknown
+    const captured = (...args: unknown[]): unknown => {
+      keep(args[0], args[1])
+      return original.apply(res, args)
+    }
+    Object.assign(res, { [method]: captured })
+  }
+  return () => (size <= maxHeldBody ? textOf(Buffer.concat(chunks)) : undefined)
+}
+
+const encodingOf = (encoding: unknown): BufferEncoding =>
+  typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
+
+const textOf = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined)
+
+const isClosed = (res: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    res.on('close', resolve)
+  })
+
+const headersOf = (res: ServerResponse): RawHeaders =>
+  Object.entries(res.getHeaders()).flatMap(([name, value]) => [name, String(value)])
 
 /** The status with which proxies log a client that disconnected before the response; HTTP has none. */
 const clientClosed = 499

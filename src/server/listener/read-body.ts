@@ -73,7 +73,7 @@ const decode = (bytes: Buffer | undefined): ReadBody => {
 }
 
 /** perf: importing isUtf8 from node:buffer would load modules at the start of each server (`npm run bench`). */
-const isUtf8 = (bytes: Uint8Array): boolean => {
+export const isUtf8 = (bytes: Uint8Array): boolean => {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return true

@@ -45,9 +45,8 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
     throw new PlantMockError(
       `${shownPath} is in use by another server of this process. Close it first, or choose another file.`,
     )
-  const content = ownerText(thisOwner())
-  if (!create(lock, content) && !takeOver(lock, content))
-    throw inUse(shownPath, shownLock(lock, shownPath), parseOwner(textIn(lock)))
+  const content = `${process.pid}\n${thisSpace()}\n${statOf(process.pid).started}\n`
+  if (!create(lock, content) && !takeOver(lock, content)) throw inUse(shownPath, lock)
   const renewal = setInterval(() => renew(lock, content), renewInterval)
   renewal.unref()
   const release = (): void => {
@@ -126,18 +125,18 @@ const renew = (lock: string, content: string): void => {
   }
 }
 
-/** The lock of a symbolic link is next to its target. */
-const shownLock = (lock: string, shownPath: string): string =>
-  lstatSync(shownPath, { throwIfNoEntry: false })?.isSymbolicLink() ? lock : `${shownPath}.lock`
-
-const inUse = (shownPath: string, shownLock: string, owner: LockOwner | undefined): PlantMockError => {
+const inUse = (shownPath: string, lock: string): PlantMockError => {
+  const isLink = lstatSync(shownPath, { throwIfNoEntry: false })?.isSymbolicLink()
+  // The lock of a symbolic link is next to its target.
+  const shownLock = isLink ? lock : `${shownPath}.lock`
+  const owner = parseOwner(textIn(lock))
   if (owner === undefined)
     return new PlantMockError(
       `${shownPath} seems to be in use: ${shownLock} does not name a process. If no server uses the file, delete ${shownLock}.`,
     )
-  const [host = ''] = owner.space.split(' ')
-  const where = isInThisSpace(owner) ? '' : ` on ${host}`
-  const wait = isInThisSpace(owner) ? '' : ` If it has ended, its lock is free ${maxAge / 1000} seconds later.`
+  const [where, wait] = isInThisSpace(owner)
+    ? ['', '']
+    : [` on ${owner.space.split(' ')[0]}`, ` If it has ended, its lock is free ${maxAge / 1000} seconds later.`]
   return new PlantMockError(
     `${shownPath} is in use by another server, process ${owner.pid}${where}. Stop it, or choose another file; if it is not a plant-mock, delete ${shownLock}.${wait}`,
   )
@@ -148,17 +147,12 @@ type LockOwner = {
   readonly pid: number
   /**
    * Where the pid has its meaning: host, boot and namespace of processes. Containers on one volume often have the same
-   * pids. Empty in the lock of an earlier version.
+   * pids. Empty where the lock does not tell.
    */
   readonly space: string
   /** When the process started, in ticks since the boot; empty where the system does not tell. */
   readonly started: string
 }
-
-/** This process. */
-const thisOwner = (): LockOwner => ({ pid: process.pid, space: thisSpace(), started: startOf(process.pid) })
-
-const ownerText = ({ pid, space, started }: LockOwner): string => `${pid}\n${space}\n${started}\n`
 
 /** @returns `undefined` for a text that names no process. */
 const parseOwner = (text: string): LockOwner | undefined => {
@@ -177,33 +171,32 @@ const isRunning = ({ pid, started }: LockOwner): boolean => {
     // Any other code means that the process exists: EPERM for a process of another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
-  // A killed process that nobody waits for, as in many containers, stays in the process table (Linux: proc(5)).
-  if (/\) [ZX] /.test(textIn(`/proc/${pid}/stat`))) return false
+  const found = statOf(pid)
+  // A killed process that nobody waits for, as in many containers, stays in the process table.
+  if (/[ZX]/.test(found.state)) return false
   // Pids are used again, by this process too.
-  return started === '' ? pid !== process.pid : started === startOf(pid)
+  return started === '' ? pid !== process.pid : started === found.started
 }
 
-const thisSpace = (): string =>
-  `${hostname()} ${textIn('/proc/sys/kernel/random/boot_id').trim()} ${linkAt('/proc/self/ns/pid')}`
+const thisSpace = (): string => {
+  const boot = textIn('/proc/sys/kernel/random/boot_id').trim()
+  return `${hostname()} ${boot} ${attempt(() => readlinkSync('/proc/self/ns/pid'))}`
+}
 
-/** Field 22 of proc(5); the name of the program before it may contain spaces and parentheses. */
-const startOf = (pid: number): string =>
-  textIn(`/proc/${pid}/stat`)
+/** Fields 3 and 22 of proc(5); the name of the program before them may contain spaces and parentheses. */
+const statOf = (pid: number): { readonly state: string; readonly started: string } => {
+  const fields = textIn(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
-    .split(' ')[19] ?? ''
-
-/** The text of a file; empty when it cannot be read. */
-const textIn = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+    .split(' ')
+  return { state: fields[0] ?? '', started: fields[19] ?? '' }
 }
 
-const linkAt = (path: string): string => {
+const textIn = (file: string): string => attempt(() => readFileSync(file, 'utf8'))
+
+/** Empty for a file that cannot be read. */
+const attempt = (read: () => string): string => {
   try {
-    return readlinkSync(path)
+    return read()
   } catch {
     return ''
   }

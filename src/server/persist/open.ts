@@ -9,7 +9,7 @@ import { plural } from '../../util/words.ts'
 import { createCallerKey } from './caller-key.ts'
 import { lockFile } from './file-lock.ts'
 import { type FileCalls, type PlantFile, plantFile, plantLine } from './plant-file.ts'
-import { readPlantFile, readPlantFileWithPauses } from './read-plants.ts'
+import { readPlantFile } from './read-plants.ts'
 import { openFailure } from './storage-failure.ts'
 
 /** A store whose plants are kept in a file. */
@@ -53,7 +53,7 @@ export const openPersistedPlants = async (
     const store = persistentStore(log)
     const isNew = !exists(path)
     if (!isNew) {
-      const content = await readPlantFileWithPauses(path, file, store.withCallerKeys)
+      const content = readPlantFile(path, file, store.withCallerKeys)
       log.resume(content)
       store.loadFromLog(content.plants)
       const dropped = content.size - content.completeSize

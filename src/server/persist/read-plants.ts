@@ -5,7 +5,6 @@ import { ndjsonParser } from '../../core/fixtures/parse.ts'
 import { PlantTable } from '../../core/store/plant-table.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { parseJson } from '../../util/json.ts'
-import { pauses } from '../../util/pauses.ts'
 import { LineBuffer, lineDecoder } from '../files/lines.ts'
 
 /** The content of a file of one plant a line. */
@@ -23,40 +22,17 @@ export type PlantFileContent = {
   readonly lacksLineEnd: boolean
 }
 
-/** Reads a plant file at once; see `readPlantFileInParts`. */
-export const readPlantFile = (...args: Parameters<typeof readPlantFileInParts>): PlantFileContent => {
-  const parts = readPlantFileInParts(...args)
-  for (;;) {
-    const { done, value } = parts.next()
-    if (done) return value
-  }
-}
-
-/** Reads a plant file, and lets the event loop run meanwhile; see `readPlantFileInParts`. */
-export const readPlantFileWithPauses = async (
-  ...args: Parameters<typeof readPlantFileInParts>
-): Promise<PlantFileContent> => {
-  const parts = readPlantFileInParts(...args)
-  const pause = pauses()
-  for (;;) {
-    const { done, value } = parts.next()
-    if (done) return value
-    await pause()
-  }
-}
-
 /**
- * Reads a file of one plant a line, and yields after each part of it. A process that is killed while it writes can leave
- * an incomplete last line.
+ * Reads a file of one plant a line. A process that is killed while it writes can leave an incomplete last line.
  * @param shownPath The path as the user wrote it, for messages.
  * @param convert Applied to each plant.
  * @throws PlantMockError for an invalid line; Error of the file system.
  */
-function* readPlantFileInParts(
+export const readPlantFile = (
   path: string,
   shownPath: string,
   convert: (plant: FixturePlant) => FixturePlant,
-): Generator<undefined, PlantFileContent> {
+): PlantFileContent => {
   const plants = new PlantTable()
   const parse = ndjsonParser((plant) => plants.push(convert(plant)), shownPath)
   const decodeLines = lineDecoder()
@@ -80,32 +56,22 @@ function* readPlantFileInParts(
       const complete = lines.fill(length)
       digest = crc32(complete, digest)
       parse(decode(complete))
-      yield undefined
     }
   } finally {
     closeSync(fd)
   }
 
   const rest = lines.rest()
-  if (isIncompleteLine(rest))
-    return {
-      plants,
-      size,
-      completeSize: size - rest.length,
-      digest,
-      modified,
-      lacksLineEnd: false,
-    }
+  const isIncomplete = isIncompleteLine(rest)
   const count = plants.length
-  parse(decode(rest))
-  const lacksLineEnd = plants.length > count
+  if (!isIncomplete) parse(decode(rest))
   return {
     plants,
     size,
-    completeSize: size,
-    digest: crc32(rest, digest),
+    completeSize: isIncomplete ? size - rest.length : size,
+    digest: isIncomplete ? digest : crc32(rest, digest),
     modified,
-    lacksLineEnd,
+    lacksLineEnd: plants.length > count,
   }
 }
 

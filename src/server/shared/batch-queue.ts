@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers'
-import { commandTimeout, lateFailure } from './connection.ts'
-import { afterDeadline } from './deadline.ts'
-import { failureOf, StoreFailure } from './failure.ts'
+import { commandTimeout } from './connection.ts'
+import { afterDeadline, lateFailure } from './deadline.ts'
+import { StoreFailure } from './failure.ts'
 
 /** A request that waits for its result. */
 export type Pending = {
@@ -9,8 +9,6 @@ export type Pending = {
   readonly command: string | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
-  /** By `performance.now()`. */
-  readonly deadline: number
 }
 
 /** Collects commands for one script call at a time. */
@@ -29,9 +27,6 @@ export interface BatchQueue {
 const maxBatch = 256
 const maxBatchLength = 1024 * 1024
 
-/** How often waiting requests are checked, in milliseconds. */
-const expireInterval = 100
-
 /**
  * One batch is under way at a time. Commands that arrive meanwhile go into the next batch: a busy replica needs fewer round
  * trips than it handles requests.
@@ -39,52 +34,43 @@ const expireInterval = 100
  */
 export const batchQueue = (send: (batch: readonly Pending[]) => Promise<void>): BatchQueue => {
   let queue: Pending[] = []
-  /** Sent, and without a reply yet. */
-  let current: readonly Pending[] = []
   let isRunning = false
   let isClosed = false
-  let cancelExpiry: (() => void) | undefined
 
   const run = async (): Promise<void> => {
     while (queue.length > 0) {
-      current = takeBatch(queue)
-      queue = queue.slice(current.length)
-      try {
-        await send(current)
-      } catch (error) {
-        const failure = failureOf(error, false)
-        for (const pending of current) fail(pending, failure)
-      }
-      current = []
+      const batch = takeBatch(queue)
+      queue = queue.slice(batch.length)
+      await send(batch).catch((error) => {
+        for (const { reject } of batch) reject(error)
+      })
     }
     isRunning = false
-  }
-
-  /** Rejects what has waited too long. What waits behind others was not sent. */
-  const expire = (): void => {
-    cancelExpiry = undefined
-    const now = performance.now()
-    const isLate = ({ deadline }: Pending): boolean => deadline <= now
-    for (const pending of queue.filter(isLate)) fail(pending, lateFailure({}))
-    queue = queue.filter((pending) => !isLate(pending))
-    for (const pending of current.filter(isLate)) fail(pending, lateFailure({ isUncertain: true }))
-    if (isRunning) arm()
-  }
-
-  /** perf: one timer for all, because a timer for each costs as much as the rest (`npm run bench`, store). */
-  const arm = (): void => {
-    cancelExpiry ??= afterDeadline(expireInterval, expire)
   }
 
   return {
     add: (command) =>
       new Promise((resolve, reject) => {
-        if (isClosed) {
-          reject(new StoreFailure('this server is closed'))
-          return
+        if (isClosed) throw new StoreFailure('this server is closed')
+        const pending: Pending = {
+          command,
+          resolve(value) {
+            cancel()
+            resolve(value)
+          },
+          reject(error) {
+            cancel()
+            const failure = error instanceof StoreFailure && command === undefined ? error.certain() : error
+            reject(failure)
+          },
         }
-        queue.push({ command, resolve, reject, deadline: performance.now() + commandTimeout })
-        arm()
+        const cancel = afterDeadline(commandTimeout, () => {
+          // What waits behind others was not sent.
+          const isSent = !queue.includes(pending)
+          queue = queue.filter((other) => other !== pending)
+          pending.reject(lateFailure(commandTimeout, isSent))
+        })
+        queue.push(pending)
         if (isRunning) return
         isRunning = true
         // perf: requests that arrive in one turn of the event loop go into one call (`npm run bench`, store).
@@ -92,24 +78,15 @@ export const batchQueue = (send: (batch: readonly Pending[]) => Promise<void>): 
       }),
     close() {
       isClosed = true
-      cancelExpiry?.()
     },
   }
 }
 
-/** A read changes nothing, so its failure is always certain. */
-const fail = ({ command, reject }: Pending, failure: StoreFailure): void =>
-  reject(command === undefined || !failure.isUncertain ? certain(failure) : failure)
-
-const certain = ({ message, code, cause }: StoreFailure): StoreFailure => new StoreFailure(message, { code, cause })
-
 const takeBatch = (queue: readonly Pending[]): readonly Pending[] => {
   let length = 0
-  let count = 0
-  for (const { command = '' } of queue) {
+  const end = queue.findIndex(({ command = '' }, index) => {
     length += command.length
-    if (count > 0 && (count >= maxBatch || length > maxBatchLength)) break
-    count++
-  }
-  return queue.slice(0, count)
+    return index > 0 && (index >= maxBatch || length > maxBatchLength)
+  })
+  return end === -1 ? queue : queue.slice(0, end)
 }

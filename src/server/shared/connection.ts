@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers'
 import type { createClient } from '@redis/client'
 import { PlantMockError } from '../../util/errors.ts'
-import type { StoreAddress } from './address.ts'
-import { afterDeadline } from './deadline.ts'
-import { failureOf, isPermanent, StoreFailure } from './failure.ts'
-import { type Keys, keysOf, type Script } from './scripts.ts'
-
-/** Captured at import: fake timers of a test must not stop the store. */
-const { setTimeout, clearTimeout } = globalThis
+import { setTimeout, withDeadline } from './deadline.ts'
+import { failureOf, StoreFailure } from './failure.ts'
+import { keysOf, type Script } from './scripts.ts'
+import type { StoreAddress } from './shared-state.ts'
 
 /**
  * Runs a call of the client, which writes in the `setImmediate` that the global object has at that time: none in jsdom,
@@ -41,14 +38,12 @@ export interface StoreConnection {
    * @throws StoreFailure when it failed, or got no reply in time. Then the connection is replaced.
    */
   run(script: Script, args: readonly string[], timeout?: number): Promise<unknown>
-  /** Resolves as soon as there is a connection. @throws StoreFailure after `timeout`, and at once when waiting cannot help. */
-  ready(timeout: number): Promise<void>
   /** A section of `INFO`; empty when this user may not read it. */
   info(section: string): Promise<string>
   close(): void
 }
 
-/** Loads the client library. @throws PlantMockError when it is not installed. */
+/** @throws PlantMockError when the client library is not installed. */
 const importClient = async () => {
   try {
     return await import('@redis/client')
@@ -62,13 +57,11 @@ const importClient = async () => {
 /** Opens a connection; it begins to connect at once. */
 export const openConnection = async (address: StoreAddress, name: string): Promise<StoreConnection> => {
   const { createClient } = await importClient()
-  const keys: Keys = keysOf(name)
+  const keys = keysOf(name)
   const digests = new Map<Script, string>()
   let client: Client | undefined
   let lastFailure = new StoreFailure('it is not connected yet')
   let isClosed = false
-  let waiting: (() => void)[] = []
-  let onLost: () => void = () => undefined
 
   const connect = async (): Promise<Client> => {
     const made = createClient({
@@ -76,60 +69,43 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
       socket: { ...address.options.socket, connectTimeout: commandTimeout, reconnectStrategy: false },
       disableOfflineQueue: true,
       RESP: 2,
-    } as Parameters<typeof createClient>[0])
+    } as Parameters<typeof createClient>[0]) as Client
     // Without a listener an error ends the process; commands in flight are rejected with it.
     made.on('error', () => undefined)
     try {
       await withDeadline(made.connect(), commandTimeout)
-      return made as Client
+      return made
     } catch (error) {
-      if (made.isOpen) made.destroy()
+      made.destroy()
       throw error
     }
   }
 
-  const notify = (): void => {
-    const notified = waiting
-    waiting = []
-    for (const notify of notified) notify()
-  }
-
   const keepConnected = async (): Promise<void> => {
-    let interval = minReconnectInterval
-    while (!isClosed) {
+    for (let interval = minReconnectInterval; !isClosed; interval = Math.min(interval * 2, maxReconnectInterval)) {
       try {
         const connected = await connect()
-        if (isClosed) connected.destroy()
-        else {
-          const lost = new Promise<void>((resolve) => {
-            onLost = resolve
-          })
-          connected.once('end', onLost)
-          connected.once('error', onLost)
-          client = connected
-          interval = minReconnectInterval
-          notify()
-          await lost
-          lastFailure = new StoreFailure('the connection was lost')
-          discard(connected)
-        }
+        client = connected
+        interval = minReconnectInterval
+        await new Promise<void>((resolve) => {
+          const lose = (): void => {
+            client = undefined
+            lastFailure = new StoreFailure('the connection was lost')
+            connected.destroy()
+            resolve()
+          }
+          connected.once('end', lose).once('error', lose)
+          if (isClosed) lose()
+        })
       } catch (error) {
-        lastFailure = unsent(failureOf(error, false))
-        notify()
+        lastFailure = failureOf(error, false).certain()
       }
-      if (!isClosed) await new Promise<void>((resolve) => unref(setTimeout(resolve, interval)))
-      interval = Math.min(interval * 2, maxReconnectInterval)
+      // Keeps no process running.
+      if (!isClosed) await new Promise<void>((resolve) => void setTimeout(resolve, interval).unref?.())
     }
   }
 
-  const discard = (lost: Client): void => {
-    const isCurrent = client === lost
-    if (isCurrent) client = undefined
-    if (lost.isOpen) lost.destroy()
-    if (isCurrent) onLost()
-  }
-
-  const send = async (args: readonly string[], timeout: number): Promise<unknown> => {
+  const send = async (args: readonly string[], timeout = commandTimeout): Promise<unknown> => {
     const sender = client
     if (sender === undefined) throw lastFailure
     try {
@@ -140,7 +116,7 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
     } catch (error) {
       const failure = failureOf(error, true)
       // An error reply of the store leaves the connection as it is.
-      if (failure.isUncertain) discard(sender)
+      if (failure.isUncertain) sender.destroy()
       throw failure
     }
   }
@@ -148,62 +124,28 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
   keepConnected()
 
   return {
-    async run(script, args, timeout = commandTimeout) {
+    async run(script, args, timeout) {
       const digest = digests.get(script) ?? createHash('sha1').update(script.source).digest('hex')
       digests.set(script, digest)
-      const rest = [String(script.keys.length), ...script.keys.map((key) => keys[key]), ...args]
+      const rest = [String(keys.length), ...keys, ...args]
       try {
         return await send(['EVALSHA', digest, ...rest], timeout)
       } catch (error) {
-        if (!(error instanceof StoreFailure) || error.code !== 'NOSCRIPT') throw error
+        if ((error as StoreFailure).code !== 'NOSCRIPT') throw error
         return send(['EVAL', script.source, ...rest], timeout)
-      }
-    },
-    async ready(timeout) {
-      const deadline = performance.now() + timeout
-      while (client === undefined) {
-        const left = deadline - performance.now()
-        if (left <= 0 || isPermanent(lastFailure)) throw lastFailure
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, left)
-          waiting.push(() => {
-            clearTimeout(timer)
-            resolve()
-          })
-        })
       }
     },
     async info(section) {
       try {
-        return String(await send(['INFO', section], commandTimeout))
+        return String(await send(['INFO', section]))
       } catch (error) {
-        if (error instanceof StoreFailure && error.code === 'NOPERM') return ''
+        if ((error as StoreFailure).code === 'NOPERM') return ''
         throw error
       }
     },
     close() {
       isClosed = true
-      if (client !== undefined) discard(client)
+      client?.destroy()
     },
   }
-}
-
-/** The failure for a reply that did not come in time. */
-export const lateFailure = ({ isUncertain = false, timeout = commandTimeout }): StoreFailure =>
-  new StoreFailure(`it did not respond within ${timeout / 1_000} s`, { code: 'LATE', isUncertain })
-
-/** The failure for a request that was not sent. */
-const unsent = ({ message, code }: StoreFailure): StoreFailure => new StoreFailure(message, { code })
-
-const unref = (timer: ReturnType<typeof setTimeout>): void => {
-  timer.unref?.()
-}
-
-/** @throws StoreFailure after `timeout` milliseconds. */
-const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> => {
-  let cancel: () => void = () => undefined
-  const late = new Promise<never>((_, reject) => {
-    cancel = afterDeadline(timeout, () => reject(lateFailure({ isUncertain: true, timeout })))
-  })
-  return Promise.race([pending, late]).finally(() => cancel())
 }

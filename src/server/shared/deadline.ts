@@ -1,5 +1,7 @@
+import { StoreFailure } from './failure.ts'
+
 /** Captured at import: fake timers of a test must not stop the store. */
-const { setTimeout, clearTimeout } = globalThis
+export const { setTimeout, clearTimeout } = globalThis
 
 /** A timer that is later than this has not run because the process was suspended or busy, in milliseconds. */
 const maxLateness = 300
@@ -21,3 +23,19 @@ export const afterDeadline = (timeout: number, callback: () => void): (() => voi
   }, timeout)
   return () => clearTimeout(timer)
 }
+
+/** The failure for a reply that did not come in time. */
+export const lateFailure = (timeout: number, isUncertain: boolean): StoreFailure =>
+  new StoreFailure(`it did not respond within ${timeout / 1_000} s`, { code: 'LATE', isUncertain })
+
+/** @throws StoreFailure after `timeout` milliseconds. */
+export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const cancel = afterDeadline(timeout, () => reject(lateFailure(timeout, true)))
+    pending.then(resolve, reject).finally(cancel)
+  })
+
+export const pauseFor = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })

@@ -1,8 +1,7 @@
-import type { Assumptions } from '../../core/assumptions/registry.ts'
+import { type Assumptions, defaultAssumptions } from '../../core/assumptions/registry.ts'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import type { FaultDump } from '../../core/faults/fault-list.ts'
 import { type Body, bodyNotUtf8, bodyTooLarge } from '../../core/http/exchange.ts'
-import type { RawHeaders } from '../../core/http/headers.ts'
 import type { CallersDump } from '../../core/journal/callers.ts'
 import type { JournalDump } from '../../core/journal/journal.ts'
 import type { Recorded } from '../../core/journal/recorded.ts'
@@ -13,19 +12,12 @@ import type { RandomDump } from '../../core/mock/state.ts'
 import type { HiddenDump } from '../../core/operations/hidden-plants.ts'
 import type { RateDump } from '../../core/service/rate-limit.ts'
 import { asFixture, type StoredPlant } from '../../core/store/plant-store.ts'
-import { type PlantTable, plantTable } from '../../core/store/plant-table.ts'
+import { plantTable } from '../../core/store/plant-table.ts'
 import type { Machine, SavedPlants } from './machine.ts'
-
-/** The number of a value that many parts share. */
-type Reference = number
-
-/** The plants of the start, which every replica has. */
-const initialTable: Reference = -1
+import { notDefault } from './settings.ts'
 
 /** A copy of the mock as plain data, from which a new replica starts. */
 type MachineDump = {
-  /** Plants that several instances or snapshots begin with. */
-  readonly tables: readonly (readonly FixturePlant[])[]
   readonly callers: CallersDump
   readonly heldUntil: readonly (readonly [session: string, time: number])[]
   readonly root: InstanceDump
@@ -34,12 +26,13 @@ type MachineDump = {
 }
 
 type InstanceDump = {
-  readonly base: Reference
+  /** The plants that a reset restores; left out for those of the start, which every replica has. */
+  readonly base?: readonly FixturePlant[]
   readonly plants: readonly FixturePlant[]
   readonly hidden: HiddenDump
   readonly rates: RateDump
   readonly faults: FaultDump
-  readonly journal: DumpedJournal
+  readonly journal: Omit<JournalDump, 'entries'> & { readonly entries: readonly DumpedEntry[] }
   readonly coverage: CoverageDump
   readonly assumptions: Assumptions
   readonly random: RandomDump
@@ -48,16 +41,9 @@ type InstanceDump = {
 
 type DumpedPlants = { readonly plants: readonly FixturePlant[]; readonly assumptions: Assumptions }
 
-/** Entries share their headers and assumptions. */
-type DumpedJournal = Omit<JournalDump, 'entries'> & {
-  readonly headers: readonly RawHeaders[]
-  readonly values: readonly Assumptions[]
-  readonly entries: readonly DumpedEntry[]
-}
-
-type DumpedEntry = Omit<Recorded, 'headers' | 'values' | 'body' | 'responseBody'> & {
-  readonly headers: Reference
-  readonly values: Reference | undefined
+type DumpedEntry = Omit<Recorded, 'values' | 'body' | 'responseBody'> & {
+  /** Those that are not default. */
+  readonly values: Partial<Assumptions> | undefined
   readonly body: DumpedBody
   readonly responseBody: DumpedBody
 }
@@ -65,48 +51,36 @@ type DumpedEntry = Omit<Recorded, 'headers' | 'values' | 'body' | 'responseBody'
 type DumpedBody = string | undefined | { readonly omitted: 'too-large' | 'not-utf-8' }
 
 /** A copy as text, for another replica of the same version and options. */
-export const dumpMachine = (machine: Machine): string => {
-  const { instances, initialPlants } = machine
-  const tables: PlantTable[] = []
-  const referenceTo = (table: PlantTable | undefined): Reference =>
-    table === undefined || table === initialPlants ? initialTable : indexIn(tables, table)
-  const root = dumpInstance(instances.root, referenceTo)
-  const sessions = instances
-    .sessionInstances()
-    .map(([id, instance]) => [id, dumpInstance(instance, referenceTo)] as const)
+export const dumpMachine = ({ instances, heldUntil, initialPlants }: Machine): string => {
+  const dumped = (instance: LocalInstance) => dumpInstance(instance, initialPlants)
   const dump: MachineDump = {
-    tables: tables.map((table) => [...table]),
     callers: instances.callers.dump(),
-    heldUntil: [...machine.heldUntil],
-    root,
-    sessions,
+    heldUntil: [...heldUntil],
+    root: dumped(instances.root),
+    sessions: instances.sessionInstances().map(([id, instance]) => [id, dumped(instance)]),
   }
   return JSON.stringify(dump)
 }
 
-const indexIn = <T>(list: T[], value: T): number => {
-  const known = list.indexOf(value)
-  return known === -1 ? list.push(value) - 1 : known
-}
-
-const dumpInstance = (
-  instance: LocalInstance,
-  referenceTo: (table: PlantTable | undefined) => Reference,
-): InstanceDump => {
+const dumpInstance = (instance: LocalInstance, initialPlants: Machine['initialPlants']): InstanceDump => {
   const { state, base } = instance
   const rows = [...rowsOf(instance)]
   const positions = new Map(rows.map((row, position) => [row, position]))
+  const { entries, ...journal } = state.journal.dump()
   return {
-    base: referenceTo(base.plants),
+    ...(base.plants !== undefined && base.plants !== initialPlants && { base: [...base.plants] }),
     plants: rows.map(asFixture),
     hidden: state.hidden.dump((plant) => positions.get(plant)),
     rates: state.rates.dump(),
     faults: state.faults.dump(),
-    journal: dumpJournal(state.journal.dump()),
+    journal: { ...journal, entries: entries.map(dumpEntry) },
     coverage: state.coverage.dump(),
     assumptions: state.assumptions,
     random: state.dumpRandom(),
-    snapshots: mapSaved(snapshotsOf(instance).dump(), dumpSaved),
+    snapshots: mapSaved(snapshotsOf(instance).dump(), ({ plants, assumptions }) => ({
+      plants: [...plants],
+      assumptions,
+    })),
   }
 }
 
@@ -124,39 +98,19 @@ const mapSaved = <From, To>(
   generatedNames,
 })
 
-const dumpSaved = ({ plants, assumptions }: SavedPlants): DumpedPlants => ({ plants: [...plants], assumptions })
-const restoreSaved = ({ plants, assumptions }: DumpedPlants): SavedPlants => ({
-  plants: plantTable(plants),
-  assumptions,
+const dumpEntry = (entry: Recorded): DumpedEntry => ({
+  ...entry,
+  values: entry.values && notDefault(entry.values),
+  body: dumpBody(entry.body),
+  responseBody: dumpBody(entry.responseBody),
 })
 
-const dumpJournal = ({ entries, ...rest }: JournalDump): DumpedJournal => {
-  const headers = references<RawHeaders>()
-  const values = references<Assumptions>()
-  const dumped = entries.map(
-    (entry): DumpedEntry => ({
-      ...entry,
-      headers: headers.to(entry.headers),
-      values: entry.values && values.to(entry.values),
-      body: dumpBody(entry.body),
-      responseBody: dumpBody(entry.responseBody),
-    }),
-  )
-  return { ...rest, headers: headers.all(), values: values.all(), entries: dumped }
-}
-
-/** Numbers objects in the order in which they are first met. */
-const references = <T>() => {
-  const numbers = new Map<T, Reference>()
-  return {
-    to(value: T): Reference {
-      const number = numbers.get(value) ?? numbers.size
-      numbers.set(value, number)
-      return number
-    },
-    all: (): readonly T[] => [...numbers.keys()],
-  }
-}
+const restoreEntry = (entry: DumpedEntry): Recorded => ({
+  ...entry,
+  values: entry.values && { ...defaultAssumptions, ...entry.values },
+  body: restoreBody(entry.body),
+  responseBody: restoreBody(entry.responseBody),
+})
 
 const dumpBody = (body: Body): DumpedBody => {
   if (body === bodyTooLarge) return { omitted: 'too-large' }
@@ -168,46 +122,32 @@ const restoreBody = (body: DumpedBody): Body => {
   return body.omitted === 'too-large' ? bodyTooLarge : bodyNotUtf8
 }
 
-const restoreJournal = ({ headers, values, entries, ...rest }: DumpedJournal): JournalDump => ({
-  ...rest,
-  entries: entries.map((entry) => ({
-    ...entry,
-    headers: headers[entry.headers] ?? [],
-    values: entry.values === undefined ? undefined : values[entry.values],
-    body: restoreBody(entry.body),
-    responseBody: restoreBody(entry.responseBody),
-  })),
-})
-
 /** Brings a new copy to the state of a dump. */
-export const restoreMachine = async (text: string, machine: Machine): Promise<void> => {
-  const { instances } = machine
+export const restoreMachine = async (text: string, { instances, heldUntil, initialPlants }: Machine): Promise<void> => {
   const dump = JSON.parse(text) as MachineDump
-  const tables = dump.tables.map((plants) => plantTable(plants))
-  const tableOf = (base: Reference): PlantTable | undefined =>
-    base === initialTable ? machine.initialPlants : tables[base]
   instances.callers.restore(dump.callers)
-  for (const [session, time] of dump.heldUntil) machine.heldUntil.set(session, time)
-  await restoreInstance(instances.root, dump.root, tableOf)
-  for (const [id, session] of dump.sessions) await restoreInstance(instances.session(id), session, tableOf)
+  for (const [session, time] of dump.heldUntil) heldUntil.set(session, time)
+  await restoreInstance(instances.root, dump.root, initialPlants)
+  for (const [id, session] of dump.sessions) await restoreInstance(instances.session(id), session, initialPlants)
 }
 
 const restoreInstance = async (
   instance: LocalInstance,
   dump: InstanceDump,
-  tableOf: (base: Reference) => PlantTable | undefined,
+  initialPlants: Machine['initialPlants'],
 ): Promise<void> => {
-  const { state, base } = instance
-  const table = tableOf(dump.base)
-  if (table !== base.plants) await instance.load(table ?? plantTable([]))
+  const { state } = instance
+  const base = dump.base === undefined ? initialPlants : plantTable(dump.base)
+  if (base !== instance.base.plants) await instance.load(base ?? plantTable([]))
   await state.plants.replaceAll(dump.plants)
   await instance.assume(dump.assumptions)
   const rows = [...rowsOf(instance)]
   state.hidden.restore(dump.hidden, (position) => rows[position] as StoredPlant)
   state.rates.restore(dump.rates)
   state.faults.restore(dump.faults)
-  state.journal.restore(restoreJournal(dump.journal))
+  state.journal.restore({ ...dump.journal, entries: dump.journal.entries.map(restoreEntry) })
   state.coverage.restore(dump.coverage)
   state.restoreRandom(dump.random)
-  snapshotsOf(instance).load(mapSaved(dump.snapshots, restoreSaved))
+  const restored = ({ plants, assumptions }: DumpedPlants) => ({ plants: plantTable(plants), assumptions })
+  snapshotsOf(instance).load(mapSaved(dump.snapshots, restored))
 }

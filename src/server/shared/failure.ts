@@ -14,6 +14,12 @@ export class StoreFailure extends Error {
     this.code = code
     this.isUncertain = isUncertain
   }
+
+  /** The same failure of a request that was not sent, or changes nothing. */
+  certain(): StoreFailure {
+    const { message, code, cause } = this
+    return new StoreFailure(message, { code, cause })
+  }
 }
 
 type FailureOptions = { readonly code?: string; readonly isUncertain?: boolean; readonly cause?: unknown }

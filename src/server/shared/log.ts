@@ -1,10 +1,9 @@
 import { pauses } from '../../util/pauses.ts'
 import { batchQueue, type Pending } from './batch-queue.ts'
-import { compareCopies } from './compare-copies.ts'
 import { commandTimeout, type StoreConnection } from './connection.ts'
-import { mendingPatience, untilNextLook } from './damage.ts'
+import { pauseFor } from './deadline.ts'
 import { failureOf, StoreFailure } from './failure.ts'
-import { begin, compact, exchange, lock, start } from './scripts.ts'
+import { begin, compact, exchange, start } from './scripts.ts'
 
 /** The copy that follows a log. */
 export type Follower = {
@@ -13,13 +12,10 @@ export type Follower = {
   /**
    * Executes the commands of one element of the log.
    * @param commands JSON.
-   * @param isOwn Whether this replica has appended it; then it gets the results.
    * @returns The result of each command, or the error that it threw.
    */
-  readonly execute: (commands: string, time: number, isOwn: boolean) => Promise<readonly LogResult[]>
+  readonly execute: (commands: string, time: number) => Promise<readonly LogResult[]>
   readonly dump: () => string
-  /** Counts and states that all copies have in common at a position of the log. */
-  readonly fingerprint: () => string
 }
 
 export type LogResult = { readonly value: unknown } | { readonly error: unknown }
@@ -56,8 +52,6 @@ export type LogOptions = {
   readonly checkSettings: (settings: string) => void
   /** Called when the state of the mock here was replaced, instead of following from the executed log. */
   readonly onReplaced: (reason: StateReplacement) => void
-  /** Called when this copy differs from another one, and is made again. */
-  readonly onDifference: () => void
   /** The size in bytes from which a log is replaced by a snapshot. */
   readonly maxLogSize: number
 }
@@ -65,10 +59,11 @@ export type LogOptions = {
 /** How a replica joined: the epoch that the present one replaced, and whether this replica replaced it because it was damaged. */
 type Joined = { readonly replaced: string; readonly isLost: boolean }
 
-/** How long a replica that ended while it wrote a snapshot keeps others from it, in milliseconds: less than `maxDamaged`. */
-const lockTimeout = 4_000
+/** How long to wait for a replica that mends a damaged mock before it begins afresh, and how often to look, in milliseconds. */
+const maxDamaged = 5_000
+const damagedInterval = 200
 
-/** After a snapshot that could not be written, in milliseconds. */
+/** After a snapshot was written, or could not be, in milliseconds. */
 const minSnapshotInterval = 1_000
 
 /** How long a new replica may take to execute the log, in milliseconds; a longer one is replaced by a snapshot, too. */
@@ -79,54 +74,53 @@ const maxTimeout = 30_000
 
 /** Joins the mock, and follows its log. */
 export const followLog = async (options: LogOptions, isReset: boolean): Promise<SharedLog> => {
-  const { connection, follower, id, settings, checkSettings, onReplaced, onDifference, maxLogSize } = options
+  const { connection, follower, id, settings, checkSettings, onReplaced, maxLogSize } = options
   let epoch = ''
   /** The position and the id of the last element that was executed. */
   let position = 0
   let last = '-'
   let count = 0
   let timeout = commandTimeout
-  /** The position of the snapshot; the milliseconds for executing the log after it, and for the last dump. */
+  /** The position of the snapshot, and the milliseconds for executing the log after it. */
   let base = 0
   let spent = 0
-  let dumpTime = 0
-  /** When the next snapshot may be written, by `performance.now()`. */
+  /** When the next snapshot may be written, and since when the mock is damaged, by `performance.now()`. */
   let nextSnapshot = 0
-  const discardedAfterPatience = mendingPatience()
-  const comparison = compareCopies(follower)
+  let damagedSince: number | undefined
+
+  /** Waits for a replica that has executed everything and mends the mock. Returns the epoch to begin afresh after 5 s. */
+  const waitForMending = async (damaged: string): Promise<string> => {
+    damagedSince ??= performance.now()
+    if (performance.now() - damagedSince > maxDamaged) return damaged
+    await pauseFor(damagedInterval)
+    return ''
+  }
 
   /**
    * Begins the mock, or joins it, and brings the copy to where the log begins.
    * @param discarded The epoch to begin afresh, or `*` for any. Default: none.
    */
   const join = async (discarded = ''): Promise<Joined> => {
-    const [joined = '', theirs = '', replaced = ''] = (await connection.run(begin, [
-      newEpoch(id),
-      settings,
-      discarded,
-    ])) as string[]
+    const newEpoch = `${id}-${Date.now().toString(36)}`
+    const begun = await connection.run(begin, [newEpoch, settings, discarded])
+    const [joined = '', theirs = '', replaced = ''] = begun as string[]
     checkSettings(theirs)
-    const [state, first = '0', baseLast = '-', parts = []] = (await connection.run(start, [joined], maxTimeout)) as [
-      string,
-      string?,
-      string?,
-      string[]?,
-    ]
-    if (state === 'damaged') return join(await discardedAfterPatience(joined))
+    const started = await connection.run(start, [joined], maxTimeout)
+    const [state, first = '0', baseLast = '-', dump] = started as (string | undefined)[]
+    if (state === 'damaged') return join(await waitForMending(joined))
     if (state !== 'ok') return join()
-    await follower.restart(parts.length === 0 ? undefined : parts.join(''), joined)
+    await follower.restart(dump ?? undefined, joined)
     epoch = joined
     position = Number(first)
     last = baseLast
     base = position
     spent = 0
-    comparison.restart(position)
     return { replaced, isLost: discarded !== '' && discarded !== '*' }
   }
 
   const rejoin = async (state: string): Promise<void> => {
     const before = epoch
-    const { replaced, isLost } = await join(state === 'damaged' ? await discardedAfterPatience(epoch) : '')
+    const { replaced, isLost } = await join(state === 'damaged' ? await waitForMending(epoch) : '')
     if (epoch !== before) onReplaced(replaced === before && !isLost ? 'reset' : 'lost')
     else if (state === 'earlier') onReplaced('earlier')
   }
@@ -138,25 +132,18 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       const header = element.slice(0, element.indexOf('\n'))
       const [previous, own = '', time] = header.split(' ')
       if (previous !== last) return false
-      comparison.check(own)
-      await execute(own, element.slice(header.length + 1), Number(time), false)
+      await execute(own, element.slice(header.length + 1), Number(time))
       await pause()
     }
     return true
   }
 
-  const execute = async (
-    own: string,
-    commands: string,
-    time: number,
-    isOwn: boolean,
-  ): Promise<readonly LogResult[]> => {
+  const execute = async (own: string, commands: string, time: number): Promise<readonly LogResult[]> => {
     position++
     last = own
     const began = performance.now()
-    const results = await follower.execute(commands, time, isOwn)
+    const results = await follower.execute(commands, time)
     spent += performance.now() - began
-    comparison.note(position)
     return results
   }
 
@@ -164,38 +151,36 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     const sent = batch.filter(({ command }) => command !== undefined)
     const commands = sent.length === 0 ? '' : `[${sent.map(({ command }) => command).join(',')}]`
     for (;;) {
-      const own = sent.length === 0 ? '' : `${id}-${++count}@${position}=${follower.fingerprint()}`
+      const own = sent.length === 0 ? '' : `${id}-${++count}`
+      const args = [epoch, String(position), last, own, commands]
       const [state, time = '', bytes = '', size = '', snapshot = '', missing = []] = (await connection.run(
         exchange,
-        [epoch, String(position), last, own, commands],
+        args,
         timeout,
       )) as [string, string?, string?, string?, string?, string[]?]
-      if (state === 'damaged' && time === '1') {
-        // This copy has everything. Another replica may be about to do the same.
-        if (!(await tryToWriteSnapshot())) await untilNextLook()
-        continue
-      }
       if (state !== 'ok') {
-        await rejoin(state)
+        // This copy has everything.
+        if (state === 'damaged' && time === '1') await writeSnapshot()
+        else await rejoin(state)
         continue
       }
-      if (Number(snapshot) !== base) {
-        base = Number(snapshot)
-        spent = 0
-      }
+      damagedSince = undefined
+      if (Number(snapshot) !== base) spent = 0
+      base = Number(snapshot)
       if (!(await executeMissing(missing))) {
         // The store went back to an earlier state, and others have appended since. What was sent is in the log now.
         await rejoin('earlier')
         throw new StoreFailure('it went back to an earlier state', { isUncertain: sent.length > 0 })
       }
-      const results = sent.length === 0 ? [] : await execute(own, commands, Number(time), true)
+      const results = sent.length === 0 ? [] : await execute(own, commands, Number(time))
       for (const [index, pending] of sent.entries()) settle(pending, results[index])
       for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
-      if (comparison.hasDifference()) {
-        await join()
-        onDifference()
-      } else if (Number(bytes) > Math.max(maxLogSize, Number(size)) || spent > Math.max(maxSpent, 10 * dumpTime))
-        await writeSnapshot()
+      const isLong = Number(bytes) > Math.max(maxLogSize, Number(size)) || spent > maxSpent
+      if (isLong && performance.now() > nextSnapshot) {
+        // The memory of the store may be full.
+        await writeSnapshot().catch(() => undefined)
+        nextSnapshot = performance.now() + minSnapshotInterval
+      }
       return
     }
   }
@@ -207,21 +192,8 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   }
 
   const writeSnapshot = async (): Promise<void> => {
-    if (performance.now() < nextSnapshot) return
-    if (await tryToWriteSnapshot().catch(() => false)) return
-    // Another replica is writing one, or the memory of the store is full.
-    nextSnapshot = performance.now() + minSnapshotInterval
-  }
-
-  /** False when another replica is writing one. */
-  const tryToWriteSnapshot = async (): Promise<boolean> => {
-    if ((await connection.run(lock, [id, String(lockTimeout)])) !== 1) return false
-    const began = performance.now()
-    const dump = follower.dump()
-    dumpTime = performance.now() - began
     spent = 0
-    await connection.run(compact, [epoch, String(position), last, String(dump.length), ...partsOf(dump)], maxTimeout)
-    return true
+    await connection.run(compact, [epoch, String(position), last, follower.dump()], maxTimeout)
   }
 
   const queue = batchQueue(async (batch) => {
@@ -249,22 +221,3 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     close: queue.close,
   }
 }
-
-const newEpoch = (id: string): string => `${id}-${Date.now().toString(36)}`
-
-/** A string of the store has at most 512 MB, and a part is sent at once. */
-const partLength = 1024 * 1024
-
-/** Parts of a text that do not split a character of two code units. */
-const partsOf = (text: string): readonly string[] => {
-  const parts: string[] = []
-  for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + partLength, text.length)
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++
-    parts.push(text.slice(at, end))
-    at = end
-  }
-  return parts
-}
-
-const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff

@@ -22,8 +22,6 @@ export type Machine = {
   readonly instances: LocalInstances
   /** The plants of the start. */
   readonly initialPlants: PlantTable | undefined
-  /** Counts and states that two copies have in common when they executed the same commands in the same way. */
-  fingerprint(): string
   /** Until when sessions are held, by id, in milliseconds since 1970. */
   readonly heldUntil: Map<string, number>
   /**
@@ -67,13 +65,6 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
     instances,
     initialPlants: instances.root.base.plants,
     heldUntil,
-    fingerprint() {
-      const { state, exchanges } = instances.root
-      const { lists, faults } = state.dumpRandom()
-      return [exchanges, state.plants.count?.(), instances.callers.size, instances.sessionCount, lists, faults].join(
-        '.',
-      )
-    },
     execute(command, time) {
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)

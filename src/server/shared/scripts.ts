@@ -1,44 +1,23 @@
-/** A script that the store runs atomically. Its keys are those of `keysOf`, in that order. */
-export type Script = { readonly source: string; readonly keys: readonly (keyof Keys)[] }
+/** A script that the store runs atomically, with the keys of `keysOf`. */
+export type Script = { readonly source: string }
 
-/** The keys of one mock. One hash tag keeps them on one node of a cluster. */
-export type Keys = {
-  /** A hash: `epoch`, `settings`, `replaced`, `base`, `baseLast`, `end`, `last`, `bytes`, `size`, `seen`. */
-  readonly meta: string
-  /** A list of elements, each with the commands that one replica sent at once: `previous id time\n[command, …]`. */
-  readonly log: string
-  /** A list of parts of a dump: the state after the first `base` elements ever written. */
-  readonly snapshot: string
-  /** A snapshot that is being written. */
-  readonly next: string
-  /** Held while a replica writes a snapshot. */
-  readonly lock: string
-}
-
-export const keysOf = (name: string): Keys => {
-  const prefix = `plant-mock:{${name}}`
-  return {
-    meta: `${prefix}:meta`,
-    log: `${prefix}:log`,
-    snapshot: `${prefix}:snapshot`,
-    next: `${prefix}:next`,
-    lock: `${prefix}:lock`,
-  }
-}
+/**
+ * The keys of one mock. One hash tag keeps them on one node of a cluster.
+ * - A hash: `epoch`, `settings`, `replaced`, `base`, `baseLast`, `end`, `last`, `bytes`, `size`, `seen`, and `snapshot`, the
+ *   state after the first `base` elements ever written.
+ * - A list of the other elements, each with the commands that one replica sent at once: `previous id time\n[command, …]`.
+ */
+export const keysOf = (name: string): readonly string[] => [`plant-mock:{${name}}:meta`, `plant-mock:{${name}}:log`]
 
 /**
  * Begins a mock, unless it exists. ARGV: epoch, settings, the epoch to begin afresh, or `*` for any.
  * Returns the epoch and the settings in force, and the epoch that this one replaced, if any.
  */
 export const begin: Script = {
-  keys: ['meta', 'log', 'snapshot', 'lock'],
   source: `
 local known = redis.call('HMGET', KEYS[1], 'epoch', 'settings', 'replaced')
-if known[1] and ARGV[3] ~= '*' and ARGV[3] ~= known[1] then
-  if not known[2] then redis.call('HSET', KEYS[1], 'settings', ARGV[2]) end
-  return {known[1], known[2] or ARGV[2], known[3] or ''}
-end
-redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+if known[1] and ARGV[3] ~= '*' and ARGV[3] ~= known[1] then return {known[1], known[2] or ARGV[2], known[3] or ''} end
+redis.call('UNLINK', KEYS[1], KEYS[2])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'settings', ARGV[2], 'base', 0, 'baseLast', '-', 'end', 0, 'last', '-', 'bytes', 0, 'size', 0, 'replaced', known[1] or '')
 return {ARGV[1], ARGV[2], known[1] or ''}
 `,
@@ -48,20 +27,18 @@ return {ARGV[1], ARGV[2], known[1] or ''}
  * Reads the elements that a replica lacks, and appends one. ARGV: epoch, position and id of the last element that the
  * replica has executed, id and commands of the new element, both empty to read alone.
  * Reading alone writes the time, which fails in a store that accepts no writes.
- * Returns `lost` for another epoch; `damaged` when keys of the mock were removed or changed, with `1` when the replica has
- * executed everything that was ever written; `behind` when a snapshot has replaced what the replica lacks; `earlier` when the log
+ * Returns `lost` for another epoch; `damaged` when the log was removed or changed, with `1` when the replica has executed
+ * everything that was ever written; `behind` when a snapshot has replaced what the replica lacks; `earlier` when the log
  * ends before that element, or ends with another one; or else `ok`, the time in milliseconds, the size of the log and of the
  * snapshot in bytes, the position of the snapshot, and the elements that the replica lacks. Only with `ok` is the new element
  * appended.
  */
 export const exchange: Script = {
-  keys: ['meta', 'log', 'snapshot'],
   source: `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last', 'bytes', 'size', 'end')
 if meta[1] ~= ARGV[1] then return {'lost'} end
 local base, finish, position = tonumber(meta[2]), tonumber(meta[6]), tonumber(ARGV[2])
 local isWhole = base and finish and meta[3] and meta[4] and base + redis.call('LLEN', KEYS[2]) == finish
-  and (base == 0 or redis.call('EXISTS', KEYS[3]) == 1)
 if not isWhole then return {'damaged', meta[3] == ARGV[3] and '1' or ''} end
 if position < base then return {'behind'} end
 if position > finish or (position == finish and meta[3] ~= ARGV[3]) then return {'earlier'} end
@@ -80,75 +57,54 @@ return {'ok', time, meta[4], meta[5], meta[2], missing}
 `,
 }
 
-/** Reads where a new replica starts. ARGV: epoch. Returns `lost`, `damaged`, or `ok`, `base`, `baseLast` and the parts of the snapshot. */
+/** Reads where a new replica starts. ARGV: epoch. Returns `lost`, `damaged`, or `ok`, `base`, `baseLast` and the snapshot, if any. */
 export const start: Script = {
-  keys: ['meta', 'snapshot'],
   source: `
-local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'baseLast')
+local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'baseLast', 'snapshot')
 if meta[1] ~= ARGV[1] then return {'lost'} end
-local parts = redis.call('LRANGE', KEYS[2], 0, -1)
-if not meta[2] or not meta[3] or (tonumber(meta[2]) > 0 and #parts == 0) then return {'damaged'} end
-return {'ok', meta[2], meta[3], parts}
-`,
-}
-
-/** Allows one replica at a time to write a snapshot. ARGV: who, for how many milliseconds. Returns 1 when it may. */
-export const lock: Script = {
-  keys: ['lock'],
-  source: `
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
-return 0
+if not meta[2] or not meta[3] or (tonumber(meta[2]) > 0 and not meta[4]) then return {'damaged'} end
+return {'ok', meta[2], meta[3], meta[4]}
 `,
 }
 
 /**
- * Replaces the snapshot, and removes from the log what it holds; one that holds everything mends a damaged mock. ARGV: epoch,
- * position and id of the last element that it holds, its size in bytes, its parts. Returns 1 when it did.
+ * Replaces the snapshot, and removes from the log what it holds; one that holds everything mends a damaged mock. Of several
+ * replicas that write one at the same time, the first is enough. ARGV: epoch, position and id of the last element that it
+ * holds, the snapshot.
  */
 export const compact: Script = {
-  keys: ['meta', 'log', 'snapshot', 'lock', 'next'],
   source: `
 local meta = redis.call('HMGET', KEYS[1], 'epoch', 'base', 'last')
-redis.call('DEL', KEYS[4])
 local base, position = tonumber(meta[2]), tonumber(ARGV[2])
 local isAll = meta[3] == ARGV[3]
 if meta[1] ~= ARGV[1] then return 0 end
-if not isAll and (not base or position <= base or position > base + redis.call('LLEN', KEYS[2])) then return 0 end
-redis.call('UNLINK', KEYS[5])
-for part = 5, #ARGV do redis.call('RPUSH', KEYS[5], ARGV[part]) end
-redis.call('RENAME', KEYS[5], KEYS[3])
 if isAll then
   redis.call('UNLINK', KEYS[2])
   redis.call('HSET', KEYS[1], 'end', ARGV[2])
-else
+elseif base and position > base and position <= base + redis.call('LLEN', KEYS[2]) then
   redis.call('LTRIM', KEYS[2], position - base, -1)
+else
+  return 0
 end
 local bytes = 0
 for _, element in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do bytes = bytes + #element end
-redis.call('HSET', KEYS[1], 'base', ARGV[2], 'baseLast', ARGV[3], 'bytes', string.format('%.0f', bytes), 'size', ARGV[4])
+redis.call('HSET', KEYS[1], 'base', ARGV[2], 'baseLast', ARGV[3], 'bytes', string.format('%.0f', bytes), 'size', #ARGV[4], 'snapshot', ARGV[4])
 return 1
 `,
 }
 
-/**
- * Runs every command of the other scripts on a key that it removes again: a user with too few rights is noticed at the start.
- */
+/** Runs every command of the other scripts without an effect: a user with too few rights is noticed at the start. */
 export const probe: Script = {
-  keys: ['next'],
   source: `
+local key = KEYS[2] .. ':probe'
 redis.call('TIME')
-redis.call('UNLINK', KEYS[1])
-redis.call('SET', KEYS[1], '', 'NX', 'PX', 1000)
-redis.call('DEL', KEYS[1])
-redis.call('EXISTS', KEYS[1])
-redis.call('HSET', KEYS[1], 'a', 1)
-redis.call('HMGET', KEYS[1], 'a')
-redis.call('DEL', KEYS[1])
-redis.call('RPUSH', KEYS[1], 'a')
-redis.call('LLEN', KEYS[1])
-redis.call('LRANGE', KEYS[1], 0, -1)
-redis.call('LTRIM', KEYS[1], 0, -1)
-redis.call('RENAME', KEYS[1], KEYS[1])
-return redis.call('DEL', KEYS[1])
+redis.call('HSET', key, 'a', 1)
+redis.call('HMGET', key, 'a')
+redis.call('UNLINK', key)
+redis.call('RPUSH', key, 'a')
+redis.call('LLEN', key)
+redis.call('LRANGE', key, 0, -1)
+redis.call('LTRIM', key, 0, -1)
+return redis.call('UNLINK', key)
 `,
 }

@@ -62,6 +62,9 @@ export const sharedInstances = (link: ReplicaLink): SharedInstances => {
     },
     callers,
     reportFailure: failureReporter(callers, link.onNotice),
+    get overrides() {
+      return { ...link.machine().instances.overrides, report: link.onNotice }
+    },
     async nameCallers(callers) {
       const { findPseudonym } = link.machine().instances.callers
       const unnamed = [...new Set(callers)].filter((caller) => findPseudonym(caller) === undefined)

@@ -1,10 +1,9 @@
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { parseAddress, type StoreAddress } from './address.ts'
 import { openConnection, type StoreConnection } from './connection.ts'
+import { clearTimeout, pauseFor, setTimeout } from './deadline.ts'
 import { failureOf, isPermanent, reasonOf, type StoreFailure } from './failure.ts'
-import { type JoinOptions, joinMock } from './join-mock.ts'
-import type { OpenOptions, OpenState } from './open-state.ts'
+import { type JoinOptions, joinMock, type OpenOptions, type OpenState } from './join-mock.ts'
 import { probe } from './scripts.ts'
 
 export type SharedStateOptions = {
@@ -27,12 +26,9 @@ export interface SharedState {
   open(options: OpenOptions): Promise<OpenState>
 }
 
-/** Captured at import: fake timers of a test must not stop the store. */
-const { setTimeout, clearTimeout } = globalThis
-
 /** How long a start waits for the store, in milliseconds. */
 const startTimeout = 10_000
-const retryInterval = 200
+const retryInterval = 20
 /** After this it says that it waits, in milliseconds. */
 const silentWait = 1_000
 
@@ -57,34 +53,30 @@ export const sharedState = (options: SharedStateOptions): SharedState => {
 }
 
 const openState = async (options: JoinOptions): Promise<OpenState> => {
-  const { address, name } = options
+  const { address, name, onNotice } = options
   const connection = await openConnection(address, name)
   const deadline = performance.now() + startTimeout
-  try {
-    return await join(connection, options, deadline)
-  } catch (error) {
-    connection.close()
-    if (error instanceof PlantMockError) throw error
-    const failure = failureOf(error, false)
-    throw new PlantMockError(`${address.shown} cannot be used: ${reasonOf(failure)}. ${adviceOn(failure)}`)
-  }
-}
-
-/** Tries again until the deadline: a store may be loading its data, or lose its first connection. */
-const join = async (connection: StoreConnection, options: JoinOptions, deadline: number): Promise<OpenState> => {
-  try {
-    await waitUntilReady(connection, options)
-    await checkServer(connection, options.address)
-    await connection.run(probe, [])
-    const state = await joinMock(connection, options)
-    await warnOfEviction(connection, options)
-    return state
-  } catch (error) {
-    if (error instanceof PlantMockError) throw error
-    if (isPermanent(failureOf(error, false)) || performance.now() > deadline) throw error
-    await new Promise<void>((resolve) => setTimeout(resolve, retryInterval))
-    return join(connection, options, deadline)
-  }
+  const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
+  // A store may be away, load its data, or lose its first connection.
+  for (;;)
+    try {
+      await checkServer(connection, address)
+      clearTimeout(waiting)
+      await connection.run(probe, [])
+      const state = await joinMock(connection, options)
+      await warnOfEviction(connection, options)
+      return state
+    } catch (error) {
+      const failure = failureOf(error, false)
+      if (!(error instanceof PlantMockError) && !isPermanent(failure) && performance.now() < deadline) {
+        await pauseFor(retryInterval)
+        continue
+      }
+      clearTimeout(waiting)
+      connection.close()
+      if (error instanceof PlantMockError) throw error
+      throw new PlantMockError(`${address.shown} cannot be used: ${reasonOf(failure)}. ${adviceOn(failure)}`)
+    }
 }
 
 const adviceOn = (failure: StoreFailure): string => {
@@ -92,18 +84,6 @@ const adviceOn = (failure: StoreFailure): string => {
   return failure.code === '' || failure.code === 'LATE'
     ? 'Check that it is Valkey or Redis, and its scheme: redis:// is without TLS, rediss:// with TLS.'
     : 'Start it, or correct its address.'
-}
-
-const waitUntilReady = async (
-  connection: StoreConnection,
-  { address, onNotice }: Pick<JoinOptions, 'address' | 'onNotice'>,
-): Promise<void> => {
-  const waiting = setTimeout(() => onNotice(`Waiting for ${address.shown}, for up to 10 seconds …`), silentWait)
-  try {
-    await connection.ready(startTimeout)
-  } finally {
-    clearTimeout(waiting)
-  }
 }
 
 /** Versions from 7.0; Valkey gives the version of Redis that it is compatible with, too. */
@@ -122,4 +102,79 @@ const warnOfEviction = async (
     onNotice(
       `${shown} may delete the state of the mock when its memory is full (maxmemory-policy ${policy}). Set it to noeviction.`,
     )
+}
+
+/** The address of a store. */
+export type StoreAddress = {
+  readonly url: string
+  /** Without credentials, for messages. */
+  readonly shown: string
+  /** The options of the client library. */
+  readonly options: {
+    readonly url?: string
+    readonly username?: string
+    readonly password?: string
+    readonly database?: number
+    readonly socket?: { readonly path: string; readonly tls: false }
+  }
+}
+
+const forms = 'Use redis://HOST:6379/0, rediss://HOST:6379/0 for TLS, or unix:/path/to/socket.'
+
+/**
+ * Reads the address of a store. `unix:/path?db=1` selects another database than 0.
+ * @param name Of the option, for messages, which never repeat the address: it may hold a password.
+ * @throws PlantMockError for anything else.
+ */
+export const parseAddress = (url: string, name: string): StoreAddress => {
+  const parsed = parseUrl(url)
+  if (parsed === undefined) throw new PlantMockError(`${name} is not an address. ${forms}`)
+  const { protocol, hostname, port, pathname, searchParams } = parsed
+  if (protocol === 'unix:') {
+    const path = decoded(pathname, name)
+    if (!path.startsWith('/') || (hostname !== '' && hostname !== 'localhost'))
+      throw new PlantMockError(`${name} names no socket. ${forms}`)
+    const database = databaseIn(searchParams.get('db') ?? '0', name)
+    return {
+      url,
+      shown: `unix:${path}${database === 0 ? '' : `?db=${database}`}`,
+      options: { database, socket: { path, tls: false }, ...credentialsIn(parsed, name) },
+    }
+  }
+  if (protocol !== 'redis:' && protocol !== 'rediss:')
+    throw new PlantMockError(`${name} has the scheme ${protocol}// instead of redis://. ${forms}`)
+  if (hostname === '') throw new PlantMockError(`${name} has no host. ${forms}`)
+  const database = databaseIn(pathname.slice(1) || '0', name)
+  return {
+    url,
+    shown: `${protocol}//${hostname}:${port || '6379'}/${database}`,
+    options: { url: `${protocol}//${hostname}:${port || '6379'}/${database}`, ...credentialsIn(parsed, name) },
+  }
+}
+
+/** A URL with credentials has a host: `unix://user:password@/path` gets one. */
+const parseUrl = (url: string): URL | undefined => {
+  try {
+    return new URL(url.replace(/^(unix:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
+  } catch {
+    return undefined
+  }
+}
+
+const databaseIn = (text: string, name: string): number => {
+  if (!/^\d{1,5}$/.test(text)) throw new PlantMockError(`${name} has no number of a database after its host. ${forms}`)
+  return Number(text)
+}
+
+const credentialsIn = ({ username, password }: URL, name: string) => ({
+  ...(username !== '' && { username: decoded(username, name) }),
+  ...(password !== '' && { password: decoded(password, name) }),
+})
+
+const decoded = (text: string, name: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new PlantMockError(`${name} has a % without the two digits of a percent-encoded byte. Write %25 instead.`)
+  }
 }

@@ -1,14 +1,12 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 // Not the global ones: fake timers of a test must not stop the server, and jsdom has other ones.
 import { clearTimeout, setTimeout } from 'node:timers'
-import { headerEntries } from '../../core/http/headers.ts'
-import type { Reply } from '../../core/http/reply.ts'
-import { responseHeaders } from '../../core/http/source.ts'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/operations/operation.ts'
-import { attempt } from '../listener/last-guard.ts'
+import { attempt, type GuardedListener } from '../listener/last-guard.ts'
 import { lastResponse } from '../listener/last-response.ts'
+import { endingResponse, respond, responseText } from '../listener/respond.ts'
 
 /** How long a refused connection stays open for the client to read the response, in milliseconds. */
 const lingerTimeout = 1_000
@@ -28,14 +26,14 @@ export const clientErrorHandler = ({ instances: { root, reportFailure } }: Local
     }
     refused.add(socket)
     const malformed: Problem = { problem: 'malformed-request', detail: `${error.message}.` }
-    const reply = root.problem(problems[error.code ?? ''] ?? malformed)
-    const refuse = () => closeLingering(socket, responseText(reply))
+    const response = endingResponse(root.problem(problems[error.code ?? ''] ?? malformed))
+    const refuse = () => closeLingering(socket, responseText(response))
     const last = lastResponse(socket)
     if (last === undefined) refuse()
     else if (last.req.complete) whenFinished(last, refuse)
     else if (!last.headersSent) {
       // With pipelining, `res.socket` is null until earlier responses finish.
-      if (last.socket === null) last.writeHead(reply.status, headersOf(reply)).end(reply.body)
+      if (last.socket === null) respond(last, response)
       else refuse()
     }
     // The response was sent before the request body broke, and stays the only one.
@@ -73,13 +71,16 @@ const problems: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },
 }
 
-/** The headers of a response that ends its connection. */
-export const headersOf = (reply: Reply): string[] => {
-  const length = String(Buffer.byteLength(reply.body ?? ''))
-  return [...responseHeaders(reply), 'Content-Length', length, 'Connection', 'close']
-}
+/** Whether a request has several `Host` headers: node:http joins them, and a host has no comma. */
+export const hasSeveralHosts = ({ headers }: IncomingMessage): boolean => headers.host?.includes(',') === true
 
-const responseText = (reply: Reply): string => {
-  const lines = headerEntries(headersOf(reply)).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n${reply.body ?? ''}`
-}
+export const oneHost: Problem = { problem: 'malformed-request', detail: 'Send one Host header (RFC 9112, 3.2).' }
+
+/** Refuses a request with several `Host` headers (RFC 9112, 3.2), which one proxy reads as one host and the next as another. */
+export const withOneHost =
+  ({ instances: { root } }: LocalPlantMock, next: GuardedListener): GuardedListener =>
+  (req, res) => {
+    if (!hasSeveralHosts(req)) return next(req, res)
+    req.resume()
+    return respond(res, endingResponse(root.problem(oneHost)))
+  }

@@ -1,11 +1,12 @@
+import type { IncomingMessage } from 'node:http'
 import { isLoopback } from '../../core/http/loopback.ts'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
-import { checkControlKey } from '../control/key.ts'
-import type { ControlOptions } from '../control/listener.ts'
+import type { ControlListener, ControlOptions } from '../control/listener.ts'
+import { belowControl, checkControlKey, controlPath } from '../control/paths.ts'
+import { NodeExchange } from '../listener/exchange.ts'
 import type { GuardedListener } from '../listener/last-guard.ts'
 import { nodeListener } from '../listener/listener.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { controlOnDemand } from './control-on-demand.ts'
 import type { StartOptions } from './options.ts'
 import { rootPage } from './root-page.ts'
 
@@ -28,10 +29,8 @@ export const composeListener = async (
     anyMethod: upstream !== undefined || respond !== undefined,
     onRequest,
     closing,
-    // perf: the first response of the service does not need it, for a short cold start (`npm run bench`).
-    first: controlOnDemand(
-      async () => (await import('../dashboard/listener.ts')).dashboardListener(instances, control),
-      onNotice,
+    first: controlOnDemand(async () =>
+      (await import('../dashboard/listener.ts')).dashboardListener(instances, control),
     ),
     elsewhere: upstream?.forwarder.web,
     forwarding: upstream && { operations: upstream.handler !== undefined, refusalFor: upstream.refusalFor },
@@ -48,5 +47,23 @@ export const composeListener = async (
 /** Whether a server has a control interface: with a key, or where no other machine can reach it. */
 export const hasControl = (controlKey: string | undefined, host: string): boolean =>
   controlKey !== undefined || isLoopback(host)
+
+/** perf: loads the control interface at its first request, for a short cold start (`npm run bench`). */
+const controlOnDemand = (load: () => Promise<ControlListener>): ControlListener => {
+  let listener: ControlListener | undefined
+  return (req, res) => {
+    if (listener !== undefined) return listener(req, res)
+    if (!isForControl(req)) return false
+    return load().then((loaded) => {
+      listener ??= loaded
+      // The client may have disconnected, or got a response because the rest of its request is invalid.
+      return res.destroyed || res.headersSent || listener(req, res)
+    })
+  }
+}
+
+/** perf: finds the requests of the service before parsing their URL (`npm run bench`). */
+const isForControl = (req: IncomingMessage): boolean =>
+  req.url?.includes(controlPath) === true && belowControl(new NodeExchange(req).path) !== undefined
 
 type ListenerOptions = StartOptions & Required<Pick<StartOptions, 'host' | 'onNotice'>>

@@ -8,7 +8,7 @@ import { belowControl } from '../control/paths.ts'
 import { corsHeaders } from '../listener/cors.ts'
 import { NodeExchange, requestTarget } from '../listener/exchange.ts'
 import type { GuardedListener } from '../listener/last-guard.ts'
-import { logWhenFinished, type RequestLog } from '../listener/logged-request.ts'
+import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
 import { hasBody } from '../listener/read-body.ts'
 
 /** Responds to a request, or resolves to `undefined` to leave it to the mock, as `getResponse` of msw does. */
@@ -34,7 +34,7 @@ export const handlersFirst = ({ respond, url, next, log, onNotice }: HandlersOpt
     const request = body === 'too large' ? undefined : toRequest(req, url(), body)
     const response = request && (await respond(request))
     if (response === undefined || response.headers.get('x-msw-intention') === 'passthrough') return false
-    await Promise.all([writeResponse(response, req, res), logWhenFinished(log, req, res, 'handlers')])
+    await Promise.all([watchOverride(log, req, res), writeResponse(response, req, res)])
     return true
   }
 

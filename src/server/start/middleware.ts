@@ -3,11 +3,12 @@ import { localMock } from '../../core/mock/create-plant-mock.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
 import { isContractPath } from '../../core/operations/match.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
-import { checkControlKey } from '../control/key.ts'
+import { checkControlKey } from '../control/paths.ts'
 import { dashboardListener } from '../dashboard/listener.ts'
 import { requestTarget } from '../listener/exchange.ts'
 import { withLastGuard } from '../listener/last-guard.ts'
 import { nodeListener } from '../listener/listener.ts'
+import { watchOverride } from '../listener/logged-request.ts'
 
 /** Connect-style middleware, for Express, Vite, webpack-dev-server and others. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
@@ -39,7 +40,10 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
     const [path = ''] = requestTarget(req).split('?')
     let isHandled = true
     const serve = (): unknown => {
-      if (isContractPath(path)) return plants(req, res)
+      if (isContractPath(path)) {
+        responded.add(req)
+        return plants(req, res)
+      }
       const handled = control(req, res)
       isHandled = handled !== false
       return handled
@@ -47,5 +51,29 @@ export const plantMiddleware = (mock: PlantMock, options: MiddlewareOptions = {}
     withLastGuard(serve, instances.reportFailure, () => [])(req, res)
     // Outside of the guard: what the application throws is its own.
     if (!isHandled) next()
+  }
+}
+
+/** Requests that a mock has taken. */
+const responded = /* @__PURE__ */ new WeakSet<IncomingMessage>()
+
+/**
+ * Checks the responses of own routes for `/plants` against the contract. Mount it before them, and `plantMiddleware`
+ * after them. Violations stand in the journal, and are reported to the option `onNotice` of the mock.
+ * @param mock Of this process, from `createPlantMock`.
+ * @throws PlantMockError for a mock of `connectPlantMock`.
+ * @example
+ * app.use('/api', overrideMiddleware(mock), ownRoutes, plantMiddleware(mock))
+ */
+export const overrideMiddleware = (mock: PlantMock): Middleware => {
+  const { instances } = localMock(mock, 'overrideMiddleware')
+  const log = { instances, onRequest: undefined }
+  return (req, res, next) => {
+    const [path = ''] = requestTarget(req).split('?')
+    if (isContractPath(path))
+      watchOverride(log, req, res, () => responded.has(req)).catch((error: unknown) =>
+        instances.reportFailure(error, { headers: req.rawHeaders }),
+      )
+    next()
   }
 }

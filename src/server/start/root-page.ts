@@ -4,13 +4,12 @@ import type { MockInstances } from '../../core/mock/instances.ts'
 import { storeAway } from '../../util/errors.ts'
 import { escapeMarkup } from '../../util/escape-markup.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
-import { dashboardOff, firstCommand, firstPlants } from '../control/first-steps.ts'
-import { controlPath } from '../control/paths.ts'
+import { controlPath, dashboardOff, firstCommand, firstPlants } from '../control/paths.ts'
 import { corsHeaders } from '../listener/cors.ts'
 import { NodeExchange } from '../listener/exchange.ts'
 import type { Handled } from '../listener/last-guard.ts'
 import { logRequest, type RequestLog } from '../listener/logged-request.ts'
-import { headersOf } from './client-error.ts'
+import { endingResponse, respond } from '../listener/respond.ts'
 
 export type RootPageOptions = {
   /** The address of the server, which is known once it listens. */
@@ -57,7 +56,7 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
       detail: storeAway,
       headers: ['Retry-After', '1'],
     })
-    res.writeHead(reply.status, headersOf(reply)).end(reply.body)
+    respond(res, endingResponse(reply))
     logRequest(log, { req, began }, reply.status, reply)
   }
 

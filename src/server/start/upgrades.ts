@@ -13,7 +13,7 @@ import { hasBody } from '../listener/read-body.ts'
 import type { UpstreamFailure } from '../upstream/failure.ts'
 import { problemText } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { hasSeveralHosts, oneHost } from './one-host.ts'
+import { hasSeveralHosts, oneHost } from './client-error.ts'
 
 /**
  * A request whose upgrade counts for node:http only if it is to a WebSocket outside of the contract and the control
@@ -76,7 +76,7 @@ const refusalFor = (req: IncomingMessage, upstream: Upstream): UpstreamFailure |
   // A body would follow on the connection to the upstream, where it could pass as a request.
   if (hasBody(req))
     return { problem: 'malformed-request', detail: 'A WebSocket handshake has no body (RFC 6455, 4.1).' }
-  if (hasSeveralHosts(req)) return { problem: 'malformed-request', detail: oneHost }
+  if (hasSeveralHosts(req)) return oneHost
   const detail = upstream.refusalFor((name) => headerValue(req.rawHeaders, name))
   return detail === undefined ? undefined : { problem: 'foreign-origin', detail }
 }

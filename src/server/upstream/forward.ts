@@ -2,14 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createProxyServer } from 'httpxy'
-import { problemDocument, problemTypes } from '../../core/contract/problems.ts'
-import { headerEntries, missingHeaders, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
+import { problemTypes } from '../../core/contract/problems.ts'
+import { missingHeaders, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
 import { requestTarget } from '../listener/exchange.ts'
 import { hasBody } from '../listener/read-body.ts'
-import { describeFailure, type UpstreamFailure } from './failure.ts'
-import { isLoop, requestHeadersToForward, responseHeadersToForward } from './headers.ts'
-import { send, type UpstreamConnection } from './send.ts'
-import { targetName } from './target.ts'
+import { problemResponse, respond, responseText } from '../listener/respond.ts'
+import { describeFailure, targetName, type UpstreamFailure } from './failure.ts'
+import { isLoop, requestHeadersToForward, responseHeadersToForward, send, type UpstreamConnection } from './send.ts'
 
 const sourceHeader = ['Plant-Mock-Source', 'upstream']
 
@@ -115,23 +114,9 @@ const passOn = (response: IncomingMessage, res: ServerResponse, added: RawHeader
   pipeline(response, res, () => undefined)
 }
 
-const sendProblem = (res: ServerResponse, { problem, detail }: UpstreamFailure, added: RawHeaders): void => {
-  const { status } = problemTypes[problem]
-  const body = JSON.stringify(problemDocument(problem, status, detail))
-  res.writeHead(status, [...problemHeaders(body), ...sourceHeader, ...added]).end(body)
-}
+const sendProblem = (res: ServerResponse, { problem, detail }: UpstreamFailure, added: RawHeaders): void =>
+  respond(res, problemResponse(problem, detail, [...sourceHeader, ...added]))
 
 /** A response written to the socket, because an upgrade has no `ServerResponse`. */
-export const problemText = ({ problem, detail }: UpstreamFailure): string => {
-  const { status, title } = problemTypes[problem]
-  const body = JSON.stringify(problemDocument(problem, status, detail))
-  const headers = headerEntries([...problemHeaders(body), ...sourceHeader, 'Connection', 'close'])
-  return `HTTP/1.1 ${status} ${title}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
-}
-
-const problemHeaders = (body: string): string[] => [
-  'Content-Type',
-  'application/problem+json',
-  'Content-Length',
-  String(Buffer.byteLength(body)),
-]
+export const problemText = ({ problem, detail }: UpstreamFailure): string =>
+  responseText(problemResponse(problem, detail, [...sourceHeader, 'Connection', 'close']))

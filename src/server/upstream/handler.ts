@@ -9,13 +9,11 @@ import { contentCoding } from '../../core/http/media-type.ts'
 import { type Reply, reply } from '../../core/http/reply.ts'
 import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 import { type Call, callMeta } from '../../core/service/call.ts'
-import { requestViolations, responseViolations } from '../../core/service/violations.ts'
+import { type ResponseCheck, requestViolations, responseCheck } from '../../core/service/violations.ts'
 import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
-import { describeFailure, UpstreamTimeout } from './failure.ts'
-import { isLoop, responseHeadersToForward } from './headers.ts'
+import { describeFailure, targetName, UpstreamTimeout } from './failure.ts'
 import type { UpstreamOptions } from './options.ts'
-import { send, type UpstreamConnection } from './send.ts'
-import { targetName } from './target.ts'
+import { isLoop, responseHeadersToForward, send, type UpstreamConnection } from './send.ts'
 
 /** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {
@@ -36,7 +34,8 @@ export type HandlerOptions = UpstreamConnection & {
 }
 
 /** Lets the upstream handle the operations of the contract. Bytes pass through unchanged. */
-export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
+export const upstreamHandler = (handlerOptions: HandlerOptions): UpstreamHandler => {
+  const options = { ...handlerOptions, checkResponse: responseCheck() }
   const { target, timeout, fallback, viaName } = options
   const name = targetName(target)
   return async (call, operation, model) => {
@@ -56,8 +55,10 @@ export const upstreamHandler = (options: HandlerOptions): UpstreamHandler => {
   }
 }
 
-const forward = async (call: Call, operation: OperationId, options: HandlerOptions): Promise<Reply> => {
-  const { check } = options
+type ForwardOptions = HandlerOptions & { readonly checkResponse: ResponseCheck }
+
+const forward = async (call: Call, operation: OperationId, options: ForwardOptions): Promise<Reply> => {
+  const { check, checkResponse } = options
   const inRequest = check === undefined ? undefined : violationsInRequest(call)
   const requestRefusal = refusal(inRequest, call, check)
   if (requestRefusal !== undefined) return requestRefusal
@@ -68,7 +69,14 @@ const forward = async (call: Call, operation: OperationId, options: HandlerOptio
       ? decodeBody(bytes, headerValue(headers, 'content-encoding'))
       : { unchecked: `the body has more than ${mebibytes(maxHeldBody)}` }
   const text = 'text' in body ? body.text : undefined
-  const violations = inRequest && [...inRequest, ...violationsInResponse(call, operation, status, headers, body)]
+  // A body that cannot be decoded here is not checked.
+  const inResponse = (): readonly Violation[] => {
+    if (call.exchange.method === 'HEAD' || 'unchecked' in body) return []
+    if ('invalid' in body) return status < 300 ? [{ section: '1', detail: body.invalid, in: 'response' }] : []
+    const contentType = headerValue(headers, 'content-type')
+    return checkResponse(call, operation, { status, contentType, body: body.text })
+  }
+  const violations = inRequest && [...inRequest, ...inResponse()]
   const responseRefusal = refusal(violations, call, check)
   if (responseRefusal !== undefined) return responseRefusal
   if (status < 300 && text !== undefined) observe(call, operation, headers, text, options)
@@ -158,20 +166,6 @@ const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[
     ? [{ section: '1', detail: notUtf8, in: 'request' } as const]
     : []),
 ]
-
-/** A body that cannot be decoded here is not checked. */
-const violationsInResponse = (
-  { exchange }: Call,
-  operation: OperationId,
-  status: number,
-  headers: RawHeaders,
-  body: DecodedBody,
-): readonly Violation[] => {
-  if (exchange.method === 'HEAD' || 'unchecked' in body) return []
-  if ('invalid' in body) return [{ section: '1', detail: body.invalid, in: 'response' }]
-  const contentType = headerValue(headers, 'content-type')
-  return responseViolations(operation, exchange, { status, contentType, body: body.text })
-}
 
 /** The response of a strict check to violations. */
 const refusal = (

@@ -4,11 +4,11 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
+import { parseTarget } from './failure.ts'
 import { createForwarder, type Forwarder } from './forward.ts'
 import { type ObservedResponse, upstreamHandler } from './handler.ts'
 import { defaultUpstreamTimeout, type UpstreamOptions, upstreamOptionNames } from './options.ts'
 import { isOrigin, type OriginCheck, originCheck } from './origins.ts'
-import { parseTarget } from './target.ts'
 
 /** A real service behind the mock. */
 export type Upstream = {

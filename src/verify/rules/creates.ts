@@ -3,9 +3,9 @@ import { type Creation, isAboutPlant, requireCreated } from '../sample-creates.t
 import { requireArray } from '../sample-lists.ts'
 import type { CheckContext } from '../sample-plants.ts'
 import { lengthOf, succeeded } from '../send-request.ts'
-import { describe, excerpt, failed, passed, passedIfOk, skipped } from '../verdict.ts'
+import { describe, failed, passed, passedIfOk, skipped } from '../verdict.ts'
 import type { Rules } from './rule.ts'
-import { checkJsonType, checkStored, isPlant } from './shown-plant.ts'
+import { checkJsonType, checkStored, createdFault, isPlant } from './shown-plant.ts'
 
 /** The rules of the contract for creates (4.1). */
 export const createRules: Rules = {
@@ -27,9 +27,9 @@ export const createRules: Rules = {
     statement: 'A create returns exactly name and tag, as they were sent.',
     async check(context) {
       for (const creation of await createdPlants(context)) {
-        const { plant, json, text } = creation
+        const { plant, json } = creation
         const isKept = isPlant(json) && json.name === plant.name && json.tag === plant.tag
-        if (!isKept) return failed(creation, `the body is ${excerpt(text)}`)
+        if (!isKept) return failed(creation, createdFault(creation, plant))
       }
       return passed
     },

@@ -1,9 +1,9 @@
 import { requireArray } from '../sample-lists.ts'
 import { lengthOf, refused, succeeded } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
-import { excerpt, failed, passed, passedIf, passedIfOk, skipped } from '../verdict.ts'
+import { failed, passed, passedIf, passedIfOk, skipped } from '../verdict.ts'
 import type { Rules } from './rule.ts'
-import { checkElements, checkJsonType } from './shown-plant.ts'
+import { arrayFault, checkElements, checkJsonType } from './shown-plant.ts'
 
 /** The rules of the contract for lists (4.2, 8). */
 export const listRules: Rules = {
@@ -19,7 +19,7 @@ export const listRules: Rules = {
     async check({ samples }) {
       const response = await samples.list()
       if (!succeeded(response)) return skipped('no list succeeds')
-      return passedIf(Array.isArray(response.json), response, `the body is ${excerpt(response.text)}`)
+      return passedIf(Array.isArray(response.json), response, arrayFault(response))
     },
   },
   'list.elements': {

@@ -1,4 +1,4 @@
-import type { Plant } from '../../core/contract/schemas.ts'
+import { type Plant, shownPlantViolations } from '../../core/contract/schemas.ts'
 import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { elementsOf, type TestResponse } from '../send-request.ts'
@@ -10,11 +10,23 @@ export const checkJsonType = (response: TestResponse): Verdict => {
 }
 
 /** A plant as responses show it: exactly `name` and `tag` (2.1, 2.2). */
-export const isPlant = (value: unknown): value is Plant =>
-  isJsonObject(value) &&
-  Object.keys(value).sort().join() === 'name,tag' &&
-  typeof value.name === 'string' &&
-  typeof value.tag === 'string'
+export const isPlant = (value: unknown): value is Plant => shownPlantViolations(value).length === 0
+
+/** What is wrong with the plant that a create returns, in words. */
+export const createdFault = (response: TestResponse, sent: Readonly<Record<string, unknown>>): string => {
+  const { json, text } = response
+  if (text === '') return 'the body is empty'
+  if (json === undefined) return `the body is not JSON: ${excerpt(text)}`
+  const [fault] = shownPlantViolations(json)
+  const field = ['name', 'tag'].find((name) => isJsonObject(json) && json[name] !== sent[name])
+  return `${fault ?? `${field} is not as it was sent`}: ${excerpt(text)}`
+}
+
+/** What is wrong with a list that is no array, in words. */
+export const arrayFault = ({ json, text }: TestResponse): string => {
+  const what = json === undefined ? 'not JSON' : isJsonObject(json) ? 'an object' : 'not an array'
+  return text === '' ? 'the body is empty' : `the body is ${what}: ${excerpt(text)}`
+}
 
 /** An element of a list as a report shows it. */
 export const shownElement = (list: TestResponse, element: unknown): string =>
@@ -24,7 +36,8 @@ export const shownElement = (list: TestResponse, element: unknown): string =>
 export const checkElements = (list: TestResponse): Verdict => {
   const elements = elementsOf(list)
   const index = elements.findIndex((element) => !isPlant(element))
-  return index === -1 ? passed : failed(list, `element ${index} is ${shownElement(list, elements[index])}`)
+  const [fault] = shownPlantViolations(elements[index])
+  return index === -1 ? passed : failed(list, `element ${index}: ${fault}: ${shownElement(list, elements[index])}`)
 }
 
 /**

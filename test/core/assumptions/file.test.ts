@@ -53,7 +53,7 @@ describe('an assumptions file', () => {
     ['{"assumptions":[]}', /has no object "assumptions"/],
     [
       '{"assumptions":{},"values":{}}',
-      /a\.json has the unknown key "values"\. Allowed are "assumptions" and "\$schema"/,
+      /a\.json has the unknown key "values"\. Allowed are "assumptions", "broken" and "\$schema"/,
     ],
     [
       '{"assumptions":{"create.statsu":200}}',
@@ -76,6 +76,7 @@ describe('an assumptions file', () => {
       /needs the value "none" and a number of plants in "upTo"/,
     ],
     ['{"assumptions":{"create.status":{"value":200,"evidence":3}}}', /needs text in "other", "unseen" and "evidence"/],
+    ['{"assumptions":{},"broken":"list.limit"}', /needs a list of the ids of rules in "broken"/],
     ['{"assumptions":{"__proto__":1}}', /Unknown assumption "__proto__"/],
   ])('is refused when it is invalid: %s', async (content, message) => {
     await expect(load(content)).rejects.toThrow(PlantMockError)

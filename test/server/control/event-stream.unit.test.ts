@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  formatEvent,
-  heartbeatComment,
-  readEvents,
-  type StreamEvent,
-} from '../../../src/server/control/event-stream.ts'
+import { formatEvent, heartbeatComment, readEvents, type StreamEvent } from '../../../src/server/control/events.ts'
 
 const streamOf = (chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> =>
   new ReadableStream({

@@ -78,25 +78,6 @@ describe('the event streams of one instance', () => {
     expect(readers[59]?.ids()).toEqual(range(1, 200))
   })
 
-  it('render each exchange once for readers that were slow, too', () => {
-    const { source, rendered, receive } = instance()
-    const feeds = new EventFeeds(noSessions)
-    const readers = Array.from({ length: 10 }, reader)
-    for (const { sink } of readers) feeds.of(source)(sink)
-    for (const { state } of readers.slice(1)) state.isReady = false
-    for (let round = 0; round < 5; round++) {
-      receive(10)
-      flush()
-    }
-    for (const { state, ids } of readers.slice(1)) {
-      state.isReady = true
-      flush()
-      expect(ids()).toEqual(range(1, 50))
-    }
-    expect(readers[0]?.ids()).toEqual(range(1, 50))
-    expect(rendered()).toBe(50)
-  })
-
   it('send a slow reader the latest 200 exchanges, and a new one those after it', () => {
     const { source, receive } = instance()
     const feeds = new EventFeeds(noSessions)

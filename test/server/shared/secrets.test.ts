@@ -59,7 +59,7 @@ describe.skipIf(skipsRedis)('what reaches the store', () => {
     await mock.load([{ name: 'Sage', tag: 't', access: [configured] }])
     await fetch(`${controlUrl}plants?callers=pseudonyms`)
     const stored = await redis.everything()
-    expect(stored).toContain('plant-mock:{default}:snapshot')
+    expect(stored).toContain('\r\nsnapshot\r\n')
     expect(secrets.filter((secret) => stored.includes(secret))).toEqual([])
     expect(stored).not.toContain(encodeURIComponent(password))
     // The plants are there, and callers under digests.

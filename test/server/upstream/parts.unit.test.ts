@@ -1,10 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { decodeBody, holdBody } from '../../../src/server/upstream/body.ts'
-import { describeFailure, UpstreamTimeout } from '../../../src/server/upstream/failure.ts'
-import { isLoop, requestHeadersToForward, responseHeadersToForward } from '../../../src/server/upstream/headers.ts'
+import { describeFailure, parseTarget, targetName, UpstreamTimeout } from '../../../src/server/upstream/failure.ts'
 import { isOrigin, originCheck } from '../../../src/server/upstream/origins.ts'
-import { parseTarget, targetName } from '../../../src/server/upstream/target.ts'
+import { isLoop, requestHeadersToForward, responseHeadersToForward } from '../../../src/server/upstream/send.ts'
 
 describe('the headers that are forwarded', () => {
   const headers = [

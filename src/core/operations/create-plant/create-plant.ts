@@ -1,5 +1,6 @@
 import { isJsonObject, jsonOrUndefined, parseJson } from '../../../util/json.ts'
-import { sentPlantViolations, shownPlantViolations } from '../../contract/schemas.ts'
+import { assumptionBehind } from '../../contract/problems.ts'
+import { describeField, plantValidator, sentPlantViolations, shownPlantViolations } from '../../contract/schemas.ts'
 import type { ViolationFinding } from '../../contract/violation.ts'
 import { contentCoding, isJsonType } from '../../http/media-type.ts'
 import type { CheckedRequest, Operation } from '../operation.ts'
@@ -44,7 +45,7 @@ const checkResponse: Operation['checkResponse'] = (plant, request) => {
     section: '2.1, 4.1',
     detail: `${detail}.`,
   }))
-  if (findings.length > 0) return findings
+  if (findings.length > 0 || request.isRepeated) return findings
   const sent = typeof request.body === 'string' ? jsonOrUndefined(request.body) : undefined
   if (!isJsonObject(sent)) return []
   return ['name', 'tag'].flatMap((field) =>
@@ -52,6 +53,16 @@ const checkResponse: Operation['checkResponse'] = (plant, request) => {
       ? []
       : [{ section, detail: `${field} differs from the request.` }],
   )
+}
+
+/** A body that is refused. */
+const contradictions: Operation['contradictions'] = (_, { body }, assumptions) => {
+  const validated = plantValidator(assumptions)(typeof body === 'string' ? jsonOrUndefined(body) : undefined)
+  if ('value' in validated) return []
+  return validated.errors.map((error) => ({
+    by: [assumptionBehind[error.code] ?? []].flat(),
+    detail: `The create is not refused: ${describeField(error)}`,
+  }))
 }
 
 /** `POST /plants` (contract.md, 4.1). */
@@ -63,6 +74,8 @@ export const createPlant = {
   handle,
   checkRequest,
   checkResponse,
+  statusBy: 'create.status',
+  contradictions,
   outcomes: {
     success: 'The plant was created',
     conflict: 'The id was taken: 409',

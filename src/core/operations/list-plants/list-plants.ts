@@ -29,13 +29,22 @@ const checkRequest: Operation['checkRequest'] = ({ query, body }) => {
 const checkResponse: Operation['checkResponse'] = (body, { query }) => {
   if (!Array.isArray(body)) return [{ section, detail: 'The body is not an array.' }]
   const findings = firstInvalidElement(body)
-  const limit = new URLSearchParams(query).get('limit')
-  if (limit !== null && /^\d+$/.test(limit) && body.length > Number(limit))
+  // The contract leaves open which of several limits counts.
+  const [limit = '', ...others] = new URLSearchParams(query).getAll('limit')
+  if (others.length === 0 && /^\d+$/.test(limit) && body.length > Number(limit))
     findings.push({
       section: `${section}, 8`,
       detail: `The list has ${body.length} plants, more than limit=${limit}.`,
     })
   return findings
+}
+
+/** A limit that is refused, and a list that is cut elsewhere. */
+const contradictions: Operation['contradictions'] = (body, { query }, assumptions) => {
+  const parsed = parseLimit(query, assumptions)
+  if ('error' in parsed) return [{ by: parsed.assumptions, detail: 'The list is not refused' }]
+  if (!Array.isArray(body) || body.length <= parsed.limit) return []
+  return [{ by: parsed.assumptions, detail: `The list has ${body.length} plants, not at most ${parsed.limit}` }]
 }
 
 /** One finding represents all, because elements usually share their fault. */
@@ -111,6 +120,8 @@ export const listPlants = {
   handle,
   checkRequest,
   checkResponse,
+  statusBy: 'list.status',
+  contradictions,
   outcomes: {
     complete: 'Plants were listed, all that there are',
     empty: 'The list was empty',

@@ -1,5 +1,7 @@
-import { assumptionRegistry } from '../../../core/assumptions/registry.ts'
+import { assumptionsFromSeed } from '../../../core/assumptions/from-seed.ts'
+import { assumptionRegistry, defaultAssumptions } from '../../../core/assumptions/registry.ts'
 import { shippedNames } from '../../../core/fixtures/shipped.ts'
+import { memberIn } from '../../../util/members.ts'
 import type { ControlRequest, RouteTable } from '../route.ts'
 import { ownRoute } from './commands.ts'
 
@@ -73,4 +75,42 @@ const summarize = async ({ instance, session, version, instances: { sessions } }
       .filter((row) => instance.inForce[row.id] !== row.default)
       .map(({ id }) => [id, instance.inForce[id]]),
   ),
+})
+
+/** Read and change assumptions. */
+export const assumptionRoutes: RouteTable = {
+  ...ownRoute('GET /assumptions', { run: (request) => describeAssumptions(request) }),
+  'POST /assumptions/seed': {
+    summary: 'Chooses every assumption from a seed',
+    body: 'Seed',
+    response: 'Assume',
+    run: async ({ instance, body }) => {
+      const hint = 'Send a seed that is a whole number, such as {"seed":7}.'
+      const seed: number = memberIn(body, 'seed', Number.isSafeInteger, hint)
+      const assume = { ...defaultAssumptions, ...assumptionsFromSeed(seed) }
+      await instance.assume(assume)
+      return assume
+    },
+  },
+}
+
+const describeAssumptions = ({ instance: { inForce }, provenance, startedWith }: ControlRequest) => ({
+  values: inForce,
+  registry: assumptionRegistry.map((row) => {
+    const value = inForce[row.id]
+    return {
+      id: row.id,
+      section: row.section,
+      question: row.question,
+      default: row.default,
+      alternatives: row.alternatives,
+      further: row.further,
+      ...(row.form !== undefined && { form: row.form }),
+      samples: row.samples,
+      ...(row.rare && { rare: true }),
+      value,
+      ...(provenance[row.id] !== undefined && startedWith[row.id] === value && { provenance: provenance[row.id] }),
+      meaning: row.meaning(value),
+    }
+  }),
 })

@@ -6,10 +6,8 @@ import { equalTo } from '../../../core/mock/plant-filter.ts'
 import { PlantMockError } from '../../../util/errors.ts'
 import { isJsonObject } from '../../../util/json.ts'
 import { flatMapLazily, mapLazily } from '../../../util/lazy.ts'
-import { checkMembers, objectIn } from '../../../util/members.ts'
-import { JsonList } from '../json-list.ts'
-import { plantSearchIn } from '../request-body.ts'
-import type { ControlRequest, Route, RouteTable } from '../route.ts'
+import { checkMembers, memberIn, objectIn } from '../../../util/members.ts'
+import { type ControlRequest, JsonList, type Route, type RouteTable } from '../route.ts'
 import { ownRoute } from './commands.ts'
 
 const pseudonyms: Route['query'] = {
@@ -63,6 +61,16 @@ export const plantRoutes: RouteTable = {
   ...ownRoute('POST /plants/search', {
     run: async ({ instance, body }) => new JsonList('plants', await instance.run('searchPlants', plantSearchIn(body))),
   }),
+}
+
+/** The mock instance checks the filter. */
+const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly filter: PlantFields } => {
+  const hint = 'Send the token of a caller such as {"caller":"alice"}, or {"filter":{…}} with values of fields.'
+  const { caller, filter } = objectIn(body, hint)
+  if (filter === undefined)
+    return { caller: memberIn(body, 'caller', (value): value is string => typeof value === 'string', hint) }
+  if (caller !== undefined) throw new PlantMockError(hint)
+  return { filter: filter as PlantFields }
 }
 
 /** Reads the names of callers in a body: as pseudonyms, or `undefined` for tokens. */

@@ -3,9 +3,7 @@ import { filterFields, parseFilter } from '../../../core/journal/filter.ts'
 import type { MockInstance } from '../../../core/mock/instance.ts'
 import { recordedViolations } from '../../../core/mock/requests.ts'
 import { flatMapLazily } from '../../../util/lazy.ts'
-import { JsonList } from '../json-list.ts'
-import { filterIn } from '../request-body.ts'
-import type { RouteTable } from '../route.ts'
+import { JsonList, type RouteTable } from '../route.ts'
 import { repeatedRequest, sendRequest, sentRequestIn } from '../send.ts'
 import { ownRoute } from './commands.ts'
 
@@ -37,7 +35,7 @@ export const requestRoutes: RouteTable = {
     },
   },
   ...ownRoute('POST /requests/search', {
-    run: ({ instance, body }) => new JsonList('requests', instance.entries(filterIn(body))),
+    run: ({ instance, body }) => new JsonList('requests', instance.entries(parseFilter(body ?? {}))),
   }),
   ...ownRoute('GET /violations', {
     run: ({ instance }) =>

@@ -3,7 +3,6 @@ import { plural, shorten } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { button, checkbox, div, field, form, h, options } from './dom.ts'
 import { citation } from './sections.ts'
-import { formsOf, type ValueForm } from './value-forms.ts'
 import { actionRunner, type View } from './view.ts'
 
 /** A row of `GET /assumptions`. */
@@ -127,7 +126,6 @@ export const assumptionsView = (): View => {
   return { element: div('', tools, count, list), load }
 }
 
-/** The part of an id before the dot. */
 type Group = AssumptionId extends `${infer Name}.${string}` ? Name : never
 
 /** The headings of the groups, by the part of an id before the dot. */
@@ -196,3 +194,42 @@ const parameterForm = (
     : h('textarea', { rows: 3, required: true, spellcheck: 'false', 'aria-label': label }, value)
   return form('parameter', () => set(write(input.value)), input, h('button', {}, 'Set'))
 }
+
+/** A value with a parameter, such as `clamp:50`, of which the parameter is entered. */
+type ValueForm = {
+  /** For the list of values: `clamp:N`. */
+  readonly label: string
+  readonly isNumber: boolean
+  /** A parameter to begin with. */
+  readonly initial: string
+  /** The parameter of a value; `undefined` for a value of another form. */
+  readonly read: (value: AssumptionValue) => string | undefined
+  readonly write: (parameter: string) => AssumptionValue
+}
+
+/** The labels of forms that are not shown as they are written. */
+const formLabels: Readonly<Record<string, string>> = { N: 'number', BYTES: 'number of bytes', TYPE: 'media type' }
+
+/** The forms of an assumption's values, from how they are written: `clamp:N or reject:N`, `BYTES`, `TYPE`. */
+const formsOf = ({ form, samples, default: usual, alternatives, further }: Row): readonly ValueForm[] =>
+  (form?.split(' or ') ?? []).map((shown) => {
+    const label = `${formLabels[shown] ?? shown}…`
+    const [, prefix = '', name] = /^([a-z-]+:)?(N|BYTES)$/.exec(shown) ?? []
+    if (name === undefined) {
+      const named: readonly AssumptionValue[] = [usual, ...alternatives, ...further]
+      const read = (value: AssumptionValue) => (named.includes(value) ? undefined : String(value))
+      return { label, isNumber: false, initial: String(samples[0] ?? ''), read, write: (text) => text }
+    }
+    const read = (value: AssumptionValue): string | undefined => {
+      const text = String(value)
+      const digits = text.startsWith(prefix) ? text.slice(prefix.length) : ''
+      return /^\d+$/.test(digits) ? digits : undefined
+    }
+    return {
+      label,
+      isNumber: true,
+      initial: samples.map(read).find((digits) => digits !== undefined) ?? '1',
+      read,
+      write: (digits) => (prefix === '' ? Number(digits) : `${prefix}${digits}`),
+    }
+  })

@@ -1,3 +1,5 @@
+import { reasonPhrase } from '../../../core/http/status.ts'
+
 type Child = Node | string | number | undefined | false
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
 
@@ -34,6 +36,10 @@ export const byId = (id: string): HTMLElement => {
 
 export const button = (text: string, onclick: () => void, attributes: Attributes = {}): HTMLButtonElement =>
   h('button', { type: 'button', ...attributes, onclick }, text)
+
+/** An input for text that the browser neither completes nor corrects. */
+export const textInput = (attributes: Attributes = {}): HTMLInputElement =>
+  h('input', { autocomplete: 'off', spellcheck: 'false', ...attributes })
 
 /** An input inside its label. */
 export const field = (label: string, input: HTMLElement): HTMLLabelElement =>
@@ -87,4 +93,12 @@ export const download = (name: string, text: Iterable<string>): void => {
   const url = URL.createObjectURL(new Blob([...text], { type: 'application/json' }))
   h('a', { href: url, download: name }).click()
   setTimeout(() => URL.revokeObjectURL(url))
+}
+
+const successes: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content' }
+
+/** A status with its reason phrase: `429 Too Many Requests`. */
+export const statusText = (status: number): string => {
+  const phrase = successes[status] ?? reasonPhrase(status)
+  return phrase === 'Error' ? String(status) : `${status} ${phrase}`
 }

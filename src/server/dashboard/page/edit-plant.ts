@@ -1,10 +1,29 @@
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
+import { jsonOrUndefined } from '../../../util/json.ts'
 import { messageOf } from '../../../util/words.ts'
-import { call } from './api.ts'
-import { button, checkbox, div, field, form, h, openDialog } from './dom.ts'
+import { call, createPlantAs } from './api.ts'
+import { button, checkbox, div, field, form, h, openDialog, textInput } from './dom.ts'
+import { say, type View } from './view.ts'
 
 /** The new value of each field that differs; `null` removes it. */
 type Patch = { [Field in keyof FixturePlant]?: unknown }
+
+/** The inputs for the fields of a plant. */
+const plantInputs = ({ id, name, tag }: Partial<FixturePlant> = {}) => ({
+  id: textInput({ value: id, inputmode: 'numeric', placeholder: name === undefined ? undefined : 'none' }),
+  name: textInput({ value: name }),
+  tag: textInput({ value: tag }),
+})
+
+const fieldsOf = ({ id, name, tag }: ReturnType<typeof plantInputs>): readonly HTMLElement[] => [
+  field('ID', id),
+  field('Name', name),
+  field('Tag', tag),
+]
+
+/** The mock says what is wrong with text that is no number. */
+const numberOr = (text: string): number | string =>
+  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 
 /**
  * Opens a dialog that changes or deletes a plant. Callers have pseudonyms; the token of a new one may be entered.
@@ -12,16 +31,9 @@ type Patch = { [Field in keyof FixturePlant]?: unknown }
  */
 export const editPlant = (plant: FixturePlant, done: (text: string) => void, remove: () => void): void => {
   const { access } = plant
-  const id = h('input', { value: plant.id, inputmode: 'numeric', autocomplete: 'off', placeholder: 'none' })
-  const name = h('input', { value: plant.name, autocomplete: 'off' })
-  const tag = h('input', { value: plant.tag, autocomplete: 'off' })
+  const inputs = plantInputs(plant)
   const everyone = h('input', { type: 'checkbox', checked: access === undefined, onchange: () => limit() })
-  const callers = h('input', {
-    value: access?.join(', '),
-    placeholder: 'caller-1, alice',
-    autocomplete: 'off',
-    spellcheck: 'false',
-  })
+  const callers = textInput({ value: access?.join(', '), placeholder: 'caller-1, alice' })
   const problem = h('p', { class: 'problem', role: 'alert' })
   const limit = (): void => {
     callers.disabled = everyone.checked
@@ -29,8 +41,14 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
   limit()
 
   const patch = (): Patch => {
+    const { id, name, tag } = inputs
     const names = callers.value.split(/[\s,]+/).filter((name) => name !== '')
-    const values = { id: numberOr(id.value), name: name.value, tag: tag.value, access: everyone.checked ? null : names }
+    const values = {
+      id: id.value.trim() === '' ? null : numberOr(id.value),
+      name: name.value,
+      tag: tag.value,
+      access: everyone.checked ? null : names,
+    }
     const before: Patch = { ...plant, id: plant.id ?? null, access: access ?? null }
     return Object.fromEntries(
       Object.entries(values).filter(
@@ -41,13 +59,9 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
 
   const save = async (): Promise<void> => {
     try {
-      const { changed } = await call<{ changed: number }>('PATCH', 'plants?callers=pseudonyms', {
-        plants: [plant],
-        patch: patch(),
-      })
-      if (changed === 0) throw new Error(hasChanged)
+      await changeOne('PATCH', 'plants', { plants: [plant], patch: patch() })
       dialog.close()
-      done(`Saved ${name.value}.`)
+      done(`Saved ${inputs.name.value}.`)
     } catch (error) {
       problem.textContent = messageOf(error)
     }
@@ -62,9 +76,7 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
     form(
       'add',
       () => void save(),
-      field('ID', id),
-      field('Name', name),
-      field('Tag', tag),
+      ...fieldsOf(inputs),
       checkbox('Every caller may access it', everyone),
       field('Callers (pseudonyms, or tokens of new callers)', callers),
       problem,
@@ -74,17 +86,56 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
 }
 
 /** Deletes one plant that is equal to this one. @throws Error when there is none any more. */
-export const deletePlant = async (plant: FixturePlant): Promise<void> => {
-  const { changed } = await call<{ changed: number }>('POST', 'plants/remove?callers=pseudonyms', { plants: [plant] })
-  if (changed === 0) throw new Error(hasChanged)
+export const deletePlant = (plant: FixturePlant): Promise<void> =>
+  changeOne('POST', 'plants/remove', { plants: [plant] })
+
+const changeOne = async (method: string, path: string, body: object): Promise<void> => {
+  const { changed } = await call<{ changed: number }>(method, `${path}?callers=pseudonyms`, body)
+  if (changed === 0) throw new Error('This plant has changed in the meantime. Close this, and look at it again.')
 }
 
-const hasChanged = 'This plant has changed in the meantime. Close this, and look at it again.'
+/** The parts of a failure that the form shows: `detail` or, by the assumption `error.body`, `message`. */
+type Problem = {
+  readonly detail?: string
+  readonly message?: string
+  readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[]
+}
 
-export const deleted = ({ name }: FixturePlant): string => `Deleted ${name || 'the plant'}.`
+/** Creates plants through the service, and shows its response as any client would get it. */
+export const addPlantForm = (load: View['load']): HTMLElement => {
+  const inputs = plantInputs()
+  const { id, name, tag } = inputs
+  const token = textInput({ value: 'alice' })
+  const problems = h('p', { class: 'problem', role: 'alert' })
 
-/** The mock says what is wrong with text that is no number. */
-const numberOr = (text: string): number | string | null => {
-  if (text.trim() === '') return null
-  return Number.isFinite(Number(text)) ? Number(text) : text
+  const add = async (): Promise<void> => {
+    for (const input of Object.values(inputs)) input.removeAttribute('aria-invalid')
+    const plant = { id: numberOr(id.value), name: name.value, tag: tag.value }
+    const response = await createPlantAs(token.value, plant)
+    if (response.ok) {
+      problems.textContent = ''
+      say(`Added ${name.value}.`)
+      id.value = ''
+      return load()
+    }
+    const text = await response.text()
+    const { detail, message, errors = [] } = (jsonOrUndefined(text) ?? {}) as Problem
+    problems.textContent = `${response.status}: ${detail ?? message ?? text}`
+    for (const { pointer } of errors)
+      inputs[pointer?.slice(2) as keyof typeof inputs]?.setAttribute('aria-invalid', 'true')
+  }
+
+  const submit = () =>
+    add().catch((error: unknown) => {
+      problems.textContent = messageOf(error)
+    })
+  return form(
+    'add',
+    submit,
+    h('h2', {}, 'Add a plant'),
+    ...fieldsOf(inputs),
+    field('Caller’s token', token),
+    problems,
+    h('button', { class: 'primary' }, 'Add'),
+  )
 }

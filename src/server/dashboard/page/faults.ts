@@ -6,8 +6,7 @@ import { faultTable } from '../../../core/faults/kinds.ts'
 import { type FaultKind, faultKinds } from '../../../core/http/reply.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
-import { button, div, field, form, h, options } from './dom.ts'
-import { statusText } from './status-text.ts'
+import { button, div, field, form, h, options, statusText, textInput } from './dom.ts'
 import { actionRunner, throttled, type View } from './view.ts'
 
 export const faultsView = (): View => {
@@ -128,21 +127,21 @@ const effectOf = (kind: string, status: number): object => {
 const faultForm = (add: AddFault): HTMLElement => {
   const operation = h('select', {}, ...options([['', 'any'], ...operationIds]))
   const effect = h('select', {}, ...options(effects))
-  const status = h('input', { value: '503', inputmode: 'numeric', size: 5 })
-  const delay = h('input', { placeholder: '0', inputmode: 'numeric', size: 6 })
-  const times = h('input', { placeholder: 'unlimited', inputmode: 'numeric', size: 6 })
-  const caller = h('input', { placeholder: 'any', autocomplete: 'off', spellcheck: 'false' })
-  const probability = h('input', { placeholder: '1', inputmode: 'decimal', size: 5 })
+  const status = textInput({ value: '503', inputmode: 'numeric', size: 5 })
+  const delay = textInput({ placeholder: '0', inputmode: 'numeric', size: 6 })
+  const times = textInput({ placeholder: 'unlimited', inputmode: 'numeric', size: 6 })
+  const caller = textInput({ placeholder: 'any' })
+  const probability = textInput({ placeholder: '1', inputmode: 'decimal', size: 5 })
 
-  const submit = (): void =>
-    add({
-      ...(operation.value !== '' && { operation: operation.value }),
-      ...(caller.value !== '' && { caller: caller.value }),
-      ...(times.value !== '' && { times: Number(times.value) }),
-      ...(probability.value !== '' && { probability: Number(probability.value) }),
-      ...(delay.value !== '' && { delay: Number(delay.value) }),
-      ...effectOf(effect.value, Number(status.value)),
-    })
+  const submit = (): void => {
+    const texts = Object.entries({ operation, caller }).map(([name, { value }]) => [name, value])
+    const numbers = Object.entries({ times, probability, delay }).map(([name, { value }]) => [
+      name,
+      value && Number(value),
+    ])
+    const given = [...texts, ...numbers].filter(([, value]) => value !== '')
+    add({ ...Object.fromEntries(given), ...effectOf(effect.value, Number(status.value)) })
+  }
 
   return form(
     'add',

@@ -3,7 +3,9 @@ import type { ActiveFault } from '../../../core/faults/faults.ts'
 import type { ChangeSubject } from '../../../core/mock/events.ts'
 import type { Session } from '../../../core/mock/plant-mock.ts'
 import { messageOf, plural } from '../../../util/words.ts'
-import { baseUrl, call, connection, KeyRequiredError, type Listener, listen, saveConnection } from './api.ts'
+import { ControlError, type EventListener } from '../../control/connection.ts'
+import type { ChangeEvent, RequestsEvent } from '../../control/events.ts'
+import { baseUrl, call, listen, select, selection } from './api.ts'
 import { assumptionsView } from './assumptions.ts'
 import { coverageView } from './coverage.ts'
 import { button, byId, div, field, form, h, options } from './dom.ts'
@@ -47,7 +49,9 @@ const show = async (): Promise<void> => {
     await view.load()
     main.replaceChildren(view.element)
   } catch (error) {
-    main.replaceChildren(error instanceof KeyRequiredError ? keyForm(error.message) : failure(error))
+    main.replaceChildren(
+      error instanceof ControlError && error.status === 401 ? keyForm(error.message) : failure(error),
+    )
   }
 }
 
@@ -57,7 +61,7 @@ const failure = (error: unknown): HTMLElement =>
 const keyForm = (reason: string): HTMLElement => {
   const key = h('input', { type: 'password', autocomplete: 'off' })
   const connect = () => {
-    saveConnection({ key: key.value })
+    select({ key: key.value })
     start()
   }
   return form(
@@ -72,8 +76,8 @@ const keyForm = (reason: string): HTMLElement => {
 
 const loadSessions = async (): Promise<void> => {
   const { sessions: list } = await call<{ sessions: Session[] }>('GET', 'sessions')
-  const ids = new Set([...list.map(({ id }) => id), ...(connection.session === '' ? [] : [connection.session])])
-  sessions.replaceChildren(...options([['', 'Default'], ...ids], connection.session))
+  const ids = new Set([...list.map(({ id }) => id), ...(selection.session === '' ? [] : [selection.session])])
+  sessions.replaceChildren(...options([['', 'Default'], ...ids], selection.session))
 }
 
 /** A page that cannot show them shows why in its view. */
@@ -87,20 +91,24 @@ const start = (): void => {
   leaving = new AbortController()
   createdViews.clear()
   let wasDisconnected = false
-  const listener: Listener = {
-    onRequests: (event) => {
-      shown?.onRequests?.(event)
-      // A request may have used up a fault.
-      if (byId('badges').querySelector('.warn')) badges()
+  const onRequests = (event: RequestsEvent): void => {
+    shown?.onRequests?.(event)
+    // A request may have used up a fault.
+    if (byId('badges').querySelector('.warn')) badges()
+  }
+  const onChange = ({ subject }: ChangeEvent): void => {
+    if (subject === 'faults' || subject === 'assumptions') badges()
+    if (subject === 'sessions') void loadSessions()
+    else if (subject === subjectInHash()) void (shown?.onChange ?? shown?.load)?.()
+  }
+  const listener: EventListener = {
+    onEvent({ name, data }) {
+      if (name === 'requests') onRequests(JSON.parse(data) as RequestsEvent)
+      if (name === 'change') onChange(JSON.parse(data) as ChangeEvent)
     },
-    onChange: ({ subject }) => {
-      if (subject === 'faults' || subject === 'assumptions') badges()
-      if (subject === 'sessions') void loadSessions()
-      else if (subject === subjectInHash()) void (shown?.onChange ?? shown?.load)?.()
-    },
-    onConnection: (isConnected) => {
+    onConnection(isConnected) {
       live.textContent = isConnected ? 'live' : 'disconnected'
-      live.className = isConnected ? 'on' : 'off'
+      live.className = `live ${isConnected ? 'on' : 'off'}`
       if (isConnected) badges()
       if (isConnected && wasDisconnected) void shown?.load()
       wasDisconnected = !isConnected
@@ -115,7 +123,7 @@ byId('where').textContent = baseUrl
 nav.append(...Object.entries(views).map(([subject, { title }]) => h('a', { href: `#${subject}` }, title)))
 addEventListener('hashchange', show)
 sessions.addEventListener('change', () => {
-  saveConnection({ session: sessions.value })
+  select({ session: sessions.value })
   start()
 })
 start()

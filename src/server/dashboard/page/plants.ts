@@ -2,10 +2,9 @@ import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import { fixtureText } from '../../../core/fixtures/fixture-text.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 import { plural } from '../../../util/words.ts'
-import { addPlantForm } from './add-plant-form.ts'
 import { call } from './api.ts'
 import { button, div, download, field, form, h, options, table } from './dom.ts'
-import { deleted, deletePlant, editPlant } from './edit-plant.ts'
+import { addPlantForm, deletePlant, editPlant } from './edit-plant.ts'
 import { actionRunner, isOfUser, say, throttled, undoableRunner, type View } from './view.ts'
 
 /** A longer table slows down the page; the search finds the other plants. */
@@ -53,7 +52,7 @@ export const plantsView = (): View => {
 
   const row = (plant: FixturePlant): HTMLTableRowElement => {
     const { id, name, tag, access } = plant
-    const remove = () => void runUndoable(deleted(plant), () => deletePlant(plant))
+    const remove = () => void runUndoable(`Deleted ${name || 'the plant'}.`, () => deletePlant(plant))
     const saved = (text: string): void => {
       say(text)
       void load()

@@ -2,9 +2,8 @@ import type { JournalEntry, JournalLine, Message } from '../../../core/journal/e
 import { plural } from '../../../util/words.ts'
 import { baseUrl } from './api.ts'
 import { asCurl, asTest } from './copy-request.ts'
-import { button, div, h } from './dom.ts'
+import { button, div, h, statusText } from './dom.ts'
 import { citation } from './sections.ts'
-import { statusText } from './status-text.ts'
 import { say } from './view.ts'
 
 /** The cause of a response: a value such as `list.order=newest`, `fault: reset`, `upstream`; then the delay of a fault. */

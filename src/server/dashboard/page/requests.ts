@@ -1,14 +1,13 @@
 import type { Assumptions } from '../../../core/assumptions/registry.ts'
 import type { JournalEntry, JournalLine } from '../../../core/journal/entry.ts'
 import { messageOf, plural } from '../../../util/words.ts'
-import { firstCommand } from '../../control/first-steps.ts'
+import { firstCommand } from '../../control/paths.ts'
 import type { SentRequest } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
-import { button, checkbox, div, field, h, table } from './dom.ts'
+import { button, checkbox, div, field, h, statusText, table } from './dom.ts'
 import { requestDetail, sourceText } from './request-detail.ts'
 import { citation } from './sections.ts'
 import { composeRequest } from './send-request.ts'
-import { statusText } from './status-text.ts'
 import { actionRunner, say, type View } from './view.ts'
 
 /** The default size of the mock's journal. */

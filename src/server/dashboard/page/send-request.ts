@@ -2,7 +2,7 @@ import type { OperationId } from '../../../core/contract/operation-ids.ts'
 import { messageOf } from '../../../util/words.ts'
 import type { SentRequest } from '../../control/send.ts'
 import { call } from './api.ts'
-import { field, form, h, openDialog, options } from './dom.ts'
+import { field, form, h, openDialog, options, textInput } from './dom.ts'
 
 /** A request of each operation to begin with. */
 const samples: Readonly<Record<OperationId, Omit<SentRequest, 'caller'>>> = {
@@ -31,15 +31,9 @@ export const composeRequest = (
     h('option', { value: '', disabled: true, selected: true }, 'choose…'),
     ...options(Object.keys(samples)),
   )
-  const caller = h('input', {
-    value: given.caller,
-    list: 'known-callers',
-    placeholder: 'none',
-    autocomplete: 'off',
-    spellcheck: 'false',
-  })
-  const method = h('input', { required: true, autocomplete: 'off', spellcheck: 'false', size: 8 })
-  const url = h('input', { required: true, autocomplete: 'off', spellcheck: 'false' })
+  const caller = textInput({ value: given.caller, list: 'known-callers', placeholder: 'none' })
+  const method = textInput({ required: true, size: 8 })
+  const url = textInput({ required: true })
   const headers = h('textarea', { rows: 2, spellcheck: 'false', placeholder: 'content-type: application/json' })
   const body = h('textarea', { rows: 4, spellcheck: 'false' })
   const problem = h('p', { class: 'problem', role: 'alert' })

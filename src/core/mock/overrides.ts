@@ -1,0 +1,56 @@
+import { contractCommand, sectionsIn } from '../contract/citation.ts'
+import { type Exchange, urlOf } from '../http/exchange.ts'
+import type { Reply } from '../http/reply.ts'
+import { type NamedCallers, redactorOf } from '../journal/redact.ts'
+import type { Call } from '../service/call.ts'
+import { type OverrideResponse, overrideReply } from '../service/override.ts'
+import type { MockInstances } from './instances.ts'
+
+/** A response to a request of the mock that something else gave. */
+export type Override = OverrideResponse & {
+  readonly call: Call
+  /** When the request was received, in milliseconds since 1970. */
+  readonly received: number
+  /** From then until the response was complete. Default: until now. */
+  readonly milliseconds?: number
+  /** The handler, in words. Default: unknown. */
+  readonly by?: string | undefined
+}
+
+/** An override as it was recorded. */
+export type RecordedOverride = {
+  readonly reply: Reply
+  /** The violations in the response, in words. */
+  readonly problem: string | undefined
+}
+
+/** Checks an override, and records it in the journal of the mock instance that it responds for. */
+export const recordOverride = (
+  { handlerFor, callers, overrides: { check, learned } }: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
+  session: string | undefined,
+  override: Override,
+): RecordedOverride => {
+  const { call, received, milliseconds, by } = override
+  const handler = handlerFor(session)
+  const reply = overrideReply(call, override, check, learned, handler.inForce)
+  handler.record(call, reply, received, milliseconds)
+  return { reply, problem: describeOverride(call.exchange, reply, callers, by) }
+}
+
+/** The violations in the response of an override, with what to do; `undefined` for none. */
+export const describeOverride = (
+  exchange: Exchange,
+  { status, headers, meta }: Reply,
+  callers: NamedCallers,
+  by?: string,
+): string | undefined => {
+  const violations = (meta.forwarded?.violations ?? []).filter((violation) => violation.in === 'response')
+  const [first] = violations
+  if (first === undefined) return undefined
+  const redact = redactorOf({ headers: exchange.headers(), responseHeaders: headers, query: exchange.query }, callers)
+  return [
+    `An override violates the contract: ${redact(`${exchange.method} ${urlOf(exchange)}`)} → ${status}${by ? `, by ${by}` : ''}`,
+    ...violations.map(({ section, detail }) => `  contract ${section}: ${redact(detail)}`),
+    `Correct it, or mark it as intended: violates('${sectionsIn(first.section)[0]}', response). Read the contract: ${contractCommand(first.section)}`,
+  ].join('\n')
+}

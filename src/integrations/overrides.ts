@@ -1,0 +1,213 @@
+import { matchRequestUrl } from 'msw'
+import { maxHeldBody } from '../core/http/exchange.ts'
+import { toExchange } from '../core/http/fetch.ts'
+import { fromFetchHeaders } from '../core/http/headers.ts'
+import { localMock } from '../core/mock/create-plant-mock.ts'
+import { clock, type MockInstances } from '../core/mock/instances.ts'
+import { recordOverride } from '../core/mock/overrides.ts'
+import type { PlantMock } from '../core/mock/plant-mock.ts'
+import { sessionHeader } from '../core/mock/session-id.ts'
+import { contractPaths } from '../core/operations/operations.ts'
+import { resolveCall } from '../core/service/call.ts'
+import { checkOptions } from '../util/check-options.ts'
+import { shared } from '../util/shared.ts'
+
+export type PlantHandlersOptions = {
+  /**
+   * The base URL that the client under test uses, such as `https://api.example.com/v1`, or `/api` in a browser. Default:
+   * `*`, every address.
+   */
+  readonly baseUrl?: string
+}
+
+/** A path of the contract below a base URL, as msw matches it. */
+export const patternOf = (template: string, baseUrl: string): string =>
+  `${baseUrl.replace(/\/+$/, '')}${template.replaceAll(/\{(\w+)\}/g, ':$1')}`
+
+/** The path below the base URL, which the mock does not know. */
+export const fillIn = (template: string, params: Readonly<Record<string, unknown>>): string =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+
+/** A server or worker of msw. */
+export type Network = {
+  readonly events: {
+    readonly on: (...args: never[]) => unknown
+    readonly removeListener: (...args: never[]) => unknown
+  }
+  readonly listHandlers: () => readonly object[]
+}
+
+export type CheckOverridesOptions = PlantHandlersOptions & {
+  /** Receives the violations of an override, in words. Default: the option `onNotice` of the mock. */
+  readonly onViolation?: (text: string) => void
+}
+
+/** A check that runs. */
+export type OverrideWatch = {
+  /** Resolves when the responses that clients have until now are checked. */
+  settled(): Promise<void>
+  stop(): void
+}
+
+/**
+ * Checks the responses that other handlers than `plantHandlers` give for `/plants`, such as those of `server.use()`,
+ * `worker.use()` or a story, against the contract, and records them in the journal of the mock.
+ * @param network The result of `setupServer` or `setupWorker`.
+ * @param mock Of this process, from `createPlantMock`.
+ * @throws PlantMockError for a mock of `connectPlantMock`, and for an unknown option.
+ */
+export const checkOverrides = (
+  network: Network,
+  mock: PlantMock,
+  options: CheckOverridesOptions = {},
+): OverrideWatch => {
+  checkOptions(options, { baseUrl: true, onViolation: true }, 'checkOverrides')
+  const { instances } = localMock(mock, 'checkOverrides')
+  const { baseUrl = '*', onViolation = instances.overrides.report } = options
+  const watched: WatchedMock = { instances, baseUrl, onViolation, reading: new Set() }
+  return { settled: () => settled(watched), stop: watchNetwork(network, () => watched) }
+}
+
+/** A mock whose overrides are checked. */
+export type WatchedMock = Required<CheckOverridesOptions> & {
+  readonly instances: MockInstances
+  /** The responses that are read for the check. */
+  readonly reading: Set<Promise<void>>
+}
+
+/** The events of msw 2 and 3, as far as both have them. */
+type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
+
+/** What belongs to mocks: the requests that they have taken, while something watches, and their handlers. */
+const watching = /* @__PURE__ */ shared('overrides', () => ({
+  count: 0,
+  own: new Set<string>(),
+  handlers: new WeakSet<object>(),
+}))
+
+/** Bounds what is kept for requests that get no response. */
+const maxPending = 1_000
+
+export const noteOwnResponse = (requestId: string): void => {
+  if (watching.count > 0) watching.own.add(requestId)
+}
+
+export const noteOwnHandlers = (handlers: readonly object[]): void => {
+  for (const handler of handlers) watching.handlers.add(handler)
+}
+
+/** A request that may get its response from an override. */
+type Started = {
+  readonly watched: WatchedMock
+  readonly path: string
+  readonly request: Request
+  readonly received: number
+}
+
+/**
+ * Watches all requests of a server or worker.
+ * @param mockOf The mock that a request is for, asked while msw looks for its handler. Default: none.
+ * @returns A function that stops it.
+ */
+export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
+  const pending = new Map<string, Started>()
+  const onStart = ({ request, requestId }: LifeCycle): void => {
+    const watched = mockOf()
+    const path = watched && pathIn(request, watched.baseUrl)
+    if (watched === undefined || path === undefined) return
+    if (pending.size >= maxPending) pending.clear()
+    if (watching.own.size >= maxPending) watching.own.clear()
+    // A handler may read the body.
+    pending.set(requestId, { watched, path, request: request.clone(), received: clock() })
+  }
+  const onResponse = ({ requestId, response }: LifeCycle): void => {
+    const started = pending.get(requestId)
+    pending.delete(requestId)
+    if (watching.own.delete(requestId) || started === undefined) return
+    const { watched, path, request, received } = started
+    const milliseconds = clock() - received
+    const handlers = network.listHandlers() as readonly Handler[]
+    const check = async (): Promise<void> => {
+      const [exchange, body, by] = await Promise.all([
+        toExchange(request.clone(), maxHeldBody, path),
+        response.clone().text(),
+        nameOf(handlers, request),
+      ])
+      const { status, headers } = response
+      const { problem } = recordOverride(watched.instances, request.headers.get(sessionHeader) ?? undefined, {
+        call: resolveCall(exchange),
+        status,
+        headers: fromFetchHeaders(headers),
+        body,
+        received,
+        milliseconds,
+        by,
+      })
+      if (problem !== undefined) watched.onViolation(problem)
+    }
+    // The client has got the same error.
+    const reading = check().catch(() => undefined)
+    watched.reading.add(reading)
+    reading.finally(() => watched.reading.delete(reading))
+  }
+  const { on, removeListener } = network.events as unknown as Record<'on' | 'removeListener', Subscribe>
+  on.call(network.events, 'request:start', onStart)
+  on.call(network.events, 'response:mocked', onResponse)
+  watching.count++
+  return () => {
+    removeListener.call(network.events, 'request:start', onStart)
+    removeListener.call(network.events, 'response:mocked', onResponse)
+    watching.count--
+  }
+}
+
+type Subscribe = (this: object, type: string, listener: (event: LifeCycle) => void) => void
+
+/** Resolves when the responses that clients have until now are checked, except for those that never end. */
+export const settled = async ({ reading }: WatchedMock): Promise<void> => {
+  // msw reports a response of node:http one task after its client has it.
+  await nextTask()
+  await Promise.race([Promise.all(reading), nextTask()])
+}
+
+/** Fake timers do not stop a channel. */
+const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(0)
+  })
+
+/** The path of the contract that a request has below a base URL; `undefined` for another one. */
+const pathIn = ({ url }: Request, baseUrl: string): string | undefined => {
+  for (const template of contractPaths) {
+    const { matches, params } = matchRequestUrl(new URL(url), patternOf(template, baseUrl))
+    if (matches) return fillIn(template, params ?? {})
+  }
+  return undefined
+}
+
+/** The parts of a handler that msw 2 and 3 have; the place of its definition is undocumented. */
+type Handler = {
+  readonly isUsed: boolean
+  readonly info?: { readonly header?: string; readonly callFrame?: string }
+  test(args: { request: Request }): Promise<boolean>
+}
+
+/** The handler that responded, such as `GET *\/plants (shelf.test.ts:12:5)`; several if it is one of these. */
+const nameOf = async (handlers: readonly Handler[], request: Request): Promise<string | undefined> => {
+  const own = handlers.findIndex((handler) => watching.handlers.has(handler))
+  const used = handlers.slice(0, own === -1 ? undefined : own).filter(({ isUsed }) => isUsed)
+  const tested = await Promise.all(used.map((handler) => handler.test({ request })))
+  const names = used
+    .filter((_, i) => tested[i])
+    .map(({ info }) => (info?.header ?? 'a handler') + placeOf(info?.callFrame))
+  return [...new Set(names)].join(' or ') || undefined
+}
+
+/** msw 3 gives a place inside of msw. */
+const placeOf = (frame: string | undefined): string =>
+  frame === undefined || !/[/\\]/.test(frame) || /[/\\]node_modules[/\\]msw[/\\]/.test(frame) ? '' : ` (${frame})`
