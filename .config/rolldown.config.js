@@ -37,12 +37,12 @@ const groups = [
   { name: 'faker', test: /node_modules\/@faker-js\// },
   {
     name: 'core',
-    test: /src\/(core\/(mock\/create-plant-mock|fixtures\/garden|contract\/citation|http\/(loopback|user-info))|verify\/sample-options|server\/control\/(paths|events)|util\/(lazy|pauses|shared|shell|terminal|text-chunks))\.ts$/,
+    test: /src\/(core\/(mock\/(create-plant-mock|overrides)|fixtures\/garden|contract\/citation|http\/(loopback|user-info))|verify\/sample-options|server\/control\/(paths|events)|util\/(lazy|pauses|shared|shell|terminal|text-chunks))\.ts$/,
   },
   { name: 'documents', test: /src\/(core\/(assumptions\/file|contract\/sections)|verify\/options)\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },
   { name: 'control', test: /src\/server\/dashboard\/listener\.ts$/ },
-  { name: 'files', test: /src\/server\/files\/load-(assumptions|fixtures)\.ts$/ },
+  { name: 'files', test: /src\/server\/files\/load-fixtures\.ts$/ },
 ]
 
 /** A chunk of its own, because `jest-preset.cjs` needs this module alone: loading `control` with it takes 17 ms. */
@@ -91,6 +91,17 @@ const smallerFaker = {
   renderChunk: (code, { name, fileName }) => (name === 'faker' ? minifySync(fileName, code).code : null),
 }
 
+/** Says how to install a peer that `require` does not find, instead of naming a chunk. */
+const missingPeers = {
+  name: 'missing-peers',
+  renderChunk: (code) =>
+    code.replaceAll(/\brequire\("(msw)((?:\/\w+)?)"\)/g, (load, peer) => {
+      const message = `plant-mock needs ${peer} here. Install it: npm install --save-dev ${peer}`
+      const isMissing = `error.code === "MODULE_NOT_FOUND" && /^Cannot find module '${peer}\\b/.test(error.message)`
+      return `(() => { try { return ${load} } catch (error) { throw ${isMissing} ? new Error("${message}") : error } })()`
+    }),
+}
+
 const library = defineConfig({
   ...build,
   input: inputs(entryPoints),
@@ -136,7 +147,7 @@ const commonJs = defineConfig({
     minify: false,
     comments,
   },
-  plugins: [fasterCompilation, smallerFaker],
+  plugins: [missingPeers, fasterCompilation, smallerFaker],
 })
 
 /**

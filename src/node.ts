@@ -1,6 +1,6 @@
-export { loadAssumptions } from './server/files/load-assumptions.ts'
-export { loadFixtures, shippedFixtures } from './server/files/load-fixtures.ts'
+export { loadAssumptions, loadFixtures, shippedFixtures } from './server/files/load-fixtures.ts'
 export type { LoggedRequest } from './server/listener/logged-request.ts'
+export type { Tls } from './server/start/address.ts'
 export {
   type Middleware,
   type MiddlewareOptions,
@@ -9,5 +9,4 @@ export {
 } from './server/start/middleware.ts'
 export type { StartOptions } from './server/start/options.ts'
 export { type StartedPlantMock, startPlantMock } from './server/start/start.ts'
-export type { Tls } from './server/start/tls.ts'
 export type { UpstreamOptions } from './server/upstream/options.ts'

@@ -11,7 +11,7 @@ const wings = {
   core: ['assumptions', 'contract', 'http', 'store', 'operations', 'service', 'faults', 'journal', 'fixtures', 'mock'],
   server: ['files', 'persist', 'shared', 'listener', 'control', 'upstream', 'dashboard', 'start'],
   verify: [''],
-  vary: ['shadows', 'suite', 'search'],
+  vary: ['mutants', 'shadows', 'suite', 'search'],
   integrations: [''],
   cli: [''],
 }

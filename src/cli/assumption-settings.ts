@@ -18,11 +18,9 @@ export const assumptionsOf = async (
       seed,
       // perf: imported on demand, because few runs have a file; `npm run bench` measures the start of `serve`.
       file:
-        file === undefined
-          ? undefined
-          : await (await import('../server/files/load-assumptions.ts')).loadAssumptions(file),
+        file === undefined ? undefined : await (await import('../server/files/load-fixtures.ts')).loadAssumptions(file),
       // The token of `verify` is sent to a service; it does not list the tokens that a mock accepts.
-      hasTokens: command !== 'verify' && token !== undefined,
+      hasTokens: !['verify', 'alike'].includes(command) && token !== undefined,
       environment: environmentAssume(environment),
       // Not `values.assume`, which merges flags and environment: their provenance differs.
       explicit: parseAssume(flags.get('assume') ?? []),

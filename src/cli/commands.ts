@@ -1,4 +1,14 @@
-export type CliCommand = 'serve' | 'run' | 'vary' | 'verify' | 'generate' | 'assumptions' | 'contract' | 'help'
+export type CliCommand =
+  | 'serve'
+  | 'run'
+  | 'vary'
+  | 'mutate'
+  | 'verify'
+  | 'alike'
+  | 'generate'
+  | 'assumptions'
+  | 'contract'
+  | 'help'
 
 type CliCommandRow = {
   readonly help: string
@@ -36,6 +46,12 @@ export const commands: Readonly<Record<CliCommand, CliCommandRow>> = {
     runsCommand: true,
     examples: ['plant-mock vary -- npx vitest run', 'plant-mock vary --only list.order -- npm test'],
   },
+  mutate: {
+    help: 'Serve a broken contract to a test suite, one sentence at a time, and name what no test notices',
+    usage: 'plant-mock mutate [options] -- COMMAND',
+    runsCommand: true,
+    examples: ['plant-mock mutate -- npx vitest run', 'plant-mock mutate --threshold 80 --jobs 2 -- npm test'],
+  },
   verify: {
     help: 'Check a live service against the contract and compare it with the assumptions',
     usage: 'plant-mock verify URL [options] [-- COMMAND]',
@@ -47,6 +63,13 @@ export const commands: Readonly<Record<CliCommand, CliCommandRow>> = {
       'plant-mock verify http://127.0.0.1:4010 --token alice --other-token bob',
       'plant-mock verify http://127.0.0.1:4010 --expect learned.json -- npx vitest run',
     ],
+  },
+  alike: {
+    help: 'Compare a mock with what verify --learn wrote and the live service, exchange by exchange',
+    usage: 'plant-mock alike URL FILE [options]',
+    requires: 'URL',
+    maxOperands: 2,
+    examples: ['plant-mock alike http://127.0.0.1:4010 learned.json --token alice --other-token bob --alike 95'],
   },
   generate: {
     help: 'Print a fixture file of generated plants',

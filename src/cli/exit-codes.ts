@@ -15,14 +15,19 @@ const cannotShare = 'the store of --store cannot be used, or its mock began with
 /** Not `run`, which passes every signal on to its command. */
 const bySecond = (signal: string): ExitCodeRow['meaning'] => {
   const meaning = `a second ${signal} ended the process`
-  return { serve: meaning, verify: meaning, vary: meaning }
+  return { serve: meaning, verify: meaning, alike: meaning, vary: meaning, mutate: meaning }
 }
 
 /** Every exit code. The commands exit with these alone; help and guide derive from them. */
 const table = {
   success: {
     code: 0,
-    meaning: { all: 'success', verify: 'all rules are kept', vary: 'no alternative breaks the client' },
+    meaning: {
+      all: 'success',
+      verify: 'all rules are kept',
+      vary: 'no alternative breaks the client',
+      mutate: 'the tests kill every mutant that they meet, or reach --threshold',
+    },
   },
   failure: {
     code: 1,
@@ -31,6 +36,7 @@ const table = {
       run: `${cannotBind}; ${cannotShare}`,
       verify: 'a rule is broken',
       vary: 'an alternative breaks the client',
+      mutate: 'a mutant survives, or the score is below --threshold',
       all: 'standard output cannot be written, or plant-mock has a defect',
     },
   },
@@ -39,18 +45,22 @@ const table = {
     meaning: {
       all: 'a command, option, argument or file cannot be used',
       vary: `the test suite fails without alternatives, or asks no mock; ${cannotBind}`,
+      mutate: `the test suite fails without mutants, or meets none; ${cannotBind}`,
     },
   },
   unreachable: {
     code: 3,
     meaning: {
       verify: 'the service cannot be reached, the check is incomplete, or the command of --cleanup failed',
+      alike: 'the service cannot be reached, the check is incomplete, or the command of --cleanup failed',
     },
   },
   changed: {
     code: 4,
     meaning: {
-      verify: 'with --expect or --from, something changed; with a COMMAND, a change breaks it, or could not be judged',
+      verify:
+        'with --expect or --from, something changed; with a COMMAND, a change breaks it, or could not be judged; the mock is less alike than --alike',
+      alike: 'the mock is less alike than --alike',
     },
   },
   notExecutable: { code: 126, meaning: { run: 'the command cannot be executed' } },
@@ -63,7 +73,9 @@ const table = {
     meaning: {
       ...bySecond('SIGINT'),
       vary: 'it was stopped before its report was complete',
+      mutate: 'it was stopped before its report was complete',
       verify: 'it was stopped before its report was complete',
+      alike: 'it was stopped before its report was complete',
     },
   },
   terminated: { code: 143, meaning: bySecond('SIGTERM') },

@@ -49,7 +49,6 @@ export const peerOptions: Readonly<Record<string, PeerOption>> = {
   'disable-request-logging': { options: ['quiet'] },
   'disable-banner': { options: ['quiet'] },
   'enable-stub-cors': { advice: cors },
-  verbose: { advice: requests },
   'print-all-network-traffic': { advice: requests },
 }
 

@@ -14,7 +14,9 @@ const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = 
   serve: async () => serve,
   run: async () => (await import('./run-with-server.ts')).runWithServer,
   vary: async () => (await import('./vary.ts')).vary,
+  mutate: async () => (await import('./mutate.ts')).mutate,
   verify: async () => (await import('./verify.ts')).verify,
+  alike: async () => (await import('./alike.ts')).alike,
   generate: async () => (await import('./generate.ts')).generate,
   assumptions: async () => (await import('./assumptions.ts')).assumptions,
   contract: async () => (await import('./contract.ts')).contract,
@@ -44,11 +46,13 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** With `vary`, a failure is a verdict on the client, which an address that is taken is not. */
+/** With `vary` and `mutate`, a failure is a verdict on the client, which an address that is taken is not. */
 const exitCodeOf = (error: Error, command: CliCommand | undefined): ExitCode => {
   if (error instanceof UnreachableError) return exitCodes.unreachable
   if (error instanceof SharedStoreError) return exitCodes.failure
-  return error instanceof AddressError && command !== 'vary' ? exitCodes.failure : exitCodes.usage
+  return error instanceof AddressError && command !== 'vary' && command !== 'mutate'
+    ? exitCodes.failure
+    : exitCodes.usage
 }
 
 /** Errors of system calls explain themselves: `ENOENT: no such file or directory, uv_cwd`. */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { PlantMockError } from '../util/errors.ts'
 import { findCauses, type Search } from '../vary/search/find-causes.ts'
 import type { CommandLine, Terminal } from './command.ts'
-import { openSession, type SessionOptions, type VaryReport } from './vary-session.ts'
+import { openSession, type VaryReport, type VarySessionOptions, varyReport } from './vary-session.ts'
 
-type SearchOptions = Pick<SessionOptions, 'base' | 'planned' | 'signal'> &
+type SearchOptions = Pick<VarySessionOptions, 'base' | 'planned' | 'signal'> &
   Pick<Search, 'each' | 'repeat' | 'combined' | 'always'>
 
 /**
@@ -20,22 +20,37 @@ export const searchSuite = async (
 ): Promise<VaryReport> => {
   const { values } = line
   const began = performance.now()
-  const output = await createOutputFolder(values.output)
-  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-evidence-'))
-  try {
-    const session = await openSession(line, { base, planned, output, folder, signal, terminal })
+  return inFolders(values.output, async (folders) => {
+    const session = await openSession(line, { base, planned, ...folders, signal, terminal })
+    const { first, earlier } = await session.first()
     const findings = await findCauses({
-      ...(await session.first()),
+      first,
+      earlier,
       ...search,
-      run: session.run,
+      run: async (next) => (await session.run(next))?.observation,
       filesOf: session.filesOf,
       fileOf: session.fileOf,
       jobs: values.jobs ?? 1,
     })
-    return session.report(findings, performance.now() - began)
+    return varyReport(line, { base, planned }, session, findings, performance.now() - began)
+  })
+}
+
+/**
+ * Runs a suite with a folder for the output of its runs, which remains if something is in it, and one for evidence.
+ * @param given The folder of `--output`.
+ */
+export const inFolders = async <Result>(
+  given: string | undefined,
+  run: (folders: { readonly output: string; readonly folder: string }) => Promise<Result>,
+): Promise<Result> => {
+  const output = await createOutputFolder(given)
+  const folder = await mkdtemp(join(tmpdir(), 'plant-mock-evidence-'))
+  try {
+    return await run({ output, folder })
   } finally {
     await rm(folder, { recursive: true, force: true })
-    if (values.output === undefined) await removeIfEmpty(output)
+    if (given === undefined) await removeIfEmpty(output)
   }
 }
 

@@ -1,5 +1,5 @@
+import type { Tls } from '../server/start/address.ts'
 import type { StartOptions } from '../server/start/options.ts'
-import type { Tls } from '../server/start/tls.ts'
 import type { UpstreamOptions } from '../server/upstream/options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'

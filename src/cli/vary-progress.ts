@@ -20,18 +20,19 @@ type Baseline = {
 /**
  * Reports on standard error which runs take place, and their results. A terminal shows one line that changes, and the
  * failed runs; other outputs get a line for each run.
+ * @param noun What the runs try: alternatives or mutants.
  */
-export const varyProgress = ({ error, interactive }: Terminal) => {
+export const varyProgress = ({ error, interactive }: Terminal, noun: string) => {
   let runs = 1
   const clear = interactive ? eraseLine : ''
   const describe = (number: number, { set, files }: PlannedRun): string => {
-    const alternatives = set.length === 0 ? 'no alternative' : shorten(set.join(' '), maxNameLength)
+    const alternatives = set.length === 0 ? `no ${noun}` : shorten(set.join(' '), maxNameLength)
     return `${clear}run ${number}  ${alternatives}${files === undefined ? '' : `  (${plural(files.length, 'file')})`}`
   }
   return {
     began({ milliseconds }: SuiteResult, { exchanges, visible, planned, tests }: Baseline): void {
       const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests, 'test')}`
-      const seen = `${visible} of ${plural(planned, 'alternative')} would be visible in a response`
+      const seen = `${visible} of ${plural(planned, noun)} would be visible in a response`
       error(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}. ${seen}.\n`)
     },
     /** @returns The number of the run. */

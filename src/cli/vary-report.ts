@@ -7,14 +7,25 @@ import { plural, shorten } from '../util/words.ts'
 import { type AlternativeKey, idIn } from '../vary/search/observation.ts'
 import type { Broken } from '../vary/search/summary.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
-import type { Reporter } from './options.ts'
+import type { UsualFormat } from './reporter.ts'
 import { withShortPath } from './short-path.ts'
 import type { VaryReport } from './vary-session.ts'
 
+type RenderOptions = {
+  readonly reporter: UsualFormat
+  readonly colour: boolean
+  /** Whether text also lists what breaks nothing. Default: false. */
+  readonly verbose?: boolean
+  /** Alternatives that a team knows and keeps, as `set.join(' with ')`. Default: none. */
+  readonly accepted?: ReadonlySet<string>
+  /** Reads a line of a source file. Default: no line is known. */
+  readonly sourceLine?: (file: string, line: number) => string | undefined
+}
+
 /** Renders the report for standard output. */
-export const renderReport = (report: VaryReport, reporter: Reporter, colour: boolean): string => {
-  const render = { text: asText, json: asJson, junit: asJunit }[reporter]
-  return render(report, painter(colour))
+export const renderReport = (report: VaryReport, options: RenderOptions): string => {
+  if (options.reporter === 'json') return asJson(report)
+  return options.reporter === 'junit' ? asJunit(report) : asText(report, options)
 }
 
 const rowsOf = (set: readonly AlternativeKey[], { rowOf }: VaryReport): readonly Assumption[] =>
@@ -27,21 +38,24 @@ const sectionsOf = (set: readonly AlternativeKey[], report: VaryReport): readonl
 const citation = (set: readonly AlternativeKey[], report: VaryReport): string =>
   `contract ${sectionsOf(set, report).join(', ')}`
 
-/** The text of the registry is about the default; another base is described by its value. */
 const reliance = (set: readonly AlternativeKey[], report: VaryReport): string => {
-  const relied = rowsOf(set, report).map(({ id, default: usual, relies, meaning }) =>
-    report.base[id] === usual ? relies : `${id}=${report.base[id]} (${meaning(report.base[id])})`,
-  )
+  const relied = rowsOf(set, report).map((row) => guessOf(row, report))
   return `The client seems to rely on ${[...new Set(relied)].join(', or on ')}; the contract does not state that.`
 }
 
-const asText = (report: VaryReport, paint: Paint): string =>
-  [
-    ...groupsOf(report).flatMap((group) => [...groupText(group, report, paint), '']),
+const asText = (report: VaryReport, options: RenderOptions): string => {
+  const paint = painter(options.colour)
+  const groups = groupsOf(report)
+  return [
+    paint(groups.length > 0 ? 'red' : 'green', varyVerdict(report)),
+    ...(report.isStopped ? ['Stopped before everything was tried.'] : []),
+    '',
+    ...groups.flatMap((group, index) => [...groupText(group, index + 1, report, options, paint), '']),
     ...flakyText(report, paint),
-    ...summaryText(report),
+    ...restText(report, options.verbose ?? false),
     '',
   ].join('\n')
+}
 
 /** Alternatives of one assumption have the same probable cause. */
 const groupsOf = ({ broken }: VaryReport): readonly (readonly Broken[])[] => {
@@ -53,34 +67,60 @@ const groupsOf = ({ broken }: VaryReport): readonly (readonly Broken[])[] => {
   return [...groups.values()]
 }
 
-const groupText = (group: readonly Broken[], report: VaryReport, paint: Paint): readonly string[] => {
+const groupText = (
+  group: readonly Broken[],
+  number: number,
+  report: VaryReport,
+  { accepted, sourceLine = () => undefined }: RenderOptions,
+  paint: Paint,
+): readonly string[] => {
   const set = group[0]?.set ?? []
+  const rows = rowsOf(set, report)
+  const guess = rows.map((row) => guessOf(row, report)).join(', and ')
+  const tests = group.flatMap((entry) => entry.tests)
+  const isOfTest = tests.some(({ file, line }) => line !== undefined && comparesResponse(sourceLine(file, line)))
+  const pin = `mock.assume({ ${rows.map(({ id }) => `'${id}': ${JSON.stringify(report.base[id])}`).join(', ')} })`
   return [
-    `${paint('bold', set.map(idIn).join(' with '))}  (${citation(set, report)})`,
-    `  ${reliance(set, report)}`,
-    ...group.flatMap((entry, index) => brokenText(entry, group[index - 1], report, paint)),
+    `${number}. ${paint('bold', guess)} (${citation(set, report)})`,
+    ...group.flatMap((entry, index) => brokenText(entry, group[index - 1], report, accepted, paint)),
+    ...(isOfTest ? ['   Perhaps only the test relies on it: its assertion compares the response itself.'] : []),
+    `   Accept ${group.length === 1 ? 'this' : 'these'} in the client, or pin the guess in the test: await ${pin}`,
   ]
 }
+
+/** The text of the registry is about the default; another base is described by its value. */
+const guessOf = ({ id, default: usual, relies, meaning }: Assumption, { base }: VaryReport): string =>
+  base[id] === usual ? relies : `${id}=${base[id]} (${meaning(base[id])})`
+
+/** An assertion about status or headers fails in any client. */
+const comparesResponse = (line = ''): boolean =>
+  /\b(?:expect|assert)/.test(line) && /\b(?:status|statusCode|statusText|headers|response|res)\b/.test(line)
 
 const brokenText = (
   { set, tests }: Broken,
   previous: Broken | undefined,
   report: VaryReport,
+  accepted: ReadonlySet<string> | undefined,
   paint: Paint,
 ): readonly string[] => {
   const failed = report.failedRunOf(set)
-  const name = paint('red', set.join(' with '))
+  const meanings = rowsOf(set, report).map(({ id, meaning }) => meaning(report.assumeOf(set)[id] ?? report.base[id]))
+  const known = accepted?.has(set.join(' with ')) ? ' (accepted)' : ''
+  const name = `With ${paint('red', set.join(' with '))} (${printable(meanings.join('; '))})${known}`
   const areSame = previous !== undefined && tests.length > 0 && namesOf(tests) === namesOf(previous.tests)
   const breaks =
     tests.length === 0
-      ? [`  ${name}: ${failed?.outcome ?? 'fails'}`]
+      ? [`   ${name}, the command ends with ${failed?.outcome ?? 'a failure'}`]
       : areSame
-        ? [`  ${name} breaks the same ${tests.length === 1 ? 'test' : 'tests'}`]
-        : [`  ${name} breaks ${plural(tests.length, 'test')}`, ...testTexts(tests.map(withShortPath))]
+        ? [`   ${name}, the same ${tests.length === 1 ? 'test fails' : 'tests fail'}`]
+        : [
+            `   ${name}, ${plural(tests.length, 'test')} ${tests.length === 1 ? 'fails' : 'fail'}:`,
+            ...testTexts(tests.map(withShortPath)),
+          ]
   return [
     ...breaks,
-    ...(failed === undefined ? [] : [`    Output  ${failed.output}`]),
-    `    Repeat  ${report.repeatOf(set)}`,
+    ...(failed === undefined ? [] : [`     Output  ${failed.output}`]),
+    `     Repeat  ${report.repeatOf(set)}`,
   ]
 }
 
@@ -93,30 +133,35 @@ const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonl
   return [paint('bold', 'Flaky: failed and passed under the same assumptions'), ...names, ...command, '']
 }
 
-const summaryText = (report: VaryReport): readonly string[] => {
-  const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, isStopped, ignored } =
-    report
-  const { flaky, isCommandFlaky } = report
-  const single = broken.filter(({ set }) => set.length === 1)
-  const ids = [...new Set(single.map(({ set }) => set.map(idIn).join()))]
-  const tried = single.length + passed.length
-  const breaking =
-    single.length === 0
-      ? []
-      : [
-          `${plural(single.length, 'alternative')} of ${tried} tried ${single.length === 1 ? 'breaks' : 'break'} the client: ${ids.join(', ')}.`,
-        ]
-  const together = broken.filter(({ set }) => set.length > 1).map(({ set }) => togetherText(set.map(idIn), ids))
-  const nothing =
-    tried === 0
-      ? 'No alternative was tried.'
-      : isCommandFlaky
-        ? `The command is flaky, which leaves no result for ${plural(tried, 'alternative')} that the client can notice.`
-        : `${tried === 1 ? 'The one alternative that the client can notice does not break it' : `None of the ${tried} alternatives that the client can notice breaks it`}${flaky.length === 0 ? '' : ', apart from flaky tests'}.`
-  const verdict = broken.length > 0 ? [...breaking, ...new Set(together)].join(' ') : nothing
-  const rest = [
-    ...(notMet.length === 0 ? [] : [`${notMet.length} not exercised (no response would change): ${listed(notMet)}.`]),
-    ...(fixed.length === 0 ? [] : [`${fixed.length} fixed (the tests set them): ${listed(fixed)}.`]),
+/** The report in one sentence. */
+export const varyVerdict = (report: VaryReport): string => {
+  const { broken, passed, flaky, isCommandFlaky } = report
+  const guesses = groupsOf(report).length
+  const tried = broken.filter(({ set }) => set.length === 1).length + passed.length
+  if (guesses > 0)
+    return `Your tests pass, but ${guesses === 1 ? '1 guess' : `${guesses} guesses`} about the service ${guesses === 1 ? 'holds' : 'hold'} them up.`
+  if (tried === 0) return 'No alternative was tried.'
+  if (isCommandFlaky)
+    return `The command is flaky, which leaves no result for ${plural(tried, 'alternative')} that the client can notice.`
+  const holds = tried === 1 ? 'the one alternative' : `all ${tried} alternatives`
+  return `Your tests pass under ${holds} that the client can notice${flaky.length === 0 ? '' : ', apart from flaky tests'}.`
+}
+
+const restText = (report: VaryReport, verbose: boolean): readonly string[] => {
+  const { broken, passed, notMet, fixed, notJudged, ineffective, areTestsKnown, runs, exchanges, ignored } = report
+  const list = (keys: readonly AlternativeKey[], what: string): readonly string[] =>
+    keys.length === 0 ? [] : [`${keys.length} ${what}${verbose ? `: ${listed(keys)}` : ''}.`]
+  const sections = [...new Set(broken.flatMap(({ set }) => sectionsOf(set, report)))]
+  const lists = [
+    ...list(passed, 'alone break nothing'),
+    ...list(notMet, 'not exercised (no response would change)'),
+    ...list(fixed, 'fixed (the tests set them)'),
+  ]
+  return [
+    `${plural(runs, 'run')}, ${plural(exchanges, 'exchange')}.`,
+    ...(verbose
+      ? lists
+      : [lists.join(' ')].filter((line) => line !== '').map((line) => `${line} --verbose names them.`)),
     ...(notJudged.length === 0 ? [] : [`${notJudged.length} not judged: ${listed(notJudged)}.`]),
     ...(ineffective.length === 0
       ? []
@@ -129,21 +174,8 @@ const summaryText = (report: VaryReport): readonly string[] => {
     ...(ignored === undefined
       ? []
       : [`${plural(ignored.count, 'line')} of evidence ignored; the first is ${printable(ignored.first)}`]),
+    ...(sections.length === 0 ? [] : [`Read: ${contractCommand(sections.join(','))}`]),
   ]
-  const sections = [...new Set(broken.flatMap(({ set }) => sectionsOf(set, report)))]
-  return [
-    ...(isStopped ? ['Stopped before everything was tried.'] : []),
-    `${plural(runs, 'run')}, ${plural(exchanges, 'exchange')}. ${verdict}`,
-    ...rest,
-    ...(sections.length === 0 ? [] : [`Read a section of the contract: ${contractCommand(sections.join(','))}`]),
-  ]
-}
-
-/** @param alone The assumptions of which an alternative breaks the client alone. */
-const togetherText = ([first = '', ...others]: readonly string[], alone: readonly string[]): string => {
-  const breaks = `${first} breaks the client together with ${others.join(' and ')}`
-  if ([first, ...others].some((id) => alone.includes(id))) return `${breaks}.`
-  return `${breaks}; alone ${others.length === 1 ? 'neither' : 'none of them'} does.`
 }
 
 const unrecognised = ({ programs }: VaryReport): string =>

@@ -8,9 +8,8 @@ import { PlantMockError } from '../util/errors.ts'
 import type { PlannedRun } from '../vary/search/find-causes.ts'
 import type { RunRecord } from '../vary/search/observe.ts'
 import { readEvidence } from '../vary/search/read-evidence.ts'
-import { type Alternative, openEvidence } from '../vary/shadows/evidence.ts'
-import { alternativesFile } from '../vary/shadows/evidence-folder.ts'
-import { evidenceObserver } from '../vary/shadows/observer.ts'
+import { openFolder } from '../vary/shadows/observer.ts'
+import { type ServePlan, servePlanFile } from '../vary/shadows/serve-plan.ts'
 import { suiteEnvironment } from '../vary/suite/environment.ts'
 import { parseJunit } from '../vary/suite/junit-results.ts'
 import type { Ignored } from '../vary/suite/read-lines.ts'
@@ -23,8 +22,11 @@ import { plantSource } from './plant-source.ts'
 import { runSuite as runInProcesses, type SuiteResult } from './run-suite.ts'
 import { startOptions } from './start-options.ts'
 
+/** A run to do, and what its mocks serve instead of their own service. */
+export type ServedRun = PlannedRun & { readonly served?: ServePlan }
+
 /** A run with its results and what it left behind. */
-export type SuiteRun = PlannedRun &
+export type SuiteRun = ServedRun &
   SuiteResult &
   RunRecord &
   Pick<TestResults, 'programs'> & {
@@ -34,13 +36,13 @@ export type SuiteRun = PlannedRun &
     readonly ignored: readonly Ignored[]
   }
 
-type SuiteOptions = {
+export type SuiteOptions = {
   readonly command: readonly string[]
   readonly values: Values
   readonly base: Assumptions
-  /** The values that the mocks compare. */
-  readonly compared: readonly Alternative[]
-  readonly assumeOf: (set: PlannedRun['set']) => Assume
+  /** The files that the mocks of a run read in its folder of evidence, as JSON. */
+  readonly filesOf: (planned: ServedRun) => Readonly<Record<string, unknown>>
+  readonly assumeOf: (planned: ServedRun) => Assume
   /** A folder for the output of the runs. */
   readonly output: string
   readonly terminal: Terminal
@@ -54,24 +56,30 @@ type SuiteOptions = {
  * to the next.
  */
 export const openSuite = async (options: SuiteOptions) => {
-  const { command, values, base, compared, assumeOf, output: outputs, terminal, folder, signal } = options
+  const { command, values, base, filesOf, assumeOf, output: outputs, terminal, folder, signal } = options
   const { environment: variables, runSuite = runInProcesses } = terminal
   const fixtures = values['no-server'] ? undefined : await (await plantSource(values)).load()
   const serverOptions = await startOptions({ ...values, port: values.port ?? 0 })
   let runs = 0
 
   /** @param timeout In milliseconds. */
-  return async ({ set, files }: PlannedRun, timeout: number | undefined): Promise<SuiteRun> => {
+  return async (planned: ServedRun, timeout: number | undefined): Promise<SuiteRun> => {
+    const { set, files } = planned
     const output = outputFile(outputs, `run ${++runs} ${set.join(' ') || 'unchanged'}`)
     const runFolder = join(folder, `run-${runs}`)
     await mkdir(runFolder, { recursive: true })
-    await writeFile(join(runFolder, alternativesFile), JSON.stringify(compared.map(({ id, value }) => [id, value])))
+    for (const [name, json] of Object.entries(filesOf(planned)))
+      await writeFile(join(runFolder, name), JSON.stringify(json))
+    if (planned.served !== undefined) await writeFile(join(runFolder, servePlanFile), JSON.stringify(planned.served))
     if (files !== undefined) writeSelection(runFolder, files)
-    const assumptions = { ...base, ...assumeOf(set) }
-    const evidence = fixtures && openEvidence(runFolder)
-    const observer = evidence && evidenceObserver(evidence)
+    const assumptions = { ...base, ...assumeOf(planned) }
+    const evidence = fixtures && openFolder(runFolder)
     const server =
-      fixtures && (await startServer({ ...serverOptions, fixtures, assume: assumptions }, { observer, fixed: [] }))
+      fixtures &&
+      (await startServer(
+        { ...serverOptions, fixtures, assume: assumptions },
+        { observer: evidence?.observer, fixed: [] },
+      ))
     try {
       // Mocks inside the test suite read the variable. It has defaults too, which take precedence over files and seeds.
       const inherited = { ...variables, [assumeVariable]: JSON.stringify(assumptions) }
@@ -85,9 +93,8 @@ export const openSuite = async (options: SuiteOptions) => {
       const { ignored, ...found } = await readEvidence(runFolder)
       if (result.passed) await rm(output)
       return {
+        ...planned,
         ...result,
-        set,
-        files,
         output,
         evidence: found,
         tests,

@@ -1,22 +1,34 @@
+import { readFileSync } from 'node:fs'
 import type { AssumptionId, Assumptions } from '../core/assumptions/registry.ts'
 import { type VariationOptions, variations } from '../core/assumptions/variations.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { printable } from '../util/terminal.ts'
+import { plural } from '../util/words.ts'
 import { keyOf } from '../vary/search/observe.ts'
 import type { Alternative } from '../vary/shadows/evidence.ts'
+import { acceptedText, compareAccepted, loadAccepted, writeAccepted } from './accepted.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
+import { type Finding, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
+import { reporterOf, usualFormats } from './reporter.ts'
 import { searchSuite } from './search-suite.ts'
-import { renderReport } from './vary-report.ts'
-import type { Planned } from './vary-session.ts'
+import { withShortPath } from './short-path.ts'
+import { renderReport, varyVerdict } from './vary-report.ts'
+import type { Planned, VaryReport } from './vary-session.ts'
 
 /** `plant-mock vary -- COMMAND`: runs a test suite without changes, then under the alternatives that it would notice. */
 export const vary: RunCliCommand = async (line, terminal) => {
   const { values } = line
-  checkUse(line)
+  checkSuiteUse(line)
+  const reporter = reporterOf(values, usualFormats)
+  const { accept, update = false } = values
+  if (update && accept === undefined)
+    throw new PlantMockError('--update writes the file of --accept, which is missing. Add --accept FILE.')
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const planned = planAlternatives(values, base)
+  const accepted = accept === undefined ? new Set<string>() : await loadAccepted(accept, update)
   const stop = new AbortController()
   const { signal } = stop
   terminal.onStop(() => stop.abort())
@@ -29,15 +41,47 @@ export const vary: RunCliCommand = async (line, terminal) => {
     ...(values.only && { combined: [...planned.keys()] }),
     ...(values.all && { always: [...planned.keys()] }),
   })
-  terminal.out(renderReport(report, values.reporter ?? 'text', terminal.colour))
+  const rendering = { verbose: values.verbose ?? false, accepted, sourceLine }
+  terminal.out(renderReport(report, { ...rendering, reporter, colour: terminal.colour }))
+  const { gone, added, lines } = compareAccepted(report, accepted, planned)
+  await reportToGitHub(terminal, 'vary', {
+    verdict: varyVerdict(report),
+    findings: findingsOf(report, accepted),
+    details: renderReport(report, { ...rendering, reporter: 'text', colour: false, verbose: true }),
+  })
   if (signal.aborted) return exitCodes.interrupted
-  if (report.broken.length > 0) return exitCodes.failure
+  if (accept !== undefined && update) {
+    await writeAccepted(accept, lines)
+    terminal.error(`Wrote ${plural(lines.length, 'accepted reliance')} to ${printable(accept)}.\n`)
+  } else if (gone.length > 0)
+    terminal.error(`Accepted, and gone: ${gone.join(', ')}. --update removes them from ${printable(accept ?? '')}.\n`)
+  if (accept !== undefined && !update && added.length > 0) terminal.error(`Not accepted: ${added.join(', ')}.\n`)
+  if (added.length > 0 && !update) return exitCodes.failure
   return report.ineffective.length > 0 ? exitCodes.usage : exitCodes.success
 }
 
-const checkUse = ({ values, rest }: CommandLine): void => {
+/** The tests that fail for reliances that are not accepted. */
+const findingsOf = ({ broken }: VaryReport, accepted: ReadonlySet<string>): readonly Finding[] =>
+  broken
+    .filter(({ set }) => !accepted.has(acceptedText(set)))
+    .flatMap(({ set, tests }): readonly Finding[] => {
+      const what = `fails with ${set.join(' with ')}`
+      return tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test: withShortPath(test) }))
+    })
+
+/** A line of a test file; `undefined` for a file that cannot be read. */
+const sourceLine = (file: string, line: number): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8').split('\n')[line - 1]
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws PlantMockError for a command line without a test command, or with options that exclude each other. */
+export const checkSuiteUse = ({ command, values, rest }: CommandLine): void => {
   if (rest.length === 0)
-    throw new PlantMockError('The test command is missing. Put it after --: plant-mock vary -- npm test')
+    throw new PlantMockError(`The test command is missing. Put it after --: plant-mock ${command} -- npm test`)
   const { port = 0, jobs = 1, results } = values
   const exclusive = port !== 0 ? '--port' : results !== undefined ? '--results' : undefined
   if (exclusive !== undefined && jobs > 1)

@@ -2,18 +2,20 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Learned } from '../core/assumptions/file.ts'
+import { type AssumptionFile, type Learned, parseEntries } from '../core/assumptions/file.ts'
 import { isLoopback } from '../core/http/loopback.ts'
-import { loadLearned } from '../server/files/load-assumptions.ts'
+import { loadLearned } from '../server/files/load-fixtures.ts'
 import { checkWritableBeside } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import { eraseLine, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
+import { isTooUnlike, keptAlike, learnedAlike } from '../verify/alike-report.ts'
 import { type Drift, isAlarming, renderDrift } from '../verify/changes-report.ts'
 import { type ConformanceReport, checkConformance } from '../verify/check.ts'
 import { maxCreated } from '../verify/client.ts'
 import type { CreatedPlant } from '../verify/created-plant.ts'
+import type { Alikeness } from '../verify/imitation.ts'
 import { compareLearned, isNewlyBroken, learn, learnBroken, type RuleState } from '../verify/learned.ts'
 import type { ConformanceOptions } from '../verify/options.ts'
 import { defaultIds } from '../verify/plant-source.ts'
@@ -23,52 +25,96 @@ import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand, Terminal } from './command.ts'
 import { checkSuite, judgeChanges } from './drift.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { type Finding, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
+import { reporterOf, usualFormats } from './reporter.ts'
 import { writeJson } from './write-json.ts'
 
 /** `plant-mock verify URL`: checks a live service against the contract. */
 export const verify: RunCliCommand = async (line, terminal) => {
-  const { values, operands } = line
+  const { values } = line
   checkSuite(line)
+  const reporter = reporterOf(values, usualFormats)
   if (values.from !== undefined || values.to !== undefined) return compareFiles(line, terminal)
-  const [baseUrl = ''] = operands
-  const caller = callerToken(values)
-  checkCreationConfirmed(baseUrl, values)
+  const target = targetOf(line)
   if (values.learn !== undefined) await checkWritable(values.learn)
   const learned = values.learn === undefined ? nothing : await previouslyLearned(values.learn)
   const expect = values.expect === undefined ? undefined : await loadLearned(values.expect)
   const { assumptions } = await assumptionsOf(line, terminal)
-  const stop = new AbortController()
-  terminal.onStop(() => stop.abort())
-  const clear = terminal.interactive ? eraseLine : ''
-  const checked = await checkConformance({
-    baseUrl,
-    tokens: { caller, other: values['other-token'] },
+  const isMeasured = values.learn !== undefined || values.alike !== undefined
+  const content = (found: ConformanceReport['assumptions']) => learn(found, learned.entries, observedAt(target))
+  const { report: checked, signal } = await checkService(target, line, terminal, {
     assumptions,
-    ...checkOptions(values),
     ...(expect !== undefined && { expect: expect.entries, knownBroken: expect.broken }),
-    signal: stop.signal,
-    ...(terminal.wait !== undefined && { wait: terminal.wait }),
-    onProgress: (id, done, total) => {
-      if (done === 0 && !values['read-only'])
-        terminal.error(`Creates ${effects(baseUrl, values)}. --read-only creates none.\n`)
-      if (terminal.interactive) terminal.error(`${clear}${done} of ${total}  ${id}`)
-    },
+    ...(isMeasured && { imitate: (found) => parseEntries(JSON.stringify(content(found)), values.learn ?? '') }),
   })
-  terminal.error(clear)
-  const { error, ...judged } = await judge(checked, line, terminal, stop.signal)
-  const report = { ...checked, ...judged }
-  terminal.out(renderConformance(report, values.reporter, terminal.colour, values.verbose))
+  const { error, ...judged } = await judge(checked, line, terminal, signal)
+  const report = { ...checked, ...judged, ...required(checked.alike, values) }
+  terminal.out(renderConformance(report, reporter, terminal.colour, values.verbose))
+  await reportToGitHub(terminal, 'verify', {
+    verdict: renderConformance(report).split('\n')[0] ?? '',
+    findings: findingsOf(report),
+    details: renderConformance(report, 'text', false, true),
+  })
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
-  if (stop.signal.aborted) return exitCodes.interrupted
+  if (signal.aborted) return exitCodes.interrupted
   if (values.learn !== undefined) {
-    const text = await writeLearned(report, values.learn, learned)
+    const { date } = observedAt(target)
+    const broken = learnBroken(report.rules, learned.broken)
+    const alike = report.alike && keptAlike(learnedAlike(report.alike, date), learned.alike)
+    const further = { ...(broken.length > 0 && { broken }), ...(alike && { alike }) }
+    const text = await writeLearned({ ...content(report.assumptions), ...further }, values.learn)
     const mockCommand = `npx plant-mock --assumptions ${shellWord(values.learn)}`
     terminal.error(`${text} Mock this service: ${printable(mockCommand)}\n`)
   }
   if (error !== undefined) throw error
   return isCleanedUp ? exitCodeOf(report) : exitCodes.unreachable
 }
+
+type Target = Pick<ConformanceOptions, 'baseUrl' | 'tokens'>
+
+/** @throws PlantMockError without a token, and where creates need to be confirmed. */
+export const targetOf = ({ values, operands: [baseUrl = ''] }: CommandLine): Target => {
+  const caller = callerToken(values)
+  checkCreationConfirmed(baseUrl, values)
+  return { baseUrl, tokens: { caller, other: values['other-token'] } }
+}
+
+/** Checks a service, which a signal stops, and shows the progress. */
+export const checkService = async (
+  target: Target,
+  { values }: CommandLine,
+  terminal: Terminal,
+  options: Partial<ConformanceOptions>,
+): Promise<{ readonly report: ConformanceReport; readonly signal: AbortSignal }> => {
+  const stop = new AbortController()
+  terminal.onStop(() => stop.abort())
+  const { signal } = stop
+  const clear = terminal.interactive ? eraseLine : ''
+  const report = await checkConformance({
+    ...target,
+    ...checkOptions(values),
+    ...options,
+    signal,
+    ...(terminal.wait !== undefined && { wait: terminal.wait }),
+    onProgress: (id, done, total) => {
+      if (done === 0 && !values['read-only'])
+        terminal.error(`Creates ${effects(target.baseUrl, values)}. --read-only creates none.\n`)
+      if (terminal.interactive) terminal.error(`${clear}${done} of ${total}  ${id}`)
+    },
+  })
+  terminal.error(clear)
+  return { report, signal }
+}
+
+/** The measured likeness with what is asked for. */
+export const required = (alike: Alikeness | undefined, { alike: percent }: Values): { readonly alike?: Alikeness } =>
+  alike === undefined ? {} : { alike: { ...alike, ...(percent !== undefined && { required: percent }) } }
+
+const observedAt = ({ baseUrl }: Target) => ({
+  host: new URL(baseUrl).host,
+  date: new Date().toISOString().slice(0, 10),
+})
 
 /** What the command after `--` makes of the changes. An error must not hide the report of the check. */
 const judge = async (
@@ -83,6 +129,18 @@ const judge = async (
   return judgeChanges(line, terminal, { earlier, changes, broken, signal }).catch((error) => ({ error }))
 }
 
+/** The rules that are broken newly, and what changes break. */
+const findingsOf = ({
+  rules,
+  changes = [],
+}: Partial<Pick<Drift, 'changes'>> & { readonly rules: readonly RuleState[] }): readonly Finding[] => [
+  ...rules.filter(isNewlyBroken).map(({ id }) => ({ what: `${id} is broken` })),
+  ...changes.flatMap(({ id, was, is, breaks = [] }): readonly Finding[] => {
+    const what = `${id}: was ${was}, is ${is}`
+    return breaks.length === 0 ? [{ what }] : breaks.map((test) => ({ what, test }))
+  }),
+]
+
 /** Compares two files of `--learn`. */
 const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<ExitCode> => {
   const { values, operands } = line
@@ -95,17 +153,23 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
   const { signal } = stop
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
-  terminal.out(renderDrift(drift, values.reporter, terminal.colour))
+  terminal.out(renderDrift(drift, reporterOf(values, usualFormats), terminal.colour))
+  const text = renderDrift(drift)
+  await reportToGitHub(terminal, 'verify', {
+    verdict: text.split('\n')[0] ?? '',
+    findings: findingsOf(drift),
+    details: text,
+  })
   if (error !== undefined) throw error
   if (signal.aborted) return exitCodes.interrupted
   if (found.rules.some(isNewlyBroken)) return exitCodes.failure
   return isAlarming(drift) ? exitCodes.changed : exitCodes.success
 }
 
-const exitCodeOf = ({ rules, incomplete, changes = [], ...drift }: ConformanceReport): ExitCode => {
+const exitCodeOf = ({ rules, incomplete, changes = [], alike, ...drift }: ConformanceReport): ExitCode => {
   if (rules.some(isNewlyBroken)) return exitCodes.failure
   if (incomplete !== undefined) return exitCodes.unreachable
-  return isAlarming({ changes, ...drift }) ? exitCodes.changed : exitCodes.success
+  return isAlarming({ changes, ...drift }) || isTooUnlike(alike) ? exitCodes.changed : exitCodes.success
 }
 
 const checkOptions = (values: Values): Partial<ConformanceOptions> => ({
@@ -116,6 +180,7 @@ const checkOptions = (values: Values): Partial<ConformanceOptions> => ({
   ...(values.ids !== undefined && { ids: values.ids }),
   ...(values.patience !== undefined && { patience: values.patience * 1000 }),
   ...(values.timeout !== undefined && { timeout: values.timeout * 1000 }),
+  ...(values.seed !== undefined && { seed: values.seed }),
 })
 
 const nothing: Learned = { entries: new Map(), broken: [] }
@@ -162,10 +227,7 @@ const checkWritable = async (file: string): Promise<void> => {
 }
 
 /** @returns What was written, in words. */
-const writeLearned = async (report: ConformanceReport, file: string, previous: Learned): Promise<string> => {
-  const observed = { host: new URL(report.baseUrl).host, date: new Date().toISOString().slice(0, 10) }
-  const broken = learnBroken(report.rules, previous.broken)
-  const content = { ...learn(report.assumptions, previous.entries, observed), ...(broken.length > 0 && { broken }) }
+const writeLearned = async (content: AssumptionFile, file: string): Promise<string> => {
   const entries = Object.values(content.assumptions)
   const values = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
   await writeJson(file, content, '--learn')
@@ -177,7 +239,7 @@ const writeLearned = async (report: ConformanceReport, file: string, previous: L
  * to standard error, so that a report on standard output stays whole.
  * @returns Whether it succeeded; true when there is nothing to do.
  */
-const cleanUp = async (
+export const cleanUp = async (
   command: string | undefined,
   plants: readonly CreatedPlant[],
   terminal: Pick<Terminal, 'error' | 'environment'>,

@@ -14,6 +14,7 @@ import {
 } from './jest-globals.ts'
 import { unhandled } from './msw.ts'
 import { watchNetwork } from './overrides.ts'
+import { withoutFrames } from './test-checks.ts'
 import {
   appendJournal,
   createTestMock,
@@ -25,7 +26,6 @@ import {
   type PlantMockTestOptions,
   type TestMock,
   takeFailures,
-  withoutFrames,
 } from './test-mock.ts'
 
 /** The body of a test or hook. */

@@ -204,10 +204,12 @@ const nameOf = async (handlers: readonly Handler[], request: Request): Promise<s
   const tested = await Promise.all(used.map((handler) => handler.test({ request })))
   const names = used
     .filter((_, i) => tested[i])
-    .map(({ info }) => (info?.header ?? 'a handler') + placeOf(info?.callFrame))
+    .map(({ info }) => (info?.header?.replace('/.+/', 'ALL') ?? 'a handler') + placeOf(info?.callFrame))
   return [...new Set(names)].join(' or ') || undefined
 }
 
 /** msw 3 gives a place inside of msw. */
 const placeOf = (frame: string | undefined): string =>
-  frame === undefined || !/[/\\]/.test(frame) || /[/\\]node_modules[/\\]msw[/\\]/.test(frame) ? '' : ` (${frame})`
+  frame === undefined || !/[/\\]/.test(frame) || /[/\\]node_modules[/\\]msw[/\\]/.test(frame)
+    ? ''
+    : ` (${frame.trim().replace(/^at /, '')})`

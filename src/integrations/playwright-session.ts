@@ -1,9 +1,15 @@
 import type { BrowserContext, Request as PageRequest, Route } from '@playwright/test'
+import type { Exchange } from '../core/http/exchange.ts'
 import { headerEntries } from '../core/http/headers.ts'
 import { isLoopback } from '../core/http/loopback.ts'
+import { describeOverride } from '../core/mock/overrides.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { isContractPath } from '../core/operations/match.ts'
+import { resolveCall } from '../core/service/call.ts'
+import { overrideReply } from '../core/service/override.ts'
+import { type ResponseCheck, responseCheck } from '../core/service/violations.ts'
 import { corsHeaders } from '../server/listener/cors.ts'
+import { noCallers } from './test-checks.ts'
 
 /** A session id has at most 200 characters; this many are for the title. */
 const maxTitleLength = 180
@@ -17,13 +23,71 @@ export const sessionName = (title: string, suffix: string): string => {
   return `${ascii.slice(0, maxTitleLength)} ${suffix}`.trim()
 }
 
+/** The overrides of a test: routes of the test that respond for the mock. */
+export type PageOverrides = {
+  /** Violations of the contract, in words. */
+  readonly problems: string[]
+  /** The responses that are read for the check. */
+  readonly reading: Set<Promise<unknown>>
+  readonly check: ResponseCheck
+}
+
+export const pageOverrides = (): PageOverrides => ({ problems: [], reading: new Set(), check: responseCheck() })
+
 /**
  * Serves `{address}/plants` to the pages of a context from the mock, for every method. A response whose connection breaks
  * becomes a failed request; one that never ends, a request that stays pending.
+ * @param overrides Gets the responses of other routes. Default: these are not checked.
  */
-export const routePlants = async (context: BrowserContext, address: URL, plants: PlantMock): Promise<void> => {
+export const routePlants = async (
+  context: BrowserContext,
+  address: URL,
+  plants: PlantMock,
+  overrides?: PageOverrides,
+): Promise<void> => {
   const matches = (url: URL) => isPlants(url, address)
-  await context.route(matches, (route) => serve(route, address, plants))
+  const served = new WeakSet<PageRequest>()
+  await context.route(matches, (route) => {
+    served.add(route.request())
+    return serve(route, address, plants)
+  })
+  if (overrides === undefined) return
+  context.on('requestfinished', (request) => {
+    if (!matches(new URL(request.url())) || served.has(request)) return
+    // A page that is closed has no response any more.
+    const reading = checkOverride(request, address, overrides).catch(() => undefined)
+    overrides.reading.add(reading)
+    reading.finally(() => overrides.reading.delete(reading))
+  })
+}
+
+/** Waits for the responses that the pages of a context have until now, which are lost when it closes. */
+export const readOverrides = async (context: BrowserContext, { reading }: PageOverrides): Promise<void> => {
+  // Events of the browser precede its next answer. A test may have closed the context.
+  await context.cookies().catch(() => undefined)
+  await Promise.all(reading)
+}
+
+const checkOverride = async (request: PageRequest, address: URL, { check, problems }: PageOverrides): Promise<void> => {
+  const response = await request.response()
+  if (response === null) return
+  const url = new URL(request.url())
+  const headers = request.headers()
+  const exchange: Exchange = {
+    method: request.method(),
+    path: pathBelow(url, address) ?? url.pathname,
+    query: url.search.slice(1),
+    header: (name) => headers[name],
+    headers: () => Object.entries(headers).flat(),
+    body: request.postData() ?? undefined,
+  }
+  const received = {
+    status: response.status(),
+    headers: Object.entries(response.headers()).flat(),
+    body: await response.text(),
+  }
+  const problem = describeOverride(exchange, overrideReply(resolveCall(exchange), received, check), noCallers)
+  if (problem !== undefined) problems.push(problem)
 }
 
 /**

@@ -11,7 +11,8 @@ import { type StartedPlantMock, startPlantMock } from '../server/start/start.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { renderJournal } from './journal-text.ts'
-import { routePlants, sessionName } from './playwright-session.ts'
+import { type PageOverrides, pageOverrides, readOverrides, routePlants, sessionName } from './playwright-session.ts'
+import { checkNames, type PlantMockChecks, strictFailures, withoutFrames } from './test-checks.ts'
 
 export { expect } from '@playwright/test'
 
@@ -38,7 +39,7 @@ export type PlantMockUse = {
   readonly assume?: Assume
   /** Faults that each test starts with. Default: none. */
   readonly faults?: readonly Fault[]
-}
+} & PlantMockChecks
 
 const optionNames: OptionNames<PlantMockUse> = {
   url: true,
@@ -47,6 +48,7 @@ const optionNames: OptionNames<PlantMockUse> = {
   fixtures: true,
   assume: true,
   faults: true,
+  ...checkNames,
 }
 
 /** For `defineConfig<PlantTestOptions>`. */
@@ -67,7 +69,14 @@ export type PlantFixtures = PlantTestOptions & {
 }
 
 /** `url` is the address of the mock, `baseUrl` the base URL of the service in the pages. */
-type PlantSession = { readonly id: string; readonly url: string; readonly baseUrl: URL; readonly plants: PlantMock }
+type PlantSession = {
+  readonly id: string
+  readonly url: string
+  readonly baseUrl: URL
+  readonly plants: PlantMock
+  /** Default: they are not checked. */
+  readonly overrides: PageOverrides | undefined
+}
 
 type PlantWorkerFixtures = {
   /** @internal Starts the mock of the worker on the first call. */
@@ -111,9 +120,17 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
       const baseUrl = new URL(absolute(options.baseUrl ?? url, baseURL))
       const id = sessionName(testInfo.title, randomUUID().slice(0, 8))
       const plants = await configure(mock.session(id), options)
-      await use({ id, url, baseUrl, plants })
-      if (testInfo.status !== testInfo.expectedStatus) await attachJournal(plants, testInfo)
+      const overrides = options.overrides === 'off' ? undefined : pageOverrides()
+      await use({ id, url, baseUrl, plants, overrides })
+      await Promise.all(overrides?.reading ?? [])
+      const problems = overrides?.problems ?? []
+      if (options.overrides === 'report')
+        for (const problem of problems.splice(0)) console.warn(`plant-mock: ${problem}`)
+      const isPassing = testInfo.status === testInfo.expectedStatus
+      const reasons = [...problems, ...(options.strict && isPassing ? await strictFailures(plants) : [])]
+      if (!isPassing || reasons.length > 0) await attachJournal(plants, testInfo)
       await mock.sessions.drop(id)
+      if (reasons.length > 0) throw withoutFrames(reasons.join('\n\n'))
     },
     { box: true },
   ],
@@ -122,14 +139,16 @@ export const test = base.extend<PlantFixtures, PlantWorkerFixtures>({
 
   plantsUrl: ({ _plantSession }, use) => use(_plantSession.url),
 
-  routePlants: ({ _plantSession: { baseUrl, plants } }, use) => use((context) => routePlants(context, baseUrl, plants)),
+  routePlants: ({ _plantSession: { baseUrl, plants, overrides } }, use) =>
+    use((context) => routePlants(context, baseUrl, plants, overrides)),
 
   extraHTTPHeaders: ({ extraHTTPHeaders, _plantSession: { id } }, use) =>
     use({ ...extraHTTPHeaders, [sessionHeader]: id }),
 
-  context: async ({ context, routePlants }, use) => {
+  context: async ({ context, routePlants, _plantSession: { overrides } }, use) => {
     await routePlants(context)
     await use(context)
+    if (overrides !== undefined) await readOverrides(context, overrides)
   },
 
   // `test.use({ extraHTTPHeaders })` replaces the headers above.

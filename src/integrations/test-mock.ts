@@ -4,13 +4,13 @@ import { fromFetchHeaders } from '../core/http/headers.ts'
 import { type NamedCallers, redactorOf } from '../core/journal/redact.ts'
 import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-mock.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
-import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
-import { PlantMockError } from '../util/errors.ts'
+import type { PlantMockError } from '../util/errors.ts'
 import { plural } from '../util/words.ts'
 import { renderJournal } from './journal-text.ts'
 import { plantHandlers, type UnhandledStrategy } from './msw.ts'
 import { settled, type WatchedMock } from './overrides.ts'
+import { checkNames, noCallers, type PlantMockChecks, strictFailures, withoutFrames } from './test-checks.ts'
 
 type MswServer = ReturnType<typeof setupServer>
 type Handlers = Parameters<typeof setupServer>
@@ -27,19 +27,6 @@ export type PlantMockTestOptions = PlantMockOptions & {
   /** Handlers for other services, which take precedence over those of the mock. Default: none. */
   readonly handlers?: Readonly<Handlers>
 } & PlantMockChecks
-
-/** Checks that a test can fail by, beside its assertions. */
-export type PlantMockChecks = {
-  /**
-   * What happens when a handler of the test responds for `/plants` in a way that the contract forbids: `fail` fails the
-   * test, `report` prints a warning, `off` checks and records no such response. Default: `fail`.
-   */
-  readonly overrides?: 'fail' | 'report' | 'off'
-  /** Whether a test fails that leaves a fault unused, or whose requests violate the contract. Default: false. */
-  readonly strict?: boolean
-}
-
-export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, strict: true }
 
 /** The msw server. Handlers that a test adds or resets are its own: no other test sees them. */
 export type TestServer = Pick<MswServer, 'use' | 'resetHandlers' | 'restoreHandlers' | 'listHandlers' | 'events'>
@@ -68,8 +55,6 @@ export type TestMock = {
   /** The handlers of the test, in order of precedence. */
   readonly handlers: Handlers
 }
-
-const noCallers: NamedCallers = { secrets: new Map(), findPseudonym: () => undefined, keyOf: (caller) => caller }
 
 const optionNames: OptionNames<PlantMockTestOptions> = {
   ...mockOptionNames,
@@ -158,31 +143,12 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
   ]
 }
 
-/** What a strict test may not leave: pending faults, and requests that violate the contract. */
-export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violations'>): Promise<readonly string[]> => {
-  const faults = (await mock.pending()).map(({ name, hits }) => `  ${name} (hits: ${hits})`)
-  const violations = (await mock.violations())
-    .filter((violation) => violation.in === 'request')
-    .map(({ exchange, section, detail }) => `  ${exchange} violates contract ${section}: ${detail}`)
-  return [
-    ...(faults.length === 0 ? [] : [['Faults still pending at the end of this test (strict):', ...faults].join('\n')]),
-    ...(violations.length === 0 ? [] : [['Requests that violate the contract (strict):', ...violations].join('\n')]),
-  ]
-}
-
 /**
  * The failure of a test, for reasons that `takeFailures` gives.
  * @param journal Empty when another failure shows it.
  */
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
-
-/** A failure whose frames would all be inside plant-mock and the test runner. */
-export const withoutFrames = (message: string): PlantMockError => {
-  const failure = new PlantMockError(message)
-  failure.stack = `${failure.name}: ${failure.message}`
-  return failure
-}
 
 /**
  * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same

@@ -10,8 +10,8 @@ export type ReportedTest = {
 
 /** More are in the other formats. */
 const maxTests = 10
-/** Of a message. */
-const maxLines = 10
+/** Of a message: a difference of two objects must not end before what was received. */
+const maxLines = 40
 
 /** Lines for tests that failed: place, name and message of each. */
 export const testTexts = (tests: readonly ReportedTest[]): readonly string[] => [

@@ -1,3 +1,4 @@
+import type { Entries } from '../core/assumptions/file.ts'
 import { type AssumptionId, assumptionRegistry, defaultAssumptions } from '../core/assumptions/registry.ts'
 import type { NewPlant } from '../core/contract/schemas.ts'
 import { PlantMockError, UnreachableError } from '../util/errors.ts'
@@ -7,15 +8,18 @@ import { Client } from './client.ts'
 import type { CreatedPlant } from './created-plant.ts'
 import { checkUsable, reasonToStop } from './early-end.ts'
 import { type AssumptionResult, assumptionResult, type Find, type Finding, unseen, valueIn } from './finding.ts'
+import type { Alikeness } from './imitation.ts'
 import { type Comparison, compareWith, type RuleState } from './learned.ts'
 import { type ConformanceOptions, checkNames, clientOptions } from './options.ts'
 import { probes } from './probes.ts'
+import { createRecording, type Recording } from './recording.ts'
 import { createReliance } from './reliance.ts'
 import type { Rule } from './rules/rule.ts'
 import { rules } from './rules/rules.ts'
 import { type CheckContext, createSamplePlants } from './sample-plants.ts'
 import { InconclusiveError, lengthOf, NoResponseError } from './send-request.ts'
 import { listRequest } from './test-request.ts'
+import { sendUnseen } from './unseen-requests.ts'
 import { failed, skipped, type Verdict } from './verdict.ts'
 
 export type RuleResult = Pick<Rule, 'id' | 'section' | 'statement'> & Verdict & Pick<RuleState, 'wasBroken'>
@@ -38,6 +42,8 @@ export type ConformanceReport = {
   readonly changes?: readonly JudgedChange[]
   /** Changes that break tests only together; `undefined` when no suite was run. */
   readonly together?: readonly Together[]
+  /** How alike the service and a mock with the option `imitate` are; `undefined` without it. */
+  readonly alike?: Alikeness
   /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
   readonly refinements?: Comparison['refinements']
 }
@@ -53,7 +59,8 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   const selected = selectChecks(options)
   const settings = clientOptions(options)
   const { baseUrl, signal } = settings
-  const client = new Client(settings)
+  const recording = options.imitate && createRecording(settings.now)
+  const client = new Client({ ...settings, ...(recording && { recording }) })
   const findings = new Map<AssumptionId, Finding>()
   const samples = createSamplePlants(client, options)
   const first = await client.send(listRequest('?limit=1')).catch((error) => {
@@ -98,6 +105,10 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   await repeat(results, context, signal)
   if (results.some(({ id }) => id === 'create.stored'))
     await confirmMissing(context).catch((error) => reasonOf(error, signal))
+  if (recording !== undefined && !signal.aborted && client.stopped === undefined) {
+    recording.isUnseen = true
+    await sendUnseen(client, samples, options.seed ?? 1).catch((error) => reasonOf(error, signal))
+  }
   for (const [at, { outcome, ...result }] of results.entries()) {
     const failure = client.evidence.failureOf(result.id)
     if (outcome !== 'failed' && failure !== undefined) results[at] = { ...result, ...adviceOr(result.id, failure) }
@@ -116,7 +127,16 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     plants: client.created,
     ...reasonToStop(context, options),
     ...(options.expect !== undefined && compareWith(compared, options.expect)),
+    ...(recording &&
+      options.imitate &&
+      !signal.aborted && { alike: await measure(recording, options.imitate(compared), context) }),
   }
+}
+
+/** Loaded when it is needed: it has the whole mock. */
+const measure = async ({ exchanges }: Recording, entries: Entries, { samples }: CheckContext): Promise<Alikeness> => {
+  const { imitate } = await import('./imitation.ts')
+  return imitate(exchanges, entries, (element) => samples.recognise(element)?.id)
 }
 
 /** What the contract does not state is advice. */

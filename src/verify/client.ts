@@ -64,7 +64,9 @@ export class Client {
     this.canCreate = !options.readOnly
     this.isIntrusive = options.intrusive
     this.#options = options
-    this.#sendOnce = createSender(options)
+    const send = createSender(options)
+    const { recording } = options
+    this.#sendOnce = recording === undefined ? send : (request) => recording.record(request, send)
   }
 
   hasToken(as: 'caller' | 'other'): boolean {

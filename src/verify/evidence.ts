@@ -181,6 +181,8 @@ export const createEvidence = () => {
     note,
     /** The first failure of a rule; `undefined` if no response breaks it. */
     failureOf: (id: string): Verdict | undefined => failures.get(id),
+    /** The rule that a response broke first. */
+    firstBroken: (): string | undefined => [...failures.keys()][0],
   }
 }
 

@@ -1,4 +1,4 @@
-import { partsOfTemplate } from '../core/assumptions/template.ts'
+import { choiceOf, choicesIn, partsOfTemplate } from '../core/assumptions/template.ts'
 import { isReasonPhrase } from '../core/http/status.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { generatedSample } from './generated-values.ts'
@@ -45,7 +45,16 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
   }
   const texts = new Set(samples.map(({ value }) => String(value)))
   const [text = ''] = texts
-  return texts.size > 1 || text.includes(' ') ? anyText : text
+  if (texts.size > 1) return (samples.every(({ value }) => isCode(value)) && wordsByStatus(samples)) || anyText
+  return text.includes(' ') ? anyText : text
+}
+
+const isCode = (value: unknown): boolean => /^[\w.:-]+$/.test(String(value))
+
+/** A placeholder for texts that the status tells apart; `undefined` if it does not. */
+export const wordsByStatus = (samples: readonly Sample[]): string | undefined => {
+  const words = new Map(samples.map(({ value, status }) => [status, String(value)]))
+  return samples.every(({ value, status }) => words.get(status) === value) ? choiceOf(words) : undefined
 }
 
 const ofObjects = (samples: readonly Sample[], parent: string): object | undefined => {
@@ -113,12 +122,16 @@ const includes = (whole: unknown, part: unknown, key: string): boolean => {
   if (Array.isArray(whole)) return Array.isArray(part) && (part.length === 0 || includes(whole[0], part[0], ''))
   if (generatedSample(key, whole) !== undefined && (part === anyText || generatedSample(key, part) !== undefined))
     return true
-  if (typeof whole === 'string') return typeof part === 'string' && isInstance(part, whole.split(anyText))
+  if (typeof whole === 'string')
+    return (
+      typeof part === 'string' &&
+      (isInstance(part, whole.split(anyText)) || choicesIn(part).every((word) => choicesIn(whole).includes(word)))
+    )
   return whole === 0 && typeof part === 'number'
 }
 
 /** Whether a text is these parts with any text between them. */
-const isInstance = (text: string, [first = '', ...rest]: readonly string[]): boolean => {
+export const isInstance = (text: string, [first = '', ...rest]: readonly string[]): boolean => {
   const last = rest.pop()
   if (last === undefined) return text === first
   if (!text.startsWith(first) || !text.endsWith(last)) return false

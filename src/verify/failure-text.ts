@@ -1,6 +1,7 @@
-import { hasPlaceholder } from '../core/assumptions/template.ts'
+import { chooseWords, hasPlaceholder } from '../core/assumptions/template.ts'
 import { isMarkupType } from '../core/http/media-type.ts'
 import { reasonPhrase } from '../core/http/status.ts'
+import { isInstance, wordsByStatus } from './failure-form.ts'
 
 /** A body of a failure that is text. */
 export type TextSample = { readonly text: string; readonly status: number }
@@ -34,7 +35,7 @@ export const textTemplateOf = (
   return first
     .map((text, i) =>
       runOf(
-        parts.map((part) => part[i] ?? text),
+        parts.map((part, sample) => ({ value: part[i] ?? text, status: samples[sample]?.status ?? 0 })),
         isMarkup || isVaried,
       ),
     )
@@ -64,12 +65,31 @@ const withPlaceholders = (text: string, status: number): string =>
 /** A label such as `Error: `, placeholders and signs, before a text that differs. */
 const labels = /^(?:\{\w+\}|[A-Z]\w*: |[^\w{}&<])*/
 
-const runOf = (texts: readonly string[], keepsSentence: boolean): string => {
+type Run = { readonly value: string; readonly status: number }
+
+/** Whether a text belongs to its status: in one response alone, a number, a path or a method may be that of the request. */
+const isEvident = ({ value, status }: Run, runs: readonly Run[]): boolean =>
+  !/\d|\/|\b(?:GET|PROPFIND)\b/.test(value) || runs.filter((run) => run.status === status).length > 1
+
+const runOf = (runs: readonly Run[], keepsSentence: boolean): string => {
+  const texts = runs.map(({ value }) => value)
   const [first = ''] = texts
   const isConstant = texts.every((text) => text === first)
   if (isConstant && (keepsSentence || !/\w \w/.test(first.replaceAll(/\{\w+\}/g, '')))) return first
   const starts = new Set(texts.map((text) => labels.exec(text)?.[0] ?? ''))
   const ends = new Set(texts.map((text) => /\s*$/.exec(text)?.[0] ?? ''))
   const [start = '', end = ''] = [...(starts.size === 1 ? starts : ['']), ...(ends.size === 1 ? ends : [''])]
-  return `${start}{detail}${end}`
+  const differing = runs.map(({ value, status }) => ({
+    value: value.slice(start.length, value.length - end.length),
+    status,
+  }))
+  const isByStatus = !isConstant && keepsSentence && differing.every((run) => isEvident(run, differing))
+  return `${start}${(isByStatus && wordsByStatus(differing)) || '{detail}'}${end}`
 }
+
+/** Whether a text is an instance of a template of text, or of another text, apart from what a service makes for each response. */
+export const isInstanceOfText = (template: string, { text, status }: TextSample): boolean =>
+  isInstance(
+    withPlaceholders(text, status),
+    withPlaceholders(chooseWords(template, status), status).split(/\{(?:detail|field)\}/),
+  )

@@ -5,6 +5,8 @@ import { withoutUserInfo } from '../core/http/user-info.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/max-timeout.ts'
+import type { AssumptionResult } from './finding.ts'
+import type { Recording } from './recording.ts'
 import { isIdRange, isSample, minIds } from './sample-options.ts'
 
 export type Tokens = { readonly caller: string; readonly other?: string | undefined }
@@ -50,6 +52,13 @@ export type ConformanceOptions = {
   readonly onProgress?: (id: string, done: number, total: number) => void
   /** Stops the check; the report holds the results so far. */
   readonly signal?: AbortSignal
+  /**
+   * Measures how alike a mock and the service are, by 40 exchanges more: creates, unless `readOnly`, within the announced
+   * maximum. Returns the entries of the mock from what the check found. Default: nothing is measured.
+   */
+  readonly imitate?: (found: readonly AssumptionResult[]) => Entries
+  /** The seed of those exchanges. Default: 1. */
+  readonly seed?: number
   /** Numbers from 0 (inclusive) to 1 (exclusive), for names and ids of created plants. Default: `Math.random`. */
   readonly random?: () => number
   /** The time in milliseconds, for names of created plants and `Retry-After`. Default: `Date.now`. */
@@ -76,6 +85,8 @@ const optionNames: OptionNames<ConformanceOptions> = {
   timeout: true,
   onProgress: true,
   signal: true,
+  imitate: true,
+  seed: true,
   random: true,
   now: true,
   wait: true,
@@ -91,7 +102,7 @@ export type ClientOptions = Required<
     ConformanceOptions,
     'fetch' | 'baseUrl' | 'readOnly' | 'intrusive' | 'headers' | 'timeout' | 'patience' | 'signal' | 'wait' | 'now'
   >
-> & { readonly tokens: Tokens & { readonly unknown: string } }
+> & { readonly tokens: Tokens & { readonly unknown: string }; readonly recording?: Recording }
 
 /** @throws PlantMockError for an unusable option; the message holds no secret. */
 export const clientOptions = (options: ConformanceOptions): ClientOptions => {

@@ -3,6 +3,7 @@ import { contractCommand, sectionsIn } from '../core/contract/citation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
 import { plural, shorten } from '../util/words.ts'
+import { alikeCase, alikeText } from './alike-report.ts'
 import {
   brokenText,
   changeCase,
@@ -37,6 +38,7 @@ export const renderConformance = (
     { name: 'rules', cases: report.rules.map(ruleCase) },
     { name: 'assumptions', cases: report.assumptions.map(assumptionCase) },
     ...(report.changes === undefined ? [] : [{ name: 'expected assumptions', cases: changeCases(report) }]),
+    ...(report.alike === undefined ? [] : [{ name: 'imitation', cases: [alikeCase(report.alike)] }]),
   ])
 }
 
@@ -67,6 +69,7 @@ const resultsText = (report: ConformanceReport, paint: Paint, verbose: boolean):
     ...(changes === undefined ? [] : driftText({ refinements: [], ...report, changes }, paint)),
     // What differs from a default says nothing about what changed.
     ...(changes === undefined || verbose ? titled('Not as assumed', differing, paint) : []),
+    ...(report.alike === undefined ? [] : ['', ...alikeText(report.alike, paint, verbose)]),
     ...titled('Advice', rulesThat('advised', 'yellow'), paint),
     ...titled('Not checked', uncheckedText(report, verbose), paint),
     ...(verbose ? titled('Kept', rulesThat('passed', 'green'), paint) : []),

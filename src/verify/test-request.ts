@@ -1,4 +1,5 @@
 import { shellQuote } from '../util/shell.ts'
+import { shorten } from '../util/shorten.ts'
 
 /** The start of each sample plant's name, or of its tag where the service does not let its name vary. */
 export const namePrefix = 'plant-mock check'
@@ -98,4 +99,16 @@ export const curlLine = (
     ...(printed === undefined ? (data === '' ? [] : [`--data-raw ${shellQuote(data)}`]) : ['--data-binary @-']),
     shellQuote(`${baseUrl}${path}`),
   ].join(' ')
+}
+
+/** A request in a few words, for people. */
+export const shownExchange = ({ method, path, as, scheme, headers, body = '' }: TestRequest): string => {
+  const { authorization, 'content-type': type } = headers
+  const who = authorization ?? (as === 'caller' ? scheme : as === 'anonymous' ? 'no token' : `the ${as} token`)
+  const shown = [
+    ...(body === '' ? [] : [shorten(body, 60)]),
+    ...(type === undefined || type === 'application/json' ? [] : [type]),
+    ...(who === undefined ? [] : [`(${shorten(who, 40)})`]),
+  ]
+  return [method, path, ...shown].join(' ')
 }

@@ -18,7 +18,7 @@ const failure = (message: string): TestRun => ({
   end: 1,
 })
 
-const report = (more: Partial<VaryReport>): string =>
+const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof renderReport>[1]> = {}): string =>
   renderReport(
     {
       broken: [],
@@ -45,17 +45,16 @@ const report = (more: Partial<VaryReport>): string =>
       rowOf: (key) => findAssumption(idIn(key)),
       ...more,
     },
-    'text',
-    false,
+    { reporter: 'text', colour: false, ...options },
   )
 
 describe('the verdict of vary', () => {
   it.each<readonly [string, Partial<VaryReport>]>([
     ['No alternative was tried.', {}],
-    ['The one alternative that the client can notice does not break it.', { passed: [status] }],
-    ['None of the 2 alternatives that the client can notice breaks it.', { passed: [status, order] }],
+    ['Your tests pass under the one alternative that the client can notice.', { passed: [status] }],
+    ['Your tests pass under all 2 alternatives that the client can notice.', { passed: [status, order] }],
     [
-      'None of the 2 alternatives that the client can notice breaks it, apart from flaky tests.',
+      'Your tests pass under all 2 alternatives that the client can notice, apart from flaky tests.',
       { passed: [status, order], flaky: [failure('')] },
     ],
     [
@@ -63,15 +62,11 @@ describe('the verdict of vary', () => {
       { passed: [status], isCommandFlaky: true },
     ],
     [
-      '1 alternative of 2 tried breaks the client: create.status.',
+      'Your tests pass, but 1 guess about the service holds them up.',
       { passed: [order], broken: [{ set: [status], tests: [failure('')] }] },
     ],
     [
-      'create.status breaks the client together with list.order; alone neither does.',
-      { passed: [status, order], broken: [{ set: [status, order], tests: [failure('')] }] },
-    ],
-    [
-      '1 alternative of 2 tried breaks the client: list.order. create.status breaks the client together with list.order.',
+      'Your tests pass, but 2 guesses about the service hold them up.',
       {
         passed: [status],
         broken: [
@@ -80,17 +75,46 @@ describe('the verdict of vary', () => {
         ],
       },
     ],
-  ])('is: %s', (verdict, more) => {
-    expect(report(more)).toContain(`3 runs, 4 exchanges. ${verdict}\n`)
+  ])('is in the first line: %s', (verdict, more) => {
+    expect(report(more).split('\n')[0]).toBe(verdict)
   })
 })
 
 describe('a report of vary', () => {
-  it('shows all lines of a message, up to ten', () => {
-    const lines = Array.from({ length: 12 }, (_, number) => `line ${number}: of the message`)
+  it('says of a guess what it is, the alternative, the test, and what to do', () => {
+    const broken = [{ set: [status], tests: [{ ...failure('Expected: 201\nReceived: 200'), line: 7 }] }]
+    const assumeOf = () => ({ 'create.status': 200 }) as const
+    const text = report({ broken, assumeOf }, { sourceLine: () => 'expect(response.status).toBe(201)' })
+    expect(text).toMatchInlineSnapshot(`
+      "Your tests pass, but 1 guess about the service holds them up.
+
+      1. a create returning exactly 201 (contract 4.1)
+         With create.status=200 (OK), 1 test fails:
+          a.test.js:7  creates a plant
+            Expected: 201
+            Received: 200
+           Repeat  npx plant-mock vary --only create.status=200
+         Perhaps only the test relies on it: its assertion compares the response itself.
+         Accept this in the client, or pin the guess in the test: await mock.assume({ 'create.status': 201 })
+
+      3 runs, 4 exchanges.
+      Read: npx plant-mock contract 4.1
+      "
+    `)
+    expect(report({ broken, assumeOf }, { sourceLine: () => 'expect(screen).toBe(1)' })).not.toContain('Perhaps')
+  })
+
+  it('names what breaks nothing only if it is verbose', () => {
+    const lists = { passed: [order], notMet: [status] } as const
+    expect(report(lists)).toContain('1 not exercised (no response would change). --verbose names them.\n')
+    expect(report(lists, { verbose: true })).toContain('would change): create.status=200.\n')
+  })
+
+  it('shows all lines of a message, up to forty', () => {
+    const lines = Array.from({ length: 42 }, (_, number) => `line ${number}: of the message`)
     const text = report({ broken: [{ set: [status], tests: [failure(lines.join('\n\n'))] }] })
     expect(text.split('\n').filter((line) => /^ {6}(?:line|…)/.test(line))).toEqual([
-      ...lines.slice(0, 10).map((line) => `      ${line}`),
+      ...lines.slice(0, 40).map((line) => `      ${line}`),
       '      …',
     ])
   })

@@ -12,7 +12,9 @@ describe.skipIf(skipsBrowser())('with Playwright', () => {
   /** The tests of the projects with a mock in each worker. */
   let tests: readonly PlaywrightTest[]
   beforeAll(async () => {
-    tests = await runPlaywright(config, { args: ['--project', 'worker-mock', '--project', 'failing'] })
+    tests = await runPlaywright(config, {
+      args: ['--project', 'worker-mock', '--project', 'failing', '--project', 'overrides'],
+    })
   })
 
   it.each([
@@ -40,6 +42,22 @@ describe.skipIf(skipsBrowser())('with Playwright', () => {
     expect(await mock.requests.all()).toEqual([])
     expect(await mock.plants.all()).toEqual([fern])
     await close()
+  })
+
+  it('a route that violates the contract fails its test, and a strict one what it leaves over', () => {
+    const own = tests.filter(({ project }) => project === 'overrides')
+    expect(own.filter(({ outcome }) => outcome === 'expected').map(({ title }) => title)).toEqual([
+      'passes with a route that keeps the contract',
+      'passes with a marked route',
+      'passes with any route',
+    ])
+    const [route = '', strict = ''] = own
+      .filter(({ outcome }) => outcome !== 'expected')
+      .map(({ errors }) => errors.join())
+    expect(route).toContain('contract 2.2, 4.2: Element 0: id is not a field of a plant.')
+    expect(route).toContain('contract 4.1: name differs from the request.')
+    expect(strict).toContain('status 503 (hits: 0)')
+    expect(strict).toContain('GET /plants?page=2 violates contract 4.2')
   })
 
   describe('the report', () => {

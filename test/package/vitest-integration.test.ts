@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lies, permitted } from '../support/override-corpus.ts'
 import { root } from './support/cli.ts'
 import { runVitest, type VitestReport } from './support/vitest.ts'
 import { parseXml } from './support/xml.ts'
@@ -35,6 +36,53 @@ describe('plant-mock/vitest', () => {
       expect(code).toBe(0)
     },
   )
+})
+
+describe('an override', () => {
+  type Result = VitestReport['testResults'][number]['assertionResults'][number] & {
+    readonly ancestorTitles: readonly string[]
+  }
+  let results: readonly Result[]
+  beforeAll(async () => {
+    const { out } = await runVitest(samples, ['overrides.sample.ts', '--reporter', 'json'])
+    results = (JSON.parse(out) as VitestReport).testResults.flatMap(
+      ({ assertionResults }) => assertionResults as readonly Result[],
+    )
+  })
+  const of = (group: string) => results.filter(({ ancestorTitles }) => ancestorTitles[0] === group)
+  const messagesOf = (title: string) => results.find((result) => result.title === title)?.failureMessages.join() ?? ''
+
+  it('that violates the contract fails its test, with handler, line and section', () => {
+    expect(
+      of('fails').filter(({ failureMessages }) => !/An override violates the contract: /.test(failureMessages.join())),
+    ).toEqual([])
+    expect(of('fails')).toHaveLength(lies.length + 1)
+    expect(messagesOf('lists show ids')).toMatch(
+      /GET \/plants → 200, by ALL \*\/plants \(.*overrides\.sample\.ts:\d+:\d+\)\n {2}contract 2\.2, 4\.2: Element 0: id is not a field of a plant\./,
+    )
+  })
+
+  it('that the contract permits, or that is marked or not checked, fails none', () => {
+    expect(of('passes').filter(({ status }) => status !== 'passed')).toEqual([])
+    expect(of('passes')).toHaveLength(permitted.length + 3)
+  })
+
+  it('and a strict test fail for what is left over', () => {
+    expect(of('strict').map(({ title, status }) => [title, status])).toEqual([
+      ['passes', 'passed'],
+      ['a pending fault', 'failed'],
+      ['a violation', 'failed'],
+    ])
+    expect(messagesOf('a pending fault')).toContain('any request: status 503 (hits: 0)')
+    expect(messagesOf('a violation')).toContain(
+      'GET /plants?page=2 violates contract 4.2: A list has no query parameter',
+    )
+  })
+
+  it('and a failed method of the mock have a stack that begins in the test', () => {
+    const [frame] = /^ +at .*$/m.exec(messagesOf('begins in the test')) ?? []
+    expect(frame).toContain('overrides.sample.ts')
+  })
 })
 
 describe('the options of a test', () => {

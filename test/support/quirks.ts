@@ -378,10 +378,10 @@ const textLayers = (type: string, body: (detail: string) => string) => {
   return {
     'error.body': template('the fields are not valid'),
     'error.authBody': template('{detail}'),
-    'error.syntaxBody': template('{detail}'),
+    'error.syntaxBody': template('{400=the body is not JSON|415=the body must be JSON|413=the body is too large}'),
     'error.limitBody': template('limit must be a whole number'),
     'error.duplicateBody': template('the id is taken'),
-    'error.pathBody': template('{detail}'),
+    'error.pathBody': template('{404=no such path|405=no such method}'),
   }
 }
 

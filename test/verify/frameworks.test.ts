@@ -51,13 +51,15 @@ const frameworks: Readonly<Record<string, readonly [failure: Failure, forms: Ass
     {
       'error.authBody': 'text/plain; charset=utf-8 "{title}"',
       'error.limitBody': 'text/plain; charset=utf-8 "limit must be a whole number"',
-      'error.syntaxBody': 'text',
+      'error.syntaxBody':
+        'text/plain; charset=utf-8 "{400=the body is not JSON|415=the body must be JSON|413=the body is too large}"',
     },
   ],
   'Express with http-errors: a type for each failure of the parser': [
     (status, message, kind) => json(status, { error: { type: `failed_${kind}`, message } }),
     {
-      'error.syntaxBody': '{"error":{"type":"{detail}","message":"{detail}"}}',
+      'error.syntaxBody':
+        '{"error":{"type":"{400=failed_syntax|415=failed_type|413=failed_size}","message":"{detail}"}}',
       'error.limitBody': '{"error":{"type":"failed_limit","message":"{detail}"}}',
     },
   ],

@@ -1,5 +1,6 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
+import { issuesOf, type Schema } from '../../util/schema.ts'
 import { checkAssume } from './parse.ts'
 import {
   type Assume,
@@ -20,6 +21,20 @@ export type AssumptionFile = {
   readonly assumptions: Readonly<Partial<Record<AssumptionId, AssumptionValue | Entry>>>
   /** The ids of the rules of the contract that a service broke. */
   readonly broken?: readonly string[]
+  readonly alike?: LearnedAlike
+}
+
+/** How alike a mock with the file and its service were: numbers of exchanges, and shares of them in percent. */
+export type LearnedAlike = {
+  /** Such as `2026-11-24`. */
+  readonly date: string
+  readonly exchanges: number
+  readonly alike: number
+  readonly status: number
+  readonly mediaType: number
+  readonly body: number
+  /** Those from which nothing was learned. */
+  readonly unseen: { readonly exchanges: number; readonly alike: number }
 }
 
 /** The entry of one assumption. `other` and `unseen` set no value. */
@@ -40,7 +55,11 @@ export type Entry =
 export type Entries = ReadonlyMap<AssumptionId, Entry>
 
 /** The content of a file that a check has learned. */
-export type Learned = { readonly entries: Entries; readonly broken: readonly string[] }
+export type Learned = {
+  readonly entries: Entries
+  readonly broken: readonly string[]
+  readonly alike?: LearnedAlike
+}
 
 type Refuse = (reason: string) => PlantMockError
 
@@ -80,11 +99,13 @@ export const parseEntries = (text: string, file: string): Entries => {
   )
 }
 
-/** The ids of the rules that the service of an assumptions file broke. @throws PlantMockError as `parseEntries`. */
-export const parseBroken = (text: string, file: string): readonly string[] =>
-  contentOf(text, (reason) => new PlantMockError(`${file} ${reason}`)).broken
+/** The content of an assumptions file. @throws PlantMockError as `parseEntries`. */
+export const parseLearned = (text: string, file: string): Learned => {
+  const { assumptions: _, ...further } = contentOf(text, (reason) => new PlantMockError(`${file} ${reason}`))
+  return { entries: parseEntries(text, file), ...further }
+}
 
-type Content = { readonly assumptions: Readonly<Record<string, unknown>>; readonly broken: readonly string[] }
+type Content = Omit<Learned, 'entries'> & { readonly assumptions: Readonly<Record<string, unknown>> }
 
 const contentOf = (text: string, refuse: Refuse): Content => {
   const parsed = parseJson(text)
@@ -92,13 +113,20 @@ const contentOf = (text: string, refuse: Refuse): Content => {
   const { value } = parsed
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
-  const { $schema: _, assumptions, broken = [], ...rest } = value
+  const { $schema: _, assumptions, broken = [], alike, ...rest } = value
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
-    throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions", "broken" and "$schema".`)
+    throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions", "broken", "alike" and "$schema".`)
   if (!Array.isArray(broken) || !broken.every((id) => typeof id === 'string'))
     throw refuse('needs a list of the ids of rules in "broken", such as ["create.shape"].')
-  return { assumptions: assumptions as Content['assumptions'], broken }
+  const [issue] = alike === undefined ? [] : issuesOf(alikeSchema, alike)
+  if (issue !== undefined)
+    throw refuse(`at #/${['alike', ...issue.path].join('/')} has the invalid value ${JSON.stringify(issue.value)}.`)
+  return {
+    assumptions: assumptions as Content['assumptions'],
+    broken,
+    ...(alike !== undefined && { alike: alike as LearnedAlike }),
+  }
 }
 
 const checkOne = (id: string, value: unknown, refuse: Refuse): Assume => {
@@ -144,6 +172,25 @@ const parseObservation = (observed: unknown, refuse: Refuse): LearningPlace => {
   return { host: observed.host, date: observed.date }
 }
 
+const count: Schema = { type: 'integer', minimum: 0 }
+const percent: Schema = { type: 'number', minimum: 0, maximum: 100 }
+const allOf = (properties: NonNullable<Schema['properties']>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+
+const alikeSchema = allOf({
+  date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
+  exchanges: count,
+  alike: percent,
+  status: percent,
+  mediaType: percent,
+  body: percent,
+  unseen: allOf({ exchanges: count, alike: percent }),
+})
+
 /** The JSON Schema of an assumptions file, published as `plant-mock/fixtures/assumptions.schema.json`. */
 export const assumptionFileSchema = (): object => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -170,13 +217,14 @@ export const assumptionFileSchema = (): object => ({
       type: 'array',
       items: { type: 'string' },
     },
+    alike: alikeSchema,
   },
   required: ['assumptions'],
   additionalProperties: false,
   $defs: Object.fromEntries(assumptionRegistry.map((row) => [row.id, valueSchema(row.id)])),
 })
 
-const text = { type: 'string' }
+const text = { type: 'string' } as const
 const observed = {
   type: 'object',
   properties: { host: text, date: text },

@@ -18,8 +18,33 @@ export type Template = `{${string}}` | `${string}/${string} {${string}}` | `${st
 
 const placeholder = /\{(status|title|detail|field)(?::text)?\}/g
 
+/** Words by the status of the failure, such as `{400=bad_json|413=too_large}`. Another status has the first. */
+const choice = /\{(\d{3}=[^{}|]*(?:\|\d{3}=[^{}|]*)+)\}/g
+
 /** Whether a text has a placeholder. */
-export const hasPlaceholder = (text: string): boolean => text.search(placeholder) !== -1
+export const hasPlaceholder = (text: string): boolean => [placeholder, choice].some((one) => text.search(one) !== -1)
+
+/** The placeholder for words that depend on the status; `undefined` when it cannot hold them. */
+export const choiceOf = (words: ReadonlyMap<number, string>): string | undefined => {
+  const text = `{${[...words].map(([status, word]) => `${status}=${word}`).join('|')}}`
+  return text.replaceAll(choice, '') === '' ? text : undefined
+}
+
+/** The words of a placeholder that is a whole text; the text itself for any other. */
+export const choicesIn = (text: string): readonly string[] =>
+  text.replaceAll(choice, '') === ''
+    ? text
+        .slice(1, -1)
+        .split('|')
+        .map((one) => one.slice(4))
+    : [text]
+
+/** A text in which words are chosen by the status. */
+export const chooseWords = (text: string, status: number): string =>
+  text.replaceAll(choice, (_, choices: string) => {
+    const all = choices.split('|')
+    return (all.find((one) => one.startsWith(`${status}=`)) ?? all[0] ?? '').slice(4)
+  })
 
 // Text has a media type.
 const pattern = /^\s*(?:([\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+="?[\w.+-]+"?)*)\s+|(?=\{))(\{[\s\S]*\}|"[\s\S]*")\s*$/
@@ -36,11 +61,11 @@ export const partsOfTemplate = (text: string): { readonly type: string | undefin
 /**
  * Bodies of failures as JSON with placeholders: an object such as `{"code":"{status}","message":"{title}: {detail}"}`, or
  * text as a string after its media type, such as `text/html "<h1>{title}</h1>"`. A string that is `{status}` alone
- * becomes a number; `{status:text}` stays text. The element of an array or the member `{field}` is repeated for each
+ * becomes a number; `{status:text}` stays text; `{400=A|413=B}` depends on the status. The element of an array or the member `{field}` is repeated for each
  * invalid field that it names.
  */
 export const template = matching<Template>({
-  shown: 'JSON with {status}, {title}, {detail}, {field}; TYPE "text with these"',
+  shown: 'JSON with {status}, {title}, {detail}, {field}, {400=A|413=B}; TYPE "text with these"',
   pattern,
   samples: ['{"errors":[{"code":"{status}","message":"{detail}"}]}'],
   meaning: (text) => `${partsOfTemplate(text).type ?? 'application/json'} of this shape`,
@@ -79,7 +104,7 @@ const fillIn = (value: unknown, fields: TemplateFields): unknown => {
 
 const fillText = (text: string, { status, title, detail, invalid }: TemplateFields): string => {
   const values = { status, title, detail, field: fieldIn({ invalid: invalid ?? [] }) }
-  return text.replaceAll(placeholder, (_, name: keyof typeof values) => String(values[name]))
+  return chooseWords(text, status).replaceAll(placeholder, (_, name: keyof typeof values) => String(values[name]))
 }
 
 /** The first invalid field; a failure that names none is about the body. */

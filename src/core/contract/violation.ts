@@ -15,7 +15,7 @@ export type ShownViolations = {
 }
 
 /** How many violations of one exchange are shown. */
-export const maxViolations = 20
+const maxViolations = 20
 
 export const showViolations = (all: readonly Violation[], omitted = 0): ShownViolations => {
   const violationsOmitted = omitted + Math.max(0, all.length - maxViolations)

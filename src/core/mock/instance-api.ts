@@ -1,4 +1,5 @@
 import { PlantMockError } from '../../util/errors.ts'
+import { fromCaller } from '../../util/from-caller.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 import { syncFilter } from '../../util/sync-filter.ts'
 import { checkAssume } from '../assumptions/parse.ts'
@@ -57,7 +58,7 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
     await run(command, { plants: isPromise(table) ? await table : table })
   }
 
-  return {
+  return fromCaller<InstanceApi>({
     plants: {
       all: allPlants,
       visibleTo: async (caller) => run('searchPlants', { caller: checkedCaller(caller) }),
@@ -101,7 +102,7 @@ export const instanceApi = ({ run, isRemote, listen, sameState = () => run, ...c
     clearFaults: async () => run('clearFaults'),
     coverage: async () => run('coverage'),
     clearCoverage: async () => run('clearCoverage'),
-  }
+  })
 }
 
 /** For a snapshot whose state is no longer there. */

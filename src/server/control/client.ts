@@ -40,7 +40,6 @@ export const connectPlantMock = (url: string | URL, options: ConnectOptions = {}
   })
 }
 
-/** Sends each command to the route of its row. */
 const remoteRun = (connection: Connection): RunMockCommand =>
   (async (name: CommandName, argument?: unknown) => {
     const { route } = commandNamed(name)

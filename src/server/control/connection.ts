@@ -55,11 +55,7 @@ export const callNamed = (connection: Connection, method: string, path: string, 
  * Sends a control request.
  * @throws UnreachableError without a response; PlantMockError for a response that is not 2xx.
  */
-export const request = async (
-  { url, headers, send }: Connection,
-  path: string,
-  init: RequestInit,
-): Promise<Response> => {
+const request = async ({ url, headers, send }: Connection, path: string, init: RequestInit): Promise<Response> => {
   const response = await send(`${url}${controlPath}${path}`, {
     ...init,
     // The control key belongs to this server alone.
@@ -127,7 +123,6 @@ const textOf = (response: Response, url: string): Promise<string> =>
     throw brokenOff(error, url)
   })
 
-/** The error for a body that ended early. */
 const brokenOff = (error: unknown, url: string): UnreachableError =>
   new UnreachableError(
     `A response of the mock at ${url} broke off: ${fetchFailure(error)}. Is it still running? If a proxy is in between, connect to the mock itself.`,

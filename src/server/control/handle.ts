@@ -11,10 +11,15 @@ import { problemResponse } from '../listener/respond.ts'
 import type { EventSubscription } from './events.ts'
 import type { Refusal } from './guard.ts'
 import { controlPath } from './paths.ts'
-import { type ControlContext, type ControlRequest, JsonList, type Route, type RouteTable } from './route.ts'
-import { commandRoutes } from './routes/commands.ts'
-import { assumptionRoutes, instanceRoutes } from './routes/instance.ts'
-import { interfaceRoutes } from './routes/interface.ts'
+import {
+  type ControlContext,
+  type ControlRequest,
+  commandRoutes,
+  JsonList,
+  type Route,
+  type RouteTable,
+} from './route.ts'
+import { assumptionRoutes, instanceRoutes, interfaceRoutes } from './routes/instance.ts'
 import { plantRoutes } from './routes/plants.ts'
 import { requestRoutes } from './routes/requests.ts'
 

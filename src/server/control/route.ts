@@ -1,5 +1,6 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { Json } from '../../core/contract/json-schema.ts'
+import { type CommandName, commandNamed, commands } from '../../core/mock/commands.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { textChunks } from '../../util/text-chunks.ts'
@@ -18,7 +19,6 @@ export type ControlContext = {
   readonly startedWith: Assumptions
 }
 
-/** A matched request, parsed. */
 export type ControlRequest = ControlContext & {
   /** The mock instance of the selected session, or the root instance. */
   readonly instance: MockInstance
@@ -54,7 +54,6 @@ export type Route = {
   readonly run: (request: ControlRequest) => unknown
 }
 
-/** Routes by method and path, such as `GET /plants`. */
 export type RouteTable = Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>>
 
 /** The response `{"name":[…]}` with a list that may be long: its items are taken and converted while it is sent. */
@@ -89,4 +88,33 @@ export class JsonList {
 function* joined(first: readonly string[], rest: Iterable<string>): Generator<string> {
   yield* first
   yield* rest
+}
+
+/** The routes that run a command of a mock instance, as its row says. */
+export const commandRoutes: RouteTable = Object.fromEntries(
+  (Object.keys(commands) as CommandName[]).flatMap((name) => {
+    const { route } = commandNamed(name)
+    // A variant of another command's route.
+    if (route === undefined || route.at.includes('?')) return []
+    const { at, summary, body: schema, response, result, parse = (body) => body } = route
+    const row: RouteTable[keyof RouteTable] = {
+      summary,
+      ...(schema !== undefined && { body: schema as SchemaName }),
+      ...(response !== undefined && { response: response as SchemaName }),
+      run: async ({ instance, parameter, body }) => {
+        // What a client sends to a route without a body is no argument.
+        const argument = at.includes('{') ? parameter : parse(schema === undefined ? undefined : body)
+        const value = await instance.run(name, argument as never)
+        return result === undefined ? value : { [result]: value }
+      },
+    }
+    return [[at, row]]
+  }),
+)
+
+/** A route of a command that the control interface runs in a way of its own. */
+export const ownRoute = (at: keyof RouteTable, own: Partial<RouteTable[keyof RouteTable]>): RouteTable => {
+  const route = commandRoutes[at]
+  if (route === undefined) throw new Error(`No command has the route ${at}.`)
+  return { [at]: { ...route, ...own } }
 }

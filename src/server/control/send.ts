@@ -13,7 +13,6 @@ import { checkMembers, objectIn } from '../../util/members.ts'
 /** A request to the service, from a page that must not know tokens. */
 export type SentRequest = {
   readonly method: string
-  /** Path and query. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -44,7 +43,6 @@ export const sentRequestIn = (given: unknown): SentRequest => {
   }
 }
 
-/** A method, or the name of a header. */
 const tokenOnly = new RegExp(`^${tokenPattern}$`)
 
 const fieldValue = new RegExp(`^${fieldValuePattern}$`)

@@ -24,7 +24,6 @@ const violation = { section: text, detail: text, in: { enum: Object.keys(violati
 const outcomes = [...new Set(Object.values(operations).flatMap(({ outcomes }) => Object.keys(outcomes)))]
 const assumptionValues: Json = Object.fromEntries(assumptionRegistry.map((row) => [row.id, valueSchema(row.id)]))
 
-/** A reference to one of the shapes. */
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
 const message = object({ headers: recordOf(text), body: text, bodyOmitted: { const: true }, json: {} }, [

@@ -23,7 +23,6 @@ const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The control interface of a mock with the dashboard in front of it. */
 export const dashboardListener = (instances: MockInstances, options: ControlOptions): ControlListener => {
   const page = pageListener(options)
   const control = controlListener(instances, options)

@@ -1,5 +1,7 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { type Learned, parseAssumptionFile, parseLearned } from '../../core/assumptions/file.ts'
+import type { AssumptionLayer } from '../../core/assumptions/resolve.ts'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser, parseJsonFixtures } from '../../core/fixtures/parse.ts'
 import { namesIn, shippedNames } from '../../core/fixtures/shipped.ts'
@@ -108,4 +110,22 @@ const readPlants = async (file: string, add: (plant: FixturePlant) => void): Pro
     add(plant)
     if (++count % 100 === 0) await pause()
   }
+}
+
+/**
+ * Loads an assumptions file.
+ * @throws PlantMockError that names the file, the place and the reason.
+ */
+export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
+  parseAssumptionFile(await read(file), file)
+
+/** The content of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
+export const loadLearned = async (file: string): Promise<Learned> => parseLearned(await read(file), file)
+
+const read = async (file: string): Promise<string> => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`
+    throw new PlantMockError(`The assumptions file ${file} ${reason}.`)
+  })
+  return text.replace(/^\uFEFF/, '')
 }

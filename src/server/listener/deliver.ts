@@ -3,7 +3,6 @@ import { dripInterval } from '../../core/http/fetch.ts'
 import { type Delivery, discardRest, type Reply } from '../../core/http/reply.ts'
 import type { MaybePromise } from '../../util/maybe-promise.ts'
 
-/** Delivers a response that does not arrive whole. */
 type Deliver = (res: ServerResponse, reply: Reply, headers: string[], closing: AbortSignal | undefined) => void
 
 /** Ends a stream of HTTP/2 with an error; its connection has other streams. False for HTTP/1. */

@@ -52,7 +52,6 @@ export const requestTarget = ({ url = '/' }: IncomingMessage): string =>
 /** A target without a path stands for the path `/` (RFC 9110, 4.2.3). */
 const withPath = (target: string): string => (target.startsWith('/') ? target : `/${target}`)
 
-/** The session that a request selects. */
 export const sessionOf = ({ headers }: IncomingMessage): string | undefined => {
   const session = headers[sessionHeader]
   return Array.isArray(session) ? session.join(', ') : session

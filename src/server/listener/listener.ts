@@ -13,9 +13,9 @@ import { corsHeaders, corsHeadersFor, isPreflight, preflightHeaders } from './co
 import { deliver } from './deliver.ts'
 import { NodeExchange, sessionOf } from './exchange.ts'
 import type { Handled } from './last-guard.ts'
-import { lastResponse } from './last-response.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
 import { hasBody, noBody, type ReadBody, readBody } from './read-body.ts'
+import { lastResponse } from './respond.ts'
 
 export type ListenerOptions = {
   /** Open the service to pages of every origin, and respond to preflights. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Pseudonym } from '../../core/contract/caller.ts'
 import { type ShownViolations, showViolations } from '../../core/contract/violation.ts'
 import { maxHeldBody } from '../../core/http/exchange.ts'
-import type { RawHeaders } from '../../core/http/headers.ts'
+import { missingHeaders, type RawHeaders } from '../../core/http/headers.ts'
 import type { Redact } from '../../core/http/redact.ts'
 import { type FaultKind, type Reply, type RespondedBy, reply } from '../../core/http/reply.ts'
 import { redactorOf } from '../../core/journal/redact.ts'
@@ -18,22 +18,18 @@ import { hasBody, isUtf8, readBody } from './read-body.ts'
  */
 export type LoggedRequest = ShownViolations & {
   readonly method: string
-  /** Path and query as sent. */
   readonly url: string
   readonly status: number
   /** The pseudonym of the caller, if it was authenticated. */
   readonly caller: Pseudonym | undefined
-  /** The problem type of a failure. */
   readonly problem: string | undefined
   readonly fault: FaultKind | undefined
-  /** The session that the request selected. */
   readonly session: string | undefined
   /** Who responded instead of the model. */
   readonly by: RespondedBy | undefined
   readonly milliseconds: number
 }
 
-/** Receives each request when its response is passed to the socket. */
 export type OnRequest = ((request: LoggedRequest) => void) | undefined
 
 /** The mock behind a listener, and who receives its requests. */
@@ -50,7 +46,6 @@ type Started = {
   readonly call?: Call
 }
 
-/** Reports a request to `onRequest`. */
 export const logRequest = (
   { instances: { callers }, onRequest }: RequestLog,
   { req, began, call }: Started,
@@ -125,7 +120,7 @@ export const watchOverride = async (
   const exchange = new NodeExchange(req)
   const call = resolveCall(exchange)
   const began = performance.now()
-  const sent = call.operation === undefined ? undefined : captureBody(res)
+  const sent = captureResponse(res)
   await isClosed(res)
   if (isOwn()) return
   const milliseconds = performance.now() - began
@@ -134,8 +129,7 @@ export const watchOverride = async (
   const { reply, problem } = recordOverride(log.instances, sessionOf(req), {
     call,
     status: res.headersSent ? res.statusCode : clientClosed,
-    headers: headersOf(res),
-    body: res.writableFinished ? sent?.() : undefined,
+    ...sent(),
     received: performance.timeOrigin + began,
     milliseconds,
   })
@@ -143,26 +137,47 @@ export const watchOverride = async (
   if (problem !== undefined && log.onRequest === undefined) log.instances.overrides.report(problem)
 }
 
-/** Reads along what is written to a response. The result is its text; `undefined` where it is none, or too large. */
-const captureBody = (res: ServerResponse): (() => string | undefined) => {
+type Sent = { readonly headers: RawHeaders; readonly body: string | undefined }
+
+/** Reads along what is written to a response. The result has the text of the body; `undefined` where it is none, or too large. */
+const captureResponse = (res: ServerResponse): (() => Sent) => {
   const chunks: Buffer[] = []
   let size = 0
-  const keep = (chunk: unknown, encoding: unknown): void => {
+  let given: unknown
+  const before = (method: 'writeHead' | 'write' | 'end', note: (args: readonly unknown[]) => void): void => {
+    const original = res[method] as (...args: unknown[]) => unknown
+    const captured = (...args: unknown[]): unknown => {
+      note(args)
+      return original.apply(res, args)
+    }
+    Object.assign(res, { [method]: captured })
+  }
+  const keep = ([chunk, encoding]: readonly unknown[]): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encodingOf(encoding)) : Buffer.from(chunk)
     size += bytes.length
     if (size <= maxHeldBody) chunks.push(bytes)
   }
-  for (const method of ['write', 'end'] as const) {
-    const original = res[method] as (...args: unknown[]) => unknown
-    const captured = (...args: unknown[]): unknown => {
-      keep(args[0], args[1])
-      return original.apply(res, args)
+  // Headers of `writeHead` alone are not among those of the response.
+  before('writeHead', (args) => {
+    given = args.at(-1)
+  })
+  before('write', keep)
+  before('end', keep)
+  return () => {
+    const known = headersOf(res)
+    return {
+      headers: [...known, ...missingHeaders(known, rawHeadersOf(given))],
+      body: res.writableFinished && size <= maxHeldBody ? textOf(Buffer.concat(chunks)) : undefined,
     }
-    Object.assign(res, { [method]: captured })
   }
-  return () => (size <= maxHeldBody ? textOf(Buffer.concat(chunks)) : undefined)
 }
+
+/** The headers as `writeHead` takes them: names and values in turn, pairs, or an object. */
+const rawHeadersOf = (given: unknown): RawHeaders =>
+  typeof given !== 'object' || given === null
+    ? []
+    : (Array.isArray(given) ? given.flat() : Object.entries(given).flat()).map(String)
 
 const encodingOf = (encoding: unknown): BufferEncoding =>
   typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'

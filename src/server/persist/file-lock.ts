@@ -193,7 +193,6 @@ const statOf = (pid: number): { readonly state: string; readonly started: string
 
 const textIn = (file: string): string => attempt(() => readFileSync(file, 'utf8'))
 
-/** Empty for a file that cannot be read. */
 const attempt = (read: () => string): string => {
   try {
     return read()

@@ -10,7 +10,6 @@ import { LineBuffer, lineDecoder } from '../files/lines.ts'
 /** The content of a file of one plant a line. */
 export type PlantFileContent = {
   readonly plants: PlantTable
-  /** In bytes. */
   readonly size: number
   /** The size without an incomplete last line, in bytes. */
   readonly completeSize: number

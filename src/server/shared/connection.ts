@@ -54,7 +54,6 @@ const importClient = async () => {
   }
 }
 
-/** Opens a connection; it begins to connect at once. */
 export const openConnection = async (address: StoreAddress, name: string): Promise<StoreConnection> => {
   const { createClient } = await importClient()
   const keys = keysOf(name)

@@ -24,7 +24,6 @@ export const afterDeadline = (timeout: number, callback: () => void): (() => voi
   return () => clearTimeout(timer)
 }
 
-/** The failure for a reply that did not come in time. */
 export const lateFailure = (timeout: number, isUncertain: boolean): StoreFailure =>
   new StoreFailure(`it did not respond within ${timeout / 1_000} s`, { code: 'LATE', isUncertain })
 

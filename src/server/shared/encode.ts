@@ -10,7 +10,7 @@ import type { CallerRegistry } from '../../core/journal/callers.ts'
 import { authenticate } from '../../core/service/authenticate.ts'
 import type { Call } from '../../core/service/call.ts'
 import { cutDeepLevels, isJsonObject, isNestedTooDeep, jsonOrUndefined } from '../../util/json.ts'
-import type { LoggedExchange, LoggedForwarded, LoggedReply } from './command.ts'
+import type { LoggedExchange, LoggedForwarded, LoggedReply } from './machine.ts'
 
 /** Writes requests and responses for the log, with keys of callers instead of tokens, and without other secrets. */
 export type Encoder = {

@@ -5,14 +5,13 @@ import type { PlantMockOptions } from '../../core/mock/options.ts'
 import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 import { messageOf, plural } from '../../util/words.ts'
-import type { LogCommand } from './command.ts'
 import type { StoreConnection } from './connection.ts'
 import { clearTimeout, setTimeout } from './deadline.ts'
 import { dumpMachine, restoreMachine } from './dump.ts'
 import { createEncoder } from './encode.ts'
 import { StoreFailure, storageError } from './failure.ts'
 import { type Follower, followLog, type LogResult, type SharedLog, type StateReplacement } from './log.ts'
-import { createMachine, type Machine } from './machine.ts'
+import { createMachine, type LogCommand, type Machine } from './machine.ts'
 import { callerKeys, checkSettings, keyedOptions, settingsText } from './settings.ts'
 import type { ReplicaLink } from './shared-instance.ts'
 import { type SharedInstances, sharedInstances } from './shared-instances.ts'
@@ -36,7 +35,6 @@ export type JoinOptions = OpenOptions & {
   readonly address: StoreAddress
   readonly name: string
   readonly reset: boolean
-  /** In bytes. */
   readonly maxLogSize: number
 }
 

@@ -13,9 +13,8 @@ import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 import type { Call } from '../../core/service/call.ts'
 import { maxBodySize } from '../../core/service/service.ts'
 import { StorageError } from '../../util/errors.ts'
-import type { LogCommand, LoggedExchange } from './command.ts'
 import type { Encoder } from './encode.ts'
-import type { CallResult, Machine } from './machine.ts'
+import type { CallResult, LogCommand, LoggedExchange, Machine } from './machine.ts'
 
 /** Access to the copy of the mock, and to the log. */
 export type ReplicaLink = CallerKeys & {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { AddressError } from '../../util/errors.ts'
+import { AddressError, PlantMockError } from '../../util/errors.ts'
 
 /** @throws AddressError that says why the address cannot be bound, and what to do. */
 export const listen = (server: Server, port: number, host: string): Promise<void> =>
@@ -41,3 +41,31 @@ const nextFreePort = async (firstPort: number, host: string): Promise<number | u
 /** The URL of a bound address. */
 export const urlOf = ({ address, family, port }: AddressInfo, protocol: 'http' | 'https'): string =>
   `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+
+/** A certificate and its private key, each in PEM. */
+export type Tls = { readonly cert: string; readonly key: string }
+
+/**
+ * Checks that a certificate and a private key can be parsed and match.
+ * @throws PlantMockError that says which of them is unusable.
+ */
+export const checkTls = async ({ cert, key }: Tls): Promise<Tls> => {
+  // perf: loading it slows down each start.
+  const { createPrivateKey, X509Certificate } = await import('node:crypto')
+  const certificate = parse(() => new X509Certificate(cert), 'The certificate is not in PEM format')
+  const privateKey = parse(
+    () => createPrivateKey(key),
+    'The key is not a private key in PEM format, or it has a passphrase',
+  )
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new PlantMockError('The certificate and the key do not match: the certificate was issued for another key.')
+  return { cert, key }
+}
+
+const parse = <T>(attempt: () => T, message: string): T => {
+  try {
+    return attempt()
+  } catch (error) {
+    throw new PlantMockError(`${message} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message}).`)
+  }
+}

@@ -5,8 +5,7 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { Problem } from '../../core/operations/operation.ts'
 import { attempt, type GuardedListener } from '../listener/last-guard.ts'
-import { lastResponse } from '../listener/last-response.ts'
-import { endingResponse, respond, responseText } from '../listener/respond.ts'
+import { endingResponse, lastResponse, respond, responseText } from '../listener/respond.ts'
 
 /** How long a refused connection stays open for the client to read the response, in milliseconds. */
 const lingerTimeout = 1_000
@@ -65,7 +64,6 @@ const closeLingering = (socket: Socket, text?: string): void => {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** By error code of node:http. */
 const problems: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: { problem: 'headers-too-large', detail: 'The headers together are limited to 16 KiB.' },
   ERR_HTTP_REQUEST_TIMEOUT: { problem: 'request-timeout', detail: 'Send headers and body without long pauses.' },

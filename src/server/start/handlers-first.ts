@@ -18,17 +18,13 @@ export type HandlersOptions = {
   readonly respond: Respond
   /** The address of the server: the `Request` of a handler has an absolute URL. */
   readonly url: () => string
-  /** Takes the requests that no handler responds to. */
   readonly next: GuardedListener
-  /** Receives the requests that a handler responds to. */
   readonly log: RequestLog
-  /** Receives the error that a handler throws. */
   readonly onNotice: (text: string) => void
 }
 
 /** Offers each request to the user's handlers, and passes it to `next` unchanged when none of them responds. */
 export const handlersFirst = ({ respond, url, next, log, onNotice }: HandlersOptions): GuardedListener => {
-  /** False when no handler responds. */
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const body = await bufferBody(req)
     const request = body === 'too large' ? undefined : toRequest(req, url(), body)

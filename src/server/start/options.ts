@@ -5,8 +5,8 @@ import type { Fixtures } from '../files/load-fixtures.ts'
 import type { LoggedRequest } from '../listener/logged-request.ts'
 import type { SharedState } from '../shared/shared-state.ts'
 import type { UpstreamOptions } from '../upstream/options.ts'
+import type { Tls } from './address.ts'
 import type { Respond } from './handlers-first.ts'
-import type { Tls } from './tls.ts'
 
 export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'store'> & {
   /**

@@ -60,7 +60,6 @@ export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) =
     logRequest(log, { req, began }, reply.status, reply)
   }
 
-  /** @returns Whether it has responded, or will. */
   return (req: IncomingMessage, res: ServerResponse): Handled => {
     if (!isForPage(req)) return false
     const began = performance.now()

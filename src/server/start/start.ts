@@ -21,12 +21,12 @@ import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import { corsHeaders } from '../listener/cors.ts'
 import { withLastGuard } from '../listener/last-guard.ts'
-import { trackResponses } from '../listener/last-response.ts'
+import { trackResponses } from '../listener/respond.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../shared/join-mock.ts'
 import type { SharedState } from '../shared/shared-state.ts'
 import type { FixtureRecorder } from '../upstream/recorder.ts'
-import { listen, urlOf } from './address.ts'
+import { checkTls, listen, urlOf } from './address.ts'
 import { clientErrorHandler, withOneHost } from './client-error.ts'
 import { composeListener, hasControl } from './compose.ts'
 import { trackConnections } from './drain.ts'
@@ -86,13 +86,14 @@ const checkWithoutMockOptions = (options: StartOptions): void => {
     )
 }
 
+/** perf: imports modules that only some options need on demand, for a short cold start (`npm run bench`). */
 const start = async (options: StartOptions, internals: MockInternals, opened: Opened): Promise<StartedPlantMock> => {
   const { persisted } = opened
   const { port = 0, host = '127.0.0.1', grace = 5_000, onNotice = warn, onRequest } = options
   let recorder: FixtureRecorder | undefined
   const upstream =
     options.upstream &&
-    (await importUpstream()).createUpstream(options.upstream, host, (seen) => recorder?.observe(seen))
+    (await import('../upstream/upstream.ts')).createUpstream(options.upstream, host, (seen) => recorder?.observe(seen))
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
   if (options.mock !== undefined) checkWithoutMockOptions(options)
@@ -103,7 +104,11 @@ const start = async (options: StartOptions, internals: MockInternals, opened: Op
   await checkFilled(mock)
   const file = options.upstream?.record
   if (file !== undefined)
-    recorder = await (await importRecorder()).openRecorder({ file, callers: instances.callers, onNotice })
+    recorder = await (await import('../upstream/recorder.ts')).openRecorder({
+      file,
+      callers: instances.callers,
+      onNotice,
+    })
   const closing = new AbortController()
   const { signal } = closing
   // Each event stream and each WebSocket adds a listener; their number is no sign of a leak.
@@ -111,7 +116,7 @@ const start = async (options: StartOptions, internals: MockInternals, opened: Op
   let url = ''
   const composed = await composeListener({ ...options, host, onNotice }, mock, upstream, signal, () => url)
   const listener = withLastGuard(trackResponses(withOneHost(mock, composed)), instances.reportFailure, failureCors)
-  const upgrades = upstream && (await importUpgrades())
+  const upgrades = upstream && (await import('./upgrades.ts'))
   const server = await createServer(options, listener, upgrades?.WebSocketMessage)
   if (upstream !== undefined && upgrades !== undefined)
     server.on('upgrade', upgrades.upgradeListener(upstream, { instances, onRequest }, signal))
@@ -153,15 +158,7 @@ const start = async (options: StartOptions, internals: MockInternals, opened: Op
 const failureCors = ({ headers, url }: IncomingMessage): RawHeaders =>
   headers.origin === undefined || url?.includes(controlPath) ? [] : corsHeaders
 
-/** The default of `onNotice`. */
 const warn = (text: string): void => console.warn(`plant-mock: ${text}`)
-
-// perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
-const importUpstream = () => import('../upstream/upstream.ts')
-const importRecorder = () => import('../upstream/recorder.ts')
-const importPersist = () => import('../persist/open.ts')
-const importUpgrades = () => import('./upgrades.ts')
-const importFixtures = () => import('../files/load-fixtures.ts')
 
 const createServer = async (
   { headersTimeout = 10_000, requestTimeout = 30_000, tls }: StartOptions,
@@ -178,8 +175,8 @@ const createServer = async (
     ...(Message !== undefined && { IncomingMessage: Message }),
   }
   if (tls === undefined) return createHttpServer(options, listener)
-  const [https, { checkTls }] = await Promise.all([import('node:https'), import('./tls.ts')])
-  return https.createServer({ ...options, ...checkTls(tls) }, listener)
+  const https = await import('node:https')
+  return https.createServer({ ...options, ...(await checkTls(tls)) }, listener)
 }
 
 const createMock = async (
@@ -208,7 +205,9 @@ const checkFilled = async ({ instances: { root } }: LocalPlantMock): Promise<voi
 }
 
 const plantsOf = async (fixtures: Fixtures): Promise<Iterable<FixturePlant>> =>
-  namesIn(fixtures) === undefined ? (fixtures as Iterable<FixturePlant>) : (await importFixtures()).plantsIn(fixtures)
+  namesIn(fixtures) === undefined
+    ? (fixtures as Iterable<FixturePlant>)
+    : (await import('../files/load-fixtures.ts')).plantsIn(fixtures)
 
 const openPersisted = async (
   file: string,
@@ -222,5 +221,5 @@ const openPersisted = async (
     throw new PlantMockError(
       `The option persist excludes upstream.for "${upstream.for}", with which the upstream holds the plants. Remove one of them.`,
     )
-  return (await importPersist()).openPersistedPlants({ file, onNotice })
+  return (await import('../persist/open.ts')).openPersistedPlants({ file, onNotice })
 }

@@ -9,7 +9,6 @@ export type HeldBody = {
   readonly rest: AsyncIterable<Uint8Array> | undefined
 }
 
-/** Reads a body up to 16 MiB. */
 export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBody> => {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -22,7 +21,6 @@ export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBod
   return { bytes: Buffer.concat(chunks), rest: undefined }
 }
 
-/** A body as text, or why it is none. */
 export type DecodedBody =
   | { readonly text: string }
   /** It is not what its sender says, or no JSON (contract.md, 1). A sentence. */

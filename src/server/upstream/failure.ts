@@ -2,10 +2,8 @@ import type { ProblemType } from '../../core/contract/problems.ts'
 import { withoutUserInfo } from '../../core/http/user-info.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
-/** Why the upstream did not respond. */
 export type UpstreamFailure = { readonly problem: ProblemType; readonly detail: string }
 
-/** The upstream exceeded the timeout. */
 export class UpstreamTimeout extends Error {}
 
 /**

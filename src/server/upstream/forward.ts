@@ -61,7 +61,6 @@ export const createForwarder = (connection: UpstreamConnection): Forwarder => {
   }
 }
 
-/** Forwards a WebSocket through httpxy. */
 const forwardUpgrade = (
   { target, timeout, viaName }: UpstreamConnection,
   req: IncomingMessage,

@@ -10,7 +10,6 @@ import type { Readable } from 'node:stream'
 import { filterHeaders, headerValue, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
 import { UpstreamTimeout } from './failure.ts'
 
-/** The way to an upstream. */
 export type UpstreamConnection = {
   readonly target: URL
   /** To connect, and then from the end of the request to the start of the response. In milliseconds. */
@@ -22,7 +21,6 @@ export type UpstreamConnection = {
 
 export type OutgoingRequest = {
   readonly method: string
-  /** Path and query. */
   readonly path: string
   readonly headers: RawHeaders
   readonly body: Uint8Array | Readable | undefined

@@ -10,15 +10,12 @@ import { type ObservedResponse, upstreamHandler } from './handler.ts'
 import { defaultUpstreamTimeout, type UpstreamOptions, upstreamOptionNames } from './options.ts'
 import { isOrigin, type OriginCheck, originCheck } from './origins.ts'
 
-/** A real service behind the mock. */
 export type Upstream = {
   /** Handles the operations of the contract; `undefined` when the model does. */
   readonly handler: UpstreamHandler | undefined
-  /** Forwards everything else. */
   readonly forwarder: Forwarder
   /** Why a page may not reach the upstream, to be asked before anything is forwarded. */
   readonly refusalFor: OriginCheck
-  /** Closes idle connections. */
   readonly close: () => void
 }
 

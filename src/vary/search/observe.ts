@@ -1,5 +1,5 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import type { Alternative } from '../shadows/evidence.ts'
+import type { Alternative, EvidenceLine } from '../shadows/evidence.ts'
 import type { TestRun } from '../suite/test-run.ts'
 import { type AlternativeKey, idIn, type Observation, type TestId, wholeCommand } from './observation.ts'
 import type { Evidence, Sighting } from './read-evidence.ts'
@@ -16,11 +16,16 @@ export type RunRecord = {
   readonly areTimed: boolean
 }
 
-/** The alternatives to look for in a run. */
+/** What to look for in a run. */
 export type Lookout = {
-  readonly base: Assumptions
   /** The alternatives that are in force. */
   readonly set: readonly AlternativeKey[]
+  /** The alternatives that a sighting stands for. */
+  readonly keysOf: (sighting: Pick<Sighting, 'alternatives'>) => readonly AlternativeKey[]
+}
+
+type Values = Pick<Lookout, 'set'> & {
+  readonly base: Assumptions
   /** The alternatives to be tried in all. */
   readonly planned: readonly AlternativeKey[]
   /** The values that the mocks compared, as they count them. */
@@ -33,12 +38,10 @@ export type Lookout = {
  */
 export const observe = (
   { passed, files, evidence, tests, areTimed }: RunRecord,
-  lookout: Lookout,
+  { set, keysOf }: Lookout,
   expected: readonly TestId[] = [],
 ): Observation => {
-  const { set } = lookout
-  const keysIn = (sightings: readonly Sighting[]): ReadonlySet<AlternativeKey> =>
-    new Set(sightings.flatMap((sighting) => alternativesIn(sighting, lookout)))
+  const keysIn = (sightings: readonly Sighting[]): ReadonlySet<AlternativeKey> => new Set(sightings.flatMap(keysOf))
   const all = keysIn(evidence.sightings)
   const ran = (tests ?? []).filter(({ outcome }) => outcome !== 'skipped')
   const failedTests = ran.filter(({ outcome, wasFlaky }) => outcome === 'failed' && !wasFlaky).map(({ id }) => id)
@@ -47,7 +50,7 @@ export const observe = (
   // A pipe or a script may hide the exit code of a runner.
   const failed = new Set([...failedTests, ...missing])
   const passing = [...ran.map(({ id }) => id), ...(passed ? expected : [])].filter((id) => !failed.has(id))
-  const sightings = areTimed && tests !== undefined ? sightingsByTest(ran, evidence.sightings) : undefined
+  const sightings = areTimed && tests !== undefined ? linesByTest(ran, evidence.sightings) : undefined
   const visible = new Map<TestId, ReadonlySet<AlternativeKey>>(
     ran.map(({ id }) => [id, sightings === undefined ? all : keysIn(sightings.get(id) ?? [])]),
   )
@@ -63,23 +66,25 @@ export const observe = (
 export const keyOf = ({ id, value }: Alternative): AlternativeKey => `${id}=${value}`
 
 /**
- * The alternatives that a sighting stands for. Where one is in force, it was visible if its assumption would have shown
- * with the value of the base.
+ * Looks for values of assumptions. Where one is in force, it was visible if its assumption would have shown with the value
+ * of the base.
  */
-const alternativesIn = (
-  { alternatives }: Pick<Sighting, 'alternatives'>,
-  { base, set, planned, compared }: Lookout,
-): readonly AlternativeKey[] => {
+export const lookForValues = ({ base, set, planned, compared }: Values): Lookout => {
   const inForce = new Map(set.map((key) => [idIn(key), key]))
-  if (alternatives === 'all') return [...set, ...planned.filter((key) => !inForce.has(idIn(key)))]
-  return alternatives.flatMap((index) => {
-    const alternative = compared[index]
-    if (alternative === undefined) return []
-    const active = inForce.get(alternative.id)
-    if (active !== undefined) return alternative.value === base[alternative.id] ? [active] : []
-    const key = keyOf(alternative)
-    return planned.includes(key) ? [key] : []
-  })
+  return {
+    set,
+    keysOf({ alternatives }) {
+      if (alternatives === 'all') return [...set, ...planned.filter((key) => !inForce.has(idIn(key)))]
+      return alternatives.flatMap((index) => {
+        const alternative = compared[index]
+        if (alternative === undefined) return []
+        const active = inForce.get(alternative.id)
+        if (active !== undefined) return alternative.value === base[alternative.id] ? [active] : []
+        const key = keyOf(alternative)
+        return planned.includes(key) ? [key] : []
+      })
+    },
+  }
 }
 
 /**
@@ -87,16 +92,16 @@ const alternativesIn = (
  * exchange outside of all tests, such as in a hook, may matter to every later test of its process; without one, it belongs
  * to the command.
  */
-const sightingsByTest = (
+export const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'at' | 'file'>>(
   tests: readonly TestRun[],
-  sightings: readonly Sighting[],
-): ReadonlyMap<TestId, readonly Sighting[]> => {
+  sightings: readonly Line[],
+): ReadonlyMap<TestId, readonly Line[]> => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
-  const isNear = (sighting: Sighting, { file, pid }: TestRun): boolean => {
+  const isNear = (sighting: Line, { file, pid }: TestRun): boolean => {
     if (sighting.file !== undefined) return sighting.file === file
     return pid === undefined || !processes.has(sighting.pid) || pid === sighting.pid
   }
-  const byTest = new Map<TestId, Sighting[]>([wholeCommand, ...tests.map(({ id }) => id)].map((id) => [id, []]))
+  const byTest = new Map<TestId, Line[]>([wholeCommand, ...tests.map(({ id }) => id)].map((id) => [id, []]))
   for (const sighting of sightings) {
     const near = tests.filter((test) => isNear(sighting, test))
     const during = near.filter((test) => isDuring(sighting, test))
@@ -107,4 +112,5 @@ const sightingsByTest = (
 }
 
 /** All times are whole milliseconds of one clock, so that an exchange may also count for a test that ended just before. */
-const isDuring = ({ since, at }: Sighting, { start, end }: TestRun): boolean => since <= end && at >= start
+const isDuring = ({ since, at }: Pick<EvidenceLine, 'since' | 'at'>, { start, end }: TestRun): boolean =>
+  since <= end && at >= start

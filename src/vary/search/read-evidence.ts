@@ -8,6 +8,7 @@ export type Evidence = {
   /** How many exchanges reached a mock. */
   readonly exchanges: number
   readonly sightings: readonly Sighting[]
+  readonly differences: readonly DifferenceSighting[]
   /** The assumptions that code of the suite sets itself, at least sometimes. */
   readonly fixed: ReadonlySet<AssumptionId>
   /** Lines that are none of a mock. */
@@ -17,6 +18,9 @@ export type Evidence = {
 /** Alternatives that would change a response, and when it was sent. */
 export type Sighting = Extract<EvidenceLine, { type: 'visible' }>
 
+/** How a response differs, and when it was sent. */
+export type DifferenceSighting = Extract<EvidenceLine, { type: 'difference' }>
+
 /** Reads the evidence in a folder. */
 export const readEvidence = async (folder: string): Promise<Evidence> => {
   const { logs, ignored } = await readLines(folder, /^mock-.*\.ndjson$/, evidenceLine)
@@ -24,6 +28,7 @@ export const readEvidence = async (folder: string): Promise<Evidence> => {
   return {
     exchanges: lines.filter(({ type }) => type === 'exchange').length,
     sightings: lines.filter((line) => line.type === 'visible'),
+    differences: lines.filter((line) => line.type === 'difference'),
     fixed: new Set(lines.flatMap((line) => (line.type === 'fixed' ? line.ids : []))),
     ignored,
   }
@@ -34,8 +39,12 @@ const contents: Readonly<Record<EvidenceLine['type'], (line: Readonly<Record<str
   exchange: () => true,
   visible: ({ alternatives }) =>
     alternatives === 'all' || (Array.isArray(alternatives) && alternatives.every(Number.isInteger)),
-  fixed: ({ ids }) => Array.isArray(ids) && ids.every((id) => typeof id === 'string'),
+  fixed: ({ ids }) => isTexts(ids),
+  difference: ({ id, exchange, request, diff }) =>
+    isTexts([id, request]) && Number.isInteger(exchange) && isTexts(diff),
 }
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 const evidenceLine = (value: unknown): EvidenceLine | undefined => {
   if (!isJsonObject(value) || typeof value.type !== 'string' || !Object.hasOwn(contents, value.type)) return undefined

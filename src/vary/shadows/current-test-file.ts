@@ -17,3 +17,14 @@ export const currentTestFile = (globals: object = globalThis): string | undefine
     return undefined
   }
 }
+
+const startedFile = Symbol.for('plant-mock.started-test-file')
+const shared = globalThis as { [startedFile]?: string }
+
+/** Notes the test file that this process runs now, where it runs one at a time. */
+export const noteTestFile = (file: string): void => {
+  shared[startedFile] = file
+}
+
+/** The file that was noted last. */
+export const startedTestFile = (): string | undefined => shared[startedFile]

@@ -5,6 +5,7 @@ import { type AssumptionId, type AssumptionValue, findAssumption } from '../../c
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 import { currentTestFile } from './current-test-file.ts'
+import type { Difference } from './difference.ts'
 import { alternativesFile, evidenceVariable } from './evidence-folder.ts'
 
 // Copies, because a test may replace these functions later.
@@ -13,7 +14,12 @@ const { closeSync, openSync, readFileSync, writeSync } = { ...fs }
 const now = runInNewContext('Date.now') as () => number
 
 /** An alternative value of an assumption. */
-export type Alternative = { readonly id: AssumptionId; readonly value: AssumptionValue }
+export type Alternative = {
+  readonly id: AssumptionId
+  readonly value: AssumptionValue
+  /** Whether the run is to show how responses differ from those under this value. Default: false. */
+  readonly isShown?: boolean
+}
 
 /** One line of evidence. Times are in milliseconds since 1970. */
 export type EvidenceLine = {
@@ -29,6 +35,8 @@ export type EvidenceLine = {
   | { readonly type: 'visible'; readonly alternatives: readonly number[] | 'all' }
   /** The assumptions that a test set itself; no variation reaches them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
+  /** A response that is another one, because of an assumption or a mutant, and the number of its exchange in the process. */
+  | ({ readonly type: 'difference'; readonly id: string; readonly exchange: number } & Difference)
 )
 
 type LineContent = EvidenceLine extends infer Line
@@ -45,9 +53,13 @@ export interface EvidenceLog {
   now(): number
   /** @param since When the request was received; default: now. */
   write(line: LineContent, since?: number): void
+  /** Writes how a response differs; the first ones of a process. */
+  writeDifference(id: string, difference: Difference, since: number, exchange?: number): void
   /** Closes the file. Mocks that are still open must not write any more. */
   close(): void
 }
+
+const maxDifferences = 500
 
 /** By folder: all mocks of a process share one file descriptor. */
 const openedFolders = new Map<string, EvidenceLog>()
@@ -62,6 +74,7 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
   if (known !== undefined) return known
   const alternatives = readAlternatives(folder)
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
+  let differences = 0
   const evidence: EvidenceLog = {
     alternatives,
     now,
@@ -69,6 +82,9 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
       const line = { ...content, pid: process.pid, since, at: now(), file: currentTestFile(globals) }
       // Synchronous, because test runners end their workers without notice.
       writeSync(descriptor, `${JSON.stringify(line)}\n`)
+    },
+    writeDifference(id, difference, since, exchange = 0) {
+      if (differences++ < maxDifferences) evidence.write({ type: 'difference', id, exchange, ...difference }, since)
     },
     close() {
       openedFolders.delete(folder)
@@ -83,10 +99,10 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
 const readAlternatives = (folder: string): readonly Alternative[] => {
   const file = `${folder}/${alternativesFile}`
   try {
-    const pairs = JSON.parse(readFileSync(file, 'utf8')) as readonly (readonly [string, AssumptionValue])[]
-    return pairs.flatMap(([id, value]) => {
+    const pairs = JSON.parse(readFileSync(file, 'utf8')) as readonly (readonly [string, AssumptionValue, boolean?])[]
+    return pairs.flatMap(([id, value, isShown = false]) => {
       const row = findAssumption(id)
-      return row === undefined ? [] : [{ id: row.id, value }]
+      return row === undefined ? [] : [{ id: row.id, value, ...(isShown && { isShown }) }]
     })
   } catch (error) {
     throw new PlantMockError(

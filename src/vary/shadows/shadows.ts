@@ -5,7 +5,9 @@ import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
 import { type HiddenChanges, hiddenChanges } from '../../core/operations/hidden-plants.ts'
 import { createService } from '../../core/service/service.ts'
 import type { MemoryStore } from '../../core/store/memory-store.ts'
+import { differenceOf } from './difference.ts'
 import type { Alternative, EvidenceLog } from './evidence.ts'
+import { lookahead } from './lookahead.ts'
 import {
   createShadow,
   effectOf,
@@ -78,7 +80,10 @@ export const createShadowedService = (options: Options): WatchedService => {
       const visible = new Set(parted)
       const newlyParted = new Set(parted)
       for (const [index, trials] of results) {
-        if (!trials.every((trial) => isSameReply(reply, trial.reply))) visible.add(index)
+        const other = trials.find((trial) => !isSameReply(reply, trial.reply))
+        if (other !== undefined) visible.add(index)
+        const { id, isShown = false } = evidence.alternatives[index] as Alternative
+        if (other !== undefined && isShown) evidence.writeDifference(id, differenceOf(call, other.reply, reply), since)
         if (!trials.every((trial) => isSameEffect(effect, trial.effect))) newlyParted.add(index)
       }
       for (const follow of states.followers) follow(effect)
@@ -210,32 +215,5 @@ const observedStore = (store: MemoryStore) => {
       effect = undefined
     },
     effect: () => effect,
-  }
-}
-
-/** Lets shadows read the random numbers that the next call will draw. */
-const lookahead = (source: () => number) => {
-  let ahead: number[] = []
-  let drawn = 0
-  const at = (position: number): number => {
-    while (ahead.length <= position) ahead.push(source())
-    return ahead[position] as number
-  }
-  return {
-    next: () => at(drawn++),
-    /** The numbers from now on, without drawing them. */
-    view() {
-      let position = 0
-      return () => at(position++)
-    },
-    /** Forgets the numbers that were drawn. */
-    commit() {
-      ahead = ahead.slice(drawn)
-      drawn = 0
-    },
-    restart() {
-      ahead = []
-      drawn = 0
-    },
   }
 }

@@ -4,11 +4,11 @@ import { stripVTControlCharacters } from 'node:util'
 import { escapeRegExp } from '../../util/escape-reg-exp.ts'
 import { shorten } from '../../util/shorten.ts'
 
-const maxLength = 1_000
+const maxLength = 4_000
 /** Styles are removed from no more than this: their pattern takes quadratic time. */
-const maxStyledLength = 2_000
+const maxStyledLength = 8_000
 
-/** The first lines of an error message: at most 1,000 characters, without styles of a terminal. */
+/** The first lines of an error message: at most 4,000 characters, without styles of a terminal. */
 export const errorMessage = (error: unknown): string => {
   const plain = stripVTControlCharacters(messageIn(error).trimStart().slice(0, maxStyledLength)).trim()
   return shorten(plain, maxLength)

@@ -1,3 +1,4 @@
+import { noteTestFile } from '../shadows/current-test-file.ts'
 import { describeError, type ErrorDescription } from './error-text.ts'
 import { currentTime, type EventLog } from './event-log.ts'
 import { insideTestsVariable, type RunnerName, type TestOutcome } from './events.ts'
@@ -37,6 +38,7 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
   log({ type: 'runner', ...common, at: currentTime() })
 
   const begin = (file: string, name: string, at: number): RecordedTest => {
+    if (pid !== undefined) noteTestFile(file)
     log({ type: 'start', ...common, at, file, name })
     return { file, name, start: at }
   }

@@ -10,7 +10,7 @@ export type NamedTest = {
   readonly file: string
   /** The line of the file at which the test failed, or else at which it is declared. */
   readonly line?: number
-  /** The first lines of the error: at most 1,000 characters. */
+  /** The first lines of the error: at most 4,000 characters. */
   readonly message?: string
   readonly outcome: TestOutcome
 }

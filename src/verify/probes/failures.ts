@@ -168,15 +168,20 @@ export const findSyntaxBody: Find<OwnForm> = async (context) => {
   const { client, samples } = context
   const refusals = await refusalsOf(client, [createRequest(malformed), createRequest(alsoMalformed)])
   const max = bytesOf(valueIn(context.findings.get('body.maxSize')))
-  const byStatus = await refusalsOf(client, [
-    ...(valueIn(context.findings.get('create.contentType')) === 'require' ? [ofAnotherType(samples)] : []),
-    ...(max === undefined ? [] : [createOfSize(samples, max + 1)]),
-  ])
-  return ownFormOf(context, [...refusals, ...byStatus])
+  const byStatus = max === undefined ? [] : await refusalsOf(client, [createOfSize(samples, max + 1)])
+  const byType = mayRequireType(context) ? await refusalsOf(client, [ofAnotherType(samples)]) : []
+  return ownFormOf(context, [...refusals, ...byType.filter(({ status }) => status === 415), ...byStatus])
 }
 
+/** Some types at least may be refused as such. */
+const mayRequireType = ({ findings }: CheckContext): boolean => {
+  const found = findings.get('create.contentType')
+  return valueIn(found) === 'require' || (typeof found === 'object' && 'other' in found)
+}
+
+/** Not of text, which some parsers read. */
 const ofAnotherType = (samples: Samples) =>
-  createRequest(samples.invalidBody(), { headers: { 'content-type': 'text/plain' } })
+  createRequest(samples.invalidBody(), { headers: { 'content-type': 'application/xml' } })
 
 export const findDuplicateBody: Find<OwnForm> = async (context) => {
   const { first, response } = await createTwice(context)

@@ -6,7 +6,7 @@ import { describe, failed, passed, skipped } from '../verdict.ts'
 import type { Rules } from './rule.ts'
 
 /** The rules of the contract for callers and tokens (4, 5). */
-export const accessRules: Rules = {
+export const accessRules = {
   'list.access': {
     section: '4.2, 5',
     statement: 'A list returns only plants that the caller may access, and none that another caller added.',
@@ -66,7 +66,7 @@ export const accessRules: Rules = {
       return skipped(`its creator does not see "${samples.labelOf(later.plant)}" either`)
     },
   },
-}
+} as const satisfies Rules
 
 const silence = 'without a token there is no response'
 

@@ -8,7 +8,7 @@ import type { Rules } from './rule.ts'
 import { checkJsonType, checkStored, createdFault, isPlant } from './shown-plant.ts'
 
 /** The rules of the contract for creates (4.1). */
-export const createRules: Rules = {
+export const createRules = {
   'create.succeeds': {
     section: '4.1',
     statement: 'A caller with a bearer token can add a plant.',
@@ -63,7 +63,7 @@ export const createRules: Rules = {
       return passed
     },
   },
-}
+} as const satisfies Rules
 
 /** A refusal of a create says nothing about its names. */
 const createdPlants = async ({ samples }: CheckContext): Promise<readonly Creation[]> => {

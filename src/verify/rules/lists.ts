@@ -6,7 +6,7 @@ import type { Rules } from './rule.ts'
 import { arrayFault, checkElements, checkJsonType } from './shown-plant.ts'
 
 /** The rules of the contract for lists (4.2, 8). */
-export const listRules: Rules = {
+export const listRules = {
   'list.succeeds': {
     section: '4.2',
     statement: 'A caller with a bearer token can list plants.',
@@ -64,7 +64,7 @@ export const listRules: Rules = {
       return passed
     },
   },
-}
+} as const satisfies Rules
 
 /**
  * From one below the number of plants, which shows a limit that is ignored from any size on, down to 3: a service may

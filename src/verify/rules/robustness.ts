@@ -6,7 +6,7 @@ import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '..
 import type { Rules } from './rule.ts'
 
 /** Advice: users expect it of any service, but the contract states no failures (4, 7) and no allowed values (2.4). */
-export const robustnessRules: Rules = {
+export const robustnessRules = {
   'robust.refusal': {
     section: '',
     isAdvice: true,
@@ -43,7 +43,7 @@ export const robustnessRules: Rules = {
       return verdict
     },
   },
-}
+} as const satisfies Rules
 
 const withoutServerError = (response: TestResponse): Verdict => {
   if (response.status < 500) return passed

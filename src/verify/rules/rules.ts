@@ -4,10 +4,9 @@ import { listRules } from './lists.ts'
 import { robustnessRules } from './robustness.ts'
 import type { Rule } from './rule.ts'
 
+const table = { ...listRules, ...createRules, ...accessRules, ...robustnessRules }
+
+export type RuleId = keyof typeof table
+
 /** Every statement of the contract that a client can observe, in the order of the check. */
-export const rules: readonly Rule[] = Object.entries({
-  ...listRules,
-  ...createRules,
-  ...accessRules,
-  ...robustnessRules,
-}).map(([id, rule]) => ({ id, ...rule }))
+export const rules: readonly Rule[] = Object.entries<Omit<Rule, 'id'>>(table).map(([id, rule]) => ({ id, ...rule }))

@@ -53,7 +53,7 @@ describe('an assumptions file', () => {
     ['{"assumptions":[]}', /has no object "assumptions"/],
     [
       '{"assumptions":{},"values":{}}',
-      /a\.json has the unknown key "values"\. Allowed are "assumptions", "broken" and "\$schema"/,
+      /a\.json has the unknown key "values"\. Allowed are "assumptions", "broken", "alike" and "\$schema"/,
     ],
     [
       '{"assumptions":{"create.statsu":200}}',

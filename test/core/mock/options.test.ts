@@ -42,7 +42,7 @@ describe('an unknown option', () => {
     ['createPlantMock', { fixtuers: [] }, 'Did you mean "fixtures"?'],
     ['createPlantMock', { delay: 300 }, 'Did you mean "latency"?'],
     ['createPlantMock', { plants: [] }, 'Did you mean "fixtures"?'],
-    ['createPlantMock', { port: 1 }, 'Options are fixtures, assume, assumptionSeed, '],
+    ['createPlantMock', { port: 1 }, 'Options are fixtures, assume, assumptions, assumptionSeed, '],
     ['plantHandlers', { baseURL: 'https://api.example.com' }, 'Did you mean "baseUrl"?'],
     ['plantMiddleware', { key: 'open-sesame' }, 'Did you mean "controlKey"?'],
     ['connectPlantMock', { controlKey: 'open-sesame' }, 'Did you mean "key"?'],

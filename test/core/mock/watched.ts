@@ -34,6 +34,7 @@ export const watched = (assume: Assume = {}, options: Options = {}) => {
     alternatives,
     now: Date.now,
     close: () => undefined,
+    writeDifference: () => undefined,
     write: (line) => {
       lines = [...lines, line as EvidenceLine]
     },

@@ -32,5 +32,6 @@ export default defineConfig<PlantTestOptions>({
     // guides.test.ts extracts this block of a guide to a file; it runs on the example for Vite.
     { name: 'guides', testDir: '../.guides/app', use: { baseURL: process.env.APP_URL } },
     { name: 'failing', testMatch: 'failing.spec.ts', use: { plantMock: { baseUrl: '/api' } } },
+    { name: 'overrides', testMatch: 'override.spec.ts', use: { plantMock: { baseUrl: '/api' } } },
   ],
 })

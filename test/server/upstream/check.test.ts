@@ -55,7 +55,16 @@ describe('the check of exchanges with the upstream', () => {
       {},
       ['response 4.2, 8: The list has 3 plants, more than limit=2.'],
     ],
-    ['a body that is not JSON', list, as('alice'), '<html>', { status: 502 }, ['response 1: The body is not JSON.']],
+    ['a list that is not JSON', list, as('alice'), '<html>', {}, ['response 1: The body is not JSON.']],
+    ['a failure that is a page', list, as('alice'), '<html>', { status: 502 }, []],
+    [
+      'a list under two limits',
+      '/plants?limit=1&limit=2',
+      as('alice'),
+      Array(3).fill({ name: 'a', tag: 'b' }),
+      {},
+      ['request 4.2: limit must be one number; the query has "1" and "2".'],
+    ],
     [
       'JSON with another Content-Type',
       list,
@@ -92,7 +101,7 @@ describe('the check of exchanges with the upstream', () => {
     const { url, mock, logged } = await check(body, responseOptions)
     const response = await fetch(`${url}${path}`, init)
     expect(await response.text()).toBe(typeof body === 'string' ? body : JSON.stringify(body))
-    const expected = violations.length === 0 ? '"none"' : violations.map((text) => `"${text}"`).join(', ')
+    const expected = violations.length === 0 ? '"none"' : violations.map((text) => JSON.stringify(text)).join(', ')
     expect(response.headers.get('plant-mock-violations')).toBe(expected)
     const format = (list: readonly { in: string; section: string; detail: string }[]) =>
       list.map((violation) => `${violation.in} ${violation.section}: ${violation.detail}`)

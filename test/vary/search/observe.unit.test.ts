@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultAssumptions } from '../../../src/core/assumptions/registry.ts'
 import { wholeCommand } from '../../../src/vary/search/observation.ts'
-import { type Lookout, observe, type RunRecord } from '../../../src/vary/search/observe.ts'
+import { lookForValues, observe, type RunRecord } from '../../../src/vary/search/observe.ts'
 import type { Sighting } from '../../../src/vary/search/read-evidence.ts'
 import type { TestRun } from '../../../src/vary/suite/test-run.ts'
 
@@ -13,7 +13,8 @@ const compared = [
   { id: 'create.status', value: 201 },
   { id: 'list.order', value: 'added' },
 ] as const
-const unchanged: Lookout = { base: defaultAssumptions, set: [], planned, compared }
+const lookFor = (...set: string[]) => lookForValues({ base: defaultAssumptions, set, planned, compared })
+const unchanged = lookFor()
 
 const sighting = (alternatives: Sighting['alternatives'], at: number, more: Partial<Sighting> = {}): Sighting => ({
   type: 'visible',
@@ -35,7 +36,7 @@ const test = (name: string, start: number, end: number, more: Partial<TestRun> =
 const run = (sightings: readonly Sighting[], tests: RunRecord['tests'], more: Partial<RunRecord> = {}): RunRecord => ({
   passed: true,
   files: undefined,
-  evidence: { exchanges: sightings.length, sightings, fixed: new Set() },
+  evidence: { exchanges: sightings.length, sightings, differences: [], fixed: new Set() },
   tests,
   areTimed: true,
   ...more,
@@ -83,13 +84,13 @@ describe('an alternative is visible in a test', () => {
   })
 
   it('in force, if the value of the base would have shown', () => {
-    const lookout = { ...unchanged, set: ['list.order=newest'] }
+    const lookout = lookFor('list.order=newest')
     expect(visibleIn(run([sighting([4], 5)], [test('one', 0, 9)]), 'one', lookout)).toEqual(['list.order=newest'])
     expect(visibleIn(run([sighting([2], 5)], [test('one', 0, 9)]), 'one', lookout)).toEqual([])
   })
 
   it('of a mock without shadows, whichever it is', () => {
-    const lookout = { ...unchanged, set: ['list.order=newest'] }
+    const lookout = lookFor('list.order=newest')
     expect(visibleIn(run([sighting('all', 5)], [test('one', 0, 9)]), 'one', lookout)).toEqual([
       'list.order=newest',
       'create.status=200',

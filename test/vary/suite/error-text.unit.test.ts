@@ -10,7 +10,7 @@ describe('errorMessage', () => {
     [{ message: 'of another realm' }, 'of another realm'],
     [{}, '[object Object]'],
     [Object.assign(new Error(''), { stack: 'Error\n at x' }), 'Error\n at x'],
-    [new Error('x'.repeat(9_999)), `${'x'.repeat(999)}…`],
+    [new Error('x'.repeat(9_999)), `${'x'.repeat(3_999)}…`],
   ])('of %o', (error, message) => {
     expect(errorMessage(error)).toBe(message)
   })

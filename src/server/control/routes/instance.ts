@@ -1,9 +1,52 @@
 import { assumptionsFromSeed } from '../../../core/assumptions/from-seed.ts'
 import { assumptionRegistry, defaultAssumptions } from '../../../core/assumptions/registry.ts'
+import { contractSections } from '../../../core/contract/sections.ts'
 import { shippedNames } from '../../../core/fixtures/shipped.ts'
 import { memberIn } from '../../../util/members.ts'
-import type { ControlRequest, RouteTable } from '../route.ts'
-import { ownRoute } from './commands.ts'
+import { type ControlRequest, ownRoute, type Route, type RouteTable } from '../route.ts'
+
+/**
+ * The control interface about itself and the contract.
+ * @param routes All routes, these included: a function, because their table is built from this one.
+ */
+export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => ({
+  'GET /': {
+    summary: 'Lists these routes',
+    response: 'Index',
+    run: ({ version }) => ({
+      name: 'plant-mock',
+      version,
+      routes: routes().map(({ method, path, summary }) => ({ method, path, summary })),
+    }),
+  },
+  'GET /health': {
+    summary: 'Says that the server is ready; needs no key',
+    isOpen: true,
+    response: 'Health',
+    run: () => ({ ready: true }),
+  },
+  'GET /openapi.json': {
+    summary: 'The OpenAPI document of these routes',
+    response: 'Document',
+    run: async ({ version }) => {
+      const { controlDocument } = await import('../openapi.ts')
+      return controlDocument(routes(), version)
+    },
+  },
+  'GET /contract': {
+    summary: 'The OpenAPI document of the service',
+    response: 'Document',
+    run: async ({ instance, version }) => {
+      const { openApiDocument } = await import('../../../core/operations/openapi.ts')
+      return openApiDocument(instance.inForce, version)
+    },
+  },
+  'GET /contract/sections': {
+    summary: 'The sections of the contract with their text',
+    response: 'Sections',
+    run: () => ({ sections: contractSections() }),
+  },
+})
 
 /** What is not a command of one instance: its state, events and snapshots with names, shipped fixtures, and sessions. */
 export const instanceRoutes: RouteTable = {
@@ -77,7 +120,6 @@ const summarize = async ({ instance, session, version, instances: { sessions } }
   ),
 })
 
-/** Read and change assumptions. */
 export const assumptionRoutes: RouteTable = {
   ...ownRoute('GET /assumptions', { run: (request) => describeAssumptions(request) }),
   'POST /assumptions/seed': {

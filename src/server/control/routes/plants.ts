@@ -7,8 +7,7 @@ import { PlantMockError } from '../../../util/errors.ts'
 import { isJsonObject } from '../../../util/json.ts'
 import { flatMapLazily, mapLazily } from '../../../util/lazy.ts'
 import { checkMembers, memberIn, objectIn } from '../../../util/members.ts'
-import { type ControlRequest, JsonList, type Route, type RouteTable } from '../route.ts'
-import { ownRoute } from './commands.ts'
+import { type ControlRequest, JsonList, ownRoute, type Route, type RouteTable } from '../route.ts'
 
 const pseudonyms: Route['query'] = {
   callers: {
@@ -63,7 +62,6 @@ export const plantRoutes: RouteTable = {
   }),
 }
 
-/** The mock instance checks the filter. */
 const plantSearchIn = (body: unknown): { readonly caller: string } | { readonly filter: PlantFields } => {
   const hint = 'Send the token of a caller such as {"caller":"alice"}, or {"filter":{…}} with values of fields.'
   const { caller, filter } = objectIn(body, hint)
@@ -93,7 +91,6 @@ const selectionIn = (body: unknown, callers: Pseudonyms, others: readonly string
   return equalTo(checkFixtures(plants), (access) => (callers === undefined ? access : access.map(callers.pseudonymOf)))
 }
 
-/** The new values of fields. The mock instance checks them. */
 const patchIn = (body: unknown, callers: Pseudonyms): PlantPatch =>
   withTokens(objectIn(body, hint).patch, callers) as PlantPatch
 

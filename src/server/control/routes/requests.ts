@@ -3,11 +3,9 @@ import { filterFields, parseFilter } from '../../../core/journal/filter.ts'
 import type { MockInstance } from '../../../core/mock/instance.ts'
 import { recordedViolations } from '../../../core/mock/requests.ts'
 import { flatMapLazily } from '../../../util/lazy.ts'
-import { JsonList, type RouteTable } from '../route.ts'
+import { JsonList, ownRoute, type RouteTable } from '../route.ts'
 import { repeatedRequest, sendRequest, sentRequestIn } from '../send.ts'
-import { ownRoute } from './commands.ts'
 
-/** Read the journal, and send requests to the service. */
 export const requestRoutes: RouteTable = {
   'GET /requests': {
     summary: 'The journal, oldest request first',

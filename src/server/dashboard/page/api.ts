@@ -37,6 +37,5 @@ export const createPlantAs = (token: string, plant: unknown): Promise<Response> 
     body: JSON.stringify(plant),
   })
 
-/** Listens to the events of the mock until the signal aborts. */
 export const listen = (listener: EventListener, signal: AbortSignal): Promise<void> =>
   followEvents(connection(), listener, signal)

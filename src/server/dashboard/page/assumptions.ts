@@ -5,7 +5,6 @@ import { button, checkbox, div, field, form, h, options } from './dom.ts'
 import { citation } from './sections.ts'
 import { actionRunner, type View } from './view.ts'
 
-/** A row of `GET /assumptions`. */
 type Row = Omit<Assumption, 'meaning' | 'relies'> & {
   readonly value: AssumptionValue
   readonly meaning: string
@@ -128,7 +127,6 @@ export const assumptionsView = (): View => {
 
 type Group = AssumptionId extends `${infer Name}.${string}` ? Name : never
 
-/** The headings of the groups, by the part of an id before the dot. */
 const groups: Readonly<Record<Group, string>> = {
   auth: 'Tokens',
   body: 'Request bodies',

@@ -73,7 +73,6 @@ const expectations = (entry: JournalEntry): readonly string[] => {
   return [success, ...(operation === 'createPlant' ? expectedPlant(entry) : expectedList(entry))]
 }
 
-/** Contract 2.1 and 4.1. */
 const expectedPlant = ({ request: { body = '' } }: JournalEntry): readonly string[] => {
   const sent = jsonOrUndefined(body)
   const { name, tag } = isJsonObject(sent) ? sent : {}
@@ -85,7 +84,6 @@ const expectedPlant = ({ request: { body = '' } }: JournalEntry): readonly strin
 
 const expectedText = (sent: unknown): string => (typeof sent === 'string' ? JSON.stringify(sent) : 'expect.any(String)')
 
-/** Contract 2.2 and 4.2. */
 const expectedList = ({ url }: JournalEntry): readonly string[] => {
   const limit = new URL(url, 'http://plant-mock.invalid').searchParams.get('limit') ?? ''
   return [

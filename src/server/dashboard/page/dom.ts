@@ -41,7 +41,6 @@ export const button = (text: string, onclick: () => void, attributes: Attributes
 export const textInput = (attributes: Attributes = {}): HTMLInputElement =>
   h('input', { autocomplete: 'off', spellcheck: 'false', ...attributes })
 
-/** An input inside its label. */
 export const field = (label: string, input: HTMLElement): HTMLLabelElement =>
   h('label', { class: 'field' }, h('span', {}, label), input)
 

@@ -8,7 +8,6 @@ import { say, type View } from './view.ts'
 /** The new value of each field that differs; `null` removes it. */
 type Patch = { [Field in keyof FixturePlant]?: unknown }
 
-/** The inputs for the fields of a plant. */
 const plantInputs = ({ id, name, tag }: Partial<FixturePlant> = {}) => ({
   id: textInput({ value: id, inputmode: 'numeric', placeholder: name === undefined ? undefined : 'none' }),
   name: textInput({ value: name }),

@@ -59,7 +59,6 @@ export const faultsView = (): View => {
   return { element, load, onRequests: throttled(load) }
 }
 
-/** Adds a fault, as `POST /faults` takes it. */
 type AddFault = (fault: object) => void
 
 const nextRequest: Readonly<Record<string, object>> = {
@@ -98,7 +97,6 @@ const networkSwitches = (add: AddFault, remove: (fault: ActiveFault) => void) =>
   }
 }
 
-/** Buttons for common faults. */
 const faultButtons = (add: AddFault, switches: HTMLElement): HTMLElement =>
   div(
     'panel quick',

@@ -201,7 +201,6 @@ export const requestsView = (): View => {
 const sourceTitle = ({ source, assumptions }: JournalLine): string =>
   assumptions.length === 0 ? source : `${source}: ${assumptions.join(', ')}`
 
-/** The request with the headers that a client sets. */
 const editable = ({ method, url, caller, request: { headers, body } }: JournalEntry): SentRequest => ({
   method,
   url,

@@ -4,7 +4,6 @@ import type { SentRequest } from '../../control/send.ts'
 import { call } from './api.ts'
 import { field, form, h, openDialog, options, textInput } from './dom.ts'
 
-/** A request of each operation to begin with. */
 const samples: Readonly<Record<OperationId, Omit<SentRequest, 'caller'>>> = {
   listPlants: { method: 'GET', url: '/plants?limit=10' },
   createPlant: {

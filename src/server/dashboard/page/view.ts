@@ -9,7 +9,6 @@ export type View = {
   /** Loads and shows the current state. */
   readonly load: () => Promise<void>
   readonly onRequests?: (event: RequestsEvent) => void
-  /** Called when the subject of the view has changed, other than by a request to the service. Default: `load`. */
   readonly onChange?: () => void
 }
 

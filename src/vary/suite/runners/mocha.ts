@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
+import { noteTestFile } from '../../shadows/current-test-file.ts'
 import type { LoadedModule } from '../module-hook.ts'
 import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { Runner } from './runner.ts'
@@ -83,6 +84,8 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
     running = undefined
   }
 
+  // Its hooks run before its first test.
+  on<Titled>('suite', (suite) => noteTestFile(fileOf(suite)))
   on<Test>('test', (test) => {
     const isRetry = test.currentRetry() > 0 && ended !== undefined
     if (!isRetry) hasFailed = false

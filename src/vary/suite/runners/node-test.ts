@@ -1,4 +1,5 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { noteTestFile } from '../../shadows/current-test-file.ts'
 import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { Runner, SuiteProcess } from './runner.ts'
 
@@ -49,6 +50,7 @@ const runsNodeTests = ({ script, text }: SuiteProcess): boolean => {
 }
 
 const observe = (tests: NodeTest, recorder: TestRecorder, script: string): void => {
+  noteTestFile(script)
   const running = new Map<string, { readonly context: Context; readonly test: RecordedTest }>()
   let hasTests = false
   let hasFailed = false

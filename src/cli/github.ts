@@ -1,0 +1,71 @@
+import { appendFile } from 'node:fs/promises'
+import type { ReportedTest } from '../util/test-text.ts'
+import type { Terminal } from './command.ts'
+
+/** One line of the table in a job summary. */
+export type Finding = { readonly what: string; readonly test?: ReportedTest }
+
+type Summary = {
+  /** In one sentence. */
+  readonly verdict: string
+  readonly findings: readonly Finding[]
+  /** Folded. */
+  readonly details: string
+}
+
+/** GitHub refuses a summary over 1 MiB. */
+const maxDetails = 200_000
+const maxRows = 100
+
+/**
+ * In GitHub Actions, marks the tests of the findings in the files of a pull request, and appends a job summary. The
+ * commands go to standard error, so that a report on standard output stays whole.
+ */
+export const reportToGitHub = async (
+  { environment, error }: Pick<Terminal, 'environment' | 'error'>,
+  command: string,
+  { verdict, findings, details }: Summary,
+): Promise<void> => {
+  const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY: file } = environment
+  if (GITHUB_ACTIONS === 'true') error(findings.map((finding) => annotation(finding, command)).join(''))
+  if (!file) return
+  const shown = details.slice(0, maxDetails)
+  const fence = '`'.repeat(Math.max(3, ...(shown.match(/`+/g) ?? []).map(({ length }) => length + 1)))
+  const table = [
+    '| Finding | Test | Place |',
+    '| --- | --- | --- |',
+    ...findings
+      .slice(0, maxRows)
+      .map(({ what, test }) => `| ${[what, test?.name, placeOf(test)].map(cell).join(' | ')} |`),
+  ]
+  const text = [
+    `### plant-mock ${command}`,
+    cell(verdict),
+    ...(findings.length === 0 ? [] : [table.join('\n')]),
+    `<details><summary>Report</summary>\n\n${fence}text\n${shown.trimEnd()}\n${fence}\n\n</details>`,
+  ].join('\n\n')
+  await appendFile(file, `${text}\n\n`).catch((reason: Error) =>
+    error(`The job summary cannot be written: ${reason.message}.\n`),
+  )
+}
+
+const placeOf = (test: ReportedTest | undefined): string =>
+  test === undefined ? '' : `${test.file}${test.line === undefined ? '' : `:${test.line}`}`
+
+/** Text in a cell of a table, where it must be neither markup nor the end of the cell. */
+const cell = (text = ''): string =>
+  text
+    .replaceAll(/[\\`*_[\]<>&|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replaceAll(/\s*[\r\n]+\s*/g, '<br>')
+
+const annotation = ({ what, test }: Finding, command: string): string => {
+  if (test === undefined) return ''
+  const { file, line, name, message = '' } = test
+  const properties = { file, ...(line !== undefined && { line: String(line) }), title: `plant-mock ${command}` }
+  const listed = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`)
+  return `::error ${listed.join(',')}::${data(`${name}: ${what}${message === '' ? '' : `\n${message}`}`)}\n`
+}
+
+/** Workflow commands end at a line break, and `%` begins an escape. */
+const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

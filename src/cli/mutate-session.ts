@@ -1,0 +1,93 @@
+import type { Assumptions } from '../core/assumptions/registry.ts'
+import type { MutantId } from '../vary/mutants/mutants.ts'
+import { killMutants, type MutantResults } from '../vary/search/kill-mutants.ts'
+import type { TestId } from '../vary/search/observation.ts'
+import type { Sighting } from '../vary/search/read-evidence.ts'
+import type { Difference } from '../vary/shadows/difference.ts'
+import { alternativesFile } from '../vary/shadows/evidence-folder.ts'
+import type { TestRun } from '../vary/suite/test-run.ts'
+import type { CommandLine, Terminal } from './command.ts'
+import { inFolders } from './search-suite.ts'
+import { openSuiteSession } from './suite-session.ts'
+import type { SuiteRun } from './vary-suite.ts'
+
+type MutateOptions = {
+  readonly base: Assumptions
+  readonly mutants: readonly MutantId[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs the test suite of a command line until it is known which mutants its tests kill.
+ * @throws PlantMockError when the suite fails without mutants, or sends no request to a mock.
+ */
+export const searchMutants = async (line: CommandLine, terminal: Terminal, options: MutateOptions) => {
+  const { values } = line
+  const { base, mutants, signal } = options
+  const began = performance.now()
+  return inFolders(values.output, async (folders) => {
+    const session = await openSuiteSession(line, {
+      ...folders,
+      base,
+      signal,
+      terminal,
+      planned: { count: mutants.length, noun: 'mutant' },
+      assumeOf: () => ({}),
+      filesOf: () => ({ [alternativesFile]: [] }),
+      lookoutOf: ({ set }) => ({
+        set,
+        keysOf: ({ alternatives }) =>
+          alternatives === 'all' ? [] : alternatives.flatMap((index) => mutants[index] ?? []),
+      }),
+      unchanged: { mutants },
+    })
+    const { first, earlier, run } = await session.first()
+    const found: MutantResults<MutantId> = await killMutants({
+      mutants,
+      unchanged: [...earlier, first],
+      isFileKnown: isFileKnown(run),
+      fileOf: session.fileOf,
+      jobs: values.jobs ?? 1,
+      async run(serve, tests) {
+        const set = [...new Set(Object.values(serve))]
+        const result = await session.run({ set, files: session.filesOf(tests), served: { mutants, serve } })
+        return result && { observation: result.observation, timedOut: /^timed out/.test(result.run.outcome) }
+      },
+    })
+    const named = new Map((run.tests ?? []).map((test) => [test.id, test]))
+    const testsOf = (ids: readonly TestId[]): readonly TestRun[] => ids.flatMap((id) => named.get(id) ?? [])
+    return {
+      ...session.summary(performance.now() - began),
+      command: line.rest,
+      tests: [...named.values()],
+      flaky: testsOf(found.flaky),
+      results: found.results.map(({ id, status, metBy, killedBy }) => ({
+        id,
+        status,
+        metBy: testsOf(metBy),
+        killedBy: testsOf(killedBy),
+        /** The exchange of a test that met it. */
+        exchange: differenceIn(session.runs, id, metBy),
+      })),
+    }
+  })
+}
+
+export type MutationReport = Awaited<ReturnType<typeof searchMutants>>
+export type MutantReport = MutationReport['results'][number]
+
+const differenceIn = (
+  runs: readonly Pick<Awaited<ReturnType<typeof openSuiteSession>>['runs'][number], 'differences'>[],
+  id: MutantId,
+  metBy: readonly TestId[],
+): Difference | undefined => {
+  const found = runs.flatMap(({ differences }) => differences.filter((one) => one.id === id))
+  return (found.find(({ test }) => metBy.includes(test)) ?? found[0])?.first
+}
+
+/** Whether each mock that would show a mutant is in a process of tests, which tells their file. */
+const isFileKnown = ({ evidence, tests = [], areTimed }: SuiteRun): boolean => {
+  const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
+  const isKnown = ({ file, pid }: Sighting): boolean => file !== undefined || processes.has(pid)
+  return areTimed && evidence.sightings.every(isKnown)
+}

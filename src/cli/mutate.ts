@@ -1,0 +1,38 @@
+import { PlantMockError } from '../util/errors.ts'
+import { suggestion } from '../util/words.ts'
+import { type MutantId, mutantIds } from '../vary/mutants/mutants.ts'
+import { assumptionsOf } from './assumption-settings.ts'
+import type { CommandLine, RunCliCommand } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
+import { renderMutationReport } from './mutate-report.ts'
+import { scoreOf } from './mutate-score.ts'
+import { searchMutants } from './mutate-session.ts'
+import { reporterOf } from './reporter.ts'
+import { checkSuiteUse } from './vary.ts'
+
+/** `plant-mock mutate -- COMMAND`: runs a test suite against services that each break a sentence of the contract. */
+export const mutate: RunCliCommand = async (line, terminal, version) => {
+  const { values } = line
+  checkSuiteUse(line)
+  const reporter = reporterOf(values, ['text', 'json', 'html'])
+  const mutants = selectMutants(line)
+  const { assumptions: base } = await assumptionsOf(line, terminal)
+  const stop = new AbortController()
+  const { signal } = stop
+  terminal.onStop(() => stop.abort())
+  const report = await searchMutants(line, terminal, { base, mutants, signal })
+  terminal.out(renderMutationReport({ ...report, line, version }, reporter, terminal.colour))
+  if (signal.aborted) return exitCodes.interrupted
+  const { killed, survived, score } = scoreOf(report.results)
+  if (killed + survived === 0) return exitCodes.usage
+  return score >= (values.threshold ?? 100) ? exitCodes.success : exitCodes.failure
+}
+
+const selectMutants = ({ values: { only } }: CommandLine): readonly MutantId[] => {
+  const unknown = only?.find((id) => !mutantIds.some((known) => known === id))
+  if (unknown !== undefined)
+    throw new PlantMockError(
+      `Unknown mutant "${unknown}".${suggestion(unknown, mutantIds)} The mutants are ${mutantIds.join(', ')}.`,
+    )
+  return mutantIds.filter((id) => only === undefined || only.includes(id))
+}

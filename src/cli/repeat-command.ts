@@ -1,0 +1,29 @@
+import { shellWord } from '../util/shell.ts'
+import type { CommandLine } from './command.ts'
+import type { CliCommand } from './commands.ts'
+import { optionRows } from './options.ts'
+
+/** Flags that select or report several runs; a repeated run does not need them. */
+const flagsOfSeveralRuns = ['each', 'repeat', 'thorough', 'only', 'jobs', 'reporter', 'output', 'threshold', 'explain']
+
+/**
+ * The shell command that runs the same suite again.
+ * @param only The alternatives or mutants to try. Default: all.
+ */
+export const suiteCommand = (
+  { flags, rest }: CommandLine,
+  command: CliCommand,
+  only: readonly string[] = [],
+): string => {
+  const kept = [...flags]
+    .filter(([name]) => !flagsOfSeveralRuns.includes(name) && optionRows.get(name)?.commands.includes(command))
+    .flatMap(([name, texts]) => texts.flatMap((text) => flagWords(name, text)))
+  const selected = only.flatMap((key) => ['--only', shellWord(key)])
+  return ['npx', 'plant-mock', command, ...kept, ...selected, '--', ...rest.map(shellWord)].join(' ')
+}
+
+/** A token may be a real one, which must not appear on a screen. */
+const flagWords = (name: string, text: string): readonly string[] => {
+  if (optionRows.get(name)?.value === undefined) return [`--${name}`]
+  return [`--${name}`, name === 'token' ? '"$TOKEN"' : shellWord(text)]
+}

@@ -1,0 +1,240 @@
+import type { Assume, Assumptions } from '../../core/assumptions/registry.ts'
+import type { Caller } from '../../core/contract/schemas.ts'
+import type { Reply } from '../../core/http/reply.ts'
+import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
+import type { Call } from '../../core/service/call.ts'
+import { createService, type Service } from '../../core/service/service.ts'
+import type { MemoryStore } from '../../core/store/memory-store.ts'
+import type { StoredPlant } from '../../core/store/plant-store.ts'
+import type { Mutant } from '../mutants/mutant.ts'
+import { mutants } from '../mutants/mutants.ts'
+import { currentTestFile, startedTestFile } from './current-test-file.ts'
+import { differenceOf } from './difference.ts'
+import type { EvidenceLog } from './evidence.ts'
+import { lookahead } from './lookahead.ts'
+import type { ServePlan } from './serve-plan.ts'
+import { createShadow, isSameReply } from './shadow.ts'
+
+type Options = WatchOptions & {
+  readonly evidence: EvidenceLog
+  readonly plan: ServePlan
+  /** Those of the code that runs tests. */
+  readonly globals: object
+}
+
+/** What a service does otherwise. */
+type Change = { readonly name: string; readonly mutant: Partial<Mutant>; readonly assume: Assume }
+
+type Created = { readonly caller: Caller; readonly plant: StoredPlant }
+
+/**
+ * Creates the service of an instance whose calls get another service, as a plan says: the file of the running test, or the
+ * number of the exchange, selects it. Where the plan serves none, each reply is compared with that of every mutant.
+ */
+export const createServedService = (options: Options): WatchedService => {
+  const { evidence, plan, store } = options
+  const random = lookahead(options.random)
+  let created: readonly Created[] = []
+  const createdBy = (caller: Caller) => created.flatMap((one) => (one.caller === caller ? [one.plant] : []))
+
+  const real = storeOf(store, createdBy, (caller, plant) => {
+    created = [...created, { caller, plant }]
+  })
+  let services = servicesOf(options.assumptions)
+
+  function servicesOf(inForce: Assumptions) {
+    const made = new Map<string, Service>()
+    const shadows = new Map<string, (call: Call) => Reply>()
+    return {
+      serve({ name, mutant, assume }: Change): Service {
+        const known = made.get(name)
+        if (known !== undefined) return known
+        const service = createService({
+          ...options,
+          assumptions: { ...inForce, ...assume },
+          store: real(mutant),
+          random: random.next,
+        })
+        made.set(name, service)
+        return service
+      },
+      /** The reply that it would give, without any effect. */
+      preview({ name, mutant }: Change, call: Call): Reply {
+        const known = shadows.get(name)
+        if (known !== undefined) return known(call)
+        const seen = previewOf(store, createdBy, mutant)
+        const shadow = createShadow(undefined, inForce, undefined, { ...options, store: seen, random: random.view })
+        const preview = (call: Call): Reply => shadow.handle(call)[0]?.reply as Reply
+        shadows.set(name, preview)
+        return preview(call)
+      },
+    }
+  }
+
+  const changeFor = (exchange: number): Change | undefined => {
+    const { serve = {}, assume, except = [] } = plan
+    if (assume !== undefined) return except.includes(exchange) ? undefined : { name: 'assume', mutant: {}, assume }
+    const file = currentTestFile(options.globals) ?? startedTestFile()
+    const id = (file === undefined ? undefined : serve[file]) ?? serve['*']
+    return id === undefined ? undefined : changeOf(id)
+  }
+
+  /** The position of each mutant whose reply would be another one. */
+  const compare = (call: Call, since: number, play: () => Reply): Reply => {
+    const previews = comparedMutants(plan).map((change) =>
+      isReplyOnly(change.mutant) ? undefined : services.preview(change, callOf(change, call)),
+    )
+    const reply = play()
+    const visible = comparedMutants(plan).flatMap((change, index) =>
+      isSameReply(reply, replyOf(change, call, previews[index] ?? reply)) ? [] : [index],
+    )
+    if (visible.length > 0) evidence.write({ type: 'visible', alternatives: visible }, since)
+    return reply
+  }
+
+  const isServing = plan.assume !== undefined || plan.serve !== undefined
+
+  return {
+    handle(call) {
+      const since = evidence.now()
+      const exchange = nextExchange(evidence)
+      const change = isServing ? changeFor(exchange) : undefined
+      const play = (served: Change): Reply => services.serve(served).handle(callOf(served, call)) as Reply
+      if (change === undefined) {
+        const reply = isServing ? play(unchanged) : compare(call, since, () => play(unchanged))
+        random.commit()
+        return reply
+      }
+      const before = services.preview(change.mutant.stores === undefined ? unchanged : asStored, call)
+      const reply = replyOf(change, call, play(change))
+      random.commit()
+      if (!isSameReply(before, reply)) {
+        const index = (plan.mutants as readonly string[]).indexOf(change.name)
+        if (index !== -1) evidence.write({ type: 'visible', alternatives: [index] }, since)
+        evidence.writeDifference(change.name, differenceOf(call, before, reply), since, exchange)
+      }
+      return reply
+    },
+    problem: (problem) => services.serve(unchanged).problem(problem),
+    assume(changed) {
+      services = servicesOf(changed)
+    },
+    fix: () => {},
+    stateRead() {
+      const lost = comparedMutants(plan).flatMap(({ mutant }, index) => (mutant.stores === undefined ? [] : [index]))
+      if (!isServing && created.length > 0) evidence.write({ type: 'visible', alternatives: lost })
+    },
+    plantsReplaced() {
+      created = []
+    },
+    restarted() {
+      created = []
+    },
+    hidden: {
+      changed(changes) {
+        created = created.flatMap(({ caller, plant }) => {
+          const next = changes.has(plant) ? changes.get(plant) : plant
+          return next === undefined ? [] : [{ caller, plant: next }]
+        })
+      },
+      removeAll() {
+        created = []
+      },
+    },
+    snapshot() {
+      const saved = created
+      return () => {
+        created = saved
+      }
+    },
+  }
+}
+
+const unchanged: Change = { name: '', mutant: {}, assume: {} }
+
+/** The service whose store has the plants that another one has lost. */
+const asStored: Change = {
+  name: 'as stored',
+  assume: {},
+  mutant: {
+    list: ({ store, caller, created, limit, order }) => {
+      const others = store.list(caller, { limit, order }) as readonly StoredPlant[]
+      return (order === 'added' ? [...others, ...created] : [...created.toReversed(), ...others]).slice(0, limit)
+    },
+  },
+}
+
+const changeOf = (id: ServePlan['mutants'][number]): Change => ({ name: id, mutant: mutants[id], assume: {} })
+
+const comparedMutants = ({ mutants: ids }: ServePlan): readonly Change[] => ids.map(changeOf)
+
+/** perf: most mutants need no service of their own to compare a reply. */
+const isReplyOnly = ({ call, stores, list }: Partial<Mutant>): boolean =>
+  call === undefined && stores === undefined && list === undefined
+
+const callOf = ({ mutant }: Change, call: Call): Call =>
+  mutant.call === undefined || call.operation !== mutant.operation ? call : mutant.call(call)
+
+const replyOf = ({ mutant }: Change, { operation }: Call, reply: Reply): Reply => {
+  const { status, body } = reply
+  if (mutant.reply === undefined || operation !== mutant.operation || body === undefined) return reply
+  return status >= 200 && status < 300 ? mutant.reply(reply, body) : reply
+}
+
+type CreatedBy = (caller: Caller) => readonly StoredPlant[]
+type Store = (mutant: Partial<Mutant>) => MemoryStore
+
+/** The store of the instance, as a mutant uses it. */
+const storeOf =
+  (store: MemoryStore, createdBy: CreatedBy, onCreated: (caller: Caller, plant: StoredPlant) => void): Store =>
+  ({ list, stores }) => ({
+    ...store,
+    list: (caller, options) =>
+      list === undefined
+        ? store.list(caller, options)
+        : list({ ...options, store, caller, created: createdBy(caller) }),
+    create(caller, plant, onDuplicate) {
+      const result =
+        stores === undefined ? store.create(caller, plant, onDuplicate) : store.preview(caller, plant, onDuplicate)
+      if (result.outcome !== 'created') return result
+      stores?.(store, plant)
+      onCreated(caller, result.plant)
+      return result
+    },
+  })
+
+/** The store as it would be if a mutant had been in force since the state was set. */
+const previewOf = (store: MemoryStore, createdBy: CreatedBy, mutant: Partial<Mutant>): MemoryStore => {
+  const seen = storeOf(store, createdBy, () => {})(mutant)
+  if (mutant === asStored.mutant)
+    return {
+      ...seen,
+      preview(caller, plant, onDuplicate) {
+        const same = createdBy(caller).find(({ id }) => id !== undefined && id === plant.id)
+        const isConflict = same !== undefined && onDuplicate.startsWith('conflict')
+        return isConflict ? { outcome: 'conflict', plant: same } : store.preview(caller, plant, onDuplicate)
+      },
+    }
+  if (mutant.stores === undefined) return seen
+  return {
+    ...store,
+    list: (caller, options) => {
+      const lost = new Set(createdBy(caller))
+      const plants = store.list(caller, { ...options, limit: options.limit + lost.size }) as readonly StoredPlant[]
+      return plants.filter((plant) => !lost.has(plant)).slice(0, options.limit)
+    },
+    preview(caller, plant, onDuplicate) {
+      const result = store.preview(caller, plant, onDuplicate)
+      const isLost = result.outcome !== 'created' && createdBy(caller).includes(result.plant)
+      return isLost ? { outcome: 'created', plant: { ...plant, access: [caller] } } : result
+    },
+  }
+}
+
+/** The exchanges of a process are numbered across its mocks. */
+const counts = new WeakMap<EvidenceLog, number>()
+const nextExchange = (evidence: EvidenceLog): number => {
+  const count = (counts.get(evidence) ?? 0) + 1
+  counts.set(evidence, count)
+  return count
+}

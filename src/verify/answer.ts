@@ -1,0 +1,84 @@
+import { areSameForms, templateOf } from './failure-form.ts'
+import { isInstanceOfText } from './failure-text.ts'
+import { lengthOf, type TestResponse } from './send-request.ts'
+import { excerpt } from './verdict.ts'
+
+/** The parts of a response in which a mock imitates a service. */
+export const answerParts = ['status', 'type', 'body'] as const
+export type AnswerPart = (typeof answerParts)[number]
+
+export type CompareOptions = {
+  /** The learned templates of failures that are text. */
+  readonly textTemplates: readonly string[]
+  /** Whether lists have another order each time. */
+  readonly isShuffled: boolean
+}
+
+/** The parts in which the responses to one request differ. */
+export const differingParts = (
+  service: TestResponse,
+  mock: TestResponse,
+  options: CompareOptions,
+): readonly AnswerPart[] => {
+  const isSame: Readonly<Record<AnswerPart, boolean>> = {
+    status: service.status === mock.status,
+    type: typeOf(service) === typeOf(mock),
+    body: hasSameBody(service, mock, options),
+  }
+  return answerParts.filter((part) => !isSame[part])
+}
+
+/** Media type and charset. */
+const typeOf = ({ headers }: TestResponse): string =>
+  (headers.get('content-type') ?? '').toLowerCase().replaceAll(/[\s"]/g, '')
+
+const hasBody = ({ json, text }: TestResponse): boolean => json !== undefined || text !== ''
+
+const hasSameBody = (service: TestResponse, mock: TestResponse, options: CompareOptions): boolean => {
+  if (!hasBody(service) || !hasBody(mock)) return hasBody(service) === hasBody(mock)
+  if (service.json === undefined && mock.json === undefined)
+    return isInstanceOfSame(service, mock, options.textTemplates)
+  // What a service makes for each response, and sentences, are compared as templates hold them.
+  if (service.status >= 400 && mock.status >= 400) return areSameForms(formOf(service), formOf(mock))
+  if (Array.isArray(service.json) && Array.isArray(mock.json) && options.isShuffled)
+    return service.json.length === mock.json.length
+  return JSON.stringify(service.json) === JSON.stringify(mock.json)
+}
+
+/** The title of a status is a sentence like any other. */
+const formOf = ({ json, status }: TestResponse): string =>
+  JSON.stringify(templateOf([{ value: json, status }]) ?? null).replaceAll('{title}', '{detail}')
+
+/** Words of the mock stand for those of the service where a template has none of its own. */
+const isInstanceOfSame = (service: TestResponse, mock: TestResponse, templates: readonly string[]): boolean =>
+  [service.text, ...templates].some((template) =>
+    [service, mock].every((response) => isInstanceOfText(template, response)),
+  )
+
+/** The difference in words. */
+export const describeDifference = (
+  service: TestResponse,
+  mock: TestResponse,
+  [part]: readonly AnswerPart[],
+): string => {
+  if (part === 'status') return `${service.status} at the service, ${mock.status} at the mock`
+  if (part === 'type') return `Content-Type ${shownType(service)} at the service, ${shownType(mock)} at the mock`
+  if (Array.isArray(service.json) && Array.isArray(mock.json)) return describeLists(service, mock)
+  return `body ${shownBody(service)} at the service, ${shownBody(mock)} at the mock`
+}
+
+const shownType = ({ headers }: TestResponse): string => headers.get('content-type') ?? 'none'
+
+const shownBody = ({ json, text, redact }: TestResponse): string =>
+  excerpt(json === undefined ? text : redact(JSON.stringify(json)))
+
+const describeLists = (service: TestResponse, mock: TestResponse): string => {
+  const [length, mockLength] = [lengthOf(service), lengthOf(mock)]
+  if (length !== mockLength) return `${length} elements at the service, ${mockLength} at the mock`
+  const elements = [service.json, mock.json] as readonly (readonly unknown[])[]
+  const at = elements[0]?.findIndex((element, i) => JSON.stringify(element) !== JSON.stringify(elements[1]?.[i])) ?? 0
+  const [ofService = '', ofMock = ''] = elements.map((list) =>
+    excerpt(service.redact(JSON.stringify(list[at]) ?? 'nothing')),
+  )
+  return `element ${at} is ${ofService} at the service, ${ofMock} at the mock`
+}

@@ -1,0 +1,125 @@
+import type { Entries } from '../core/assumptions/file.ts'
+import {
+  type Assume,
+  type AssumptionId,
+  type AssumptionValue,
+  allValuesOf,
+  findAssumption,
+} from '../core/assumptions/registry.ts'
+import { formAssumptions } from '../core/operations/failure-body.ts'
+import { shorten } from '../util/shorten.ts'
+import { type AnswerPart, type CompareOptions, differingParts } from './answer.ts'
+import { createEvidence } from './evidence.ts'
+import { elementsOf, succeeded, type TestResponse } from './send-request.ts'
+import { isOperation, type TestRequest } from './test-request.ts'
+
+/** Why a mock responds otherwise than the service that it imitates. */
+export type Cause =
+  /** The service breaks a rule of the contract, which the mock keeps. */
+  | { readonly because: 'rule'; readonly id: string }
+  /** Somebody else added or removed plants, or no list showed them at the start. */
+  | { readonly because: 'plants' }
+  /** An assumption for which the service has none of the values, or whose value was not seen. */
+  | { readonly because: 'other' | 'unseen'; readonly id: AssumptionId }
+  /** An assumption whose learned value does not hold in this exchange. @property value One under which nothing differs. */
+  | { readonly because: 'assumption'; readonly id: AssumptionId; readonly value?: AssumptionValue }
+  /** No assumption covers it, so it is a defect of plant-mock. */
+  | { readonly because: 'unknown' }
+
+export type CauseInput = {
+  readonly request: TestRequest
+  readonly response: TestResponse
+  readonly answer: TestResponse
+  readonly parts: readonly AnswerPart[]
+  /** The assumptions that decided the response of the mock. */
+  readonly decided: readonly AssumptionId[]
+  readonly entries: Entries
+  readonly options: CompareOptions
+  /** Whether an element of a list is a plant that the check did not create. */
+  readonly isForeign: (element: unknown) => boolean
+}
+
+/** @param tryWith What the mock responds to the request under another assumption. */
+export const causeOf = async (
+  input: CauseInput,
+  tryWith: (changed: Assume) => Promise<TestResponse>,
+): Promise<Cause> => {
+  const { request, response, answer, parts, decided, entries, options, isForeign } = input
+  const evidence = createEvidence()
+  evidence.judge(request, response)
+  const rule = evidence.firstBroken()
+  if (rule !== undefined) return { because: 'rule', id: rule }
+  const reasonOf = (id: AssumptionId, value?: AssumptionValue): Cause => {
+    const entry = entries.get(id) ?? { unseen: '' }
+    if ('value' in entry) return { because: 'assumption', id, ...(value !== undefined && { value }) }
+    return { because: 'other' in entry ? 'other' : 'unseen', id }
+  }
+  const isAboutForm = !parts.includes('status') && !succeeded(response)
+  const isRelevant = (id: AssumptionId): boolean =>
+    isForm(id) === isAboutForm || (id === 'json.contentType' && parts.includes('type'))
+  const explaining: Cause[] = []
+  const visible = new Set<AssumptionId>()
+  for (const id of decided.filter(isRelevant)) {
+    const row = findAssumption(id)
+    for (const value of row === undefined ? [] : allValuesOf(row)) {
+      const tried = await tryWith({ [id]: value })
+      if (differingParts(response, tried, options).length === 0) explaining.push(reasonOf(id, value))
+      if (differingParts(answer, tried, options).length > 0) visible.add(id)
+    }
+  }
+  const changing = [...visible].map((id) => reasonOf(id))
+  const isUnlearned = ({ because }: Cause): boolean => because !== 'assumption'
+  const [cause] = [
+    ...explaining.filter(isUnlearned),
+    ...explaining,
+    ...changing.filter(isUnlearned),
+    ...(isAboutForm ? changing : []),
+  ]
+  if (cause !== undefined) return cause
+  if (isOfOtherPlants(response, answer, isForeign)) return { because: 'plants' }
+  const open = openPoint(request, response, answer)
+  return open === undefined ? { because: 'unknown' } : { because: 'assumption', id: open }
+}
+
+/** Whether one list shows a plant of somebody else that the other does not. */
+const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign: CauseInput['isForeign']): boolean => {
+  const textsOf = (list: TestResponse) =>
+    elementsOf(list)
+      .filter(isForeign)
+      .map((element) => JSON.stringify(element))
+  return textsOf(response).sort().join() !== textsOf(answer).sort().join()
+}
+
+const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly AssumptionId[]).includes(id)
+
+/** The point that the contract leaves open and for which the mock has one value alone. */
+const openPoint = (request: TestRequest, response: TestResponse, answer: TestResponse): AssumptionId | undefined => {
+  const { method, path } = request
+  if (!isOperation(request)) return 'operation.other'
+  if (method === 'POST' && succeeded(answer) && !succeeded(response)) return 'plant.meaning'
+  return method === 'GET' && /[?&](?!limit=)[^&]/.test(path) ? 'list.paging' : undefined
+}
+
+/** The section of the contract that a difference is about. */
+export const sectionOf = (cause: Cause, request: TestRequest): string => {
+  if ('id' in cause && cause.because !== 'rule') return findAssumption(cause.id)?.section ?? ''
+  if (!isOperation(request)) return '4.3'
+  return request.method === 'GET' ? '4.2' : '4.1'
+}
+
+/** A cause in words. */
+export const describeCause = (cause: Cause): string => {
+  switch (cause.because) {
+    case 'rule':
+      return `the service breaks ${cause.id}`
+    case 'plants':
+      return 'plants that the check did not create'
+    case 'other':
+    case 'unseen':
+      return `${cause.id} is ${cause.because}`
+    case 'assumption':
+      return cause.value === undefined ? cause.id : `here ${cause.id} is ${shorten(String(cause.value), 60)}`
+    case 'unknown':
+      return 'no assumption covers it'
+  }
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { reportToGitHub } from '../../src/cli/github.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+const findings = [
+  { what: 'fails with a=1', test: { file: 'test/a,b:c.ts', line: 7, name: 'lists | <b>', message: '100 %\r\nlost' } },
+]
+
+const reported = async (environment: Readonly<Record<string, string>>): Promise<string> => {
+  const errors: string[] = []
+  const terminal = { environment, error: (text: string) => void errors.push(text) }
+  await reportToGitHub(terminal, 'vary', { verdict: 'One guess.', findings, details: 'with ``` inside' })
+  return errors.join('')
+}
+
+describe('in GitHub Actions', () => {
+  it('a test that breaks is annotated, with what a workflow command would obey escaped', async () => {
+    expect(await reported({ GITHUB_ACTIONS: 'true' })).toBe(
+      '::error file=test/a%2Cb%3Ac.ts,line=7,title=plant-mock vary::lists | <b>: fails with a=1%0A100 %25%0D%0Alost\n',
+    )
+  })
+
+  it('a summary with a table and folded details is appended', async () => {
+    const file = join(folder, 'summary.md')
+    await reported({ GITHUB_STEP_SUMMARY: file })
+    await reported({ GITHUB_STEP_SUMMARY: file })
+    const text = await readFile(file, 'utf8')
+    expect(text.match(/### plant-mock vary\n\nOne guess\./g)).toHaveLength(2)
+    expect(text).toContain('| fails with a=1 | lists &#124; &#60;b&#62; | test/a,b:c.ts:7 |')
+    expect(text).toContain('<details><summary>Report</summary>\n\n````text\nwith ``` inside\n````\n\n</details>')
+  })
+
+  it('a summary that cannot be written is said, and nothing fails', async () => {
+    expect(await reported({ GITHUB_STEP_SUMMARY: folder })).toMatch(/^The job summary cannot be written: EISDIR/)
+  })
+
+  it('nothing is written anywhere else', async () => {
+    expect(await reported({})).toBe('')
+  })
+})

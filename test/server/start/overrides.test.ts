@@ -1,0 +1,145 @@
+import { gzipSync } from 'node:zlib'
+import express from 'express'
+import { bearer, createPlantMock } from 'plant-mock'
+import { type LoggedRequest, overrideMiddleware, plantMiddleware } from 'plant-mock/node'
+import { describe, expect, it } from 'vitest'
+import { listen } from '../../support/conformance.ts'
+import { lies, permitted, type Responder, requests } from '../../support/override-corpus.ts'
+import { useServers } from '../../support/start.ts'
+
+const { start, closers } = useServers()
+const alice = { headers: bearer('alice') }
+
+/** Sends requests, and resolves when the mock has recorded as many. */
+const ask = async (url: string, recorded: () => Promise<number>) => {
+  for (const [path, init] of requests) await (await fetch(`${url}${path}`, { ...init, redirect: 'manual' })).text()
+  await expect.poll(recorded).toBe(requests.length)
+}
+const inResponses = (list: readonly { readonly in: string }[]) =>
+  list.filter((violation) => violation.in === 'response')
+
+describe('a handler in front of the mock of a server', () => {
+  const serve = async (responder: Responder) => {
+    const logged: LoggedRequest[] = []
+    const started = await start({ respond: responder, onRequest: (request) => logged.push(request) })
+    await ask(started.url, () => started.mock.requests.count({ source: 'handlers' }))
+    return {
+      logged: logged.flatMap(({ violations }) => inResponses(violations)),
+      found: inResponses(await started.mock.violations()),
+    }
+  }
+
+  it.each(lies)('is caught in journal and log when $mistake', async ({ responder }) => {
+    const { found, logged } = await serve(responder())
+    expect(found.length).toBeGreaterThan(0)
+    expect(logged).toHaveLength(found.length)
+  })
+
+  it('is not caught for what the contract permits, under all alternatives in turn', async () => {
+    let current: Responder | undefined
+    const { url, mock } = await start({ respond: async (request) => current?.(request) })
+    for (const { name, responder } of permitted) {
+      current = responder()
+      await mock.requests.clear()
+      await ask(url, () => mock.requests.count({ source: 'handlers' }))
+      expect([name, inResponses(await mock.violations())]).toEqual([name, []])
+    }
+  })
+
+  it('reports a violation as a notice where no log shows it', async () => {
+    const notices: string[] = []
+    const { url, mock } = await start({
+      respond: async () => Response.json({ plants: [] }),
+      onNotice: (text) => notices.push(text),
+    })
+    await fetch(`${url}/plants`, alice)
+    await expect.poll(() => mock.requests.count()).toBe(1)
+    expect(notices.join()).toMatch(/^An override violates the contract: GET \/plants → 200\n {2}contract 4\.2: /)
+  })
+
+  it('may compress its response, which is not checked then', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const { url, mock } = await start({ respond: async () => new Response(gzipSync('{}'), { headers }) })
+    expect(await (await fetch(`${url}/plants`, alice)).json()).toEqual({})
+    await expect.poll(() => mock.requests.count()).toBe(1)
+    expect(await mock.violations()).toEqual([])
+  })
+})
+
+describe('own routes in front of plantMiddleware', () => {
+  const serve = async (routes: (app: express.Express) => void) => {
+    const notices: string[] = []
+    const mock = createPlantMock({ onNotice: (text) => notices.push(text) })
+    const app = express()
+    app.use('/api', overrideMiddleware(mock))
+    routes(app)
+    app.use('/api', plantMiddleware(mock))
+    const { url, close } = await listen(app)
+    closers.push(close)
+    return { url: `${url}/api`, mock, notices }
+  }
+
+  it('are caught, with the body that a parser has read', async () => {
+    const { url, mock, notices } = await serve((app) => {
+      app.use(express.json())
+      app.post('/api/plants', (req, res) => {
+        res.status(201).json({ ...req.body, name: 'x' })
+      })
+    })
+    await fetch(`${url}/plants`, {
+      method: 'POST',
+      headers: { ...bearer('alice'), 'content-type': 'application/json' },
+      body: '{"id":1,"name":"a","tag":"b"}',
+    })
+    await expect.poll(() => mock.requests.count({ source: 'handlers' })).toBe(1)
+    expect(notices.join()).toContain('contract 2.1, 4.1: id is not a field of a plant.')
+  })
+
+  it('may mark a violation, and write in parts', async () => {
+    const { url, mock, notices } = await serve((app) =>
+      app.get('/api/plants', (_, res) => {
+        res.set('Plant-Mock-Violates', '4.2').type('json')
+        res.write('{"plants"')
+        res.end(':[]}')
+      }),
+    )
+    expect(await (await fetch(`${url}/plants`, alice)).json()).toEqual({ plants: [] })
+    await expect
+      .poll(() => mock.requests.all())
+      .toMatchObject([{ source: 'handlers', violations: [], response: { json: { plants: [] } } }])
+    expect(notices).toEqual([])
+  })
+
+  it('leave to the mock what they do not take', async () => {
+    const { url, mock } = await serve((app) => app.get('/api/other', (_, res) => void res.end('other')))
+    await fetch(`${url}/plants`, alice)
+    await fetch(`${url}/other`)
+    await fetch(`${url}/plants`, { ...alice, method: 'PUT' })
+    expect((await mock.requests.all()).map(({ source, status }) => [source, status])).toEqual([
+      ['assumption', 200],
+      ['assumption', 405],
+    ])
+  })
+
+  it.each(lies)('are caught when $mistake', async ({ responder }) => {
+    const respond = responder()
+    const { url, mock, notices } = await serve((app) =>
+      app.all('/api/plants', express.text({ type: () => true, limit: '1mb' }), async (req, res) => {
+        const { method, originalUrl, headers } = req
+        const hasBody = typeof req.body === 'string' && method === 'POST'
+        const init = {
+          method,
+          headers: headers as Record<string, string>,
+          ...(hasBody && { body: req.body as string }),
+        }
+        const response = await respond(new Request(`http://localhost${originalUrl}`, init))
+        res
+          .status(response.status)
+          .set(Object.fromEntries(response.headers))
+          .end(await response.text())
+      }),
+    )
+    await ask(url, () => mock.requests.count({ source: 'handlers' }))
+    expect(notices.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { killMutants, type MutantSearch, type Serving } from '../../../src/vary/search/kill-mutants.ts'
+import type { Observation } from '../../../src/vary/search/observation.ts'
+
+/** For each test, named `file test`: the mutants that it meets, and whether each makes it fail. */
+type Suite = Readonly<Record<string, Readonly<Record<string, boolean>>>>
+
+const fileOf = (test: string): string => test.split(' ')[0] ?? ''
+const mutants = ['m1', 'm2', 'm3', 'm4', 'm5'] as const
+
+const observe = (suite: Suite, serve: Serving<string>, fails: (test: string) => boolean): Observation => {
+  const inForce = (test: string): string | undefined => serve[fileOf(test)] ?? serve['*']
+  const failed = Object.keys(suite).filter((test) => fails(test))
+  return {
+    set: Object.values(serve),
+    files: undefined,
+    failed: new Set(failed),
+    passed: new Set(Object.keys(suite).filter((test) => !failed.includes(test))),
+    visible: new Map(
+      Object.entries(suite).map(([test, met]) => [
+        test,
+        new Set(
+          Object.keys(serve).length === 0 ? Object.keys(met) : Object.keys(met).filter((id) => id === inForce(test)),
+        ),
+      ]),
+    ),
+  }
+}
+
+/** @param flakes The tests that fail by chance in a run with this number. */
+const kill = async (
+  suite: Suite,
+  options: Partial<MutantSearch<string>> = {},
+  flakes: (test: string, run: number) => boolean = () => false,
+) => {
+  let runs = 0
+  const found = await killMutants({
+    mutants,
+    unchanged: [observe(suite, {}, () => false)],
+    isFileKnown: true,
+    fileOf,
+    async run(serve) {
+      const number = ++runs
+      const fails = (test: string) =>
+        suite[test]?.[serve[fileOf(test)] ?? serve['*'] ?? ''] === true || flakes(test, number)
+      return { observation: observe(suite, serve, fails), timedOut: false }
+    },
+    ...options,
+  })
+  return { ...found, runs, statuses: Object.fromEntries(found.results.map(({ id, status }) => [id, status])) }
+}
+
+const everyMutant = (fails: boolean) => Object.fromEntries(mutants.map((id) => [id, fails]))
+
+describe('the search for survivors', () => {
+  it('names a mutant killed if a test fails, survived if all that meet it pass, and not met otherwise', async () => {
+    const { statuses, results } = await kill({ 'a one': { m1: true, m2: false }, 'b two': { m1: false, m3: false } })
+    expect(statuses).toEqual({ m1: 'killed', m2: 'survived', m3: 'survived', m4: 'notMet', m5: 'notMet' })
+    expect(results[0]).toMatchObject({ metBy: ['a one', 'b two'], killedBy: ['a one'] })
+  })
+
+  it('serves each file another mutant in one run', async () => {
+    const suite = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((file) => [`${file} one`, everyMutant(true)]))
+    expect((await kill(suite)).runs).toBe(1)
+  })
+
+  it('serves one mutant in a run where the file of an exchange is not known', async () => {
+    const { runs } = await kill({ 'a one': everyMutant(true), 'b two': everyMutant(true) }, { isFileKnown: false })
+    expect(runs).toBe(5)
+  })
+
+  it('does not count a test that failed without a mutant', async () => {
+    const suite = { 'a one': { m1: true }, 'a two': { m1: false } }
+    const unchanged = [observe(suite, {}, (test) => test === 'a one'), observe(suite, {}, () => false)]
+    const { statuses, flaky } = await kill(suite, { unchanged })
+    expect([statuses.m1, flaky]).toEqual(['survived', ['a one']])
+  })
+
+  it('repeats a failure of a test that did not meet its mutant, which may be flaky', async () => {
+    const suite = { 'a one': { m1: false }, 'a two': { m2: false } }
+    const { statuses, flaky } = await kill(suite, {}, (test, run) => test === 'a two' && run === 1)
+    expect([statuses.m1, flaky]).toEqual(['survived', ['a two']])
+  })
+
+  it('does not blame a file for a run that timed out', async () => {
+    const suite = { 'a one': everyMutant(false), 'b two': everyMutant(false) }
+    const { statuses } = await kill(suite, {
+      run: async (serve) => ({
+        observation: observe(suite, serve, () => Object.values(serve).includes('m2')),
+        timedOut: Object.values(serve).includes('m2'),
+      }),
+    })
+    expect(statuses).toEqual({ m1: 'survived', m2: 'killed', m3: 'survived', m4: 'survived', m5: 'survived' })
+  })
+
+  it('judges no mutant that no response showed', async () => {
+    const suite = { 'a one': { m1: false } }
+    const run = async () => ({ observation: observe({ 'a one': {} }, { '*': 'm1' }, () => false), timedOut: false })
+    expect((await kill(suite, { run })).statuses.m1).toBe('notJudged')
+  })
+
+  it('finds for every suite what each mutant alone would show', async () => {
+    const test = fc.dictionary(fc.constantFrom(...mutants), fc.boolean())
+    const names = ['a 1', 'a 2', 'b 1', 'b 2', 'c 1']
+    const suites = fc
+      .tuple(...names.map(() => test))
+      .map((all) => Object.fromEntries(names.map((name, i) => [name, all[i]])))
+    await fc.assert(
+      fc.asyncProperty(suites, fc.boolean(), fc.integer({ min: 1, max: 3 }), async (random, isFileKnown, jobs) => {
+        const suite = random as Suite
+        const { statuses } = await kill(suite, { isFileKnown, jobs })
+        const expected = mutants.map((id) => {
+          const results = Object.values(suite).flatMap((met) => met[id] ?? [])
+          return [id, results.length === 0 ? 'notMet' : results.includes(true) ? 'killed' : 'survived']
+        })
+        expect(statuses).toEqual(Object.fromEntries(expected))
+      }),
+    )
+  })
+})

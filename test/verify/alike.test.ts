@@ -1,0 +1,176 @@
+import { type Assume, createPlantMock } from 'plant-mock'
+import { type ConformanceReport, checkConformance, type FetchLike, learn, parseEntries } from 'plant-mock/conformance'
+import { describe, expect, it } from 'vitest'
+import { furtherServices } from '../support/alike/further-services.ts'
+import { shareAlike } from '../support/alike/traffic.ts'
+import { check, listen, numbers, tokens } from '../support/conformance.ts'
+import { callers } from '../support/imitation-corpus.ts'
+import { quirkyService } from '../support/quirky-service.ts'
+import { type StockService, stockServices } from '../support/stock-services/index.ts'
+import { wrongService } from '../support/wrong-service.ts'
+
+const learned = (found: ConformanceReport['assumptions']) =>
+  parseEntries(JSON.stringify(learn(found, new Map(), { host: 'stock.example', date: '2026-11-24' })), 'learned.json')
+
+/** How alike a service and a mock with what a check of it learned are, as the report says. */
+const measured = async (fetch: FetchLike, options: Parameters<typeof check>[1] = {}) => {
+  const { alike, ...report } = await check(fetch, { rules: [], imitate: learned, ...options })
+  if (alike === undefined) throw new Error('nothing was measured')
+  return { ...report, alike, causes: alike.differences.map(({ cause }) => cause) }
+}
+
+const opened = async (service: StockService) => {
+  const { url, close } = await listen(await service(Object.values(callers)))
+  return { send: fetch, base: url, close }
+}
+
+/** As many as `ALIKE_EXCHANGES` says; 300 for the table of the closing note. */
+const exchanges = Number(process.env.ALIKE_EXCHANGES ?? 100)
+/** Two points, and what chance adds to a share of this number of exchanges. */
+const tolerance = 0.02 + (exchanges < 300 ? 0.02 : 0)
+
+describe.each(Object.entries({ ...stockServices, ...furtherServices }))('the number of %s', (name, service) => {
+  it('is the share of other exchanges in which mock and service are alike', async () => {
+    const checked = await opened(service)
+    let assume: Assume = {}
+    const { alike } = await checkConformance({
+      baseUrl: checked.base,
+      tokens: { caller: callers.alice, other: callers.bob },
+      wait: async () => undefined,
+      random: numbers(1),
+      imitate: (found) => {
+        const entries = learned(found)
+        assume = Object.fromEntries(
+          [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : [])),
+        )
+        return entries
+      },
+    })
+    await checked.close()
+    const isListed = assume['auth.tokens'] === 'listed'
+    const openMock = () => {
+      const mock = createPlantMock({ assume, ...(isListed && { tokens: Object.values(callers) }) })
+      return { send: mock.fetch, base: 'http://plants.example' }
+    }
+    const share = await shareAlike(async () => [await opened(service), openMock()], exchanges, 7)
+    if (process.env.ALIKE_EXCHANGES)
+      console.info(name, alike?.alike, alike?.exchanges, JSON.stringify(alike?.unseen), (100 * share).toFixed(1))
+    expect(alike?.unseen.exchanges).toBe(40)
+    expect(Math.abs(Number(alike?.alike) / Number(alike?.exchanges) - share)).toBeLessThanOrEqual(tolerance)
+  })
+})
+
+describe('a mock that imitates a service', () => {
+  it('is alike in every exchange with a service that has the values of the registry', async () => {
+    const mock = createPlantMock({
+      assume: { 'list.order': 'newest', 'error.body': 'json' },
+      tokens: Object.values(tokens),
+    })
+    const { alike } = await measured(mock.fetch)
+    expect([alike.differences, alike.alike]).toEqual([[], alike.exchanges])
+  })
+
+  it.each(['added', 'newest', 'name', 'id', 'id-descending', 'shuffled'] as const)(
+    'starts with the plants that lists show, in the order %s',
+    async (order) => {
+      const mock = createPlantMock({
+        assume: { 'list.order': order },
+        tokens: Object.values(tokens),
+        fixtures: [
+          { id: 7, name: 'Zinnia', tag: 'old' },
+          { id: 3, name: 'aloe', tag: 'old' },
+          { id: 2_147_483_647, name: 'Monstera', tag: 'old' },
+          { id: 5, name: 'Fern', tag: 'of one', access: [tokens.other] },
+        ],
+      })
+      const { alike } = await measured(mock.fetch)
+      expect(alike.differences).toEqual([])
+    },
+  )
+
+  it('counts the requests of a rate limit from where the service does', async () => {
+    const mock = createPlantMock({ assume: { 'rate.limit': 'every:7' }, tokens: Object.values(tokens) })
+    for (let i = 0; i < 3; i++) await mock.fetch('/plants', { headers: { authorization: `Bearer ${tokens.caller}` } })
+    const { alike } = await measured(mock.fetch)
+    expect(alike.differences).toEqual([])
+  })
+
+  it('has the plants of an earlier check', async () => {
+    const mock = createPlantMock({ assume: { 'create.duplicateId': 'conflict' }, tokens: Object.values(tokens) })
+    await check(mock.fetch, { now: () => Date.UTC(2026, 0, 1) })
+    const { alike } = await measured(mock.fetch, { random: numbers(2) })
+    expect(alike.differences).toEqual([])
+  })
+
+  it('receives no token of the service', async () => {
+    const { alike } = await measured(quirkyService({ failure: (status) => new Response('no', { status }) }))
+    expect(JSON.stringify(alike)).not.toContain(tokens.caller)
+  })
+})
+
+describe('a difference', () => {
+  it('is of the rule that the service breaks', async () => {
+    const { causes } = await measured(wrongService(['a create returns the id']))
+    expect(causes).toContainEqual({ because: 'rule', id: 'create.shape' })
+  })
+
+  it('is of an assumption for which the service has no value', async () => {
+    const { causes } = await measured(quirkyService({ meaningStatus: 418 }))
+    expect(causes).toContainEqual({ because: 'other', id: 'error.invalidStatus' })
+  })
+
+  it('counts once where the service has a plant that the mock refuses', async () => {
+    const { alike } = await measured(wrongService(['wrong types are accepted']))
+    expect(alike.differences.filter(({ exchange }) => exchange.startsWith('GET'))).toEqual([])
+  })
+
+  it('is of plants that no list showed at the start', async () => {
+    const mock = createPlantMock({ tokens: Object.values(tokens) })
+    let lists = 0
+    const { causes } = await measured(async (url, init) => {
+      if (init.method === 'GET' && ++lists % 40 === 0)
+        await mock.seed([{ name: `Plant ${lists}`, tag: 'of somebody', access: [tokens.caller] }])
+      return mock.fetch(url, init)
+    })
+    expect(causes).toContainEqual({ because: 'plants' })
+  })
+
+  it('is of plant-mock where no assumption covers it', async () => {
+    const mock = createPlantMock({ tokens: Object.values(tokens) })
+    const { causes } = await measured(async (url, init) => {
+      const response = await mock.fetch(url, init)
+      if (!url.endsWith('limit=1000')) return response
+      return new Response(await response.text(), {
+        status: response.status,
+        headers: { 'content-type': 'application/json;a=b' },
+      })
+    })
+    expect(causes).toContainEqual({ because: 'unknown' })
+  })
+})
+
+describe('the exchanges after a check', () => {
+  it('are 40, the same for the same seed', async () => {
+    const sent = async (seed: number) => {
+      const paths: string[] = []
+      const mock = createPlantMock({ tokens: Object.values(tokens) })
+      const { alike } = await measured(
+        (url, init) => {
+          paths.push(`${init.method} ${new URL(url).search}`)
+          return mock.fetch(url, init)
+        },
+        { seed },
+      )
+      expect(alike.unseen.exchanges).toBe(40)
+      return paths
+    }
+    expect(await sent(5)).toEqual(await sent(5))
+    expect(await sent(5)).not.toEqual(await sent(6))
+  })
+
+  it('create nothing in a read-only check', async () => {
+    const service = wrongService()
+    const { alike } = await measured(service, { readOnly: true })
+    expect([alike.unseen.exchanges, service.rows]).toEqual([40, []])
+  })
+})
