@@ -317,7 +317,7 @@ describe('wrong usage', () => {
     [['--assume', 'create.statsu=200'], 'Unknown assumption "create.statsu". Did you mean "create.status"?'],
     [['--assume', 'create.status=418'], 'The assumption create.status cannot be "418". Use one of 201, 200, 202.'],
     [['--assume', 'create.status'], 'Invalid assumption "create.status". Write ID=VALUE'],
-    [['generate', '--port', '1'], '--port is not an option of generate, but of serve, run, vary.'],
+    [['generate', '--port', '1'], '--port is not an option of generate, but of serve, run, vary, mutate.'],
     [['--latency', '9-3'], '--latency must be milliseconds such as 300, or a range such as 100-800, not "9-3".'],
     [['--fail-rate', '2'], '--fail-rate must be a number from 0 to 1, such as 0.1, not "2".'],
     [['--control-key', 'short'], '--control-key must have at least 8 printable ASCII characters and no spaces.'],
