@@ -85,10 +85,13 @@ const build = {
 /** The declarations have the documentation; without it, the bundles are a tenth smaller. */
 const comments = { legal: true, annotation: true, jsdoc: false }
 
-/** Minifies the chunk of faker, whose stack traces help no user. It is 60 kB then instead of 146. */
-const smallerFaker = {
-  name: 'smaller-faker',
-  renderChunk: (code, { name, fileName }) => (name === 'faker' ? minifySync(fileName, code).code : null),
+/** Faker is 60 kB then instead of 146, and the command line, which prints no stack traces, half of its size. */
+const minified = ['faker', 'serve', 'github', 'mutate', 'vary', 'verify']
+
+/** Minifies the chunks whose stack traces help no user. */
+const smallerChunks = {
+  name: 'smaller-chunks',
+  renderChunk: (code, { name, fileName }) => (minified.includes(name) ? minifySync(fileName, code).code : null),
 }
 
 /** Says how to install a peer that `require` does not find, instead of naming a chunk. */
@@ -115,7 +118,7 @@ const library = defineConfig({
   },
   plugins: [
     fasterCompilation,
-    smallerFaker,
+    smallerChunks,
     inBrowser,
     {
       name: 'notices',
@@ -147,7 +150,7 @@ const commonJs = defineConfig({
     minify: false,
     comments,
   },
-  plugins: [missingPeers, fasterCompilation, smallerFaker],
+  plugins: [missingPeers, fasterCompilation, smallerChunks],
 })
 
 /**
@@ -165,6 +168,7 @@ const program = (input, extension) =>
       exports: 'named',
       entryFileNames: `[name].${extension}`,
       codeSplitting: false,
+      minify: true,
       comments,
     },
   })

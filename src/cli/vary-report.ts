@@ -47,8 +47,8 @@ const asText = (report: VaryReport, options: RenderOptions): string => {
   const paint = painter(options.colour)
   const groups = groupsOf(report)
   return [
-    paint(groups.length > 0 ? 'red' : 'green', varyVerdict(report)),
     ...(report.isStopped ? ['Stopped before everything was tried.'] : []),
+    paint(groups.length > 0 ? 'red' : 'green', varyVerdict(report)),
     '',
     ...groups.flatMap((group, index) => [...groupText(group, index + 1, report, options, paint), '']),
     ...flakyText(report, paint),
