@@ -19,8 +19,6 @@ type JudgeOptions = {
   /** The assumptions file from before the changes. */
   readonly earlier: string
   readonly changes: readonly Change[]
-  /** The ids of broken rules: a change that depends on one is not judged. Default: none. */
-  readonly broken?: readonly string[]
   readonly signal: AbortSignal
 }
 
@@ -31,25 +29,22 @@ type JudgeOptions = {
 export const judgeChanges = async (
   line: CommandLine,
   terminal: Terminal,
-  { earlier, changes, broken = [], signal }: JudgeOptions,
+  { earlier, changes, signal }: JudgeOptions,
 ): Promise<Pick<Drift, 'changes' | 'together'>> => {
   const suite = suiteLine(line, earlier)
   const base = await assumptionsBefore(suite, terminal, earlier)
-  const obstacleOf = new Map(changes.map((change) => [change.id, obstacleTo(change, broken)]))
-  const possible = changes.flatMap(({ id, value }) =>
-    value === undefined || obstacleOf.get(id) !== undefined ? [] : [{ id, value }],
+  const possible = changes.flatMap(({ id, value, brokenRule }) =>
+    value === undefined || brokenRule !== undefined ? [] : [{ id, value }],
   )
-  if (possible.length === 0)
-    return { changes: changes.map((change) => ({ ...change, ...unknown(obstacleOf.get(change.id)) })), together: [] }
+  if (possible.length === 0) return { changes: changes.map(withoutRun), together: [] }
   // The first run has the value that an assumption had without one: it shows a change from what is no value.
   const planned = new Map(possible.filter(({ id, value }) => value !== base[id]).map((one) => [keyOf(one), one]))
   const report = await searchSuite(suite, terminal, { base, planned, signal, combined: [...planned.keys()] })
   return {
     changes: changes.map((change): JudgedChange => {
-      const { id, value = '' } = change
+      const { id, value, brokenRule } = change
+      if (value === undefined || brokenRule !== undefined) return withoutRun(change)
       const key = keyOf({ id, value })
-      const obstacle = obstacleOf.get(id)
-      if (obstacle !== undefined) return { ...change, ...unknown(obstacle) }
       return { ...change, ...(planned.has(key) ? consequenceOf(key, id, report) : { breaks: [], notMet: false }) }
     }),
     together: report.broken
@@ -93,16 +88,11 @@ const assumptionsBefore = async (
     explicit: parseAssume(flags.get('assume') ?? []),
   }).assumptions
 
-/** Why a change cannot be imitated. A rule and an assumption with the same first word are about the same operation. */
-const obstacleTo = ({ id, value }: Change, broken: readonly string[]): string | undefined => {
-  const rule = broken.find((name) => wordOf(name) === wordOf(id))
-  if (rule !== undefined) return `the rule ${rule} is broken`
-  return value === undefined ? 'no value of the mock behaves so' : undefined
-}
+/** A change that cannot be imitated, or that is not compared. */
+const withoutRun = (change: Change): JudgedChange =>
+  change.brokenRule === undefined ? { ...change, ...unknown('no value of the mock behaves so') } : change
 
-const wordOf = (id: string): string => id.slice(0, id.indexOf('.'))
-
-const unknown = (notJudged = ''): Consequence => ({ breaks: [], notMet: false, notJudged })
+const unknown = (notJudged: string): Consequence => ({ breaks: [], notMet: false, notJudged })
 
 const consequenceOf = (key: AlternativeKey, id: AssumptionId, report: VaryReport): Consequence => {
   const { broken, fixed, ineffective, notJudged, notMet, isStopped } = report

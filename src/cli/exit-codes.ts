@@ -25,7 +25,7 @@ const table = {
     meaning: {
       all: 'success',
       verify: 'all rules are kept',
-      vary: 'no alternative breaks the client',
+      vary: 'no alternative breaks the client, or each that does is accepted, with --update from now on',
       mutate: 'the tests kill every mutant that they meet, or reach --threshold',
     },
   },
@@ -35,7 +35,7 @@ const table = {
       serve: `${cannotBind}; ${cannotShare}`,
       run: `${cannotBind}; ${cannotShare}`,
       verify: 'a rule is broken',
-      vary: 'an alternative breaks the client',
+      vary: 'an alternative that is not accepted breaks the client',
       mutate: 'a mutant survives, or the score is below --threshold',
       all: 'standard output cannot be written, or plant-mock has a defect',
     },

@@ -5,6 +5,10 @@ import type { Terminal } from './command.ts'
 /** One line of the table in a job summary. */
 export type Finding = { readonly what: string; readonly test?: ReportedTest }
 
+/** One for each test; one without a test where none is known. */
+export const findings = (what: string, tests: readonly ReportedTest[]): readonly Finding[] =>
+  tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test }))
+
 type Summary = {
   /** In one sentence. */
   readonly verdict: string

@@ -233,7 +233,7 @@ const options = {
     help: 'Alternatives that may break the client, one on a line; only others fail',
     commands: ['vary'],
   },
-  update: { group: 'The search', help: 'Write the file of --accept', commands: ['vary'] },
+  update: { group: 'The search', help: 'Write the file of --accept; reliances then exit with 0', commands: ['vary'] },
   jobs: {
     group: 'The search',
     value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },

@@ -27,7 +27,7 @@ export const searchSuite = async (
       first,
       earlier,
       ...search,
-      run: async (next) => (await session.run(next))?.observation,
+      run: async (next, further) => (await session.run(next, further))?.observation,
       filesOf: session.filesOf,
       fileOf: session.fileOf,
       jobs: values.jobs ?? 1,

@@ -111,10 +111,13 @@ const startSession = (
       return { first: observation, earlier: failed === undefined ? [] : [toObservation(failed)], run }
     },
 
-    /** @returns `undefined` when it was stopped. */
-    async run(next: ServedRun) {
+    /**
+     * @param further How many runs are planned after it, if that is known.
+     * @returns `undefined` when it was stopped.
+     */
+    async run(next: ServedRun, further?: number) {
       if (signal.aborted) return undefined
-      const number = progress?.started(next) ?? 0
+      const number = progress?.started(next, further) ?? 0
       const run = await runSet(next)
       if (signal.aborted) return undefined
       progress?.ended(number, next, run)

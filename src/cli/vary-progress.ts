@@ -36,9 +36,9 @@ export const varyProgress = ({ error, interactive }: Terminal, noun: string) => 
       error(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}. ${seen}.\n`)
     },
     /** @returns The number of the run. */
-    started(planned: PlannedRun): number {
+    started(planned: PlannedRun, further = 0): number {
       runs++
-      if (interactive) error(describe(runs, planned))
+      if (interactive) error(`${describe(runs, planned)}${further === 0 ? '' : `  about ${further} more to go`}`)
       return runs
     },
     ended(number: number, planned: PlannedRun, { passed, outcome, milliseconds }: SuiteResult): void {

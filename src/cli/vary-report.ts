@@ -7,6 +7,7 @@ import { plural, shorten } from '../util/words.ts'
 import { type AlternativeKey, idIn } from '../vary/search/observation.ts'
 import type { Broken } from '../vary/search/summary.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
+import { type Acceptance, acceptedText } from './accepted.ts'
 import type { UsualFormat } from './reporter.ts'
 import { withShortPath } from './short-path.ts'
 import type { VaryReport } from './vary-session.ts'
@@ -16,16 +17,16 @@ type RenderOptions = {
   readonly colour: boolean
   /** Whether text also lists what breaks nothing. Default: false. */
   readonly verbose?: boolean
-  /** Alternatives that a team knows and keeps, as `set.join(' with ')`. Default: none. */
-  readonly accepted?: ReadonlySet<string>
+  /** The comparison with the file of `--accept`. Default: none was made. */
+  readonly acceptance?: Omit<Acceptance, 'lines'> & { readonly file: string; readonly isUpdated: boolean }
   /** Reads a line of a source file. Default: no line is known. */
   readonly sourceLine?: (file: string, line: number) => string | undefined
 }
 
 /** Renders the report for standard output. */
 export const renderReport = (report: VaryReport, options: RenderOptions): string => {
-  if (options.reporter === 'json') return asJson(report)
-  return options.reporter === 'junit' ? asJunit(report) : asText(report, options)
+  if (options.reporter === 'json') return asJson(report, options)
+  return options.reporter === 'junit' ? asJunit(report, options) : asText(report, options)
 }
 
 const rowsOf = (set: readonly AlternativeKey[], { rowOf }: VaryReport): readonly Assumption[] =>
@@ -52,10 +53,24 @@ const asText = (report: VaryReport, options: RenderOptions): string => {
     '',
     ...groups.flatMap((group, index) => [...groupText(group, index + 1, report, options, paint), '']),
     ...flakyText(report, paint),
+    ...acceptanceText(options),
     ...restText(report, options.verbose ?? false),
     '',
   ].join('\n')
 }
+
+const acceptanceText = ({ acceptance }: RenderOptions): readonly string[] => {
+  if (acceptance === undefined) return []
+  const { gone, notAccepted, file, isUpdated } = acceptance
+  const advice = isUpdated ? '' : ` --update removes ${gone.length === 1 ? 'it' : 'them'} from ${printable(file)}.`
+  return [
+    ...(notAccepted.length === 0 ? [] : [`${isUpdated ? 'Accepted now' : 'Not accepted'}: ${notAccepted.join(', ')}.`]),
+    ...(gone.length === 0 ? [] : [`Accepted, and gone: ${gone.join(', ')}.${advice}`]),
+  ]
+}
+
+const isAccepted = (set: readonly AlternativeKey[], { acceptance }: RenderOptions): boolean =>
+  acceptance?.accepted.includes(acceptedText(set)) ?? false
 
 /** Alternatives of one assumption have the same probable cause. */
 const groupsOf = ({ broken }: VaryReport): readonly (readonly Broken[])[] => {
@@ -71,9 +86,10 @@ const groupText = (
   group: readonly Broken[],
   number: number,
   report: VaryReport,
-  { accepted, sourceLine = () => undefined }: RenderOptions,
+  options: RenderOptions,
   paint: Paint,
 ): readonly string[] => {
+  const { sourceLine = () => undefined } = options
   const set = group[0]?.set ?? []
   const rows = rowsOf(set, report)
   const guess = rows.map((row) => guessOf(row, report)).join(', and ')
@@ -82,7 +98,7 @@ const groupText = (
   const pin = `mock.assume({ ${rows.map(({ id }) => `'${id}': ${JSON.stringify(report.base[id])}`).join(', ')} })`
   return [
     `${number}. ${paint('bold', guess)} (${citation(set, report)})`,
-    ...group.flatMap((entry, index) => brokenText(entry, group[index - 1], report, accepted, paint)),
+    ...group.flatMap((entry, index) => brokenText(entry, group[index - 1], report, options, paint)),
     ...(isOfTest ? ['   Perhaps only the test relies on it: its assertion compares the response itself.'] : []),
     `   Accept ${group.length === 1 ? 'this' : 'these'} in the client, or pin the guess in the test: await ${pin}`,
   ]
@@ -100,12 +116,12 @@ const brokenText = (
   { set, tests }: Broken,
   previous: Broken | undefined,
   report: VaryReport,
-  accepted: ReadonlySet<string> | undefined,
+  options: RenderOptions,
   paint: Paint,
 ): readonly string[] => {
   const failed = report.failedRunOf(set)
   const meanings = rowsOf(set, report).map(({ id, meaning }) => meaning(report.assumeOf(set)[id] ?? report.base[id]))
-  const known = accepted?.has(set.join(' with ')) ? ' (accepted)' : ''
+  const known = isAccepted(set, options) ? ' (accepted)' : ''
   const name = `With ${paint('red', set.join(' with '))} (${printable(meanings.join('; '))})${known}`
   const areSame = previous !== undefined && tests.length > 0 && namesOf(tests) === namesOf(previous.tests)
   const breaks =
@@ -190,7 +206,7 @@ const listed = (keys: readonly AlternativeKey[]): string => {
   return [...values].map(([id, all]) => `${id}=${all.join('|')}`).join(', ')
 }
 
-const asJson = (report: VaryReport): string => {
+const asJson = (report: VaryReport, { acceptance }: RenderOptions): string => {
   const { command, exchanges, runs, milliseconds, broken, flaky, isCommandFlaky, passed, notMet, fixed, notJudged } =
     report
   const shown = {
@@ -212,6 +228,11 @@ const asJson = (report: VaryReport): string => {
     notMet,
     fixed,
     notJudged,
+    ...(acceptance && {
+      accepted: acceptance.accepted,
+      gone: acceptance.gone,
+      notAccepted: acceptance.notAccepted,
+    }),
   }
   return `${printableJson(shown, 2)}\n`
 }
@@ -225,7 +246,7 @@ const testJson = ({ name, file, line, message }: TestRun) => ({
   ...(message !== undefined && { message }),
 })
 
-const asJunit = (report: VaryReport): string => {
+const asJunit = (report: VaryReport, options: RenderOptions): string => {
   const { broken, flaky, passed, notMet, fixed, notJudged, milliseconds } = report
   const caseOf = (key: AlternativeKey, rest: Partial<JunitCase> = {}): JunitCase => ({
     classname: citation([key], report),
@@ -239,7 +260,8 @@ const asJunit = (report: VaryReport): string => {
       `Repeat: ${report.repeatOf(set)}`,
     ]
     const failure = { message: reliance(set, report), text: lines.join('\n') }
-    return { classname: citation(set, report), name: set.join(' with '), failure }
+    const result = isAccepted(set, options) ? { skipped: `accepted: ${failure.message}` } : { failure }
+    return { classname: citation(set, report), name: set.join(' with '), ...result }
   })
   const cases = [
     ...failed,

@@ -10,7 +10,7 @@ import { acceptedText, compareAccepted, loadAccepted, writeAccepted } from './ac
 import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { type Finding, reportToGitHub } from './github.ts'
+import { type Finding, findings, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 import { searchSuite } from './search-suite.ts'
@@ -41,9 +41,13 @@ export const vary: RunCliCommand = async (line, terminal) => {
     ...(values.only && { combined: [...planned.keys()] }),
     ...(values.all && { always: [...planned.keys()] }),
   })
-  const rendering = { verbose: values.verbose ?? false, accepted, sourceLine }
+  const { lines, ...acceptance } = compareAccepted(report, accepted, planned)
+  const rendering = {
+    verbose: values.verbose ?? false,
+    sourceLine,
+    ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
+  }
   terminal.out(renderReport(report, { ...rendering, reporter, colour: terminal.colour }))
-  const { gone, added, lines } = compareAccepted(report, accepted, planned)
   await reportToGitHub(terminal, 'vary', {
     verdict: varyVerdict(report),
     findings: findingsOf(report, accepted),
@@ -53,10 +57,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   if (accept !== undefined && update) {
     await writeAccepted(accept, lines)
     terminal.error(`Wrote ${plural(lines.length, 'accepted reliance')} to ${printable(accept)}.\n`)
-  } else if (gone.length > 0)
-    terminal.error(`Accepted, and gone: ${gone.join(', ')}. --update removes them from ${printable(accept ?? '')}.\n`)
-  if (accept !== undefined && !update && added.length > 0) terminal.error(`Not accepted: ${added.join(', ')}.\n`)
-  if (added.length > 0 && !update) return exitCodes.failure
+  } else if (acceptance.notAccepted.length > 0) return exitCodes.failure
   return report.ineffective.length > 0 ? exitCodes.usage : exitCodes.success
 }
 
@@ -64,10 +65,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
 const findingsOf = ({ broken }: VaryReport, accepted: ReadonlySet<string>): readonly Finding[] =>
   broken
     .filter(({ set }) => !accepted.has(acceptedText(set)))
-    .flatMap(({ set, tests }): readonly Finding[] => {
-      const what = `fails with ${set.join(' with ')}`
-      return tests.length === 0 ? [{ what }] : tests.map((test) => ({ what, test: withShortPath(test) }))
-    })
+    .flatMap(({ set, tests }) => findings(`fails with ${set.join(' with ')}`, tests.map(withShortPath)))
 
 /** A line of a test file; `undefined` for a file that cannot be read. */
 const sourceLine = (file: string, line: number): string | undefined => {

@@ -25,7 +25,7 @@ import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand, Terminal } from './command.ts'
 import { checkSuite, judgeChanges } from './drift.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { type Finding, reportToGitHub } from './github.ts'
+import { type Finding, findings, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 import { writeJson } from './write-json.ts'
@@ -118,27 +118,27 @@ const observedAt = ({ baseUrl }: Target) => ({
 
 /** What the command after `--` makes of the changes. An error must not hide the report of the check. */
 const judge = async (
-  { changes = [], rules }: Pick<ConformanceReport, 'changes'> & { readonly rules: readonly RuleState[] },
+  { changes = [] }: Pick<ConformanceReport, 'changes'>,
   line: CommandLine,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Partial<Pick<Drift, 'changes' | 'together'>> & { readonly error?: unknown }> => {
   const { expect, from: earlier = expect } = line.values
   if (line.rest.length === 0 || earlier === undefined || signal.aborted) return {}
-  const broken = rules.filter(isNewlyBroken).map(({ id }) => id)
-  return judgeChanges(line, terminal, { earlier, changes, broken, signal }).catch((error) => ({ error }))
+  return judgeChanges(line, terminal, { earlier, changes, signal }).catch((error) => ({ error }))
 }
 
-/** The rules that are broken newly, and what changes break. */
+/** The rules that are broken newly, and the changes that break something, or may do so. */
 const findingsOf = ({
   rules,
   changes = [],
-}: Partial<Pick<Drift, 'changes'>> & { readonly rules: readonly RuleState[] }): readonly Finding[] => [
+  together,
+}: Pick<ConformanceReport, 'changes' | 'together'> & { readonly rules: readonly RuleState[] }): readonly Finding[] => [
   ...rules.filter(isNewlyBroken).map(({ id }) => ({ what: `${id} is broken` })),
-  ...changes.flatMap(({ id, was, is, breaks = [] }): readonly Finding[] => {
-    const what = `${id}: was ${was}, is ${is}`
-    return breaks.length === 0 ? [{ what }] : breaks.map((test) => ({ what, test }))
-  }),
+  ...changes
+    .filter((change) => isAlarming({ changes: [change], together: together && [] }))
+    .flatMap(({ id, was, is, breaks = [] }) => findings(`${id}: was ${was}, is ${is}`, breaks)),
+  ...(together ?? []).flatMap(({ ids, breaks }) => findings(`fails only with ${ids.join(' with ')}`, breaks)),
 ]
 
 /** Compares two files of `--learn`. */

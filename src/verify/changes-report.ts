@@ -42,8 +42,11 @@ type Judged = Pick<Drift, 'changes'> & { readonly together?: Drift['together'] |
 /** Whether a change breaks a test, or may do so; without a suite, whether there is a change. */
 export const isAlarming = ({ changes, together }: Judged): boolean =>
   together === undefined
-    ? changes.length > 0
+    ? changes.some(isCompared)
     : together.length > 0 || changes.some((change) => isBreaking(change) || change.notJudged !== undefined)
+
+/** A newly broken rule fails itself; the changes that depend on it add nothing. */
+const isCompared = ({ brokenRule }: Change): boolean => brokenRule === undefined
 
 const isBreaking = ({ breaks = [], breaksCommand }: JudgedChange): boolean =>
   breaks.length > 0 || breaksCommand !== undefined
@@ -116,6 +119,13 @@ export const titled = (title: string, lines: readonly string[], paint: Paint): r
 
 /** The changes in one sentence. */
 export const driftVerdict = ({ changes, together }: Judged): string => {
+  const compared = changes.filter(isCompared)
+  const ended = changes.length - compared.length
+  const rest = ended === 0 ? '' : ` ${plural(ended, 'change')} ${ended === 1 ? 'is' : 'are'} not compared.`
+  return `${comparedVerdict({ changes: compared, together })}${rest}`
+}
+
+const comparedVerdict = ({ changes, together }: Judged): string => {
   if (changes.length === 0) return 'No change was seen.'
   const all = plural(changes.length, 'change')
   if (together === undefined) return `${all} ${changes.length === 1 ? 'was' : 'were'} seen.`
@@ -135,9 +145,14 @@ export const driftVerdict = ({ changes, together }: Judged): string => {
 export const driftText = ({ changes, refinements, together = [] }: Drift, paint: Paint): readonly string[] => [
   ...titled(
     'Changed',
-    [...changes.filter(isBreaking), ...changes.filter((change) => !isBreaking(change))].flatMap((change) =>
-      changeText(change, paint),
+    [...changes.filter(isBreaking), ...changes.filter((change) => isCompared(change) && !isBreaking(change))].flatMap(
+      (change) => changeText(change, paint),
     ),
+    paint,
+  ),
+  ...titled(
+    'Not compared, because a rule that it depends on is newly broken',
+    changes.filter((change) => !isCompared(change)).flatMap((change) => changeText(change, paint)),
     paint,
   ),
   ...titled(
@@ -162,8 +177,10 @@ const changeText = (change: JudgedChange, paint: Paint): readonly string[] => {
   ]
 }
 
-/** @returns `undefined` where no suite was run. */
-const consequenceText = ({ breaks, breaksCommand, metBy, notMet, notJudged }: JudgedChange): string | undefined => {
+/** @returns `undefined` where nothing more is known than the change. */
+const consequenceText = (change: JudgedChange): string | undefined => {
+  const { breaks, breaksCommand, metBy, notMet, notJudged, brokenRule } = change
+  if (brokenRule !== undefined) return `the rule ${brokenRule} is broken`
   if (notJudged !== undefined) return `not judged: ${notJudged}`
   if (breaks === undefined) return undefined
   if (breaks.length > 0) return `breaks ${plural(breaks.length, 'test')}`
@@ -181,6 +198,10 @@ export const changeCase = (change: JudgedChange): JunitCase => {
   return {
     classname: `contract ${section}`.trim(),
     name: id,
-    ...(isHarmless ? { output: message } : { failure: { message, text: [message, ...testTexts(breaks)].join('\n') } }),
+    ...(!isCompared(change)
+      ? { skipped: `not compared: ${message}` }
+      : isHarmless
+        ? { output: message }
+        : { failure: { message, text: [message, ...testTexts(breaks)].join('\n') } }),
   }
 }

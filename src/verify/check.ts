@@ -117,16 +117,19 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     const finding = findings.get(row.id)
     return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]
   })
+  const judged = results.map((result) =>
+    knownBroken.includes(result.id) ? { ...result, wasBroken: true as const } : result,
+  )
   return {
     baseUrl,
     conforms: results.every(({ outcome }) => outcome !== 'failed'),
-    rules: results.map((result) => (knownBroken.includes(result.id) ? { ...result, wasBroken: true } : result)),
+    rules: judged,
     assumptions: compared,
     requests: client.requests,
     created: client.created.filter(({ certain }) => certain).length,
     plants: client.created,
     ...reasonToStop(context, options),
-    ...(options.expect !== undefined && compareWith(compared, options.expect)),
+    ...(options.expect !== undefined && compareWith(compared, options.expect, judged)),
     ...(recording &&
       options.imitate &&
       !signal.aborted && { alike: await measure(recording, options.imitate(compared), context) }),

@@ -1,4 +1,4 @@
-import { choiceOf, choicesIn, partsOfTemplate } from '../core/assumptions/template.ts'
+import { choiceOf, choicesIn, hasPlaceholder, partsOfTemplate } from '../core/assumptions/template.ts'
 import { isReasonPhrase } from '../core/http/status.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { generatedSample } from './generated-values.ts'
@@ -46,7 +46,8 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
   const texts = new Set(samples.map(({ value }) => String(value)))
   const [text = ''] = texts
   if (texts.size > 1) return (samples.every(({ value }) => isCode(value)) && wordsByStatus(samples)) || anyText
-  return text.includes(' ') ? anyText : text
+  // A mock would fill in a placeholder that is the service's own text.
+  return text.includes(' ') || hasPlaceholder(text) ? anyText : text
 }
 
 const isCode = (value: unknown): boolean => /^[\w.:-]+$/.test(String(value))

@@ -15,6 +15,8 @@ export type Change = {
   readonly is: string
   /** What was found, if it is a value. */
   readonly value?: AssumptionValue
+  /** The newly broken rule that the behaviour depends on, which ends the comparison there. */
+  readonly brokenRule?: string
 }
 
 type Results = readonly AssumptionResult[]
@@ -46,10 +48,15 @@ export type Comparison = {
 }
 
 /** Compares results with an assumptions file. What either did not see is no change. */
-export const compareWith = (found: Results, expected: Entries): Comparison => compareEntries(expected, entriesOf(found))
+export const compareWith = (found: Results, expected: Entries, rules: readonly RuleState[] = []): Comparison =>
+  compareEntries(expected, entriesOf(found), rules)
+
+/** A rule and an assumption with the same first word are about the same operation. */
+const wordOf = (id: string): string => id.slice(0, id.indexOf('.'))
 
 /** Compares an earlier and a later assumptions file. What either did not see is no change. */
-const compareEntries = (earlier: Entries, later: Entries): Comparison => {
+const compareEntries = (earlier: Entries, later: Entries, rules: readonly RuleState[]): Comparison => {
+  const broken = rules.filter(isNewlyBroken)
   const [was, is] = [seenAt(earlier), seenAt(later)]
   const those = (relation: Relation): readonly Change[] =>
     assumptionRegistry.flatMap(({ id, section }) => {
@@ -58,7 +65,9 @@ const compareEntries = (earlier: Entries, later: Entries): Comparison => {
       if (pair?.relation !== relation || pair.old.text === pair.found.text) return []
       const { old, found } = pair
       const value = found.value === undefined ? {} : { value: found.value }
-      return [{ id, section, was: describeSeen(old), is: describeSeen(found), ...value }]
+      const rule = broken.find((one) => wordOf(one.id) === wordOf(id))
+      const end = relation === 'changed' && rule !== undefined ? { brokenRule: rule.id } : {}
+      return [{ id, section, was: describeSeen(old), is: describeSeen(found), ...value, ...end }]
     })
   return { changes: those('changed'), refinements: those('more') }
 }
@@ -82,14 +91,14 @@ export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => out
 export const compareLearned = (
   earlier: Learned,
   later: Learned,
-): Comparison & { readonly rules: readonly RuleChange[] } => ({
-  ...compareEntries(earlier.entries, later.entries),
-  rules: rules.flatMap(({ id, section, statement }) => {
+): Comparison & { readonly rules: readonly RuleChange[] } => {
+  const changed = rules.flatMap(({ id, section, statement }): readonly RuleChange[] => {
     const [wasBroken, isBroken] = [earlier, later].map(({ broken }) => broken.includes(id))
     if (!wasBroken && !isBroken) return []
     return [{ id, section, statement, outcome: isBroken ? 'failed' : 'passed', ...(wasBroken && { wasBroken }) }]
-  }),
-})
+  })
+  return { ...compareEntries(earlier.entries, later.entries, changed), rules: changed }
+}
 
 const $schema = './node_modules/plant-mock/fixtures/assumptions.schema.json'
 

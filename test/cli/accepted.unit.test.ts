@@ -42,7 +42,8 @@ describe('accepted reliances', () => {
     const found = { broken: broken([status]), passed: [order], notMet: [] }
     const accepted = new Set([order, zero, 'list.maxLimit=clamp'])
     expect(compareAccepted(found, accepted, planned)).toEqual({
-      added: [status],
+      accepted: [],
+      notAccepted: [status],
       gone: [order],
       lines: [status, 'list.maxLimit=clamp', zero],
     })

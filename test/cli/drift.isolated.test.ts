@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -7,8 +7,9 @@ import { loadFixtures, startPlantMock } from 'plant-mock/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
 import type { JudgedChange, Together } from '../../src/verify/changes-report.ts'
+import { furtherServices } from '../support/alike/further-services.ts'
 import { type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
-import { type Finished, finish } from '../support/command-line.ts'
+import { type Finished, finish, serve } from '../support/command-line.ts'
 import { listen } from '../support/conformance.ts'
 import { type StockService, stockServices } from '../support/stock-services/index.ts'
 
@@ -197,7 +198,78 @@ describe('verify --from OLD --to NEW -- COMMAND', () => {
   })
 })
 
+describe('verify --expect FILE -- COMMAND in GitHub Actions', () => {
+  it('has a row and an annotation for each test that breaks, also by changes together, and none for harmless changes', async () => {
+    const summary = join(folder, 'summary.md')
+    const tests: ClientFiles = {
+      a: {
+        'creates | <b>': async ({ create }) => needs((await create(900)).status === 201, '100 %\nlost'),
+        'reads order and limit': async ({ list }) => {
+          const [first] = await list()
+          const none = await list('?limit=0')
+          needs(Array.isArray(none) || first?.name === 'Monstera deliciosa', 'both changed')
+        },
+      },
+    }
+    const changed = {
+      'create.status': 200,
+      'list.order': 'newest',
+      'list.zeroLimit': 'reject',
+      'json.keyOrder': 'tag-name',
+    }
+    const ids = Object.keys(changed) as (keyof typeof changed)[]
+    const learned = await fileOf(Object.fromEntries(ids.map((id) => [id, defaultAssumptions[id]])))
+    const { url, close } = await serve(ids.flatMap((id) => ['--assume', `${id}=${changed[id]}`]))
+    const args = [url, '--token', 'alice', '--other-token', 'bob', '--expect', learned]
+    const { code, out, error } = await finish(['verify', ...args, '--output', join(folder, 'output'), '--', 'client'], {
+      env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary },
+      runSuite: clientSuite(tests),
+    })
+    await close()
+    expect([code, out], error).toEqual([4, expect.not.stringContaining('::error')])
+    expect(error.match(/^::error .*$/gm)).toEqual([
+      '::error file=/client/a,title=plant-mock verify::creates | <b>: create.status: was 201, is 200%0A100 %25%0Alost',
+      '::error file=/client/a,title=plant-mock verify::reads order and limit: fails only with list.order with list.zeroLimit%0Aboth changed',
+    ])
+    const text = await readFile(summary, 'utf8')
+    expect(text).toMatch(/^### plant-mock verify\n/)
+    expect(text.split('<details>')[0]?.match(/^\| (?!Finding|---).*$/gm)).toEqual([
+      '| create.status: was 201, is 200 | creates &#124; &#60;b&#62; | /client/a |',
+      '| fails only with list.order with list.zeroLimit | reads order and limit | /client/a |',
+    ])
+    expect(text.split('<details>')[1]).toContain('json.keyOrder: was ')
+  })
+})
+
 describe('verify --from OLD --to NEW', () => {
+  it.each([
+    ['without a command', undefined],
+    ['with a command', clientSuite(client)],
+  ])('ends the comparison for what depends on a newly broken rule, %s', async (_, runSuite) => {
+    const fileWith = async (broken: readonly string[], ...[status, order]: readonly unknown[]): Promise<string> => {
+      const file = await fileOf({})
+      const assumptions = { 'create.status': status, 'list.order': order }
+      await writeFile(file, JSON.stringify({ assumptions, broken }))
+      return file
+    }
+    const from = await fileWith(['list.limit'], 201, 'added')
+    const compareWith = async (broken: readonly string[], order: string, ...args: readonly string[]) => {
+      const to = await fileWith(broken, 200, order)
+      const suite = runSuite === undefined ? [] : ['--output', join(folder, 'output'), '--', 'client']
+      return finish(['verify', '--from', from, '--to', to, ...args, ...suite], runSuite && { runSuite })
+    }
+    const { code, out } = await compareWith(['create.json', 'list.limit'], 'newest')
+    expect([code, out]).toEqual([1, expect.stringMatching(/ newly broken\. .*\. 1 change is not compared\.\n/)])
+    expect(out).toMatch(/\nChanged\n {2}list\.order: was added, is newest/)
+    expect(out).toContain(
+      '\nNot compared, because a rule that it depends on is newly broken\n  create.status: was 201, is 200 (contract 4.1) — the rule create.json is broken\n',
+    )
+    const junit = await compareWith(['create.json'], 'added', '--reporter', 'junit')
+    expect(junit.out.match(/<failure/g)).toHaveLength(1)
+    expect(junit.out).toMatch(/name="create\.status"><skipped message="not compared: /)
+    expect((await compareWith(['list.limit'], 'added')).code).toBe(4)
+  })
+
   it('tells rules that are broken newly from those that are so still or no more, and exits with 1 for new ones', async () => {
     const fileWith = async (...broken: readonly string[]): Promise<string> => {
       const file = await fileOf({})
@@ -392,6 +464,24 @@ describe('a change of a service built with a framework is judged as the suite fa
       stockServices['node:http with paging'],
       [status(200, 201, 'POST'), status(422, 400), status(403, 401)],
       ['a create succeeds', 'a created plant is listed', 'a create without a name is refused'],
+    ],
+    [
+      'Fastify as it comes, 200 for creates and 422',
+      furtherServices['Fastify as it comes'],
+      [status(201, 200), status(400, 422)],
+      ['a create is 201', 'a create without a name is refused'],
+    ],
+    [
+      'NestJS-like filters, 422 for duplicates',
+      furtherServices['NestJS-like filters on Express'],
+      [status(409, 422)],
+      ['the second create with an id is 409', 'a create succeeds'],
+    ],
+    [
+      'Koa-like text, 201 for creates, 403 and 400',
+      furtherServices['Koa-like text on node:http'],
+      [status(200, 201, 'POST'), status(401, 403), status(422, 400)],
+      ['a create is 200', 'an unknown token is 401', 'a create without a name is refused'],
     ],
   ])('%s', async (name, service, seeded, tests) => {
     const suite = clientSuite({ a: Object.fromEntries(tests.map((test) => [test, expectations[test]])) })

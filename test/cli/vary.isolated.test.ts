@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -259,6 +259,75 @@ describe('plant-mock vary', () => {
     )
     expect(out).toMatch(/<testcase classname="contract 2" name="json\.keyOrder=tag-name"\/>/)
     expect(out).toMatch(/name="list\.zeroLimit=reject"><skipped message="not exercised/)
+  })
+})
+
+describe('plant-mock vary --accept', () => {
+  const selected = only('create.status', 'list.order')
+  const relying = clientSuite({ a: { status: needsStatus(201) }, b: { order: needsOrder } })
+  const names = (name: string) => join(folder, name)
+
+  it('writes the reliances sorted, with exit code 0, and then accepts them in every report', async () => {
+    const file = names('written.txt')
+    const args = ['--accept', file, ...selected]
+    const first = await finish([...args, '--update'], relying)
+    const reliances = ['create.status=200', 'list.order=name', 'list.order=newest', 'list.order=shuffled']
+    expect([first.code, await readFile(file, 'utf8')]).toEqual([0, reliances.map((line) => `${line}\n`).join('')])
+    expect(first.out).toContain(`\nAccepted now: ${reliances.join(', ')}.\n`)
+    expect(first.error).toContain(`Wrote 4 accepted reliances to ${file}.`)
+    const second = await finish(args, relying)
+    expect([second.code, second.out]).toEqual([0, expect.stringContaining('With create.status=200 (OK) (accepted), ')])
+    expect(second.out).not.toMatch(/Not accepted|Accepted, and gone/)
+    const { code, out } = await finish(['--reporter', 'junit', ...args], relying)
+    expect([code, out]).toEqual([0, expect.stringMatching(/failures="0".*name="create\.status=200"><skipped/s)])
+  })
+
+  it('names in the report what is not accepted, with exit code 1, and what is accepted and gone', async () => {
+    const file = names('one.txt')
+    await writeFile(file, 'create.status=200\n')
+    const args = ['--accept', file, ...selected]
+    const { code, out } = await finish(args, clientSuite({ b: { order: needsOrder } }))
+    expect(code).toBe(1)
+    expect(out).toMatch(/^Not accepted: list\.order=name, list\.order=newest, list\.order=shuffled\.$/m)
+    // A response that no test gets any more is as good as a test that passes.
+    expect(out).toContain(`\nAccepted, and gone: create.status=200. --update removes it from ${file}.\n`)
+    const json = await report(args, clientSuite({ a: { ok: needsOk, status: needsStatus(201) } }))
+    expect(json).toMatchObject({ accepted: ['create.status=200'], gone: [], notAccepted: [] })
+    const gone = await report([...args, '--update'], clientSuite({ a: { ok: needsOk } }))
+    expect(gone).toMatchObject({ accepted: [], gone: ['create.status=200'], notAccepted: [] })
+    expect(await readFile(file, 'utf8')).toBe('')
+  })
+
+  it('refuses a malformed file with file and line before a run', async () => {
+    const file = names('malformed.txt')
+    await writeFile(file, '# known\ncreate.status\n')
+    const { code, out, error } = await finish(['--accept', file], async () => {
+      throw new Error('ran')
+    })
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toContain(`${file}:2: Invalid assumption "create.status"`)
+  })
+})
+
+describe('plant-mock vary in GitHub Actions', () => {
+  it('appends a summary, and annotates the tests with what a workflow command would obey escaped', async () => {
+    const file = join(folder, 'summary.md')
+    await writeFile(file, 'Earlier step\n')
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file }
+    const fails = async ({ create }: ClientContext) => needs((await create(905)).status === 201, '100 %\nlost')
+    const runSuite = clientSuite({ 'a,b:c': { 'creates | <b>': fails }, d: { 'a create succeeds': needsOk } })
+    const args = ['vary', '--output', outputs, ...only('create.status', 'json.keyOrder'), ...anyCommand]
+    const { code, out, error } = await finishCommand(args, { env, runSuite })
+    expect([code, out]).toEqual([1, expect.not.stringContaining('::error')])
+    expect(error.match(/^::error .*$/gm)).toEqual([
+      '::error file=/client/a%2Cb%3Ac,title=plant-mock vary::creates | <b>: fails with create.status=200%0A100 %25%0Alost',
+    ])
+    const text = await readFile(file, 'utf8')
+    expect(text).toMatch(/^Earlier step\n### plant-mock vary\n\nYour tests pass, but 1 guess about/)
+    expect(text.match(/^\| fails.*$/gm)).toEqual([
+      '| fails with create.status=200 | creates &#124; &#60;b&#62; | /client/a,b:c |',
+    ])
+    expect(text).toContain('1 alone break nothing: json.keyOrder=tag-name')
   })
 })
 

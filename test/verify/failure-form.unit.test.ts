@@ -12,6 +12,8 @@ describe('the template of several bodies', () => {
     ['the status as text, and a word', ['400', 'invalid'], '{detail}'],
     ['the reason phrase and a word', ['Bad Request', 'invalid'], '{detail}'],
     ['one word', ['invalid', 'invalid'], 'invalid'],
+    ['a placeholder in its own words', ['{400=a|413=b}', '{400=a|413=b}'], '{detail}'],
+    ['another one', ['a{status}', 'a{status}'], '{detail}'],
     ['two words', ['invalid', 'missing'], '{detail}'],
     ['a sentence', ['is invalid', 'is invalid'], '{detail}'],
     ['times', ['2026-01-02', '2026-01-03'], '2000-01-01'],

@@ -10,8 +10,11 @@ export type Search = {
   readonly first: Observation
   /** Runs before it, without any alternative. Default: none. */
   readonly earlier?: readonly Observation[]
-  /** Runs the suite. `undefined` when it was stopped. */
-  readonly run: (planned: PlannedRun) => Promise<Observation | undefined>
+  /**
+   * Runs the suite. `undefined` when it was stopped.
+   * @param further How many runs are planned after it so far; failures plan more.
+   */
+  readonly run: (planned: PlannedRun, further: number) => Promise<Observation | undefined>
   /** The files of tests, or `undefined` when the command cannot run single files. Default: always `undefined`. */
   readonly filesOf?: (tests: readonly TestId[]) => readonly string[] | undefined
   /** The file of a test. Default: each test has its own. */
@@ -37,6 +40,8 @@ export type Findings = {
 /** A suite that changes from run to run could demand runs without end. */
 const maxRuns = 300
 const maxEqualRuns = 12
+/** Planning takes time in a suite of thousands of tests. */
+const maxAhead = 9
 
 const isSameRun = (a: PlannedRun, b: PlannedRun): boolean =>
   isSameSet(a.set, b.set) && isSameSet(a.files ?? [], b.files ?? [])
@@ -49,10 +54,11 @@ export const findCauses = async (search: Search): Promise<Findings> => {
   const { first, earlier = [], run, jobs = 1, repeat = 1, always = [] } = search
   const observations: Observation[] = [first, ...earlier].map((observation) => withVisible(observation, always))
   while (observations.length < maxRuns) {
-    const planned = planRuns(observations, judgeAll(observations, repeat), search)
+    const ahead = planRuns(observations, judgeAll(observations, repeat), search)
+    const planned = ahead
       .slice(0, jobs)
       .filter((next) => observations.filter((run) => isSameRun(run, next)).length < maxEqualRuns)
-    const results = await Promise.all(planned.map(run))
+    const results = await Promise.all(planned.map((next, at) => run(next, Math.max(0, ahead.length - at - 1))))
     const observed = results.flatMap((result) => (result === undefined ? [] : [withVisible(result, always)]))
     observations.push(...observed)
     if (planned.length === 0 || observed.length < planned.length) break
@@ -78,7 +84,7 @@ const planRuns = (
   const repeats = repeatsOfFirst(observations, filesFor)
   if (repeats.length > 0) return repeats
   const sets: PlannedSet[] = []
-  while (sets.length < jobs) {
+  while (sets.length < jobs + maxAhead) {
     const next = nextRun(judgements, { each, taken: sets, ...(fileOf && { fileOf }) })
     if (next === undefined) break
     sets.push(next)

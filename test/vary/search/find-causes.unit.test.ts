@@ -345,6 +345,32 @@ describe('any client', () => {
   })
 })
 
+describe('the number of further runs', () => {
+  const further = async (...sees: readonly string[]): Promise<readonly number[]> => {
+    const numbers: number[] = []
+    const observation = (set: readonly string[]): Observation => ({
+      set,
+      files: undefined,
+      failed: new Set(),
+      passed: new Set(['test']),
+      visible: new Map([['test', new Set(sees)]]),
+    })
+    await findCauses({
+      first: observation([]),
+      run: async ({ set }, number) => {
+        numbers.push(number)
+        return observation(set)
+      },
+    })
+    return numbers
+  }
+
+  it('counts down while every test passes', async () => {
+    expect(await further(...order, ...types)).toEqual([2, 1, 0])
+    expect(await further(...keys)).toEqual([0])
+  })
+})
+
 describe('a suite of thousands of tests', () => {
   const sorted: ClientTest = { sees: order }
   const timeOf = (size: number): Promise<number> => {
