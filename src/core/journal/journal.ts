@@ -37,6 +37,8 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
   /** The id of the oldest entry whose body is kept. */
   let oldestWithBody = 1
   let isClosed = false
+  /** Those of the latest request. */
+  let headers: RawHeaders = []
   const find = (id: number): Recorded | undefined => {
     const recorded = ring[id % size]
     return recorded?.id === id ? recorded : undefined
@@ -90,6 +92,9 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       if (size === 0 || isClosed) return id
       budget.available += ring[id % size]?.weight ?? 0
       const recorded = recordedOf(call, reply, callers, { id, received, milliseconds, values })
+      // perf: clients repeat their headers, and strings that survive each request are expensive to collect (GET).
+      if (isEqual(recorded.headers, headers)) recorded.headers = headers
+      else headers = recorded.headers
       dropLargeBodies(recorded)
       recorded.weight = weightOf(recorded)
       budget.available -= recorded.weight
@@ -203,3 +208,5 @@ const dropLargeBodies = (recorded: Recorded): void => {
   if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
   if (3 * lengthOf(recorded.responseBody) > maxBodyWeight) recorded.responseBody = bodyTooLarge
 }
+
+const isEqual = (a: RawHeaders, b: RawHeaders): boolean => a.length === b.length && a.every((text, i) => text === b[i])

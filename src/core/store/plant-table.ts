@@ -1,4 +1,5 @@
 import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
+import { IdIndex } from './id-index.ts'
 import { asFixture, type StoredPlant } from './plant-store.ts'
 
 /** A plant of the memory store. */
@@ -17,20 +18,24 @@ export const toRow = (
 class Rows {
   readonly list: TableRow[] = []
   /** Made by the first search, because lists do not need it. */
-  #byId: Map<number, TableRow> | undefined
+  #ids: IdIndex | undefined
 
   add(row: TableRow): void {
+    if (row.id !== undefined) this.#ids?.set(row.id, this.list.length)
     this.list.push(row)
-    if (row.id !== undefined) this.#byId?.set(row.id, row)
   }
 
   /** The last row with this id. */
   find(id: number): TableRow | undefined {
-    if (this.#byId === undefined) {
-      this.#byId = new Map()
-      for (const row of this.list) if (row.id !== undefined) this.#byId.set(row.id, row)
+    if (this.#ids === undefined) {
+      this.#ids = new IdIndex()
+      for (let index = 0; index < this.list.length; index++) {
+        const id = this.list[index]?.id
+        if (id !== undefined) this.#ids.set(id, index)
+      }
     }
-    return this.#byId.get(id)
+    const index = this.#ids.get(id)
+    return index === undefined ? undefined : this.list[index]
   }
 
   /** Replaces a row by one with the same place and id. */
@@ -41,9 +46,7 @@ class Rows {
       if ((this.list[middle]?.seq ?? 0) > row.seq) end = middle
       else index = middle
     }
-    const replaced = this.list[index]
     this.list[index] = row
-    if (row.id !== undefined && this.#byId?.get(row.id) === replaced) this.#byId?.set(row.id, row)
   }
 }
 

@@ -138,9 +138,10 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
     ['has no fields', 'fern', {}, 'Pass a filter such as { id: 3 } or a function; clear() removes all plants.'],
   ])('do not change when an update %s', async (_, filter, patch, message) => {
     const mock = await start({ fixtures: [fern, aloe] })
-    await expect(mock.plants.update(filter as PlantFields, patch as PlantPatch)).rejects.toThrow(
-      new PlantMockError(message),
-    )
+    await expect(mock.plants.update(filter as PlantFields, patch as PlantPatch)).rejects.toMatchObject({
+      name: 'PlantMockError',
+      message,
+    })
     expect(await mock.plants.all()).toEqual([fern, aloe])
   })
 
