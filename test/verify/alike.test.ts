@@ -24,7 +24,7 @@ const opened = async (service: StockService) => {
   return { send: fetch, base: url, close }
 }
 
-/** As many as `ALIKE_EXCHANGES` says; 300 for the table of the closing note. */
+/** As many as `ALIKE_EXCHANGES` says. */
 const exchanges = Number(process.env.ALIKE_EXCHANGES ?? 100)
 /** Two points, and what chance adds to a share of this number of exchanges. */
 const tolerance = 0.02 + (exchanges < 300 ? 0.02 : 0)
@@ -100,6 +100,17 @@ describe('a mock that imitates a service', () => {
     await check(mock.fetch, { now: () => Date.UTC(2026, 0, 1) })
     const { alike } = await measured(mock.fetch, { random: numbers(2) })
     expect(alike.differences).toEqual([])
+  })
+
+  it('is alike where failures have an id, a time and a number of their own', async () => {
+    let count = 0
+    const failure = (status: number) =>
+      Response.json(
+        { request: crypto.randomUUID(), at: new Date().toISOString(), seq: ++count, code: status },
+        { status },
+      )
+    const { alike } = await measured(quirkyService({ failure }))
+    expect(alike.differences.filter(({ parts }) => parts.every((part) => part === 'body'))).toEqual([])
   })
 
   it('receives no token of the service', async () => {
