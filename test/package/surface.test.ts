@@ -32,7 +32,9 @@ const imports = (
 ): ReadonlyMap<string, readonly string[]> => {
   if (found.has(file)) return found
   const text = readFileSync(file, 'utf8')
-  const specifiers = [...text.matchAll(/^(?:import|export)\b[^'"]*?["']([^"']+)["'];|\bimport\(["']([^"']+)["']\)/gm)]
+  const specifiers = [
+    ...text.matchAll(/(?<=^|;)(?:import|export)\b[^'"()=]*["']([^"']+)["'];|\bimport\(["']([^"']+)["']\)/gm),
+  ]
   const targets = specifiers.map(([, first, second]) => first ?? second ?? '')
   const isFile = (target: string) => target.startsWith('.')
   found.set(
