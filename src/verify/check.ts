@@ -106,8 +106,10 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
   if (results.some(({ id }) => id === 'create.stored'))
     await confirmMissing(context).catch((error) => reasonOf(error, signal))
   if (recording !== undefined && !signal.aborted && client.stopped === undefined) {
-    recording.isUnseen = true
-    await sendUnseen(client, samples, options.seed ?? 1).catch((error) => reasonOf(error, signal))
+    const onDraw = (): void => {
+      recording.isUnseen = true
+    }
+    await sendUnseen(client, samples, options.seed ?? 1, onDraw).catch((error) => reasonOf(error, signal))
   }
   for (const [at, { outcome, ...result }] of results.entries()) {
     const failure = client.evidence.failureOf(result.id)
@@ -178,7 +180,7 @@ const repeat = async (results: RuleResult[], context: CheckContext, signal: Abor
 /** Assumptions whose value says how they differ from another. */
 const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[]>>> = {
   'error.body': ['error.authBody', 'error.syntaxBody', 'error.limitBody', 'error.duplicateBody', 'error.pathBody'],
-  'error.invalidStatus': ['error.syntaxStatus', 'create.contentType'],
+  'error.invalidStatus': ['error.limitStatus', 'error.syntaxStatus', 'create.contentType'],
   'list.invalidLimit': ['list.repeatedLimit'],
 }
 

@@ -32,12 +32,14 @@ type Pair = { readonly old: Seen; readonly found: Seen; readonly relation: Relat
 const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => {
   const [old, found] = [was(id), is(id)]
   if (old === undefined || found === undefined) return undefined
-  // The base has changed then, and is reported.
-  if (baseOf(id, old) !== undefined && old.value === found.value) return undefined
+  const base = old.value === found.value ? baseOf(id, old) : undefined
+  // If the base has changed, it is reported; one that is seen in part only is not.
+  if (base !== undefined && pairAt(base, was, is)?.relation !== 'less') return undefined
   const [oldValue, foundValue] = [resolveSeen(id, old, was), resolveSeen(id, found, is)]
   const isUnknown = (seen: Seen): boolean => baseOf(id, seen) !== undefined
   if (isUnknown(foundValue)) return undefined
-  return { old, found, relation: isUnknown(oldValue) ? 'more' : relate(id, oldValue, foundValue) }
+  const relation = isUnknown(oldValue) ? 'more' : relate(id, oldValue, foundValue)
+  return base === undefined ? { old, found, relation } : { old: oldValue, found: foundValue, relation }
 }
 
 /** What differs between two observations of a service. */
@@ -127,20 +129,21 @@ export const learn = (results: Results, previous: Entries, observed: LearningPla
       return learnt === undefined ? [] : [[id, learnt]]
     }),
   )
-  const isRelativeStill = (id: AssumptionId) => was(id)?.value === is(id)?.value
-  const entries = [...learned].map(
-    ([id, entry]) => [id, isRelativeStill(id) ? entry : keepMeaning(id, entry, previous, learned)] as const,
-  )
+  const entries = [...learned].map(([id, entry]) => {
+    const isOld = entry === previous.get(id)
+    const isRelativeStill = isOld && was(id)?.value === is(id)?.value
+    return [id, isRelativeStill ? entry : keepMeaning(id, entry, isOld ? previous : found, learned)] as const
+  })
   return { $schema, assumptions: Object.fromEntries(entries) }
 }
 
-/** Writes a kept relative value as what it stands for, where its base stands for something else now. */
-const keepMeaning = (id: AssumptionId, entry: Entry, previous: Entries, learned: Entries): Entry => {
+/** Writes a relative value as what it stands for among these observations, where its base is learned as something else. */
+const keepMeaning = (id: AssumptionId, entry: Entry, observations: Entries, learned: Entries): Entry => {
   const seen = seenIn(entry)
-  if (seen === undefined || entry !== previous.get(id)) return entry
-  const [old, kept] = [resolveSeen(id, seen, seenAt(previous)), resolveSeen(id, seen, seenAt(learned))]
-  if (relate(id, old, kept) !== 'changed') return entry
-  const { value, text } = old
+  if (seen === undefined) return entry
+  const [meant, kept] = [resolveSeen(id, seen, seenAt(observations)), resolveSeen(id, seen, seenAt(learned))]
+  if (relate(id, meant, kept) !== 'changed') return entry
+  const { value, text } = meant
   const observed = 'observed' in entry && entry.observed !== undefined ? { observed: entry.observed } : {}
   return value === undefined ? { other: text, ...observed } : { value, ...observed }
 }

@@ -1,3 +1,4 @@
+import { maxFailureText } from './failure-text.ts'
 import type { TestResponse } from './send-request.ts'
 import type { TestRequest } from './test-request.ts'
 
@@ -22,18 +23,26 @@ export const createRecording = (now: () => number) => {
   let elements = 0
   return {
     exchanges: exchanges as readonly Recorded[],
-    /** Whether the exchanges from now on are drawn after the check. */
+    /** Whether the next exchange is drawn after the check. Those with which the client repeats and confirms it are not. */
     isUnseen: false,
     /** Sends a request, and keeps its response; without one, keeps nothing. */
     async record(request: TestRequest, send: (request: TestRequest) => Promise<TestResponse>): Promise<TestResponse> {
       const at = now()
       const response = await send(request)
-      const { as, status, headers, json, redact, curl } = response
-      if (Array.isArray(json)) elements += json.length
-      // The text of a list is as large as its elements, and nothing needs it.
-      const kept = { as, status, headers, json, redact, curl, text: Array.isArray(json) ? '[…]' : response.text }
-      if (elements <= maxElements) exchanges.push({ request, response: kept, at, isUnseen: this.isUnseen })
+      if (Array.isArray(response.json)) elements += response.json.length
+      if (elements <= maxElements)
+        exchanges.push({ request, response: withoutLongText(response), at, isUnseen: this.isUnseen })
+      this.isUnseen = false
       return response
     },
   }
+}
+
+/** The text of a list is as large as its elements, and no template holds a longer failure. */
+const withoutLongText = ({ as, status, headers, json, text, redact, curl }: TestResponse): TestResponse => {
+  const kept = { as, status, headers, redact, curl }
+  if (Array.isArray(json)) return { ...kept, json, text: '[…]' }
+  return text.length > maxFailureText
+    ? { ...kept, json: undefined, text: text.slice(0, maxFailureText) }
+    : { ...kept, json, text }
 }

@@ -36,6 +36,7 @@ const relative: Readonly<
   'error.limitBody': { value: 'same', base: 'error.body' },
   'error.duplicateBody': { value: 'same', base: 'error.body' },
   'error.pathBody': { value: 'same', base: 'error.body' },
+  'error.limitStatus': { value: 'same', base: 'error.invalidStatus' },
   'error.syntaxStatus': { value: 'same', base: 'error.invalidStatus' },
   'list.repeatedLimit': { value: 'same', base: 'list.invalidLimit' },
   'create.contentType': { value: 'invalid', base: 'error.invalidStatus', isStatus: true },
@@ -66,13 +67,15 @@ export type Relation = 'same' | 'more' | 'less' | 'changed'
 export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
   const byLimit = id === 'rate.limit' ? relateRates(was, is) : relateLimits(id, was, is)
   if (byLimit !== undefined) return byLimit
-  // Lists alone show the form of a refused limit, which a whole check compares at `error.limitBody`.
-  if (id === 'error.body' && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
+  // Lists alone show how a limit is refused, which a whole check compares at `error.limitBody` and `error.limitStatus`.
+  if (ofAnyInput.includes(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
   if (is.evidence !== undefined && is.evidence !== was.evidence && isPartOf(is, was)) return 'less'
   if (was.evidence !== undefined && was.evidence !== is.evidence && isPartOf(was, is)) return 'more'
   return 'changed'
 }
+
+const ofAnyInput: readonly AssumptionId[] = ['error.body', 'error.invalidStatus']
 
 /** A rate limit that is seldom reached shows only when a check sends enough requests, and sends them fast enough. */
 const relateRates = (was: Seen, is: Seen): Relation | undefined => {

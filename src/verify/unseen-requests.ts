@@ -13,11 +13,13 @@ type Plants = Pick<Samples, 'newPlant' | 'labelOf' | 'created'>
  * Sends requests that a check does not send: lists with limits of every kind, valid and invalid creates, missing and
  * malformed tokens. A create that the client refuses, such as one beyond the announced maximum, becomes a list.
  * @param seed The same seed draws the same requests, apart from the labels of plants.
+ * @param onDraw Is called before each request.
  */
-export const sendUnseen = async (client: Client, plants: Plants, seed: number): Promise<void> => {
+export const sendUnseen = async (client: Client, plants: Plants, seed: number, onDraw: () => void): Promise<void> => {
   const draw = drawer(seed)
   for (let sent = 0; sent < maxUnseen; sent++) {
     const request = draw.request(plants)
+    onDraw()
     await client.send(request).catch(async (error) => {
       if (error instanceof InconclusiveError && client.stopped === undefined) await client.send(draw.list())
       else if (!(error instanceof NoResponseError)) throw error

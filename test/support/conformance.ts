@@ -72,7 +72,7 @@ export const hiddenUnder = (assume: Assume): readonly string[] => [
   // An unknown method shows nothing about the others then.
   ...(assume['operation.other'] === 501 ? ['operation.other'] : []),
   ...(assume['auth.tokens'] === 'listed' ? [] : ['auth.unknownStatus']),
-  ...(assume['list.invalidLimit'] === 'ignore' ? ['error.limitBody'] : []),
+  ...(assume['list.invalidLimit'] === 'ignore' ? ['error.limitBody', 'error.limitStatus'] : []),
   ...(['accept', 'replace', 'idempotent'].includes(assume['create.duplicateId'] ?? '') ? ['error.duplicateBody'] : []),
 ]
 

@@ -45,6 +45,7 @@ export const usual: Readonly<Partial<Record<AssumptionId, Expected>>> = {
   'error.body': template,
   'error.authBody': 'same',
   'error.invalidStatus': 400,
+  'error.limitStatus': 'same',
   'error.syntaxStatus': 'same',
   'body.maxSize': '1MiB',
   'rate.limit': 'none',
@@ -631,19 +632,19 @@ export const quirks = {
   'an invalid limit is no limit': {
     service: { limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY },
     finds: { 'list.invalidLimit': 'ignore', 'error.invalidStatus': 400 },
-    hides: ['error.limitBody'],
+    hides: ['error.limitBody', 'error.limitStatus'],
   },
   'limit is ignored': {
     service: { limit: () => Number.POSITIVE_INFINITY },
     breaks: ['list.limit'],
     finds: { 'list.invalidLimit': 'ignore', 'list.zeroLimit': /./, 'list.maxLimit': /more plants than limit/ },
-    hides: ['error.limitBody'],
+    hides: ['error.limitBody', 'error.limitStatus'],
   },
   'limit is ignored, and 1,000 plants are there': {
     service: { limit: () => Number.POSITIVE_INFINITY, initial: 1_000 },
     breaks: ['list.limit'],
     finds: { 'list.invalidLimit': 'ignore', 'list.zeroLimit': /./, 'list.maxLimit': /more plants than limit/ },
-    hides: ['error.limitBody'],
+    hides: ['error.limitBody', 'error.limitStatus'],
   },
 
   // Orders
@@ -717,7 +718,7 @@ export const quirks = {
   'failures have request ids, and only wrong types are refused': {
     service: { failure: generatedFailure(), limit: (values) => strictLimit(values) ?? Number.POSITIVE_INFINITY },
     finds: { 'error.body': generatedTemplate, 'list.invalidLimit': 'ignore' },
-    hides: ['error.limitBody'],
+    hides: ['error.limitBody', 'error.limitStatus'],
   },
   'failures have trace ids': {
     service: {
@@ -837,7 +838,7 @@ export const quirks = {
   },
   'invalid fields are 422, limits 400': {
     service: { meaningStatus: 422 },
-    finds: { 'error.invalidStatus': /wrong types: 422; a bad limit: 400/, 'error.syntaxStatus': 400 },
+    finds: { 'error.invalidStatus': 422, 'error.limitStatus': 400, 'error.syntaxStatus': 400 },
   },
 
   // Delays
@@ -1434,8 +1435,7 @@ export const quirks = {
     finds: {
       'list.maxLimit': 'reject:25',
       'list.defaultLimit': 7,
-      'error.invalidStatus': /wrong types: 400; a bad limit: 422/,
-      'error.syntaxStatus': 400,
+      'error.limitStatus': 422,
     },
   },
   'names are lower-cased, and lists have 25 plants at most': {

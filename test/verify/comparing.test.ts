@@ -77,7 +77,12 @@ describe('evidence from a part of the inputs or callers', () => {
 
   it('is a change where it contradicts a whole check', async () => {
     const { changed } = await compare([{}], [{ limitStatus: 422 }, readOnly])
-    expect(changed).toEqual(['error.invalidStatus'])
+    expect(changed).toEqual(['error.limitStatus'])
+  })
+
+  it('is no change where limits have their own status', async () => {
+    const { changed } = await compare([{ meaningStatus: 422 }], [{ meaningStatus: 422 }, readOnly])
+    expect(changed).toEqual([])
   })
 
   it('is named in the report and in the file', async () => {
@@ -160,8 +165,17 @@ describe('values that stand for others', () => {
   })
 
   it('keep what they stood for where they are unseen when their base changes', async () => {
-    const { relearned } = await compare([{}], [{ limitStatus: 422, meaningStatus: 422, unguarded: 'GET' }, readOnly])
-    expect(relearned.assumptions['error.syntaxStatus']).toMatchObject({ value: 400 })
+    const { relearned } = await compare([{}], [{ meaningStatus: 422, limit: () => Number.POSITIVE_INFINITY }])
+    expect(relearned.assumptions['error.limitStatus']).toMatchObject({ value: 400 })
+  })
+
+  it('are learned as what they stand for where the base is seen in part only', async () => {
+    const { report, relearned } = await compare([{}], [{ limitStatus: 422 }, readOnly])
+    expect(report.changes).toMatchObject([{ was: '400', is: '422', value: 422 }])
+    expect(relearned.assumptions).toMatchObject({
+      'error.invalidStatus': { value: 400 },
+      'error.limitStatus': { value: 422 },
+    })
   })
 })
 

@@ -57,6 +57,7 @@ describe('learning', () => {
     'auth.unknownStatus=403': { 'auth.tokens': 'listed' },
     'auth.malformedStatus': { 'auth.status': 402 },
     'auth.malformedStatus=402': {},
+    'error.limitStatus=400': { 'error.invalidStatus': 422 },
     'error.syntaxStatus=400': { 'error.invalidStatus': 422 },
     'list.repeatedLimit=reject': { 'list.invalidLimit': 'ignore' },
     'error.authBody=problem': { 'error.body': 'json' },
@@ -119,6 +120,7 @@ describe('learning', () => {
       'auth.unknownStatus',
       'create.duplicateStatus',
       'error.limitBody',
+      'error.limitStatus',
       'error.duplicateBody',
     ].includes(id) ||
     (hidesNewPlants && ['create.visibility', 'create.duplicateId'].includes(id))

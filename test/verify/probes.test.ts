@@ -232,9 +232,16 @@ describe('the form of failures', () => {
 })
 
 describe('the status of invalid requests', () => {
-  it('is named for each input where they differ', async () => {
-    const report = await checked({ meaningStatus: 422 }, only('error.invalidStatus'))
-    expect(assumptionOf(report, 'error.invalidStatus')).toMatchObject({ found: 'wrong types: 422; a bad limit: 400' })
+  it('is that of bodies, and limits have their own', async () => {
+    const report = await checked({ meaningStatus: 422 })
+    expect(assumptionOf(report, 'error.invalidStatus')).toMatchObject({ found: 422 })
+    expect(assumptionOf(report, 'error.limitStatus')).toMatchObject({ found: 400 })
+  })
+
+  it('is that of limits where invalid bodies are stored', async () => {
+    const report = await checked({ limitStatus: 422, isValid: () => true })
+    expect(assumptionOf(report, 'error.invalidStatus')).toMatchObject({ found: 422 })
+    expect(assumptionOf(report, 'error.limitStatus')).toMatchObject({ found: 'same' })
   })
 })
 

@@ -62,7 +62,7 @@ describe('an earlier observation and a later one', () => {
       'error.invalidStatus',
       value(400),
       value(400, { evidence: 'lists' }),
-      'same',
+      'less',
     ],
     [
       'a value from a part of the inputs, twice',

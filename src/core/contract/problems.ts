@@ -9,7 +9,11 @@ const rows = {
     decidedBy: ['error.syntaxStatus', 'error.invalidStatus'],
   },
   'invalid-plant': { status: 400, title: 'The body is not a plant to create', decidedBy: ['error.invalidStatus'] },
-  'invalid-limit': { status: 400, title: 'The limit is not acceptable', decidedBy: ['error.invalidStatus'] },
+  'invalid-limit': {
+    status: 400,
+    title: 'The limit is not acceptable',
+    decidedBy: ['error.limitStatus', 'error.invalidStatus'],
+  },
   'not-found': { status: 404, title: 'Nothing exists at this path' },
   'method-not-allowed': { status: 405, title: 'The path does not take this method', decidedBy: ['operation.other'] },
   'duplicate-id': {
@@ -102,8 +106,9 @@ export const problemStatus = (type: ProblemType, assumptions: Assumptions): numb
     case 'invalid-token':
       return assumptions['auth.status']
     case 'invalid-plant':
-    case 'invalid-limit':
       return assumptions['error.invalidStatus']
+    case 'invalid-limit':
+      return inherit(assumptions['error.limitStatus'], assumptions['error.invalidStatus'])
     case 'malformed-json':
       return inherit(assumptions['error.syntaxStatus'], assumptions['error.invalidStatus'])
     case 'duplicate-id':

@@ -5,7 +5,7 @@ import { isJsonLikeType } from '../../core/http/media-type.ts'
 import { isJsonObject } from '../../util/json.ts'
 import type { Client } from '../client.ts'
 import { templateOf } from '../failure-form.ts'
-import { textTemplateOf } from '../failure-text.ts'
+import { maxFailureText, textTemplateOf } from '../failure-text.ts'
 import { type Find, type Finding, known, other, otherStatus, partial, unseen, valueIn } from '../finding.ts'
 import type { CheckContext, Samples } from '../sample-plants.ts'
 import { refused, succeeded, type TestResponse } from '../send-request.ts'
@@ -37,7 +37,7 @@ const formOf = (refusals: readonly TestResponse[], jsonType: string, isVaried?: 
   if (otherKinds.length > 0) return other([kind, ...otherKinds].join(', or '))
   if (!kind.startsWith(jsonObjects) && (!kind.includes('/') || isJsonLikeType(kind))) return known('error.body', kind)
   const size = Math.max(...refusals.map(({ text }) => text.length))
-  if (size > maxBody) return other(`${kind} of ${size} characters, more than ${maxBody}`)
+  if (size > maxFailureText) return other(`${kind} of ${size} characters, more than ${maxFailureText}`)
   return kind.startsWith(jsonObjects)
     ? jsonFormOf(refusals, jsonType)
     : textFormOf(refusals, kind, isVaried ?? areVaried(refusals))
@@ -74,9 +74,6 @@ const templateIn = ([first]: readonly TestResponse[], type: string | undefined, 
 const jsonObjects = 'JSON objects'
 /** In characters. */
 const maxTemplate = 4_000
-/** In characters. Details may be longer than the template, for example a stack trace. */
-const maxBody = 32_000
-
 /** A value of `error.body` without a parameter, `JSON objects`, or the media type. */
 const kindOf = (response: TestResponse, jsonType: string): string => {
   const { text, json: body } = response
@@ -121,7 +118,8 @@ const refusedPlants = ({ client, samples }: CheckContext): Promise<readonly Test
   return refusalsOf(client, [createRequest(body), createRequest({ ...body, name: body.tag })])
 }
 
-const badLimits = [listRequest('?limit=abc'), listRequest('?limit=-1')]
+const badLimit = listRequest('?limit=abc')
+const badLimits = [badLimit, listRequest('?limit=-1')]
 
 export const findBody: Find<Form> = async (context) => {
   const plants = await refusedPlants(context)
@@ -138,10 +136,13 @@ const ownFormOf = async (
   const found = formOf(refusals, jsonTypeIn(context), isVaried)
   if (typeof found === 'object') return found
   const rest = context.findings.get('error.body') ?? (await findBody(context))
-  // Creates stopped before that form was seen, so it may be the same.
-  if (context.client.createsStopped !== undefined && typeof rest === 'object' && 'unseen' in rest) return rest
+  if (isStopped(context, rest)) return rest
   return found === valueIn(rest) ? 'same' : found
 }
+
+/** Whether creates stopped before this was seen: a failure of another kind may be the same. */
+const isStopped = ({ client }: CheckContext, finding: Finding): finding is Extract<Finding, { unseen: string }> =>
+  client.createsStopped !== undefined && typeof finding === 'object' && 'unseen' in finding
 
 type OwnForm = Assumptions['error.authBody']
 
@@ -191,32 +192,36 @@ export const findDuplicateBody: Find<OwnForm> = async (context) => {
   return ownFormOf(context, [response, ...(await refusalsOf(context.client, [third]))], false)
 }
 
-/** The status of refusals, apart from those of a body that is not JSON. */
-export const findInvalidStatus: Find<Assumptions['error.invalidStatus']> = async ({ client, samples }) => {
-  const refusals: string[] = []
-  const statuses = new Set<number>()
-  for (const [input, request] of [
-    ['wrong types', createRequest(samples.invalidBody())],
-    [badLimit, listRequest('?limit=abc')],
-  ] as const) {
-    if (request.method === 'POST' && !client.canCreate) continue
-    const response = await client.send(request)
-    if (!refused(response)) continue
-    statuses.add(response.status)
-    refusals.push(`${input}: ${response.status}`)
-  }
-  const [status] = statuses
-  if (status === undefined) return unseen('no invalid request is refused')
-  const found = statuses.size > 1 ? other(refusals.join('; ')) : known('error.invalidStatus', status)
-  return partial(found, client.canCreate ? undefined : badLimit)
+/** The status of a body that is no plant; without one that is refused, that of a bad limit. */
+export const findInvalidStatus: Find<Assumptions['error.invalidStatus']> = async (context) => {
+  const { client, samples } = context
+  const plant = client.canCreate ? await client.send(createRequest(samples.invalidBody())) : undefined
+  const isRefused = plant !== undefined && refused(plant)
+  const response = isRefused ? plant : await client.send(badLimit)
+  if (!refused(response)) return unseen('no invalid request is refused')
+  return partial(known('error.invalidStatus', response.status), client.canCreate ? undefined : 'a bad limit')
 }
 
-const badLimit = 'a bad limit'
+const ownStatusOf = async <Id extends 'error.limitStatus' | 'error.syntaxStatus'>(
+  id: Id,
+  { status }: TestResponse,
+  context: CheckContext,
+) => {
+  const invalid = context.findings.get('error.invalidStatus') ?? (await findInvalidStatus(context))
+  if (isStopped(context, invalid)) return invalid
+  return valueIn(invalid) === status ? 'same' : known(id, status)
+}
+
+export const findLimitStatus: Find<Assumptions['error.limitStatus']> = async (context) => {
+  const [refusal] = await refusalsOf(context.client, badLimits)
+  return refusal === undefined
+    ? unseen('no invalid limit is refused')
+    : ownStatusOf('error.limitStatus', refusal, context)
+}
 
 export const findSyntaxStatus: Find<Assumptions['error.syntaxStatus']> = async (context) => {
   const response = await context.client.send(createRequest(malformed))
   if (succeeded(response)) return other('it succeeds')
   if (!refused(response)) return otherStatus(response)
-  const meaning = context.findings.get('error.invalidStatus') ?? (await findInvalidStatus(context))
-  return valueIn(meaning) === response.status ? 'same' : known('error.syntaxStatus', response.status)
+  return ownStatusOf('error.syntaxStatus', response, context)
 }

@@ -224,6 +224,15 @@ describe('statuses of refusals', () => {
     expect(responses.map(({ status }) => status)).toEqual([syntax, meaning, meaning])
   })
 
+  it.each([
+    [422, 400],
+    [400, 422],
+  ] as const)('error.limitStatus=%i stands beside error.invalidStatus=%i', async (limit, meaning) => {
+    const mock = mockWith({ 'error.limitStatus': limit, 'error.invalidStatus': meaning })
+    const responses = [await mock.create('{'), await mock.create({ ...fern, name: 1 }), await mock.list('?limit=x')]
+    expect(responses.map(({ status }) => status)).toEqual([meaning, meaning, limit])
+  })
+
   it.each([400, 403, 501] as const)('operation.other=%i is that of DELETE /plants', async (status) => {
     const response = await mockWith({ 'operation.other': status }).send({ method: 'DELETE' })
     expect([response.status, response.headers.has('allow')]).toEqual([status, false])

@@ -15,6 +15,15 @@ const ownBody = {
   form: template,
 } as const
 
+const statuses = { 400: 'Bad Request', 422: 'Unprocessable Content' } as const
+
+/** The status of some failures, where it may differ from `error.invalidStatus`. */
+const ownStatus = {
+  default: 'same',
+  values: { same: 'that of error.invalidStatus' },
+  more: statuses,
+} as const
+
 /** The assumptions about failures. */
 export const failures = {
   'error.body': {
@@ -67,14 +76,18 @@ export const failures = {
     question: 'Which status does an invalid body or limit return?',
     relies: 'invalid input returning exactly 400',
     default: 400,
-    values: { 400: 'Bad Request', 422: 'Unprocessable Content' },
+    values: statuses,
+  },
+  'error.limitStatus': {
+    section: '7',
+    question: 'Which status does an invalid limit return?',
+    relies: 'an invalid limit returning the same status as other invalid input',
+    ...ownStatus,
   },
   'error.syntaxStatus': {
     section: '7',
     question: 'Which status does a body return that is not JSON?',
     relies: 'a body that is not JSON returning the same status as other invalid input',
-    default: 'same',
-    values: { same: 'that of error.invalidStatus' },
-    more: { 400: 'Bad Request', 422: 'Unprocessable Content' },
+    ...ownStatus,
   },
 } as const satisfies Record<string, AssumptionRow>
