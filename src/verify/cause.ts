@@ -54,6 +54,8 @@ export const causeOf = async (
     if ('value' in entry) return { because: 'assumption', id, ...(value !== undefined && { value }) }
     return { because: 'other' in entry ? 'other' : 'unseen', id }
   }
+  // Both count requests, and the service those of other clients too.
+  if (parts.includes('status') && [response, answer].some(({ status }) => status === 429)) return reasonOf('rate.limit')
   const isAboutForm = !parts.includes('status') && !succeeded(response)
   const isRelevant = (id: AssumptionId): boolean =>
     isForm(id) === isAboutForm || (id === 'json.contentType' && parts.includes('type'))

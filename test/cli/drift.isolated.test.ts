@@ -532,6 +532,28 @@ describe('a change of a service built with a framework is judged as the suite fa
   })
 })
 
+describe('verify URL --expect FILE', () => {
+  it('names the rule that the service breaks newly, and compares nothing that depends on it', async () => {
+    const learned = join(folder, 'before.json')
+    const options = ['--token', 'alice', '--other-token', 'bob']
+    const before = await serveChanged(stockServices.Express, [])
+    const { code: learning } = await finish(['verify', before.url, ...options, '--learn', learned])
+    await before.close()
+    const withId: Seeded = (seen) =>
+      seen.method === 'POST' && seen.status === 201 ? { ...seen, body: { ...Object(seen.body), id: 7 } } : seen
+    const after = await serveChanged(stockServices.Express, [withId, status(201, 200), status(401, 403)])
+    const { code, out } = await finish(['verify', after.url, ...options, '--expect', learned])
+    await after.close()
+    expect([learning, code]).toEqual([0, 1])
+    expect(out).toMatch(/ breaks 1 rule of the contract\. 1 change was seen\. 1 change is not compared\.\n/)
+    expect(out).toContain('\nNewly broken\n  create.shape: ')
+    expect(out).toContain('\nChanged\n  auth.status: was 401, is 403 ')
+    expect(out).toMatch(
+      /\nNot compared, .*\n {2}create\.status: was 201, is 200 .* — the rule create\.shape is broken\n/,
+    )
+  })
+})
+
 /** Requests of a client, by the id of a plant. */
 const requests: readonly ((url: string, id: number) => Promise<Response>)[] = [
   (url, id) => create(url, { id, name: 'Hoya' }),

@@ -5,7 +5,7 @@ import { furtherServices } from '../support/alike/further-services.ts'
 import { shareAlike } from '../support/alike/traffic.ts'
 import { check, listen, numbers, tokens } from '../support/conformance.ts'
 import { callers } from '../support/imitation-corpus.ts'
-import { quirkyService } from '../support/quirky-service.ts'
+import { type Gateway, quirkyService } from '../support/quirky-service.ts'
 import { type StockService, stockServices } from '../support/stock-services/index.ts'
 import { wrongService } from '../support/wrong-service.ts'
 
@@ -116,6 +116,13 @@ describe('a mock that imitates a service', () => {
   })
 })
 
+/** Counts all requests, also those that need no token. */
+const everyTwentyThird: Gateway = (next) => {
+  let count = 0
+  return async (request) =>
+    ++count % 23 === 0 ? new Response('slow down', { status: 429, headers: { 'retry-after': '0' } }) : next(request)
+}
+
 describe('a difference', () => {
   it('is of the rule that the service breaks', async () => {
     const { causes } = await measured(wrongService(['a create returns the id']))
@@ -125,6 +132,12 @@ describe('a difference', () => {
   it('is of an assumption for which the service has no value', async () => {
     const { causes } = await measured(quirkyService({ meaningStatus: 418 }))
     expect(causes).toContainEqual({ because: 'other', id: 'error.invalidStatus' })
+  })
+
+  it('is of the rate limit where the service counts what the mock does not', async () => {
+    const { causes } = await measured(quirkyService({ gateway: everyTwentyThird }))
+    expect(causes).toContainEqual({ because: 'other', id: 'rate.limit' })
+    expect(causes).not.toContainEqual({ because: 'assumption', id: 'plant.meaning' })
   })
 
   it('counts once where the service has a plant that the mock refuses', async () => {
