@@ -302,7 +302,8 @@ export const consumers: readonly Consumer[] = [
         run: 'NO_COLOR=1 jest failing --config jest.config.js --reporters default --reporters plant-mock/jest-reporter',
         fails: true,
         contains: [
-          /^Tests: *10 failed, 2 passed/,
+          /^Tests: *11 failed, 3 passed/,
+          /contract 2\.2, 4\.2: Element 0: id is not a field of a plant\./,
           [/PlantMockError: The test failed, see its other errors/, 3],
           [/Requests to the mock in this test: 1/, 6],
           /plant-mock refuses GET https:\/\/api.example.com\/plants/,
