@@ -53,7 +53,7 @@ let refused
 beforeAll(async () => {
   refused = await fetch(url, { headers }).catch(String)
 })
-afterAll(() => expect(fetch(url, { headers })).rejects.toThrow('The mock exists during tests'))
+afterAll(() => expect(fetch(url, { headers })).rejects.toThrow('The mock exists only inside tests'))
 
 plantTest('a request of beforeAll was refused, and the module loads again', () => {
   expect(refused).toContain('Failed to fetch')
