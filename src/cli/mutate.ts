@@ -4,6 +4,7 @@ import { type MutantId, mutantIds } from '../vary/mutants/mutants.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
+import { keepScore } from './known-score.ts'
 import { renderMutationReport } from './mutate-report.ts'
 import { scoreOf } from './mutate-score.ts'
 import { searchMutants } from './mutate-session.ts'
@@ -25,6 +26,7 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   if (signal.aborted) return exitCodes.interrupted
   const { killed, survived, score } = scoreOf(report.results)
   if (killed + survived === 0) return exitCodes.usage
+  if (values.only === undefined) await keepScore(line.rest, score)
   return score >= (values.threshold ?? 100) ? exitCodes.success : exitCodes.failure
 }
 

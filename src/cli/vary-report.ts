@@ -23,6 +23,8 @@ type RenderOptions = {
   readonly acceptance?: Omit<Acceptance, 'lines'> & { readonly file: string; readonly isUpdated: boolean }
   /** Reads a line of a source file. Default: no line is known. */
   readonly sourceLine?: (file: string, line: number) => string | undefined
+  /** The last line of text: the command to run next. */
+  readonly next: string
 }
 
 /** Renders the report for standard output. */
@@ -57,6 +59,7 @@ const asText = (report: VaryReport, options: RenderOptions): string => {
     ...flakyText(report, paint),
     ...acceptanceText(options),
     ...restText(report, options.verbose ?? false),
+    options.next,
     '',
   ].join('\n')
 }

@@ -11,7 +11,9 @@ import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Finding, findings, reportToGitHub } from './github.ts'
+import { knownScore } from './known-score.ts'
 import type { Values } from './options.ts'
+import { suiteCommand } from './repeat-command.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
 import { searchSuite } from './search-suite.ts'
 import { withShortPath } from './short-path.ts'
@@ -45,6 +47,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const rendering = {
     verbose: values.verbose ?? false,
     sourceLine,
+    next: await nextText(line, report, acceptance.notAccepted),
     ...(accept !== undefined && { acceptance: { ...acceptance, file: accept, isUpdated: update } }),
   }
   terminal.out(renderReport(report, { ...rendering, reporter, colour: terminal.colour }))
@@ -59,6 +62,17 @@ export const vary: RunCliCommand = async (line, terminal) => {
     terminal.error(`Wrote ${plural(lines.length, 'accepted reliance')} to ${printable(accept)}.\n`)
   } else if (acceptance.notAccepted.length > 0) return exitCodes.failure
   return report.ineffective.length > 0 ? exitCodes.usage : exitCodes.success
+}
+
+/** The one command to run next. */
+const nextText = async (line: CommandLine, { broken, repeatOf }: VaryReport, notAccepted: readonly string[]) => {
+  const first = broken.find(({ set }) => notAccepted.includes(acceptedText(set)))
+  if (first !== undefined) return `Next: change the client or the test, then run ${repeatOf(first.set)}`
+  const mutate = `Next: ${suiteCommand(line, 'mutate')}`
+  const known = await knownScore(line.rest)
+  return known === undefined
+    ? `Would the tests notice a service that breaks the contract? ${mutate}`
+    : `The tests kill ${known.score} % of the mutants of the service (${known.date}). ${mutate}`
 }
 
 /** The tests that fail for reliances that are not accepted. */

@@ -104,6 +104,24 @@ describe('plant-mock mutate', () => {
     expect(out).toContain('Next: npx plant-mock vary -- run-the-client\n')
   })
 
+  it('keeps its score for the same command, which vary names when nothing breaks', async () => {
+    const run = async (command: string, name: string) =>
+      (
+        await finishCommand([command, '--output', folder, '--', 'the-client', name], {
+          runSuite: clientSuite({ 'list.test.mjs': { 'lists plants': looksAtNothing } }),
+        })
+      ).out
+    const name = `of-${process.pid}`
+    expect(await run('vary', name)).toMatch(
+      /\nWould the tests notice .*\? Next: npx plant-mock mutate -- the-client \S+\n$/,
+    )
+    await run('mutate', name)
+    expect(await run('vary', name)).toMatch(
+      /\nThe tests kill \d+ % of the mutants of the service \(\d{4}-\d\d-\d\d\)\. Next: /,
+    )
+    expect(await run('vary', `another ${name}`)).toContain('Would the tests notice')
+  })
+
   it.each([
     ['33', 0],
     ['34', 1],

@@ -45,7 +45,7 @@ const report = (more: Partial<VaryReport>, options: Partial<Parameters<typeof re
       rowOf: (key) => findAssumption(idIn(key)),
       ...more,
     },
-    { reporter: 'text', colour: false, ...options },
+    { reporter: 'text', colour: false, next: 'Next: …', ...options },
   )
 
 describe('the verdict of vary', () => {
@@ -99,6 +99,7 @@ describe('a report of vary', () => {
 
       3 runs, 4 exchanges.
       Read: npx plant-mock contract 4.1
+      Next: …
       "
     `)
     expect(report({ broken, assumeOf }, { sourceLine: () => 'expect(screen).toBe(1)' })).not.toContain('Perhaps')

@@ -1,5 +1,6 @@
 // For .ci/consumers: CommonJS without any compiler, and tests that are meant to fail.
-const { bearer, createPlantMock } = require('plant-mock')
+const { http, HttpResponse } = require('msw')
+const { bearer, createPlantMock, violates } = require('plant-mock')
 const { reportCoverage, test: plantTest } = require('plant-mock/jest')
 
 const url = 'https://api.example.com/plants'
@@ -28,6 +29,16 @@ plantTest('fails for requests without a handler', async () => {
   await fetchQuietly('https://count.example/?access_token=a-token-that-nobody-may-see', { method: 'POST' })
 })
 
+plantTest('fails for an override that violates the contract', async ({ server }) => {
+  server.use(http.get('*/plants', () => HttpResponse.json([{ id: 1, name: 'Aloe vera', tag: 'succulent' }])))
+  await (await fetch(url, { headers })).json()
+})
+
+plantTest('passes with a marked override', async ({ server }) => {
+  server.use(http.get('*/plants', () => violates('2.2', HttpResponse.json([{ id: 1, name: 'Aloe', tag: 'x' }]))))
+  await (await fetch(url, { headers })).json()
+})
+
 plantTest('fails for both', async () => {
   await fetchQuietly('https://api.example.com/plantz')
   expect(1).toBe(2)
@@ -42,7 +53,7 @@ let refused
 beforeAll(async () => {
   refused = await fetch(url, { headers }).catch(String)
 })
-afterAll(() => expect(fetch(url, { headers })).rejects.toThrow('The mock exists during tests'))
+afterAll(() => expect(fetch(url, { headers })).rejects.toThrow('The mock exists only inside tests'))
 
 plantTest('a request of beforeAll was refused, and the module loads again', () => {
   expect(refused).toContain('Failed to fetch')

@@ -1,4 +1,5 @@
 import { expect, test } from 'plant-mock/playwright'
+import { lies, requests } from '../../support/override-corpus.ts'
 import { ask, create, openPage } from './page.ts'
 
 const plants = [{ name: 'Aloe vera', tag: 'succulent' }]
@@ -28,6 +29,26 @@ test('fails for a list with an id and a create that answers with another name', 
   await ask(page, '/api/plants')
   await ask(page, '/api/plants', create({ id: 1, name: 'Boston fern', tag: 'succulent' }))
 })
+
+// A few, because pages are slow: the check is that of `test/integrations/overrides.test.ts`. An expected failure spares
+// Playwright another worker.
+for (const { mistake, responder } of lies.filter((_, index) => index % 4 === 0))
+  test.fail(`fails for a route that lies: ${mistake}`, async ({ page }) => {
+    const respond = responder()
+    await openPage(page)
+    await page.route('**/plants*', async (route) => {
+      const request = route.request()
+      const [method, body] = [request.method(), request.postData()]
+      const headers = await request.allHeaders()
+      const response = await respond(new Request(request.url(), { method, headers, ...(body !== null && { body }) }))
+      await route.fulfill({
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: await response.text(),
+      })
+    })
+    for (const [path, init] of requests) await ask(page, `/api${path}`, init)
+  })
 
 test.describe('with overrides: off', () => {
   test.use({ plantMock: { overrides: 'off' } })

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { writeFileAtomically } from '../server/files/write-fixtures.ts'
+import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+
+const folder = 'node_modules/.cache/plant-mock'
+const file = `${folder}/mutation-score.json`
+
+/** The score of the last `mutate`, in percent, with its date and the digest of its command. */
+type KnownScore = { readonly command: string; readonly score: number; readonly date: string }
+
+/** A command may hold a secret. */
+const digestOf = (command: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(command)).digest('hex')
+
+/** Keeps the score of a test command where tools keep their caches, for `vary` to name; without `node_modules`, nowhere. */
+export const keepScore = async (command: readonly string[], score: number): Promise<void> => {
+  if (!existsSync('node_modules')) return
+  const known: KnownScore = { command: digestOf(command), score, date: new Date().toISOString().slice(0, 10) }
+  try {
+    await mkdir(folder, { recursive: true })
+    await writeFileAtomically(file, `${JSON.stringify(known)}\n`)
+  } catch {
+    // A cache may be read-only, and nothing depends on it.
+  }
+}
+
+/** The score of a test command; `undefined` if the last `mutate` ran another one, or none did. */
+export const knownScore = async (command: readonly string[]): Promise<KnownScore | undefined> => {
+  const known = jsonOrUndefined(await readFile(file, 'utf8').catch(() => ''))
+  return isJsonObject(known) && known.command === digestOf(command) ? (known as KnownScore) : undefined
+}
