@@ -26,5 +26,5 @@ export const noteTestFile = (file: string): void => {
   shared[startedFile] = file
 }
 
-/** The file that was noted last. */
-export const startedTestFile = (): string | undefined => shared[startedFile]
+/** The file of the running test; `undefined` where several files share a process, and in a process without tests. */
+export const runningTestFile = (globals: object): string | undefined => currentTestFile(globals) ?? shared[startedFile]

@@ -8,7 +8,7 @@ import type { MemoryStore } from '../../core/store/memory-store.ts'
 import type { StoredPlant } from '../../core/store/plant-store.ts'
 import type { Mutant } from '../mutants/mutant.ts'
 import { mutants } from '../mutants/mutants.ts'
-import { currentTestFile, startedTestFile } from './current-test-file.ts'
+import { runningTestFile } from './current-test-file.ts'
 import { differenceOf } from './difference.ts'
 import type { EvidenceLog } from './evidence.ts'
 import { lookahead } from './lookahead.ts'
@@ -63,7 +63,7 @@ export const createServedService = (options: Options): WatchedService => {
         const known = shadows.get(name)
         if (known !== undefined) return known(call)
         const seen = previewOf(store, createdBy, mutant)
-        const shadow = createShadow(undefined, inForce, undefined, { ...options, store: seen, random: random.view })
+        const shadow = createShadow([], inForce, undefined, { ...options, store: seen, random: random.view })
         const preview = (call: Call): Reply => shadow.handle(call)[0]?.reply as Reply
         shadows.set(name, preview)
         return preview(call)
@@ -73,7 +73,7 @@ export const createServedService = (options: Options): WatchedService => {
 
   const currentChange = (): Change | undefined => {
     const { serve = {} } = plan
-    const file = currentTestFile(options.globals) ?? startedTestFile()
+    const file = runningTestFile(options.globals)
     const id = (file === undefined ? undefined : serve[file]) ?? serve['*']
     return id === undefined ? undefined : changeOf(id)
   }
