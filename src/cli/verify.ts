@@ -148,6 +148,7 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
   const { from, to } = values
   if (from === undefined || to === undefined || operands.length > 0)
     throw new PlantMockError('--from FILE and --to FILE compare two files of --learn. Give both, and no URL.')
+  if (values.alike !== undefined) throw new PlantMockError('--alike compares a mock with a service. Give its URL.')
   const stop = new AbortController()
   terminal.onStop(() => stop.abort())
   const found = compareLearned(await loadLearned(from), await loadLearned(to))

@@ -162,7 +162,9 @@ export const driftText = ({ changes, refinements, together = [] }: Drift, paint:
   ),
   ...titled(
     'Now known, and no change; --learn writes it',
-    refinements.flatMap((change) => changeText(change, paint)),
+    refinements
+      .filter(({ id }) => !changes.some((change) => change.id === id))
+      .flatMap((change) => changeText(change, paint)),
     paint,
   ),
 ]
