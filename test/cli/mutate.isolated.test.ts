@@ -134,6 +134,19 @@ describe('plant-mock mutate', () => {
     expect([withStatus(found, 'Killed'), withStatus(found, 'Survived')]).toEqual([['create.noName'], ['create.noTag']])
   })
 
+  it('shows a word that is the token of the caller where a plant has it', async () => {
+    const names: ClientFiles = {
+      a: {
+        creates: async ({ send }) => {
+          const headers = { authorization: 'Bearer ox', 'content-type': 'application/json' }
+          await send('/plants', { method: 'POST', headers, body: '{"id":951,"name":"Foxglove","tag":"box"}' })
+        },
+      },
+    }
+    const { out } = await finish(only('create.noTag'), clientSuite(names))
+    expect(out).toContain('      - {"name":"Foxglove","tag":"box"}\n')
+  })
+
   it('does not count a flaky test, and names it', async () => {
     let calls = 0
     const flaky = async ({ list }: ClientContext) => {
@@ -191,10 +204,10 @@ describe('the reports for programs and browsers', () => {
     '<img src=x>.test.mjs': {
       '</pre><script>alert(1)</script> & "quoted" \u202Egnp': createsHoya,
       '<b>lists</b>': async ({ send }) => {
-        const headers = { authorization: 'Bearer secret-token', 'content-type': 'application/json' }
-        const body = '{"id":950,"name":"<script>","tag":"secret-token"}'
+        const headers = { authorization: 'Bearer a-token-that-is-secret', 'content-type': 'application/json' }
+        const body = '{"id":950,"name":"<script>","tag":"a-token-that-is-secret"}'
         await send('/plants', { method: 'POST', headers, body })
-        await send('/plants?note=<i>secret-token</i>', { headers })
+        await send('/plants?note=<i>a-token-that-is-secret</i>', { headers })
       },
     },
   }
@@ -220,7 +233,7 @@ describe('the reports for programs and browsers', () => {
     expect(out).toContain('&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quoted&quot;')
     expect(out).not.toMatch(/<script|<img|<i>|<b>lists|\u202E/)
     const json = await finish(['--reporter', 'json'], clientSuite(hostile))
-    expect(out + json.out).not.toContain('secret-token')
+    expect(out + json.out).not.toContain('a-token-that-is-secret')
     const tags = [...out.matchAll(/<\/?([a-z]+\d?)/g)].map(([, name]) => name)
     const known = 'html meta title style h1 h2 p code table tr th td b br pre del ins q'.split(' ')
     expect([...new Set(tags)].filter((name) => !known.includes(name ?? ''))).toEqual([])
