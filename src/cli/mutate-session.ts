@@ -2,7 +2,6 @@ import type { Assumptions } from '../core/assumptions/registry.ts'
 import type { MutantId } from '../vary/mutants/mutants.ts'
 import { killMutants, type MutantResults } from '../vary/search/kill-mutants.ts'
 import type { TestId } from '../vary/search/observation.ts'
-import type { Sighting } from '../vary/search/read-evidence.ts'
 import type { Difference } from '../vary/shadows/difference.ts'
 import { alternativesFile } from '../vary/shadows/evidence-folder.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
@@ -85,9 +84,8 @@ const differenceIn = (
   return (found.find(({ test }) => metBy.includes(test)) ?? found[0])?.first
 }
 
-/** Whether each mock that would show a mutant is in a process of tests, which tells their file. */
+/** Whether each mock that would show a mutant knows the test file that uses it, and so which mutant to serve. */
 const isFileKnown = ({ evidence, tests = [], areTimed }: SuiteRun): boolean => {
-  const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
-  const isKnown = ({ file, pid }: Sighting): boolean => file !== undefined || processes.has(pid)
-  return areTimed && evidence.sightings.every(isKnown)
+  const files = new Set(tests.map(({ file }) => file))
+  return areTimed && evidence.sightings.every(({ file }) => file !== undefined && files.has(file))
 }
