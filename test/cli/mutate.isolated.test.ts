@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
@@ -76,7 +76,7 @@ describe('plant-mock mutate', () => {
               ]
 
       1 not met (no response would change): list.missing.
-      4 runs, 5 exchanges.
+      6 runs, 7 exchanges.
       Next: let a test fail under create.noTag, then run npx plant-mock mutate --only create.noTag -- run-the-client
       "
     `)
@@ -156,6 +156,18 @@ describe('plant-mock mutate', () => {
     const { out } = await finish(only('list.noName'), clientSuite({ a: { sometimes: flaky, always: looksAtNothing } }))
     expect(out).toContain('Score 0 %')
     expect(out).toContain('Flaky, and not counted: /client/a  sometimes\n')
+  })
+
+  it('has no kill by a test that fails in every third run, and expects nothing of plants', async () => {
+    const counter = join(folder, 'counter')
+    const everyThird = async ({ create, list }: ClientContext) => {
+      await create(900)
+      await list('?limit=2')
+      await appendFile(counter, '.')
+      needs((await readFile(counter, 'utf8')).length % 3 !== 0)
+    }
+    const found = await report([], clientSuite({ a: { sometimes: everyThird } }))
+    expect(withStatus(found, 'Killed')).toEqual([])
   })
 
   it('runs as many at the same time as --jobs says, with the same result', async () => {

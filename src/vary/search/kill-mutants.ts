@@ -16,7 +16,7 @@ export type MutantSearch<Id extends string> = {
   /** Whether each exchange tells the file of its test, so that each file can get its own mutant. */
   readonly isFileKnown: boolean
   readonly fileOf: (test: TestId) => string
-  /** Runs these tests with their files. `undefined` when it was stopped. */
+  /** Runs these tests with their files; a serving of nothing is a run without mutants. `undefined` when it was stopped. */
   readonly run: (serve: Serving<Id>, tests: readonly TestId[]) => Promise<MutantRun | undefined>
   /** How many runs may take place at the same time. Default: 1. */
   readonly jobs?: number
@@ -47,22 +47,31 @@ type State = {
   readonly failures: Map<TestId, number>
 }
 
-/** Serves mutants to the tests that meet them, until a test has failed or all have passed. */
+/** How many mutants a test has to fail under again before a single failure of it counts. */
+const enoughRepeats = 4
+
+/**
+ * Serves mutants to the tests that meet them, until a test has failed or all have passed. A failure is repeated, and the
+ * tests that failed run once more without mutants: one that passes now, or fails there, is flaky and counts for nothing.
+ */
 export const killMutants = async <Id extends string>(search: MutantSearch<Id>): Promise<MutantResults<Id>> => {
   const { mutants, unchanged, fileOf, run, jobs = 1 } = search
   const flaky = new Set(unchanged.flatMap(({ failed }) => [...failed]))
   const states = new Map(mutants.map((id) => [id, stateOf(id, unchanged, flaky, fileOf)] as const))
-  /** Tests that failed although they did not meet their mutant: they depend on others, or are flaky. */
-  const doubtful = new Set<TestId>()
+  /** Tests that ran without mutants after they had failed under some. */
+  const checked = new Set<TestId>()
   let isPacked = search.isFileKnown
 
   const killersOf = ({ failures }: State): readonly TestId[] => [...failures.keys()].filter((test) => !flaky.has(test))
+  const hasFailedAgain = (state: State, test: TestId): boolean => (state.failures.get(test) ?? 0) > 1
+  const isReliable = (test: TestId): boolean =>
+    [...states.values()].filter((state) => hasFailedAgain(state, test)).length >= enoughRepeats
+  /** A test that fails without meeting its mutant depends on others, if it is not flaky. */
   const isSure = (id: Id, state: State): boolean =>
-    killersOf(state).some(
-      (test) => (state.failures.get(test) ?? 0) > 1 || (!doubtful.has(test) && meets(unchanged, test, id)),
-    )
+    killersOf(state).some((test) => hasFailedAgain(state, test) || (meets(unchanged, test, id) && isReliable(test)))
   const isOpenIn = (id: Id, state: State, file: string): boolean => {
-    if (killersOf(state).length > 0) return !isSure(id, state) && killersOf(state).some((test) => fileIn(test) === file)
+    const killers = killersOf(state).map(fileIn)
+    if (killers.length > 0) return !isSure(id, state) && killers.some((own) => own === file || !state.met.has(own))
     return !state.passed.has(file) && !state.unseen.has(file)
   }
   const fileIn = (test: TestId): string => (test === wholeCommand ? '' : fileOf(test))
@@ -103,13 +112,11 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
       if (files.length === 0) continue
       const failures = failed.filter((test) => isWhole || files.includes(fileIn(test)))
       const before = killersOf(state)
-      for (const test of failures) {
-        state.failures.set(test, (state.failures.get(test) ?? 0) + 1)
-        if (!meets(unchanged, test, id) && !meets([observation], test, id)) doubtful.add(test)
-      }
+      for (const test of failures) state.failures.set(test, (state.failures.get(test) ?? 0) + 1)
       if (before.length > 0) {
-        // The repeat of a failure in doubt: a test that passes now is flaky.
-        for (const test of before) if (files.includes(fileIn(test)) && !failures.includes(test)) flaky.add(test)
+        // The repeat of a failure: a test that passes now is flaky.
+        for (const test of before)
+          if ((isWhole || files.includes(fileIn(test))) && !failures.includes(test)) flaky.add(test)
         continue
       }
       for (const file of files) {
@@ -124,6 +131,16 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
     }
   }
 
+  /** @returns Whether tests had to be checked, and the search was not stopped. */
+  const check = async (): Promise<boolean> => {
+    const killers = new Set([...states.values()].flatMap(killersOf))
+    const unchecked = [...killers].filter((test) => !checked.has(test))
+    const result = unchecked.length === 0 ? undefined : await run({}, unchecked)
+    for (const test of unchecked) checked.add(test)
+    for (const test of result?.observation.failed ?? []) flaky.add(test)
+    return result !== undefined
+  }
+
   for (;;) {
     const taken = new Set<Id>()
     const planned: Serving<Id>[] = []
@@ -135,14 +152,16 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
     }
     const results = await Promise.all(planned.map(async (serve) => [serve, await run(serve, testsOf(serve))] as const))
     for (const [serve, result] of results) if (result !== undefined) note(serve, result)
-    if (planned.length === 0 || results.some(([, result]) => result === undefined)) break
+    if (results.some(([, result]) => result === undefined)) break
+    if (planned.length === 0 && !(await check())) break
   }
 
   const resultOf = (id: Id, state: State): MutantResult<Id> => {
     const metBy = [...state.met.values()].flat().filter((test) => !flaky.has(test))
     const killedBy = killersOf(state)
     const isDone = [...state.met.keys()].every((file) => state.passed.has(file))
-    const status = metBy.length === 0 ? 'notMet' : killedBy.length > 0 ? 'killed' : isDone ? 'survived' : 'notJudged'
+    const isKilled = isSure(id, state)
+    const status = metBy.length === 0 ? 'notMet' : isKilled ? 'killed' : isDone ? 'survived' : 'notJudged'
     return { id, status, metBy, killedBy }
   }
   return { results: [...states].map(([id, state]) => resultOf(id, state)), flaky: [...flaky] }

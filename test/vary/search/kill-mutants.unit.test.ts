@@ -60,14 +60,35 @@ describe('the search for survivors', () => {
     expect(results[0]).toMatchObject({ metBy: ['a one', 'b two'], killedBy: ['a one'] })
   })
 
-  it('serves each file another mutant in one run', async () => {
+  it('serves each file another mutant in one run, repeats it, and runs once without mutants', async () => {
     const suite = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((file) => [`${file} one`, everyMutant(true)]))
-    expect((await kill(suite)).runs).toBe(1)
+    expect((await kill(suite)).runs).toBe(3)
   })
 
   it('serves one mutant in a run where the file of an exchange is not known', async () => {
-    const { runs } = await kill({ 'a one': everyMutant(true), 'b two': everyMutant(true) }, { isFileKnown: false })
+    const { runs } = await kill({ 'a one': everyMutant(false), 'b two': everyMutant(false) }, { isFileKnown: false })
     expect(runs).toBe(5)
+  })
+
+  it('does not repeat the failures of a test that has always failed again', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `m${index}`)
+    const { runs } = await kill({ 'a one': Object.fromEntries(ids.map((id) => [id, true])) }, { mutants: ids })
+    expect(runs).toBe(20 + 4 + 1)
+  })
+
+  it.each([2, 3, 5])(
+    'counts no failure of a test that fails in every run whose number divides by %i',
+    async (period) => {
+      const suite = { 'a one': everyMutant(false), 'b two': everyMutant(false) }
+      const { statuses, flaky } = await kill(suite, {}, (test, run) => test === 'b two' && run % period === 0)
+      expect(new Set(Object.values(statuses))).toEqual(new Set(['survived']))
+      expect(flaky).toEqual(['b two'])
+    },
+  )
+
+  it('counts no failure of a test that fails from some run on, whatever is served', async () => {
+    const { statuses, flaky } = await kill({ 'a one': everyMutant(false) }, {}, (_, run) => run > 2)
+    expect([Object.values(statuses).includes('killed'), flaky]).toEqual([false, ['a one']])
   })
 
   it('does not count a test that failed without a mutant', async () => {
