@@ -1,7 +1,7 @@
 import type { Assumptions } from '../core/assumptions/registry.ts'
 import type { MutantId } from '../vary/mutants/mutants.ts'
 import { killMutants, type MutantResults } from '../vary/search/kill-mutants.ts'
-import type { TestId } from '../vary/search/observation.ts'
+import { type Observation, type TestId, wholeCommand } from '../vary/search/observation.ts'
 import type { Difference } from '../vary/shadows/difference.ts'
 import { alternativesFile } from '../vary/shadows/evidence-folder.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
@@ -50,7 +50,12 @@ export const searchMutants = async (line: CommandLine, terminal: Terminal, optio
       async run(serve, tests) {
         const set = [...new Set(Object.values(serve))]
         const result = await session.run({ set, files: session.filesOf(tests), served: { mutants, serve } })
-        return result && { observation: result.observation, timedOut: /^timed out/.test(result.run.outcome) }
+        return (
+          result && {
+            observation: withoutMissing(result, session.fileOf),
+            timedOut: /^timed out/.test(result.run.outcome),
+          }
+        )
       },
     })
     const named = new Map((run.tests ?? []).map((test) => [test.id, test]))
@@ -82,6 +87,20 @@ const differenceIn = (
 ): Difference | undefined => {
   const found = runs.flatMap(({ differences }) => differences.filter((one) => one.id === id))
   return (found.find(({ test }) => metBy.includes(test)) ?? found[0])?.first
+}
+
+/** A runner that stops at the first failure leaves out tests of other files, which say nothing. */
+const withoutMissing = (
+  { run: { tests = [] }, observation }: { readonly run: SuiteRun; readonly observation: Observation },
+  fileOf: (test: TestId) => string,
+): Observation => {
+  const failed = tests.filter(({ outcome }) => outcome === 'failed')
+  const ids = new Set([wholeCommand, ...failed.map(({ id }) => id)])
+  const files = new Set(failed.map(({ file }) => file))
+  return {
+    ...observation,
+    failed: new Set([...observation.failed].filter((id) => ids.has(id) || files.has(fileOf(id)))),
+  }
 }
 
 /** Whether each mock that would show a mutant knows the test file that uses it, and so which mutant to serve. */

@@ -98,6 +98,14 @@ describe('plant-mock mutate', () => {
     expect(killed?.killedBy).toEqual(tests?.map(({ id }) => id))
   })
 
+  it('names no test as a killer that a runner left out after a failure', async () => {
+    const creates = { create: async ({ create }: ClientContext) => void (await create(901)) }
+    const files = { a: { 'creates a plant': createsHoya }, b: creates }
+    const found = await report(only('create.noName'), clientSuite(files, true))
+    const [killed] = found.files['contract.md']?.mutants ?? []
+    expect(killed?.killedBy).toEqual(found.testFiles?.['/client/a']?.tests.map(({ id }) => id))
+  })
+
   it('says that the next command is vary where no mutant survives', async () => {
     const { code, out } = await finish(only('create.noName'), clientSuite(client))
     expect([code, out]).toEqual([0, expect.stringMatching(/^Score 100 %/)])
