@@ -219,6 +219,11 @@ const options = {
     help: 'JUnit report that the command writes, for other test runners, such as pytest',
     commands: ['vary', 'mutate', 'verify'],
   },
+  explain: {
+    group: 'The search',
+    help: 'Find which response of a broken test is enough to break it, in a few further runs',
+    commands: ['vary'],
+  },
   thorough: { group: 'The search', help: 'Include the rare and the further alternatives', commands: ['vary'] },
   only: {
     group: 'The search',

@@ -4,10 +4,14 @@ import { join } from 'node:path'
 import { PlantMockError } from '../util/errors.ts'
 import { findCauses, type Search } from '../vary/search/find-causes.ts'
 import type { CommandLine, Terminal } from './command.ts'
-import { openSession, type VaryReport, type VarySessionOptions, varyReport } from './vary-session.ts'
+import { explainFindings } from './vary-explain.ts'
+import { type Explanations, openSession, type VaryReport, type VarySessionOptions, varyReport } from './vary-session.ts'
 
 type SearchOptions = Pick<VarySessionOptions, 'base' | 'planned' | 'signal'> &
-  Pick<Search, 'each' | 'repeat' | 'combined' | 'always'>
+  Pick<Search, 'each' | 'repeat' | 'combined' | 'always'> & {
+    /** Whether to find the exchanges that break a test. */
+    readonly explains?: boolean
+  }
 
 /**
  * Runs the test suite of a command line until it is known which of the planned alternatives break which tests.
@@ -16,7 +20,7 @@ type SearchOptions = Pick<VarySessionOptions, 'base' | 'planned' | 'signal'> &
 export const searchSuite = async (
   line: CommandLine,
   terminal: Terminal,
-  { base, planned, signal, ...search }: SearchOptions,
+  { base, planned, signal, explains = false, ...search }: SearchOptions,
 ): Promise<VaryReport> => {
   const { values } = line
   const began = performance.now()
@@ -32,7 +36,9 @@ export const searchSuite = async (
       fileOf: session.fileOf,
       jobs: values.jobs ?? 1,
     })
-    return varyReport(line, { base, planned }, session, findings, performance.now() - began)
+    const report = (explanations?: Explanations) =>
+      varyReport(line, { base, planned }, session, findings, performance.now() - began, explanations)
+    return explains ? report(await explainFindings(session, planned, report())) : report()
   })
 }
 

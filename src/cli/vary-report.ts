@@ -12,6 +12,7 @@ import { type Acceptance, acceptedText } from './accepted.ts'
 import { exchangeText } from './exchange-text.ts'
 import type { UsualFormat } from './reporter.ts'
 import { withShortPath } from './short-path.ts'
+import { reasonText } from './vary-explain.ts'
 import type { VaryReport } from './vary-session.ts'
 
 type RenderOptions = {
@@ -126,7 +127,9 @@ const brokenText = (
 ): readonly string[] => {
   const { set, tests } = entry
   const failed = report.failedRunOf(set)
-  const exchange = exchangeOf(entry, failed)
+  const explanation = report.explanationOf(set)
+  const explaining = explanation?.exchanges.slice(-maxExchanges) ?? []
+  const exchanges = explaining.length > 0 ? explaining : exchangeOf(entry, failed)
   const meanings = rowsOf(set, report).map(({ id, meaning }) => meaning(report.assumeOf(set)[id] ?? report.base[id]))
   const known = isAccepted(set, options) ? ' (accepted)' : ''
   const name = `With ${paint('red', set.join(' with '))} (${printable(meanings.join('; '))})${known}`
@@ -142,16 +145,21 @@ const brokenText = (
           ]
   return [
     ...breaks,
-    ...(exchange === undefined ? [] : exchangeText(exchange, paint)),
+    ...exchanges.flatMap((exchange) => exchangeText(exchange, paint)),
+    ...(explanation === undefined ? [] : [`     Reason  ${reasonText(explanation, tests)}`]),
     ...(failed === undefined ? [] : [`     Output  ${failed.output}`]),
     `     Repeat  ${report.repeatOf(set)}`,
   ]
 }
 
+/** Of those that break a test together. */
+const maxExchanges = 3
+
 /** An exchange of a failed test whose response differs, or one of the command. */
-const exchangeOf = ({ set, tests }: Broken, failed: ReturnType<VaryReport['failedRunOf']>): Difference | undefined => {
+const exchangeOf = ({ set, tests }: Broken, failed: ReturnType<VaryReport['failedRunOf']>): readonly Difference[] => {
   const found = failed?.differences.filter(({ id }) => set.some((key) => idIn(key) === id)) ?? []
-  return (found.find(({ test }) => tests.some(({ id }) => id === test)) ?? found[0])?.first
+  const first = (found.find(({ test }) => tests.some(({ id }) => id === test)) ?? found[0])?.first
+  return first === undefined ? [] : [first]
 }
 
 const namesOf = (tests: readonly TestRun[]): string => tests.map(({ id }) => id).join('\n')
@@ -234,6 +242,7 @@ const asJson = (report: VaryReport, { acceptance }: RenderOptions): string => {
       section: sectionsOf(set, report).join(', '),
       relies: reliance(set, report),
       tests: tests.map(testJson),
+      explained: report.explanationOf(set),
       ...outcomeOf(report.failedRunOf(set)),
       repeat: report.repeatOf(set),
     })),

@@ -1,4 +1,5 @@
 import { type Assume, type Assumptions, findAssumption } from '../core/assumptions/registry.ts'
+import type { Explanation } from '../vary/search/explain.ts'
 import type { Findings } from '../vary/search/find-causes.ts'
 import type { AlternativeKey } from '../vary/search/observation.ts'
 import { lookForValues } from '../vary/search/observe.ts'
@@ -11,6 +12,9 @@ import { openSuiteSession, type PastRun, type SuiteSession } from './suite-sessi
 
 /** The alternatives to try, by key. */
 export type Planned = ReadonlyMap<AlternativeKey, Alternative>
+
+/** By the alternatives of a finding, joined with spaces. */
+export type Explanations = ReadonlyMap<string, Explanation>
 
 export type VarySessionOptions = {
   readonly base: Assumptions
@@ -35,7 +39,7 @@ export const openSession = (
     ...options,
     base,
     planned: { count: planned.size, noun: 'alternative' },
-    assumeOf: ({ set }) => assumeOf(set),
+    assumeOf: ({ set, served }) => (served === undefined ? assumeOf(set) : {}),
     filesOf: ({ set }) => {
       const inForce = Object.keys(assumeOf(set))
       return {
@@ -54,10 +58,12 @@ const assumeIn =
 export const varyReport = (
   line: CommandLine,
   { base, planned }: Pick<VarySessionOptions, 'base' | 'planned'>,
-  { runs, ...session }: SuiteSession,
+  { runs: all, ...session }: SuiteSession,
   findings: Findings,
   milliseconds: number,
+  explanations: Explanations = new Map(),
 ) => {
+  const runs = all.filter(({ served }) => served === undefined)
   const fixed = new Set(runs.flatMap(({ evidence }) => [...evidence.fixed]))
   return {
     ...summarise(findings, [...planned.keys()], fixed, runs),
@@ -71,6 +77,8 @@ export const varyReport = (
       runs
         .filter(({ passed, set: all }) => !passed && set.every((key) => all.includes(key)))
         .toSorted((a, b) => a.set.length - b.set.length)[0],
+    /** Which exchanges break the tests, if that was asked for. */
+    explanationOf: (set: readonly AlternativeKey[]) => explanations.get(set.join(' ')),
     rowOf: (key: AlternativeKey) => findAssumption(planned.get(key)?.id ?? ''),
   }
 }

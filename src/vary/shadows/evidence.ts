@@ -36,8 +36,11 @@ export type EvidenceLine = {
   /** The assumptions that a test set itself; no variation reaches them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
   /** A response that is another one, because of an assumption or a mutant. */
-  | ({ readonly type: 'difference'; readonly id: string } & Difference)
+  | ({ readonly type: 'difference'; readonly id: string } & NumberedDifference)
 )
+
+/** A difference with the number of its exchange within the test file, where that is known. */
+export type NumberedDifference = Difference & { readonly exchange?: number }
 
 type LineContent = EvidenceLine extends infer Line
   ? Line extends unknown
@@ -54,7 +57,9 @@ export interface EvidenceLog {
   /** @param since When the request was received; default: now. */
   write(line: LineContent, since?: number): void
   /** Writes how a response differs; the first ones of a process. */
-  writeDifference(id: string, difference: Difference, since: number): void
+  writeDifference(id: string, difference: NumberedDifference, since: number): void
+  /** The number of the next exchange of a test file, from 1; of a process where its file is not known. */
+  count(file?: string): number
   /** Closes the file. Mocks that are still open must not write any more. */
   close(): void
 }
@@ -75,6 +80,7 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
   const alternatives = readAlternatives(folder)
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
   let differences = 0
+  const counts = new Map<string | undefined, number>()
   const evidence: EvidenceLog = {
     alternatives,
     now,
@@ -85,6 +91,11 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
     },
     writeDifference(id, difference, since) {
       if (differences++ < maxDifferences) evidence.write({ type: 'difference', id, ...difference }, since)
+    },
+    count(file) {
+      const count = (counts.get(file) ?? 0) + 1
+      counts.set(file, count)
+      return count
     },
     close() {
       openedFolders.delete(folder)

@@ -1,14 +1,15 @@
 import type { MockObserver } from '../../core/mock/observer.ts'
+import { createAppliedService } from './applied.ts'
 import { type EvidenceLog, openEvidence } from './evidence.ts'
 import { evidenceVariable } from './evidence-folder.ts'
-import { readServePlan, type ServePlan } from './serve-plan.ts'
+import { type ApplyPlan, readServePlan, type ServePlan } from './serve-plan.ts'
 import { createServedService } from './served.ts'
 import { createShadowedService } from './shadows.ts'
 
 /** Writes to a folder of evidence what the mocks of a process see. */
 export const evidenceObserver = (
   evidence: EvidenceLog,
-  plan?: ServePlan,
+  plan?: ServePlan | ApplyPlan,
   globals: object = globalThis,
 ): MockObserver => ({
   exchangeRecorded(isWatched) {
@@ -17,10 +18,12 @@ export const evidenceObserver = (
     // Without shadows, each alternative may be visible.
     if (!isWatched && plan === undefined) evidence.write({ type: 'visible', alternatives: 'all' })
   },
-  watch: (options) =>
-    plan === undefined
-      ? createShadowedService({ ...options, evidence })
-      : createServedService({ ...options, evidence, plan, globals }),
+  watch(options) {
+    if (plan === undefined) return createShadowedService({ ...options, evidence })
+    return 'mutants' in plan
+      ? createServedService({ ...options, evidence, plan, globals })
+      : createAppliedService({ ...options, evidence, plan, globals })
+  },
 })
 
 /** Opens the folder of evidence of a run. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { MutantId } from '../mutants/mutants.ts'
+import type { Alternative } from './evidence.ts'
 
 /** In the evidence folder: which services the mocks of a run serve instead of their own. */
 export const servePlanFile = 'serve.json'
@@ -11,8 +12,15 @@ export type ServePlan = {
   readonly serve?: Readonly<Record<string, MutantId>>
 }
 
-/** `undefined` in a folder of `vary`, whose mocks serve their assumptions. */
-export const readServePlan = (folder: string): ServePlan | undefined => {
+/** Alternatives that apply to single exchanges of a test file. */
+export type ApplyPlan = {
+  readonly alternatives: readonly Alternative[]
+  /** By number within the test file, from 1. Default: all. */
+  readonly exchanges?: readonly number[]
+}
+
+/** `undefined` for mocks that serve their assumptions. */
+export const readServePlan = (folder: string): ServePlan | ApplyPlan | undefined => {
   const file = `${folder}/${servePlanFile}`
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ServePlan) : undefined
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ServePlan | ApplyPlan) : undefined
 }

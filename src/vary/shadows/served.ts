@@ -63,7 +63,7 @@ export const createServedService = (options: Options): WatchedService => {
         const known = shadows.get(name)
         if (known !== undefined) return known(call)
         const seen = previewOf(store, createdBy, mutant)
-        const shadow = createShadow(undefined, inForce, undefined, { ...options, store: seen, random: random.view })
+        const shadow = createShadow([], inForce, undefined, { ...options, store: seen, random: random.view })
         const preview = (call: Call): Reply => shadow.handle(call)[0]?.reply as Reply
         shadows.set(name, preview)
         return preview(call)

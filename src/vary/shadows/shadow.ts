@@ -53,14 +53,17 @@ export const ownState = ({ id, value }: Alternative, seed: number): OwnState | u
   }
 }
 
-/** @param alternative Default: none, so that the results are those of the instance. */
+/** @param alternatives None, so that the results are those of the instance; or those to apply. */
 export const createShadow = (
-  alternative: Alternative | undefined,
+  alternatives: readonly Alternative[],
   base: Assumptions,
   own: OwnState | undefined,
   options: ShadowOptions,
 ): Shadow => {
-  const assumptions: Assumptions = alternative === undefined ? base : { ...base, [alternative.id]: alternative.value }
+  const assumptions: Assumptions =
+    alternatives.length === 0
+      ? base
+      : { ...base, ...Object.fromEntries(alternatives.map(({ id, value }) => [id, value])) }
   let effect: ShadowEffect
   let random = options.random()
   const service = createService({

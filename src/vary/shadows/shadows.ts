@@ -173,7 +173,7 @@ type Compare = <Result>(
 const comparison = (options: ShadowsOptions, fixed: ReadonlySet<AssumptionId>, states: OwnStates): Compare => {
   const { assumptions, evidence } = options
   const reads = recordReads(assumptions)
-  const probe = createShadow(undefined, reads.assumptions, undefined, options)
+  const probe = createShadow([], reads.assumptions, undefined, options)
   const prepared = reads.take()
   const read = new Map<OperationId | undefined, Set<AssumptionId>>()
   const shadows = new Map<number, Shadow>()
@@ -183,7 +183,7 @@ const comparison = (options: ShadowsOptions, fixed: ReadonlySet<AssumptionId>, s
   const shadowOf = (index: number, alternative: Alternative): Shadow => {
     const known = shadows.get(index)
     if (known !== undefined) return known
-    const shadow = createShadow(alternative, assumptions, states.byIndex.get(index), options)
+    const shadow = createShadow([alternative], assumptions, states.byIndex.get(index), options)
     shadows.set(index, shadow)
     return shadow
   }
@@ -200,7 +200,7 @@ const comparison = (options: ShadowsOptions, fixed: ReadonlySet<AssumptionId>, s
 }
 
 /** The store of the instance, which reports what a call stored. */
-const observedStore = (store: MemoryStore) => {
+export const observedStore = (store: MemoryStore) => {
   let effect: ShadowEffect
   return {
     store: {

@@ -12,6 +12,7 @@ const evidence: EvidenceLog = {
   now: Date.now,
   write: () => undefined,
   writeDifference: () => undefined,
+  count: () => 1,
   close: () => undefined,
 }
 
