@@ -2,6 +2,7 @@ import { loadLearned } from '../server/files/load-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { printable } from '../util/terminal.ts'
 import { isTooUnlike, renderAlike } from '../verify/alike-report.ts'
+import { createdText } from '../verify/report.ts'
 import type { RunCliCommand } from './command.ts'
 import { commands } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -19,6 +20,12 @@ export const alike: RunCliCommand = async (line, terminal) => {
   const { report, signal } = await checkService(target, line, terminal, { imitate: () => entries })
   const { alike } = required(report.alike, values)
   if (alike !== undefined) terminal.out(renderAlike(alike, reporter, terminal.colour, values.verbose))
+  terminal.error(
+    createdText(report)
+      .slice(1)
+      .map((text) => `${text}\n`)
+      .join(''),
+  )
   if (report.incomplete !== undefined) terminal.error(`The check is incomplete: ${printable(report.incomplete)}.\n`)
   const isCleanedUp = await cleanUp(values.cleanup, report.plants, terminal)
   if (signal.aborted) return exitCodes.interrupted

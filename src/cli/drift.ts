@@ -8,7 +8,7 @@ import type { ReportedTest } from '../util/test-text.ts'
 import type { AlternativeKey } from '../vary/search/observation.ts'
 import { keyOf } from '../vary/search/observe.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
-import type { Consequence, Drift, JudgedChange } from '../verify/changes-report.ts'
+import { type Consequence, type Drift, isAlarming, type JudgedChange } from '../verify/changes-report.ts'
 import type { Change } from '../verify/learned.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { searchSuite } from './search-suite.ts'
@@ -19,6 +19,8 @@ type JudgeOptions = {
   /** The assumptions file from before the changes. */
   readonly earlier: string
   readonly changes: readonly Change[]
+  /** What else is known now: the changes may break tests only together with it. */
+  readonly alsoKnown: readonly Change[]
   readonly signal: AbortSignal
 }
 
@@ -29,24 +31,29 @@ type JudgeOptions = {
 export const judgeChanges = async (
   line: CommandLine,
   terminal: Terminal,
-  { earlier, changes, signal }: JudgeOptions,
+  { earlier, changes: changed, alsoKnown, signal }: JudgeOptions,
 ): Promise<Pick<Drift, 'changes' | 'together'>> => {
   const suite = suiteLine(line, earlier)
   const base = await assumptionsBefore(suite, terminal, earlier)
+  const changes = [...changed, ...alsoKnown]
   const possible = changes.flatMap(({ id, value, brokenRule }) =>
     value === undefined || brokenRule !== undefined ? [] : [{ id, value }],
   )
-  if (possible.length === 0) return { changes: changes.map(withoutRun), together: [] }
+  const shown = (all: readonly JudgedChange[]): readonly JudgedChange[] =>
+    all.filter((change, index) => index < changed.length || isAlarming({ changes: [change], together: [] }))
+  if (possible.length === 0) return { changes: shown(changes.map(withoutRun)), together: [] }
   // The first run has the value that an assumption had without one: it shows a change from what is no value.
   const planned = new Map(possible.filter(({ id, value }) => value !== base[id]).map((one) => [keyOf(one), one]))
   const report = await searchSuite(suite, terminal, { base, planned, signal, combined: [...planned.keys()] })
   return {
-    changes: changes.map((change): JudgedChange => {
-      const { id, value, brokenRule } = change
-      if (value === undefined || brokenRule !== undefined) return withoutRun(change)
-      const key = keyOf({ id, value })
-      return { ...change, ...(planned.has(key) ? consequenceOf(key, id, report) : { breaks: [], notMet: false }) }
-    }),
+    changes: shown(
+      changes.map((change): JudgedChange => {
+        const { id, value, brokenRule } = change
+        if (value === undefined || brokenRule !== undefined) return withoutRun(change)
+        const key = keyOf({ id, value })
+        return { ...change, ...(planned.has(key) ? consequenceOf(key, id, report) : { breaks: [], notMet: false }) }
+      }),
+    ),
     together: report.broken
       .filter(({ set }) => set.length > 1)
       .map(({ set, tests }) => ({

@@ -1,3 +1,4 @@
+import type { Assumptions } from '../core/assumptions/registry.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { printable } from '../util/terminal.ts'
 import { shorten } from '../util/words.ts'
@@ -34,7 +35,7 @@ export const openSuiteSession = async (line: CommandLine, options: SessionOption
 
 const startSession = (
   { values }: CommandLine,
-  { lookoutOf, planned: all, unchanged, signal, terminal }: SessionOptions,
+  { base, lookoutOf, planned: all, unchanged, signal, terminal }: SessionOptions,
   runOnce: (planned: ServedRun, timeout: number | undefined) => Promise<SuiteRun>,
 ) => {
   const runs: PastRun[] = []
@@ -91,7 +92,7 @@ const startSession = (
       const run = failed === undefined ? attempt : await runSet(plain)
       if (!run.passed && !signal.aborted)
         throw new PlantMockError(
-          `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(failed, run)} Output: ${run.output}`,
+          `The command fails before anything is changed (${run.outcome}). Fix it first.${failureNames(failed, run)}${tokensHint(base)} Output: ${run.output}`,
         )
       if (failed !== undefined)
         terminal.error(
@@ -156,6 +157,12 @@ const failureNames = (...runs: readonly (Pick<SuiteRun, 'tests'> | undefined)[])
   )
   return names.length === 0 ? '' : ` Failed: ${printable(shorten(names.join(', '), maxNamesLength))}.`
 }
+
+/** A mock with this value refuses the tokens that nobody gave it. */
+const tokensHint = (base: Assumptions): string =>
+  base['auth.tokens'] === 'listed'
+    ? ' Under auth.tokens=listed, the mock responds with 401 to tokens that no fixture names; --assume auth.tokens=any lets it accept them.'
+    : ''
 
 /** In characters. */
 const maxNamesLength = 500

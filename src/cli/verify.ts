@@ -118,14 +118,15 @@ const observedAt = ({ baseUrl }: Target) => ({
 
 /** What the command after `--` makes of the changes. An error must not hide the report of the check. */
 const judge = async (
-  { changes = [] }: Pick<ConformanceReport, 'changes'>,
+  { changes = [], refinements = [], newlySeen = [] }: Pick<ConformanceReport, 'changes' | 'refinements' | 'newlySeen'>,
   line: CommandLine,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Partial<Pick<Drift, 'changes' | 'together'>> & { readonly error?: unknown }> => {
   const { expect, from: earlier = expect } = line.values
   if (line.rest.length === 0 || earlier === undefined || signal.aborted) return {}
-  return judgeChanges(line, terminal, { earlier, changes, signal }).catch((error) => ({ error }))
+  const alsoKnown = [...refinements, ...newlySeen]
+  return judgeChanges(line, terminal, { earlier, changes, alsoKnown, signal }).catch((error) => ({ error }))
 }
 
 /** The rules that are broken newly, and the changes that break something, or may do so. */

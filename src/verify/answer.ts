@@ -75,13 +75,26 @@ export const describeDifference = (
   if (part === 'status') return `${service.status} at the service, ${mock.status} at the mock`
   if (part === 'type') return `Content-Type ${shownType(service)} at the service, ${shownType(mock)} at the mock`
   if (Array.isArray(service.json) && Array.isArray(mock.json)) return describeLists(service, mock)
-  return `body ${shownBody(service)} at the service, ${shownBody(mock)} at the mock`
+  const [ofService, ofMock] = excerpts(bodyText(service), bodyText(mock))
+  return `body ${ofService} at the service, ${ofMock} at the mock`
 }
 
 const shownType = ({ headers }: TestResponse): string => headers.get('content-type') ?? 'none'
 
-const shownBody = ({ json, text, redact }: TestResponse): string =>
-  excerpt(json === undefined ? text : redact(JSON.stringify(json)))
+const bodyText = ({ json, text, redact }: TestResponse): string =>
+  json === undefined ? text : redact(JSON.stringify(json))
+
+/** In characters: what two texts share is shown up to here. */
+const maxShared = 40
+
+/** Excerpts of two texts, which show where they differ. */
+const excerpts = (a: string, b: string): readonly [string, string] => {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  const from = at > maxShared ? at - maxShared / 2 : 0
+  const shown = (text: string): string => excerpt(`${from > 0 ? '…' : ''}${text.slice(from)}`)
+  return [shown(a), shown(b)]
+}
 
 const describeLists = (service: TestResponse, mock: TestResponse): string => {
   const [length, mockLength] = [lengthOf(service), lengthOf(mock)]

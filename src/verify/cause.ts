@@ -56,6 +56,7 @@ export const causeOf = async (
   }
   // Both count requests, and the service those of other clients too.
   if (parts.includes('status') && [response, answer].some(({ status }) => status === 429)) return reasonOf('rate.limit')
+  if (isOfHiddenPlants(input)) return reasonOf('create.visibility')
   const isAboutForm = !parts.includes('status') && !succeeded(response)
   const isRelevant = (id: AssumptionId): boolean =>
     isForm(id) === isAboutForm || (id === 'json.contentType' && parts.includes('type'))
@@ -81,6 +82,15 @@ export const causeOf = async (
   if (isOfOtherPlants(response, answer, isForeign)) return { because: 'plants' }
   const open = openPoint(request, response, answer)
   return open === undefined ? { because: 'unknown' } : { because: 'assumption', id: open }
+}
+
+/** Whether the lists differ only in plants of the check, at a service that shows them later. */
+const isOfHiddenPlants = ({ response, answer, entries, isForeign }: CauseInput): boolean => {
+  const entry = entries.get('create.visibility')
+  const isImmediate = entry === undefined || 'unseen' in entry || ('value' in entry && entry.value === 'immediate')
+  if (isImmediate || !succeeded(response) || !succeeded(answer)) return false
+  const [shown, expected] = [response, answer].map((list) => elementsOf(list).map((element) => JSON.stringify(element)))
+  return shown?.length !== expected?.length && !isOfOtherPlants(response, answer, isForeign)
 }
 
 /** Whether one list shows a plant of somebody else that the other does not. */

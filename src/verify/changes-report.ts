@@ -27,7 +27,7 @@ export type Together = { readonly ids: readonly string[]; readonly breaks: reado
 export type JudgedChange = Change & Partial<Consequence>
 
 /** The comparison of two observations of a service, and what a suite makes of it. */
-export type Drift = Omit<Comparison, 'changes'> & {
+export type Drift = Pick<Comparison, 'refinements'> & {
   readonly changes: readonly JudgedChange[]
   /** Set where a suite was run. */
   readonly together?: readonly Together[]

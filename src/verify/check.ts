@@ -46,6 +46,8 @@ export type ConformanceReport = {
   readonly alike?: Alikeness
   /** Findings that tell more than the expected assumptions, and contradict none; `undefined` when none were given. */
   readonly refinements?: Comparison['refinements']
+  /** Values at points that the expected assumptions have as unseen; `undefined` when none were given. */
+  readonly newlySeen?: Comparison['newlySeen']
 }
 
 /**

@@ -86,7 +86,7 @@ const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined =>
   const arrays = samples.map(({ value }) => value as readonly unknown[])
   const [first = []] = arrays
   // A tuple, such as the path of a field.
-  const isTuple = first.length > 1 && arrays.every((array) => array.length === first.length && array.every(isWord))
+  const isTuple = first.length > 1 && arrays.every((array) => array.length === first.length && array.every(isAtom))
   const positions = isTuple ? first.map((_, i) => i) : [0]
   const merged = positions.flatMap((i) => {
     const elements = samples.flatMap(({ status }, j) =>
@@ -97,7 +97,9 @@ const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined =>
   return merged.includes(undefined) ? undefined : merged
 }
 
-const isWord = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)
+/** A word, a number or a flag. */
+const isAtom = (value: unknown): boolean =>
+  typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && /^[\w-]+$/.test(value))
 
 /** Whether two forms of failures are the same, apart from values that a service makes for each response. */
 export const areSameForms = (a: string, b: string): boolean => includesForm(a, b) && includesForm(b, a)
@@ -120,7 +122,12 @@ const includes = (whole: unknown, part: unknown, key: string): boolean => {
       isJsonObject(part) &&
       Object.entries(whole).every(([name, value]) => Object.hasOwn(part, name) && includes(value, part[name], name))
     )
-  if (Array.isArray(whole)) return Array.isArray(part) && (part.length === 0 || includes(whole[0], part[0], ''))
+  if (Array.isArray(whole))
+    return (
+      Array.isArray(part) &&
+      (part.length === 0 || whole.length <= 1 || whole.length === part.length) &&
+      part.every((one, i) => includes(whole[whole.length > 1 ? i : 0], one, ''))
+    )
   if (generatedSample(key, whole) !== undefined && (part === anyText || generatedSample(key, part) !== undefined))
     return true
   if (typeof whole === 'string')

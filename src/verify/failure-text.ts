@@ -65,8 +65,8 @@ const withPlaceholders = (text: string, status: number): string =>
     .replaceAll(reasonPhrase(status), '{title}')
     .replaceAll(new RegExp(`(?<![\\w.-])${status}(?![\\w-]|\\.\\d)`, 'g'), '{status}')
 
-/** A label such as `Error: `, placeholders and signs, before a text that differs. */
-const labels = /^(?:\{\w+\}|[A-Z]\w*: |[^\w{}&<])*/
+/** A label such as `Error: ` or `Error 400: `, placeholders and signs, before a text that differs. */
+const labels = /^(?:\{\w+\}|[A-Z]\w*(?: \{\w+\})?: |[^\w{}&<])*/
 
 type Run = { readonly value: string; readonly status: number }
 

@@ -47,6 +47,8 @@ export type Comparison = {
   readonly changes: readonly Change[]
   /** Observations that tell more than the earlier ones, and contradict none. */
   readonly refinements: readonly Change[]
+  /** Values at points that the earlier check could not see. */
+  readonly newlySeen: readonly Change[]
 }
 
 /** Compares results with an assumptions file. What either did not see is no change. */
@@ -71,7 +73,13 @@ const compareEntries = (earlier: Entries, later: Entries, rules: readonly RuleSt
       const end = relation === 'changed' && rule !== undefined ? { brokenRule: rule.id } : {}
       return [{ id, section, was: describeSeen(old), is: describeSeen(found), ...value, ...end }]
     })
-  return { changes: those('changed'), refinements: those('more') }
+  const newlySeen = assumptionRegistry.flatMap(({ id, section }): readonly Change[] => {
+    const found = is(id)
+    const isUnseenBefore = earlier.has(id) && was(id) === undefined
+    if (!isUnseenBefore || found?.value === undefined) return []
+    return [{ id, section, was: 'not seen', is: describeSeen(found), value: found.value }]
+  })
+  return { changes: those('changed'), refinements: those('more'), newlySeen }
 }
 
 /** A rule in two observations. */

@@ -73,8 +73,9 @@ describe('--alike', () => {
 describe('plant-mock alike', () => {
   it('repeats the comparison', async () => {
     const { url, file } = await learnedFrom()
-    const { code, out } = await run('alike', url, file, '--alike', '50')
+    const { code, out, error } = await run('alike', url, file, '--alike', '50')
     expect([code, out]).toEqual([0, expect.stringMatching(/^Alike: \d+ % of \d+ exchanges /)])
+    expect(error).toMatch(/\nCreated \d+ plants, each with "plant-mock check \w+" in its name or tag/)
   })
 
   it.each([

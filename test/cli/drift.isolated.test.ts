@@ -94,6 +94,49 @@ describe('verify --from OLD --to NEW -- COMMAND', () => {
     `)
   })
 
+  it('runs the suite also with what could not be seen before, since a change may break a test only with it', async () => {
+    const [tolerant, unseen]: readonly [ClientFiles, object] = [
+      {
+        a: {
+          'creates a plant twice': async ({ create }) => {
+            await create(900)
+            const { status } = await create(900)
+            needs(status < 300 || status === 409, `got ${status}`)
+          },
+        },
+      },
+      { unseen: 'every second create succeeds' },
+    ]
+    const before = { 'create.duplicateId': 'accept', 'create.duplicateStatus': unseen }
+    const after = { 'create.duplicateId': 'conflict', 'create.duplicateStatus': 422 }
+    const { code, together } = await compareAsJson(before, after, clientSuite(tolerant))
+    expect([code, together]).toMatchObject([
+      4,
+      [{ ids: ['create.duplicateId', 'create.duplicateStatus'], breaks: [{ message: 'got 422' }] }],
+    ])
+    expect((await compareAsJson({ ...before, ...after }, after, clientSuite(tolerant))).code).toBe(0)
+  })
+
+  it('does not judge a rate limit that only more requests show', async () => {
+    const { code, changes } = await compareAsJson(
+      { 'rate.limit': 'none' },
+      { 'rate.limit': { other: 'some requests get 429' } },
+      clientSuite(client),
+    )
+    expect([code, changes]).toMatchObject([4, [{ id: 'rate.limit', notJudged: expect.any(String) }]])
+  })
+
+  it('says how a suite whose tokens the service does not know can pass', async () => {
+    const { code, error } = await compare(
+      { 'auth.tokens': 'listed', 'create.status': 201 },
+      { 'auth.tokens': 'listed', 'create.status': 200 },
+      clientSuite(client),
+      '--fixtures',
+      'empty',
+    )
+    expect([code, error]).toEqual([2, expect.stringContaining('--assume auth.tokens=any')])
+  })
+
   it('has the consequences in the JSON report', async () => {
     const { changes, together } = await compareAsJson(earlier, later, clientSuite(client))
     expect(changes).toMatchObject([

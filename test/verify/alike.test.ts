@@ -134,6 +134,22 @@ describe('a difference', () => {
     expect(causes).toContainEqual({ because: 'other', id: 'error.invalidStatus' })
   })
 
+  it('is of the visibility of plants where a service shows some later than others', async () => {
+    const lists = new Map<unknown, number>()
+    const { causes } = await measured(
+      quirkyService({
+        isVisible(row) {
+          const count = (lists.get(row) ?? 0) + 1
+          lists.set(row, count)
+          return count > (Number(row.fields.id) % 2 === 0 ? 1 : 3)
+        },
+      }),
+    )
+    const ids = causes.map((cause) => ('id' in cause ? cause.id : cause.because))
+    expect(ids).toContain('create.visibility')
+    expect(ids).not.toContain('unknown')
+  })
+
   it('is of the rate limit where the service counts what the mock does not', async () => {
     const { causes } = await measured(quirkyService({ gateway: everyTwentyThird }))
     expect(causes).toContainEqual({ because: 'other', id: 'rate.limit' })

@@ -60,10 +60,10 @@ describe('evidence from a part of the inputs or callers', () => {
   it('is no change for a rate limit that few requests do not show', async () => {
     const service: Quirks = {
       gateway: (next) => async (request) =>
-        request.number % 110 === 0 ? new Response('', { status: 429, headers: { 'retry-after': '0' } }) : next(request),
+        request.number % 112 === 0 ? new Response('', { status: 429, headers: { 'retry-after': '0' } }) : next(request),
     }
     const { changed, refined, first, relearned } = await compare([service], [service, readOnly])
-    expect(first.assumptions['rate.limit']).toMatchObject({ value: 'every:110' })
+    expect(first.assumptions['rate.limit']).toMatchObject({ value: 'every:112' })
     expect([changed, refined]).toEqual([[], []])
     expect(relearned).toEqual(first)
     expect(await compare([service, readOnly], [service])).toMatchObject({ changed: [], refined: ['rate.limit'] })

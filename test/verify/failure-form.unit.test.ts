@@ -34,6 +34,7 @@ describe('the template of several bodies', () => {
       ],
       undefined,
     ],
+    ['a tuple', [['FIELD', 'name', 400]], ['FIELD', '{field}', '{status}']],
     ['a list and a word', [['invalid'], 'invalid'], undefined],
     ['a number that a service makes for each response', [{ took: 5 }, { took: 5 }], { took: 0 }],
     ['a member that not all have', [{ a: 'x', b: 1 }, { a: 'x' }], undefined],
@@ -99,5 +100,16 @@ describe('a form of failures includes another one', () => {
   it('and is the same if that includes it too', () => {
     expect(areSameForms('{"a":"2000-01-01"}', '{"a":"2000-01-01T00:00:00Z"}')).toBe(true)
     expect(areSameForms('{"a":"{detail}"}', '{"a":"x"}')).toBe(false)
+  })
+})
+
+describe('the form of a tuple', () => {
+  it.each([
+    ['["x",1,true]', '["x",1,true]', true],
+    ['["x",1]', '["x"]', false],
+    ['["x",1]', '["x","y"]', false],
+    ['["{detail}"]', '["a","b"]', true],
+  ])('%s and %s: %s', (whole, part, isIncluded) => {
+    expect(includesForm(`{"a":${whole}}`, `{"a":${part}}`)).toBe(isIncluded)
   })
 })

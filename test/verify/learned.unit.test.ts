@@ -162,6 +162,7 @@ describe('a comparison', () => {
         { id: 'list.maxLimit', section: '8', was: 'none, up to 150 plants', is: 'clamp:120', value: 'clamp:120' },
       ],
       refinements: [],
+      newlySeen: [],
     })
   })
 

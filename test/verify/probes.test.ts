@@ -238,6 +238,19 @@ describe('the status of invalid requests', () => {
     expect(assumptionOf(report, 'error.limitStatus')).toMatchObject({ found: 400 })
   })
 
+  it('is no value where inputs of one kind are refused with several', async () => {
+    const wide: Quirks = { limit: (values) => (Number(values[0] ?? 0) > 25 ? undefined : strictLimit(values)) }
+    const bySize: Gateway = (next) => async (request) => {
+      const response = await next(request)
+      const isHuge = request.url.search === '?limit=1000000000'
+      const isEmpty = request.method === 'POST' && !('name' in JSON.parse(request.text || '{}'))
+      return isHuge || isEmpty ? new Response(response.body, { status: 413, headers: response.headers }) : response
+    }
+    const report = await checked({ ...wide, gateway: bySize })
+    expect(assumptionOf(report, 'error.invalidStatus')).toMatchObject({ outcome: 'other', found: '400, or 413' })
+    expect(assumptionOf(report, 'error.limitStatus')).toMatchObject({ outcome: 'other', found: '400, or 413' })
+  })
+
   it('is that of limits where invalid bodies are stored', async () => {
     const report = await checked({ limitStatus: 422, isValid: () => true })
     expect(assumptionOf(report, 'error.invalidStatus')).toMatchObject({ found: 422 })

@@ -119,6 +119,8 @@ const refusedPlants = ({ client, samples }: CheckContext): Promise<readonly Test
 }
 
 const badLimit = listRequest('?limit=abc')
+/** Above the maximum of any service that has one. */
+const hugeLimit = listRequest('?limit=1000000000')
 const badLimits = [badLimit, listRequest('?limit=-1')]
 
 export const findBody: Find<Form> = async (context) => {
@@ -192,14 +194,22 @@ export const findDuplicateBody: Find<OwnForm> = async (context) => {
   return ownFormOf(context, [response, ...(await refusalsOf(context.client, [third]))], false)
 }
 
-/** The status of a body that is no plant; without one that is refused, that of a bad limit. */
-export const findInvalidStatus: Find<Assumptions['error.invalidStatus']> = async (context) => {
-  const { client, samples } = context
-  const plant = client.canCreate ? await client.send(createRequest(samples.invalidBody())) : undefined
-  const isRefused = plant !== undefined && refused(plant)
-  const response = isRefused ? plant : await client.send(badLimit)
-  if (!refused(response)) return unseen('no invalid request is refused')
-  return partial(known('error.invalidStatus', response.status), client.canCreate ? undefined : 'a bad limit')
+/** The status that all of these refusals have; other behaviour where they differ. */
+const statusIn = <Id extends 'error.invalidStatus' | 'error.limitStatus'>(
+  id: Id,
+  refusals: readonly TestResponse[],
+) => {
+  const [status = 0, ...others] = new Set(refusals.map((refusal) => refusal.status))
+  return others.length === 0 ? known(id, status) : other([status, ...others].join(', or '))
+}
+
+/** The status of bodies that are no plants; without one that is refused, that of a bad limit. */
+export const findInvalidStatus: Find<Assumptions['error.invalidStatus']> = async ({ client, samples }) => {
+  const plant = samples.invalidBody()
+  const plants = await refusalsOf(client, [createRequest(plant), createRequest({ tag: plant.tag })])
+  const refusals = plants.length > 0 ? plants : await refusalsOf(client, [badLimit])
+  if (refusals.length === 0) return unseen('no invalid request is refused')
+  return partial(statusIn('error.invalidStatus', refusals), client.canCreate ? undefined : 'a bad limit')
 }
 
 const ownStatusOf = async <Id extends 'error.limitStatus' | 'error.syntaxStatus'>(
@@ -213,10 +223,13 @@ const ownStatusOf = async <Id extends 'error.limitStatus' | 'error.syntaxStatus'
 }
 
 export const findLimitStatus: Find<Assumptions['error.limitStatus']> = async (context) => {
-  const [refusal] = await refusalsOf(context.client, badLimits)
-  return refusal === undefined
-    ? unseen('no invalid limit is refused')
-    : ownStatusOf('error.limitStatus', refusal, context)
+  const all = await refusalsOf(context.client, [...badLimits, listRequest('?limit=0'), hugeLimit])
+  // Some services respond so to an empty list.
+  const refusals = all.filter(({ status }) => status !== 404)
+  const [refusal] = refusals
+  if (refusal === undefined) return unseen('no invalid limit is refused')
+  const found = statusIn('error.limitStatus', refusals)
+  return typeof found === 'object' ? found : ownStatusOf('error.limitStatus', refusal, context)
 }
 
 export const findSyntaxStatus: Find<Assumptions['error.syntaxStatus']> = async (context) => {

@@ -11,4 +11,8 @@ describe('suiteEnvironment', () => {
   it('observes a command that is itself started by a test', () => {
     expect(suiteEnvironment({ PLANT_MOCK_INSIDE_TESTS: 'jest' }, '/e').PLANT_MOCK_INSIDE_TESTS).toBeUndefined()
   })
+
+  it('leaves the job summary of GitHub Actions to the command that runs the suite', () => {
+    expect(suiteEnvironment({ GITHUB_STEP_SUMMARY: '/summary' }, '/e').GITHUB_STEP_SUMMARY).toBeUndefined()
+  })
 })
