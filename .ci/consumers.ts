@@ -155,6 +155,18 @@ const recorded = (folder: string, run: string): Command => ({
   fails: true,
 })
 
+const mutantsOf = (...ids: readonly string[]): string => ids.map((id) => `--only ${id}`).join(' ')
+
+/** Its assertions need the mutant to be in hooks too, and in the file that meets it. */
+const mutated = (runner: string): readonly Command[] => [
+  `cp -r ${samples}/mutate-samples mutated && mkdir mutated/node_modules && ln -s $work/alone/node_modules/plant-mock mutated/node_modules`,
+  {
+    run: `cd mutated && $work/alone/node_modules/.bin/plant-mock mutate --no-server ${mutantsOf('create.noName', 'create.noTag', 'list.noName', 'list.noTag')} -- ${runner} hook-before.test.cjs hook-after.test.cjs`,
+    fails: true,
+    contains: [/^Score 50 %/, /^survived {2}create\.noName/, /^survived {2}list\.noTag.* and 1 more file/],
+  },
+]
+
 /**
  * The sample suite, the tests that the preload records, and those of a selected file. Mocha ends at a file that does not
  * load: a command for each.
@@ -162,7 +174,7 @@ const recorded = (folder: string, run: string): Command => ({
 const ofSuite = (project: string, environment: string, runner: string, what = ''): Consumer => ({
   environment,
   version: `{${environment.toLowerCase()}}`,
-  what: `tests as vary records and selects them${what}`,
+  what: `tests as vary records and selects them, and as mutate breaks them${what}`,
   project,
   folder: `suite${what.replace(/\W+/g, '-')}`,
   needs: ['alone'],
@@ -173,6 +185,7 @@ const ofSuite = (project: string, environment: string, runner: string, what = ''
     'mkdir selected && node -p "JSON.stringify([process.cwd() + \'/sample.test.cjs\'])" > selected/files.json',
     recorded('selected', `${runner} load.test.cjs sample.test.cjs`),
     'node outcomes.cjs selected > outcomes && grep -v load.test.cjs expected | diff - outcomes',
+    ...mutated(runner),
   ],
 })
 const mochas = (project: string): readonly Consumer[] => [

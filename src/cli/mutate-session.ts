@@ -1,8 +1,7 @@
 import type { Assumptions } from '../core/assumptions/registry.ts'
 import type { MutantId } from '../vary/mutants/mutants.ts'
 import { killMutants, type MutantResults } from '../vary/search/kill-mutants.ts'
-import type { TestId } from '../vary/search/observation.ts'
-import type { Sighting } from '../vary/search/read-evidence.ts'
+import { type Observation, type TestId, wholeCommand } from '../vary/search/observation.ts'
 import type { Difference } from '../vary/shadows/difference.ts'
 import { alternativesFile } from '../vary/shadows/evidence-folder.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
@@ -51,7 +50,12 @@ export const searchMutants = async (line: CommandLine, terminal: Terminal, optio
       async run(serve, tests) {
         const set = [...new Set(Object.values(serve))]
         const result = await session.run({ set, files: session.filesOf(tests), served: { mutants, serve } })
-        return result && { observation: result.observation, timedOut: /^timed out/.test(result.run.outcome) }
+        return (
+          result && {
+            observation: withoutMissing(result, session.fileOf),
+            timedOut: /^timed out/.test(result.run.outcome),
+          }
+        )
       },
     })
     const named = new Map((run.tests ?? []).map((test) => [test.id, test]))
@@ -85,9 +89,22 @@ const differenceIn = (
   return (found.find(({ test }) => metBy.includes(test)) ?? found[0])?.first
 }
 
-/** Whether each mock that would show a mutant is in a process of tests, which tells their file. */
+/** A runner that stops at the first failure leaves out tests of other files, which say nothing. */
+const withoutMissing = (
+  { run: { tests = [] }, observation }: { readonly run: SuiteRun; readonly observation: Observation },
+  fileOf: (test: TestId) => string,
+): Observation => {
+  const failed = tests.filter(({ outcome }) => outcome === 'failed')
+  const ids = new Set([wholeCommand, ...failed.map(({ id }) => id)])
+  const files = new Set(failed.map(({ file }) => file))
+  return {
+    ...observation,
+    failed: new Set([...observation.failed].filter((id) => ids.has(id) || files.has(fileOf(id)))),
+  }
+}
+
+/** Whether each mock that would show a mutant knows the test file that uses it, and so which mutant to serve. */
 const isFileKnown = ({ evidence, tests = [], areTimed }: SuiteRun): boolean => {
-  const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
-  const isKnown = ({ file, pid }: Sighting): boolean => file !== undefined || processes.has(pid)
-  return areTimed && evidence.sightings.every(isKnown)
+  const files = new Set(tests.map(({ file }) => file))
+  return areTimed && evidence.sightings.every(({ file }) => file !== undefined && files.has(file))
 }

@@ -52,6 +52,9 @@ const startSession = (
     const failed = run.tests?.filter(({ outcome }) => outcome === 'failed')
     const { exchanges, fixed } = run.evidence
     runs.push({ ...run, tests: failed, evidence: { exchanges, fixed }, differences: differencesByTest(run) })
+    // Hooks that fail are tests of their file.
+    const known = new Set(fileOf.values())
+    for (const { id, file } of failed ?? []) if (known.has(file)) fileOf.set(id, file)
     const ran = new Set(run.tests?.map((test) => test.file))
     if (files === undefined || [...fileOf.values()].some((file) => !ran.has(file))) return run
     canSelect = false

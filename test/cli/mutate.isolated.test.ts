@@ -98,6 +98,14 @@ describe('plant-mock mutate', () => {
     expect(killed?.killedBy).toEqual(tests?.map(({ id }) => id))
   })
 
+  it('names no test as a killer that a runner left out after a failure', async () => {
+    const creates = { create: async ({ create }: ClientContext) => void (await create(901)) }
+    const files = { a: { 'creates a plant': createsHoya }, b: creates }
+    const found = await report(only('create.noName'), clientSuite(files, true))
+    const [killed] = found.files['contract.md']?.mutants ?? []
+    expect(killed?.killedBy).toEqual(found.testFiles?.['/client/a']?.tests.map(({ id }) => id))
+  })
+
   it('says that the next command is vary where no mutant survives', async () => {
     const { code, out } = await finish(only('create.noName'), clientSuite(client))
     expect([code, out]).toEqual([0, expect.stringMatching(/^Score 100 %/)])
@@ -132,6 +140,19 @@ describe('plant-mock mutate', () => {
   it('judges a command whose tests are not known as a whole', async () => {
     const found = await report(only('create.noName', 'create.noTag'), clientScript(createsHoya))
     expect([withStatus(found, 'Killed'), withStatus(found, 'Survived')]).toEqual([['create.noName'], ['create.noTag']])
+  })
+
+  it('shows a word that is the token of the caller where a plant has it', async () => {
+    const names: ClientFiles = {
+      a: {
+        creates: async ({ send }) => {
+          const headers = { authorization: 'Bearer ox', 'content-type': 'application/json' }
+          await send('/plants', { method: 'POST', headers, body: '{"id":951,"name":"Foxglove","tag":"box"}' })
+        },
+      },
+    }
+    const { out } = await finish(only('create.noTag'), clientSuite(names))
+    expect(out).toContain('      - {"name":"Foxglove","tag":"box"}\n')
   })
 
   it('does not count a flaky test, and names it', async () => {
@@ -203,10 +224,10 @@ describe('the reports for programs and browsers', () => {
     '<img src=x>.test.mjs': {
       '</pre><script>alert(1)</script> & "quoted" \u202Egnp': createsHoya,
       '<b>lists</b>': async ({ send }) => {
-        const headers = { authorization: 'Bearer secret-token', 'content-type': 'application/json' }
-        const body = '{"id":950,"name":"<script>","tag":"secret-token"}'
+        const headers = { authorization: 'Bearer a-token-that-is-secret', 'content-type': 'application/json' }
+        const body = '{"id":950,"name":"<script>","tag":"a-token-that-is-secret"}'
         await send('/plants', { method: 'POST', headers, body })
-        await send('/plants?note=<i>secret-token</i>', { headers })
+        await send('/plants?note=<i>a-token-that-is-secret</i>', { headers })
       },
     },
   }
@@ -232,7 +253,7 @@ describe('the reports for programs and browsers', () => {
     expect(out).toContain('&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quoted&quot;')
     expect(out).not.toMatch(/<script|<img|<i>|<b>lists|\u202E/)
     const json = await finish(['--reporter', 'json'], clientSuite(hostile))
-    expect(out + json.out).not.toContain('secret-token')
+    expect(out + json.out).not.toContain('a-token-that-is-secret')
     const tags = [...out.matchAll(/<\/?([a-z]+\d?)/g)].map(([, name]) => name)
     const known = 'html meta title style h1 h2 p code table tr th td b br pre del ins q'.split(' ')
     expect([...new Set(tags)].filter((name) => !known.includes(name ?? ''))).toEqual([])

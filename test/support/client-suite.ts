@@ -40,9 +40,12 @@ const result = (failed: boolean) => ({
   milliseconds: 1,
 })
 
-/** Runs the tests of a client in this process, as `vary` runs a command. */
+/**
+ * Runs the tests of a client in this process, as `vary` runs a command.
+ * @param stopsAtFailure Whether the files after one that fails do not run. Default: false.
+ */
 export const clientSuite =
-  (files: ClientFiles): RunSuite =>
+  (files: ClientFiles, stopsAtFailure = false): RunSuite =>
   async ({ environment, output }) => {
     const events: TestEvent[] = []
     const recorder = createRecorder('node:test', (event) => events.push(event))
@@ -50,7 +53,7 @@ export const clientSuite =
     const selection = readSelection(environment[evidenceVariable] ?? '')
     let failed = false
     for (const file of Object.keys(files)) {
-      if (selection?.has(join('/client', file)) === false) continue
+      if (selection?.has(join('/client', file)) === false || (failed && stopsAtFailure)) continue
       for (const [name, run] of Object.entries(files[file] ?? {})) {
         const test = recorder.start(join('/client', file), name)
         try {

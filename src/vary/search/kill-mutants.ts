@@ -107,8 +107,13 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
       isPacked = false
       return
     }
+    // A runner may stop at the first failure: other files did not run.
+    const ran = new Set([...observation.passed, ...observation.failed].map(fileIn))
+    if (!isWhole && !Object.keys(serve).some((file) => ran.has(file))) isPacked = false
     for (const [id, state] of states) {
-      const files = [...state.met.keys()].filter((file) => (isWhole ? serve['*'] === id : serve[file] === id))
+      const files = [...state.met.keys()].filter((file) =>
+        isWhole ? serve['*'] === id : serve[file] === id && ran.has(file),
+      )
       if (files.length === 0) continue
       const failures = failed.filter((test) => isWhole || files.includes(fileIn(test)))
       const before = killersOf(state)
@@ -116,7 +121,8 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
       if (before.length > 0) {
         // The repeat of a failure: a test that passes now is flaky.
         for (const test of before)
-          if ((isWhole || files.includes(fileIn(test))) && !failures.includes(test)) flaky.add(test)
+          if ((isWhole ? ran.has(fileIn(test)) : files.includes(fileIn(test))) && !failures.includes(test))
+            flaky.add(test)
         continue
       }
       for (const file of files) {

@@ -97,8 +97,9 @@ export const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'a
   sightings: readonly Line[],
 ): ReadonlyMap<TestId, readonly Line[]> => {
   const processes = new Set(tests.flatMap(({ pid }) => pid ?? []))
+  const files = new Set(tests.map(({ file }) => file))
   const isNear = (sighting: Line, { file, pid }: TestRun): boolean => {
-    if (sighting.file !== undefined) return sighting.file === file
+    if (sighting.file !== undefined && files.has(sighting.file)) return sighting.file === file
     return pid === undefined || !processes.has(sighting.pid) || pid === sighting.pid
   }
   const byTest = new Map<TestId, Line[]>([wholeCommand, ...tests.map(({ id }) => id)].map((id) => [id, []]))

@@ -3,7 +3,7 @@ import type { Reply } from '../../core/http/reply.ts'
 import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
 import { createService } from '../../core/service/service.ts'
 import type { MemoryStore } from '../../core/store/memory-store.ts'
-import { runningTestFile } from './current-test-file.ts'
+import { currentTestFile } from './current-test-file.ts'
 import { differenceOf } from './difference.ts'
 import type { EvidenceLog } from './evidence.ts'
 import { lookahead } from './lookahead.ts'
@@ -49,7 +49,7 @@ export const createAppliedService = (options: Options): WatchedService => {
   return {
     handle(call) {
       const since = evidence.now()
-      const exchange = evidence.count(runningTestFile(globals))
+      const exchange = evidence.count(currentTestFile(globals))
       isApplied = plan.exchanges?.includes(exchange) ?? true
       const early = isApplied ? undefined : alternative.handle(call)[0]
       observed.begin()

@@ -1,3 +1,4 @@
+import { minSecretLength } from '../../core/http/bearer.ts'
 import { urlOf } from '../../core/http/exchange.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import { redactor } from '../../core/http/redact.ts'
@@ -22,7 +23,8 @@ const maxLines = 4
 /** Shows how a response differs. */
 export const differenceOf = ({ exchange, credentials }: Call, before: Reply, after: Reply): Difference => {
   const { token } = credentials
-  const redact = redactor(() => new Map(token === undefined ? [] : [[token, '…']]))
+  const isSecret = token !== undefined && token.length >= minSecretLength
+  const redact = redactor(() => new Map(isSecret ? [[token, '…']] : []))
   const body = typeof exchange.body === 'string' ? [exchange.body] : []
   const line = (text: string): string => shorten(redact(text.slice(0, 10 * maxLine)), maxLine)
   return {

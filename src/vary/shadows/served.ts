@@ -8,7 +8,7 @@ import type { MemoryStore } from '../../core/store/memory-store.ts'
 import type { StoredPlant } from '../../core/store/plant-store.ts'
 import type { Mutant } from '../mutants/mutant.ts'
 import { mutants } from '../mutants/mutants.ts'
-import { runningTestFile } from './current-test-file.ts'
+import { currentTestFile } from './current-test-file.ts'
 import { differenceOf } from './difference.ts'
 import type { EvidenceLog } from './evidence.ts'
 import { lookahead } from './lookahead.ts'
@@ -73,7 +73,7 @@ export const createServedService = (options: Options): WatchedService => {
 
   const currentChange = (): Change | undefined => {
     const { serve = {} } = plan
-    const file = runningTestFile(options.globals)
+    const file = currentTestFile(options.globals)
     const id = (file === undefined ? undefined : serve[file]) ?? serve['*']
     return id === undefined ? undefined : changeOf(id)
   }

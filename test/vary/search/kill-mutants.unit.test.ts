@@ -28,11 +28,15 @@ const observe = (suite: Suite, serve: Serving<string>, fails: (test: string) => 
   }
 }
 
-/** @param flakes The tests that fail by chance in a run with this number. */
+/**
+ * @param flakes The tests that fail by chance in a run with this number.
+ * @param stopsAtFailure Whether the files after one that fails do not run.
+ */
 const kill = async (
   suite: Suite,
   options: Partial<MutantSearch<string>> = {},
   flakes: (test: string, run: number) => boolean = () => false,
+  stopsAtFailure = false,
 ) => {
   let runs = 0
   const found = await killMutants({
@@ -44,7 +48,9 @@ const kill = async (
       const number = ++runs
       const fails = (test: string) =>
         suite[test]?.[serve[fileOf(test)] ?? serve['*'] ?? ''] === true || flakes(test, number)
-      return { observation: observe(suite, serve, fails), timedOut: false }
+      const last = stopsAtFailure ? Object.keys(suite).find(fails) : undefined
+      const ran = Object.entries(suite).filter(([test]) => last === undefined || fileOf(test) <= fileOf(last))
+      return { observation: observe(Object.fromEntries(ran), serve, fails), timedOut: false }
     },
     ...options,
   })
@@ -128,15 +134,21 @@ describe('the search for survivors', () => {
       .tuple(...names.map(() => test))
       .map((all) => Object.fromEntries(names.map((name, i) => [name, all[i]])))
     await fc.assert(
-      fc.asyncProperty(suites, fc.boolean(), fc.integer({ min: 1, max: 3 }), async (random, isFileKnown, jobs) => {
-        const suite = random as Suite
-        const { statuses } = await kill(suite, { isFileKnown, jobs })
-        const expected = mutants.map((id) => {
-          const results = Object.values(suite).flatMap((met) => met[id] ?? [])
-          return [id, results.length === 0 ? 'notMet' : results.includes(true) ? 'killed' : 'survived']
-        })
-        expect(statuses).toEqual(Object.fromEntries(expected))
-      }),
+      fc.asyncProperty(
+        suites,
+        fc.boolean(),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 3 }),
+        async (random, isFileKnown, stops, jobs) => {
+          const suite = random as Suite
+          const { statuses } = await kill(suite, { isFileKnown, jobs }, undefined, stops)
+          const expected = mutants.map((id) => {
+            const results = Object.values(suite).flatMap((met) => met[id] ?? [])
+            return [id, results.length === 0 ? 'notMet' : results.includes(true) ? 'killed' : 'survived']
+          })
+          expect(statuses).toEqual(Object.fromEntries(expected))
+        },
+      ),
     )
   })
 })

@@ -59,6 +59,12 @@ describe('an alternative is visible in a test', () => {
     expect(visibleIn(record, 'three')).toEqual(['create.status=200', 'list.order=newest'])
   })
 
+  it('of the same process, where the noted file has no tests, such as the program of Mocha in a hook of the root', () => {
+    const tests = [test('one', 0, 10, { pid: 1 }), test('two', 0, 10, { pid: 2 })]
+    const record = run([sighting([0], 5, { file: '/bin/mocha', pid: 2 })], tests)
+    expect([visibleIn(record, 'one'), visibleIn(record, 'two')]).toEqual([[], ['create.status=200']])
+  })
+
   it('when a hook before it met the alternative', () => {
     const record = run([sighting([0], 1)], [test('one', 2, 5), test('two', 6, 9)])
     expect([visibleIn(record, 'one'), visibleIn(record, 'two')]).toEqual([['create.status=200'], ['create.status=200']])

@@ -1,3 +1,4 @@
+import { noteTestFile } from '../../shadows/current-test-file.ts'
 import type { EventLog } from '../event-log.ts'
 import type { LoadedModule } from '../module-hook.ts'
 import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
@@ -85,6 +86,7 @@ const observed =
   (adapter: Adapter, record: () => TestRecorder): Adapter =>
   async (globalConfig, config, environment, runtime, file, ...more) => {
     let finish: ((result: FileResult) => void) | undefined
+    noteTestFile(file)
     guarded(() => {
       finish = observe(environment, file, config, record())
     })

@@ -84,8 +84,9 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
     running = undefined
   }
 
-  // Its hooks run before its first test.
+  // The hooks of a suite run before its first test; those of the root belong to no file.
   on<Titled>('suite', (suite) => noteTestFile(fileOf(suite)))
+  on<Titled>('suite end', (suite) => noteTestFile(fileOf(suite.parent)))
   on<Test>('test', (test) => {
     const isRetry = test.currentRetry() > 0 && ended !== undefined
     if (!isRetry) hasFailed = false
@@ -139,6 +140,7 @@ const patchLoading = ({ prototype }: MochaClass, record: () => TestRecorder): vo
       guarded(() =>
         this.suite.on('pre-require', (_, path) => {
           file = path
+          noteTestFile(path)
         }),
       )
       try {

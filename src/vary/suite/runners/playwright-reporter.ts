@@ -1,4 +1,4 @@
-import type { Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter'
+import type { Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
 import { evidenceVariable } from '../../shadows/evidence-folder.ts'
 import { openEventLog } from '../event-log.ts'
 import type { TestOutcome } from '../events.ts'
@@ -19,21 +19,21 @@ export class EvidenceReporter implements Reporter {
       const earlier = this.attempts.get(test.id)
       const started =
         earlier === undefined
-          ? recorder.start(test.location.file, nameOf(test), startTime.getTime())
+          ? recorder.start(fileOf(test.parent) ?? test.location.file, nameOf(test), startTime.getTime())
           : recorder.retry(earlier)
       this.attempts.set(test.id, started)
     })
   }
 
-  onTestEnd(test: TestCase, { status, error, startTime, duration, retry }: TestResult): void {
+  onTestEnd(test: TestCase, { status, error, startTime, duration, retry, steps }: TestResult): void {
     this.record((recorder) => {
       const started = this.attempts.get(test.id)
       if (started === undefined) return
       const start = startTime.getTime()
       recorder.end({ ...started, start }, outcomeOf(test, status), {
-        at: start + duration,
+        at: Math.max(start + duration, ...steps.map((step) => step.startTime.getTime() + step.duration)),
         error: error && plainError(error),
-        line: error?.location?.file === test.location.file ? error.location.line : test.location.line,
+        line: [error?.location, test.location].find((place) => place?.file === started.file)?.line,
         wasFlaky: retry > 0 && status === test.expectedStatus,
       })
     })
@@ -59,6 +59,10 @@ export class EvidenceReporter implements Reporter {
     })
   }
 }
+
+/** A helper in another file may declare the test. */
+const fileOf = (suite: Suite | undefined): string | undefined =>
+  suite?.type === 'file' ? suite.location?.file : suite && fileOf(suite.parent)
 
 /** Of the title path, the first is empty and the third is the file. */
 const nameOf = (test: TestCase): string => {
