@@ -89,7 +89,7 @@ const comments = { legal: true, annotation: true, jsdoc: false }
 const minified = ['faker', 'github', 'mutate', 'vary', 'verify']
 
 /** Keeps the names that stack traces show. */
-const withoutSpace = ['serve', 'report']
+const withoutSpace = ['serve', 'report', 'cause', 'conformance']
 
 const smallerChunks = {
   name: 'smaller-chunks',
