@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import schema from 'mutation-testing-report-schema/mutation-testing-report-schema.json' with { type: 'json' }
+import { connectPlantMock } from 'plant-mock/control'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
 import { garden } from '../../src/core/fixtures/garden.ts'
@@ -104,6 +105,15 @@ describe('plant-mock mutate', () => {
     const found = await report(only('create.noName'), clientSuite(files, true))
     const [killed] = found.files['contract.md']?.mutants ?? []
     expect(killed?.killedBy).toEqual(found.testFiles?.['/client/a']?.tests.map(({ id }) => id))
+  })
+
+  it('calls survived what only a look at the plants of the mock would show, if no test fails', async () => {
+    const looksAtThePlants = async ({ url, create }: ClientContext) => {
+      await create(902)
+      await connectPlantMock(url).plants.find({ name: 'Hoya' })
+    }
+    const found = await report(only('create.elsewhere'), clientSuite({ a: { 'creates a plant': looksAtThePlants } }))
+    expect(withStatus(found, 'Survived')).toEqual(['create.elsewhere'])
   })
 
   it('says that the next command is vary where no mutant survives', async () => {

@@ -119,8 +119,11 @@ export const createServedService = (options: Options): WatchedService => {
     },
     fix: () => {},
     stateRead() {
-      const lost = comparedMutants(plan).flatMap(({ mutant }, index) => (mutant.stores === undefined ? [] : [index]))
-      if (!isServing && created.length > 0) evidence.write({ type: 'visible', alternatives: lost })
+      const served = isServing ? currentChange() : undefined
+      const lost = comparedMutants(plan).flatMap(({ name, mutant }, index) =>
+        mutant.stores === undefined || (isServing && name !== served?.name) ? [] : [index],
+      )
+      if (lost.length > 0 && created.length > 0) evidence.write({ type: 'visible', alternatives: lost })
     },
     plantsReplaced() {
       created = []
