@@ -102,4 +102,4 @@ export const without =
 
 /** The plants that the caller may access, without some. */
 export const listWithout = ({ store, caller, limit, order }: ListRequest, left: ReadonlySet<StoredPlant>) =>
-  store.list(caller, { limit: limit + left.size, order }) as readonly StoredPlant[]
+  (store.list(caller, { limit: limit + left.size, order }) as readonly StoredPlant[]).filter((one) => !left.has(one))

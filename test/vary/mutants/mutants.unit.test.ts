@@ -42,6 +42,22 @@ describe('a mutant', () => {
   })
 })
 
+it('each mutant would change a response to a check of a service', async () => {
+  const visible = new Set<number>()
+  const observer = evidenceObserver(
+    {
+      ...evidence,
+      write(line) {
+        if (line.type === 'visible') for (const index of line.alternatives) visible.add(Number(index))
+      },
+    },
+    { mutants: mutantIds },
+  )
+  const { fetch } = createInternalMock({ onNotice() {} }, { observer, fixed: [] })
+  await checkConformance({ baseUrl, fetch, tokens, wait: async () => undefined, patience: 0 })
+  expect(mutantIds.filter((_, index) => !visible.has(index))).toEqual([])
+})
+
 it('a mock without a mutant keeps each rule', async () => {
   expect(new Set(Object.values(await check()))).toEqual(new Set(['passed']))
 })
