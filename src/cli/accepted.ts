@@ -45,7 +45,7 @@ const parseEntry = (entry: string, place: string): string => {
   return acceptedText(keys)
 }
 
-/** What a search found, compared with the reliances that are accepted. */
+/** The findings of a search, compared with the reliances that are accepted. */
 export type Acceptance = {
   /** Accepted reliances that still break tests. */
   readonly accepted: readonly string[]

@@ -19,7 +19,7 @@ type JudgeOptions = {
   /** The assumptions file from before the changes. */
   readonly earlier: string
   readonly changes: readonly Change[]
-  /** What else is known now: the changes may break tests only together with it. */
+  /** Further observations that are new: a change may break a test only together with one. */
   readonly alsoKnown: readonly Change[]
   readonly signal: AbortSignal
 }

@@ -17,7 +17,7 @@ export type SessionOptions = Omit<SuiteOptions, 'command' | 'values'> & {
   readonly lookoutOf: (planned: ServedRun) => Lookout
   /** The number of alternatives or mutants, and what they are. */
   readonly planned: { readonly count: number; readonly noun: string }
-  /** What the mocks of a run without changes serve. Default: their own service. */
+  /** The plan that the mocks of a run without changes serve. Default: their own service. */
   readonly unchanged?: ServedRun['served']
 }
 
@@ -129,7 +129,7 @@ const startSession = (
       return { run, observation: toObservation(run) }
     },
 
-    /** What all reports have. */
+    /** The part that all reports share. */
     summary(milliseconds: number) {
       progress?.done()
       const ignored = runs.flatMap((run) => run.ignored)

@@ -116,7 +116,7 @@ const observedAt = ({ baseUrl }: Target) => ({
   date: new Date().toISOString().slice(0, 10),
 })
 
-/** What the command after `--` makes of the changes. An error must not hide the report of the check. */
+/** Judges the changes by the command after `--`. An error must not hide the report of the check. */
 const judge = async (
   { changes = [], refinements = [], newlySeen = [] }: Pick<ConformanceReport, 'changes' | 'refinements' | 'newlySeen'>,
   line: CommandLine,

@@ -1,30 +1,19 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { type Assume, defaultAssumptions, variations } from 'plant-mock'
 import { loadFixtures, startPlantMock } from 'plant-mock/node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
 import type { JudgedChange, Together } from '../../src/verify/changes-report.ts'
 import { furtherServices } from '../support/alike/further-services.ts'
+import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
 import { type Finished, finish, serve } from '../support/command-line.ts'
 import { listen } from '../support/conformance.ts'
 import { type StockService, stockServices } from '../support/stock-services/index.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-afterAll(() => rm(folder, { recursive: true }))
-
-// The mock would note the file of this test instead of that of the client.
-const worker = (globalThis as unknown as { __vitest_worker__: { filepath?: string | undefined } }).__vitest_worker__
-const { filepath } = worker
-beforeAll(() => {
-  worker.filepath = undefined
-})
-afterAll(() => {
-  worker.filepath = filepath
-})
+const folder = await openClientFolder()
 
 type Judged = { readonly changes: readonly JudgedChange[]; readonly together?: readonly Together[] }
 

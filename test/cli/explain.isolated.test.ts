@@ -1,24 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
+import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientContext, type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
 import { finish as finishCommand } from '../support/command-line.ts'
 import { parseVaryReport } from '../support/vary-report.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-afterAll(() => rm(folder, { recursive: true }))
-
-// The mock would note the file of this test instead of that of the client.
-const worker = (globalThis as unknown as { __vitest_worker__: { filepath?: string | undefined } }).__vitest_worker__
-const { filepath } = worker
-beforeAll(() => {
-  worker.filepath = undefined
-})
-afterAll(() => {
-  worker.filepath = filepath
-})
+const folder = await openClientFolder()
 
 const finish = (args: readonly string[], runSuite: RunSuite) =>
   finishCommand(['vary', '--output', folder, ...args, '--', 'run-the-client'], { runSuite })

@@ -1,33 +1,22 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import schema from 'mutation-testing-report-schema/mutation-testing-report-schema.json' with { type: 'json' }
 import { connectPlantMock } from 'plant-mock/control'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
 import { garden } from '../../src/core/fixtures/garden.ts'
 import { createInternalMock } from '../../src/core/mock/create-plant-mock.ts'
 import { type MutantId, mutantIds } from '../../src/vary/mutants/mutants.ts'
 import { evidenceObserver } from '../../src/vary/shadows/observer.ts'
+import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientContext, type ClientFiles, clientScript, clientSuite, contextOf } from '../support/client-suite.ts'
 import { finish as finishCommand } from '../support/command-line.ts'
 import { baseUrl } from '../support/conformance.ts'
 import { parseMutationReport, withStatus } from '../support/mutation-report.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-afterAll(() => rm(folder, { recursive: true }))
-
-// The mock would note the file of this test instead of that of the client.
-const worker = (globalThis as unknown as { __vitest_worker__: { filepath?: string | undefined } }).__vitest_worker__
-const { filepath } = worker
-beforeAll(() => {
-  worker.filepath = undefined
-})
-afterAll(() => {
-  worker.filepath = filepath
-})
+const folder = await openClientFolder()
 
 const finish = (args: readonly string[], runSuite: RunSuite) =>
   finishCommand(['mutate', '--output', folder, ...args, '--', 'run-the-client'], { runSuite })

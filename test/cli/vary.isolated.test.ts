@@ -1,26 +1,16 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
+import { openClientFolder } from '../support/client-folder.ts'
 import { type ClientContext, type ClientFiles, clientScript, clientSuite } from '../support/client-suite.ts'
 import { finish as finishCommand, serve } from '../support/command-line.ts'
 import { causesIn, parseVaryReport } from '../support/vary-report.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
+const folder = await openClientFolder()
 const outputs = join(folder, 'output')
-afterAll(() => rm(folder, { recursive: true }))
-
-// The mock would note the file of this test instead of that of the client.
-const worker = (globalThis as unknown as { __vitest_worker__: { filepath?: string | undefined } }).__vitest_worker__
-const { filepath } = worker
-beforeAll(() => {
-  worker.filepath = undefined
-})
-afterAll(() => {
-  worker.filepath = filepath
-})
 
 const anyCommand = ['--', 'run-the-client']
 const finish = (args: readonly string[], runSuite: RunSuite, command = anyCommand) =>

@@ -52,7 +52,7 @@ type CommandRoute = {
 
 /** A command has one argument, as plain data: the body of its route. */
 export type CommandRow<Argument, Result> = {
-  /** What it changes, unless its result is `0` or `false`; empty for reads. Events and the log of a store follow from it. */
+  /** The parts of the state that it changes, unless its result is `0` or `false`; empty for reads. Events and the log of a store follow from it. */
   readonly changes: readonly ChangeSubject[]
   /** Whether every replica of a store executes it although it changes nothing that users are told of, such as names. */
   readonly isLogged?: true

@@ -66,7 +66,7 @@ export interface MockInstance extends InstanceApi {
 export interface LocalInstance extends MockInstance {
   readonly state: MockState
   readonly base: Base
-  /** What calls pass through. */
+  /** The steps that calls pass through. */
   readonly pipeline: Pipeline
   readonly snapshots: NamedSnapshots<unknown>
   record(call: Call, reply: Reply, received: number, milliseconds?: number): number

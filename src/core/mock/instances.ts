@@ -54,7 +54,7 @@ export interface MockInstances {
   /** To be called before these callers are shown under their pseudonyms: assigns them in all processes. */
   nameCallers(callers: Iterable<Caller>): MaybePromise<void>
   readonly reportFailure: ReportFailure
-  /** What responses of overrides are checked against: the contract, and values from a file, if there is one. */
+  /** The basis for the check of overrides: the contract, and values from a file, if there is one. */
   readonly overrides: {
     readonly check: ResponseCheck
     readonly learned: AssumptionLayer | undefined
