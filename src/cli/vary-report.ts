@@ -277,8 +277,10 @@ const asJunit = (report: VaryReport, options: RenderOptions): string => {
     ...rest,
   })
   const failed = broken.map(({ set, tests }): JunitCase => {
+    const explanation = report.explanationOf(set)
     const lines = [
       ...testTexts(tests.map(withShortPath)),
+      ...(explanation === undefined ? [] : [`Reason: ${reasonText(explanation, tests)}`]),
       `Output: ${report.failedRunOf(set)?.output}`,
       `Repeat: ${report.repeatOf(set)}`,
     ]

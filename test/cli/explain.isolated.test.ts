@@ -137,6 +137,12 @@ describe('plant-mock vary --explain', () => {
     `)
   })
 
+  it('has the reason in the JUnit report', async () => {
+    const args = ['--explain', '--reporter', 'junit', ...only(status)]
+    const { out } = await finish(args, clientSuite(clientOf([relies('ccc', 2)])))
+    expect(out).toContain('Reason: this response alone is enough; 3 differ')
+  })
+
   it('prints the smallest set found where no exchange is enough', async () => {
     const { out } = await finish(
       ['--explain', ...only(status)],
