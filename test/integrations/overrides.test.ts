@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { bearer, createPlantMock, type PlantMockOptions, violates } from 'plant-mock'
 import { checkOverrides, plantHandlers, unhandled } from 'plant-mock/msw'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { parseAssumptionFile } from '../../src/core/assumptions/file.ts'
 import { lies, permitted, type Responder, requests } from '../support/override-corpus.ts'
 
@@ -72,15 +72,6 @@ describe('an override', () => {
         violations: [{ in: 'response', section: '2.2, 4.2' }],
       },
     ])
-  })
-
-  it('is caught where no MessageChannel exists, as in jsdom', async () => {
-    vi.stubGlobal('MessageChannel', undefined)
-    const { texts, settled } = watch(async () => HttpResponse.json([{ id: 1, name: 'Aloe vera', tag: 'x' }]))
-    await list()
-    await settled()
-    vi.unstubAllGlobals()
-    expect(texts).toHaveLength(1)
   })
 
   it('shows no token', async () => {
