@@ -7,8 +7,7 @@ export {
   assumptionRegistry,
   defaultAssumptions,
 } from './core/assumptions/registry.ts'
-export { underVariations } from './core/assumptions/under-variations.ts'
-export { type Variation, type VariationOptions, variations } from './core/assumptions/variations.ts'
+export { underVariations, type Variation, type VariationOptions, variations } from './core/assumptions/variations.ts'
 export type { OperationId } from './core/contract/operation-ids.ts'
 export type { ProblemDocument, ProblemType } from './core/contract/problems.ts'
 export type { Caller, FixturePlant, NewPlant, Plant } from './core/contract/schemas.ts'

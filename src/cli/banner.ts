@@ -2,7 +2,8 @@ import { type Assumptions, assumptionRegistry, defaultAssumptions } from '../cor
 import { dashboardOff, firstCommand } from '../server/control/paths.ts'
 import type { StartedPlantMock } from '../server/start/start.ts'
 import { printable, printableJson } from '../util/terminal.ts'
-import { plural, shorten } from '../util/words.ts'
+import { shorten } from '../util/text.ts'
+import { plural } from '../util/words.ts'
 import type { CommandLine } from './command.ts'
 import type { Values } from './options.ts'
 

@@ -12,7 +12,7 @@ import type { SharedStore } from './shared-store.ts'
 import { startOptions } from './start-options.ts'
 
 // perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
-const importHandlers = () => import('./handlers.ts')
+const importHandlers = () => import('../server/start/load-handlers.ts')
 const importSharedStore = () => import('./shared-store.ts')
 const importWatch = () => import('./watch.ts')
 const importWriteJson = () => import('./write-json.ts')

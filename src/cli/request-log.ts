@@ -1,6 +1,7 @@
 import type { LoggedRequest } from '../server/listener/logged-request.ts'
 import { painter, printable, printableJson, type Style } from '../util/terminal.ts'
-import { plural, shorten } from '../util/words.ts'
+import { shorten } from '../util/text.ts'
+import { plural } from '../util/words.ts'
 import type { Terminal } from './command.ts'
 
 /** Prints requests, and leaves out some rather than fill the memory. */

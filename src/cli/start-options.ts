@@ -1,6 +1,5 @@
-import type { Tls } from '../server/start/address.ts'
-import type { StartOptions } from '../server/start/options.ts'
-import type { UpstreamOptions } from '../server/upstream/options.ts'
+import type { StartOptions, Tls } from '../server/start/options.ts'
+import type { UpstreamOptions } from '../server/upstream/upstream.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import type { Values } from './options.ts'

@@ -1,8 +1,9 @@
 import { findAssumption } from '../core/assumptions/registry.ts'
-import { contractCommand, sectionsIn } from '../core/contract/citation.ts'
+import { contractCommand, sectionsIn } from '../core/contract/violation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
-import { plural, shorten } from '../util/words.ts'
+import { shorten } from '../util/text.ts'
+import { plural } from '../util/words.ts'
 import { alikeCase, alikeText } from './alike-report.ts'
 import {
   brokenText,

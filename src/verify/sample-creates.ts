@@ -1,5 +1,5 @@
 import type { NewPlant } from '../core/contract/schemas.ts'
-import { memoized } from '../util/memoized.ts'
+import { memoized } from '../util/lazy.ts'
 import type { Client } from './client.ts'
 import type { PlantSource } from './plant-source.ts'
 import {

@@ -1,5 +1,6 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { shorten, suggestion } from '../../util/words.ts'
+import { shorten } from '../../util/text.ts'
+import { suggestion } from '../../util/words.ts'
 import {
   type Assume,
   type Assumption,

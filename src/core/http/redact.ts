@@ -1,5 +1,11 @@
-import { decodedForm, type Replacement, replaceDecoded, staysEncoded } from '../../util/decoded-text.ts'
-import { endOfRun, longRuns } from '../../util/runs.ts'
+import {
+  decodedForm,
+  endOfRun,
+  longRuns,
+  type Replacement,
+  replaceDecoded,
+  staysEncoded,
+} from '../../util/decoded-text.ts'
 import { isPseudonym, minSecretLength } from './bearer.ts'
 import { headerEntries, type RawHeaders } from './headers.ts'
 

@@ -1,5 +1,5 @@
+import { memberIn, objectIn } from '../../util/json.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import { memberIn, objectIn } from '../../util/members.ts'
 import { checkAssume } from '../assumptions/parse.ts'
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'

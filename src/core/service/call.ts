@@ -1,7 +1,7 @@
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ReplyMeta } from '../http/reply.ts'
-import { findOperation } from '../operations/match.ts'
+import { findOperation } from '../operations/operations.ts'
 import { authenticate, type Credentials } from './authenticate.ts'
 
 /** An exchange with what is derived from it once: operation and credentials. */

@@ -5,7 +5,7 @@ import { redactor } from '../../core/http/redact.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { Call } from '../../core/service/call.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
-import { shorten } from '../../util/shorten.ts'
+import { shorten } from '../../util/text.ts'
 
 /** An exchange whose response is another one, as a report shows it. Without tokens. */
 export type Difference = {
