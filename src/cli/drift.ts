@@ -1,5 +1,4 @@
-import { environmentAssume } from '../core/assumptions/environment.ts'
-import { parseAssume } from '../core/assumptions/parse.ts'
+import { environmentAssume, parseAssume } from '../core/assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../core/assumptions/registry.ts'
 import { resolveAssumptions } from '../core/assumptions/resolve.ts'
 import { loadAssumptions } from '../server/files/load-fixtures.ts'

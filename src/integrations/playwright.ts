@@ -10,9 +10,8 @@ import { type Fixtures, plantsIn } from '../server/files/load-fixtures.ts'
 import { type StartedPlantMock, startPlantMock } from '../server/start/start.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
-import { renderJournal } from './journal-text.ts'
 import { type PageOverrides, pageOverrides, readOverrides, routePlants, sessionName } from './playwright-session.ts'
-import { checkNames, type PlantMockChecks, strictFailures, withoutFrames } from './test-checks.ts'
+import { checkNames, type PlantMockChecks, renderJournal, strictFailures, withoutFrames } from './test-checks.ts'
 
 export { expect } from '@playwright/test'
 

@@ -16,10 +16,10 @@ import {
   titled,
 } from './changes-report.ts'
 import type { ConformanceReport, RuleResult } from './check.ts'
-import type { CreatedPlant } from './created-plant.ts'
 import { type AssumptionResult, describeScope } from './finding.ts'
 import { isNewlyBroken } from './learned.ts'
 import { runLabelOf } from './plant-source.ts'
+import type { CreatedPlant } from './sample-creates.ts'
 
 /**
  * Renders a report.

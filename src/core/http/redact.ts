@@ -6,7 +6,7 @@ import {
   replaceDecoded,
   staysEncoded,
 } from '../../util/decoded-text.ts'
-import { isPseudonym, minSecretLength } from './bearer.ts'
+import { isPseudonym, minSecretLength } from '../contract/caller.ts'
 import { headerEntries, type RawHeaders } from './headers.ts'
 
 /** Removes secrets from text. */

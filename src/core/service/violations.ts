@@ -4,8 +4,7 @@ import type { Violation, ViolationFinding } from '../contract/violation.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
 import type { CheckedRequest, Operation } from '../operations/operation.ts'
 import { allowedMethods, isContractPath, operations, statedRequests } from '../operations/operations.ts'
-import { authenticate } from './authenticate.ts'
-import type { Call } from './call.ts'
+import { authenticate, type Call } from './call.ts'
 
 /**
  * Violations of the contract in a request. Points that the contract leaves open, such as which fields are required, are

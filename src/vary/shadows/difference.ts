@@ -1,4 +1,4 @@
-import { minSecretLength } from '../../core/http/bearer.ts'
+import { minSecretLength } from '../../core/contract/caller.ts'
 import { urlOf } from '../../core/http/exchange.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import { redactor } from '../../core/http/redact.ts'

@@ -1,6 +1,6 @@
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import { type CallerRegistry, sharedPseudonym } from '../../../core/journal/callers.ts'
-import { checkFixtures } from '../../../core/mock/check-fixtures.ts'
+import { checkFixtures } from '../../../core/mock/plant-changes.ts'
 import { equalTo, type PlantFields, type PlantMatch, type PlantPatch } from '../../../core/mock/plant-filter.ts'
 import { PlantMockError } from '../../../util/errors.ts'
 import { checkMembers, isJsonObject, memberIn, objectIn } from '../../../util/json.ts'
