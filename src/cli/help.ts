@@ -126,7 +126,11 @@ const groupOrder = (option: Option): string => {
 /** With the commands for which the option means something else. */
 const description = (option: Option): string => {
   const [first = 'serve'] = option.commands
-  const others = Object.keys(option.helpFor ?? {}) as CliCommand[]
-  const helpForOthers = others.map((command) => `With \`${command}\`: ${optionHelp(option, command)}`)
+  const byHelp = new Map<string, string[]>()
+  for (const command of Object.keys(option.helpFor ?? {}) as CliCommand[]) {
+    const help = optionHelp(option, command)
+    byHelp.set(help, [...(byHelp.get(help) ?? []), `\`${command}\``])
+  }
+  const helpForOthers = [...byHelp].map(([help, others]) => `With ${others.join(', ')}: ${help}`)
   return [optionHelp(option, first), ...helpForOthers].join('. ')
 }
