@@ -1,7 +1,7 @@
 import type { RunCliCommand } from './command.ts'
 import { allCommands, type CliCommand, commands } from './commands.ts'
 import { exitCodeRows, exitCodes } from './exit-codes.ts'
-import { flagText, type Option, optionGroups, optionHelp, optionRows, optionsOf, variableOf } from './options.ts'
+import { flagText, type Option, optionHelp, optionRows, optionsOf, variableOf } from './options.ts'
 import { commandNamed } from './unknown-words.ts'
 
 /** `plant-mock help COMMAND`: the same as `plant-mock COMMAND --help`. */
@@ -20,18 +20,16 @@ export const helpText = (command: CliCommand, version: string): string => {
     return { group: option.group, shown: [`${short}${flagText(name, option)}`, optionHelp(option, command)] as const }
   })
   const width = Math.max(...options.map(({ shown: [flag] }) => flag.length))
-  const groups = optionGroups.flatMap((group) => {
+  const groups = [...new Set(options.map(({ group }) => group))].flatMap((group) => {
     const own = options.filter((option) => option.group === group)
-    return own.length === 0
-      ? []
-      : [
-          `${group}:`,
-          ...columns(
-            own.map(({ shown }) => shown),
-            width,
-          ),
-          '',
-        ]
+    return [
+      `${group}:`,
+      ...columns(
+        own.map(({ shown }) => shown),
+        width,
+      ),
+      '',
+    ]
   })
   return [
     `plant-mock ${version}: a contract mock of the plant store service`,

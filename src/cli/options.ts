@@ -14,22 +14,7 @@ export type OptionValue = {
   readonly parse?: parsers.ParseValue<unknown>
 }
 
-/** The headings of the help, in its order. */
-export const optionGroups = [
-  'The server',
-  'Plants and callers',
-  'Behaviour',
-  'Failures',
-  'A real service',
-  'Shared state',
-  'The search',
-  'The check',
-  'Output',
-  'Others',
-] as const
-
 type OptionRow = {
-  readonly group: (typeof optionGroups)[number]
   /** The letter of the short form, such as `p` for `-p`. */
   readonly short?: string
   /** An option without a value is a switch. */
@@ -37,348 +22,265 @@ type OptionRow = {
   readonly help: string
   /** Replaces `help` for commands with which the option means something else. */
   readonly helpFor?: Readonly<Partial<Record<CliCommand, string>>>
-  /** The commands that take the option. Default: `serve` and `run`. */
+  /** The commands that take the option. Default: those of its heading. */
   readonly commands?: readonly CliCommand[]
 }
 
 const seed = parsers.integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'a whole number')
 const seconds = parsers.integer(1, 86_400, 'a number of seconds from 1 to 86400')
 
+const file = { name: 'FILE' } as const
+
+/** Options below one heading of the help, each of which `commands` take, if it names no others. */
+const under = <const Rows extends Readonly<Record<string, OptionRow>>>(
+  group: Option['group'],
+  commands: readonly CliCommand[],
+  rows: Rows,
+): { readonly [Name in keyof Rows]: Rows[Name] & Pick<Option, 'group' | 'commands'> } =>
+  Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { group, commands, ...row }])) as never
+
+/** The options, below the headings of the help in its order. */
 const options = {
-  port: {
-    group: 'The server',
-    short: 'p',
-    value: { name: 'PORT', parse: parsers.integer(0, 65_535, 'a port from 0 to 65535') },
-    help: 'Port to listen on; 0 selects any free port. Default: 4010',
-    helpFor: {
-      run: 'Port to listen on. Default: any free port',
-      vary: 'Port of the mock server. Default: any free port',
-      mutate: 'Port of the mock server. Default: any free port',
+  ...under('The server', ['serve', 'run'], {
+    port: {
+      short: 'p',
+      value: { name: 'PORT', parse: parsers.integer(0, 65_535, 'a port from 0 to 65535') },
+      help: 'Port to listen on; 0 selects any free port. Default: 4010',
+      helpFor: {
+        run: 'Port to listen on. Default: any free port',
+        vary: 'Port of the mock server. Default: any free port',
+        mutate: 'Port of the mock server. Default: any free port',
+      },
+      commands: ['serve', 'run', 'vary', 'mutate'],
     },
-    commands: ['serve', 'run', 'vary', 'mutate'],
-  },
-  host: {
-    group: 'The server',
-    short: 'H',
-    value: { name: 'ADDRESS' },
-    help: 'Address to bind; 0.0.0.0 for other machines. Default: 127.0.0.1',
-  },
-  fixtures: {
-    group: 'Plants and callers',
-    value: { name: 'NAME|FILE', repeatable: true },
-    help: 'Plants at the start: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
-    commands: ['serve', 'run', 'vary', 'mutate', 'verify'],
-  },
-  watch: {
-    group: 'Plants and callers',
-    help: 'Reload the files of --fixtures, --handlers and --persist when they change',
-  },
-  persist: {
-    group: 'Plants and callers',
-    value: { name: 'FILE' },
-    help: 'Keep plants in this .ndjson file; --fixtures fill a file without plants',
-  },
-  store: {
-    group: 'Shared state',
-    // Without its address a process would serve a mock of its own, apart from the others.
-    value: { name: 'URL', isNeverEmpty: true },
-    help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
-  },
-  'store-name': {
-    group: 'Shared state',
-    value: { name: 'NAME' },
-    help: 'Name of the mock in --store. Default: default',
-  },
-  'store-reset': { group: 'Shared state', help: 'Delete the state of this mock in --store, and begin again' },
-  plants: {
-    group: 'Plants and callers',
-    value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
-    help: 'Generate N plants, instead of garden or beside --fixtures',
-    helpFor: { generate: 'Number of plants. Default: 10' },
-    commands: ['serve', 'run', 'vary', 'mutate', 'generate'],
-  },
-  seed: {
-    group: 'Plants and callers',
-    value: { name: 'N', parse: seed },
-    help: 'Seed of generated plants and random choices. Default: 1',
-    helpFor: { verify: 'Seed of the exchanges after a check with --learn or --alike. Default: 1' },
-    commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'alike', 'generate'],
-  },
-  token: {
-    group: 'Plants and callers',
-    value: { name: 'TOKEN', repeatable: true, parse: parsers.token },
-    help: 'Accept only this bearer token and those in fixtures; each generated plant belongs to one',
-    helpFor: {
-      verify: 'Bearer token of the caller that lists and creates plants',
-      alike: 'Bearer token of the caller that lists and creates plants',
-      generate: 'Assign each plant to one of these tokens (repeatable)',
+    host: {
+      short: 'H',
+      value: { name: 'ADDRESS' },
+      help: 'Address to bind; 0.0.0.0 for other machines. Default: 127.0.0.1',
     },
-    commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'alike', 'generate'],
-  },
-  assume: {
-    group: 'Behaviour',
-    value: { name: 'ID=VALUE', repeatable: true },
-    help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
-    commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'assumptions', 'contract'],
-  },
-  assumptions: {
-    group: 'Behaviour',
-    value: { name: 'FILE' },
-    help: 'Read assumptions from a JSON file, e.g. of verify --learn',
-    commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'assumptions', 'contract'],
-  },
-  'assumption-seed': {
-    group: 'Behaviour',
-    value: { name: 'SEED', parse: seed },
-    help: 'Choose a value for every assumption from a seed',
-    commands: ['serve', 'run', 'assumptions', 'contract'],
-  },
-  latency: {
-    group: 'Failures',
-    value: { name: 'MS|MIN-MAX', parse: parsers.latency },
-    help: 'Delay each response by milliseconds, or a random range',
-  },
-  'fail-rate': {
-    group: 'Failures',
-    value: { name: 'SHARE', parse: parsers.share },
-    help: 'Respond with 503 to a random share of requests, from 0 to 1',
-  },
-  'no-prefer': {
-    group: 'Failures',
-    help: 'Ignore the header Prefer, by which a request asks for a fault: code=503, delay=300',
-    commands: ['serve', 'run', 'vary', 'mutate'],
-  },
-  upstream: {
-    group: 'A real service',
-    value: { name: 'URL' },
-    help: 'Forward what the mock does not serve to a real service, including WebSockets',
-  },
-  'upstream-for': {
-    group: 'A real service',
-    value: { name: 'rest|all', parse: parsers.oneOf('rest', 'all') },
-    help: 'rest: all but the operations of the contract; all: these too. Default: rest',
-  },
-  'allow-origin': {
-    group: 'A real service',
-    value: { name: 'ORIGIN', repeatable: true, parse: parsers.origin },
-    help: 'Let pages of this origin reach the upstream; pages on this machine always may',
-  },
-  'upstream-timeout': {
-    group: 'A real service',
-    value: { name: 'SECONDS', parse: seconds },
-    help: 'Maximum time for a response of the upstream. Default: 30',
-  },
-  check: {
-    group: 'A real service',
-    value: { name: 'report|strict', optional: true, parse: parsers.checkMode },
-    help: 'Check the upstream against the contract; report (default) logs violations, strict responds with 502',
-  },
-  record: {
-    group: 'A real service',
-    value: { name: 'FILE' },
-    help: 'Save the plants of the upstream to a fixture file, with names instead of tokens',
-  },
-  'tokens-map': {
-    group: 'Plants and callers',
-    value: { name: 'FILE' },
-    help: 'JSON file of names and tokens, such as {"caller-1":"TOKEN"}; keep it secret',
-  },
-  fallback: { group: 'A real service', help: 'Serve the operations from the mock while the upstream is unreachable' },
-  handlers: {
-    group: 'The server',
-    value: { name: 'FILE' },
-    help: 'Module that exports msw handlers, which run before the mock',
-  },
-  cert: { group: 'The server', value: { name: 'FILE' }, help: 'Serve HTTPS with this certificate (PEM); needs --key' },
-  key: { group: 'The server', value: { name: 'FILE' }, help: 'Private key of --cert (PEM)' },
-  coverage: {
-    group: 'Output',
-    value: { name: 'FILE' },
-    help: 'At exit, print the outcomes that occurred, and write them to a JSON file',
-  },
-  'control-key': {
-    group: 'The server',
-    value: { name: 'KEY', parse: parsers.controlKey },
-    help: 'Require this key at /__plant-mock/, and allow other machines to use it',
-  },
-  each: {
-    group: 'The search',
-    help: 'Try each alternative in a run of its own, so that none hides another',
-    commands: ['vary'],
-  },
-  all: { group: 'The search', help: 'Also try alternatives that would change no response', commands: ['vary'] },
-  repeat: {
-    group: 'The search',
-    value: { name: 'N', parse: parsers.integer(1, 100, 'a number from 1 to 100') },
-    help: 'How often an alternative has to pass. Default: 1',
-    commands: ['vary'],
-  },
-  results: {
-    group: 'Output',
-    value: { name: 'FILE' },
-    help: 'JUnit report that the command writes, for other test runners, such as pytest',
-    commands: ['vary', 'mutate', 'verify'],
-  },
-  explain: {
-    group: 'The search',
-    help: 'Find which response of a broken test is enough to break it, in a few further runs',
-    commands: ['vary'],
-  },
-  thorough: { group: 'The search', help: 'Include the rare and the further alternatives', commands: ['vary'] },
-  only: {
-    group: 'The search',
-    value: { name: 'ID[=VALUE]', repeatable: true },
-    help: 'Vary only this assumption, or this value of it; several are also tried together',
-    helpFor: { mutate: 'Serve only this mutant, such as list.extraPlant (repeatable)' },
-    commands: ['vary', 'mutate'],
-  },
-  accept: {
-    group: 'The search',
-    value: { name: 'FILE' },
-    help: 'Alternatives that may break the client, one on a line; only others fail',
-    commands: ['vary'],
-  },
-  update: { group: 'The search', help: 'Write the file of --accept; reliances then exit with 0', commands: ['vary'] },
-  jobs: {
-    group: 'The search',
-    value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
-    help: 'Number of parallel runs, each with its own server. Default: 1',
-    commands: ['vary', 'mutate', 'verify'],
-  },
-  'no-server': {
-    group: 'The search',
-    help: 'Start no server; only mocks inside the test suite vary',
-    commands: ['vary', 'mutate', 'verify'],
-  },
-  timeout: {
-    group: 'Output',
-    value: { name: 'SECONDS', parse: seconds },
-    help: 'Maximum time for a run. Default: ten times the baseline run, at least 60',
-    helpFor: { verify: 'Maximum time for a response. Default: 10', alike: 'Maximum time for a response. Default: 10' },
-    commands: ['vary', 'mutate', 'verify', 'alike'],
-  },
-  output: {
-    group: 'Output',
-    value: { name: 'FOLDER' },
-    help: 'Folder for the output of failed runs. Default: a new temporary folder',
-    commands: ['vary', 'mutate', 'verify'],
-  },
-  reporter: {
-    group: 'Output',
-    value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },
-    help: 'Format of the report on standard output: text, json or junit. Default: text',
-    helpFor: {
-      mutate: 'Format of the report on standard output: text, html, or json by the schema of Stryker. Default: text',
+    handlers: { value: file, help: 'Module that exports msw handlers, which run before the mock' },
+    cert: { value: file, help: 'Serve HTTPS with this certificate (PEM); needs --key' },
+    key: { value: file, help: 'Private key of --cert (PEM)' },
+    'control-key': {
+      value: { name: 'KEY', parse: parsers.controlKey },
+      help: 'Require this key at /__plant-mock/, and allow other machines to use it',
     },
-    commands: ['vary', 'mutate', 'verify', 'alike'],
-  },
-  threshold: {
-    group: 'Output',
-    value: { name: 'PERCENT', parse: parsers.integer(0, 100, 'a number from 0 to 100') },
-    help: 'The least score with which it succeeds. Default: 100',
-    commands: ['mutate'],
-  },
-  verbose: {
-    group: 'Output',
-    help: 'Also print what is as it should be, and long lists',
-    commands: ['verify', 'vary', 'alike'],
-  },
-  'other-token': {
-    group: 'The check',
-    value: { name: 'TOKEN', parse: parsers.token },
-    help: 'Bearer token of a second caller, which must not see plants of the first',
-    commands: ['verify', 'alike'],
-  },
-  plant: {
-    group: 'The check',
-    value: { name: 'JSON', parse: parsers.samplePlant },
-    help: 'A plant that the service accepts, e.g. {"tag":"indoor"}. Default: any name and tag',
-    commands: ['verify', 'alike'],
-  },
-  ids: {
-    group: 'The check',
-    value: { name: 'FROM[-TO]', parse: parsers.ids },
-    help: 'Ids of created plants. Default: 1900000000-2147483647',
-    commands: ['verify', 'alike'],
-  },
-  patience: {
-    group: 'The check',
-    value: { name: 'SECONDS', parse: parsers.integer(0, 3_600, 'a number of seconds from 0 to 3600') },
-    help: 'How long a created plant may take to appear in lists. Default: 5',
-    commands: ['verify', 'alike'],
-  },
-  intrusive: {
-    group: 'The check',
-    help: 'Also send bodies that a careless service may store without a recognisable name',
-    commands: ['verify', 'alike'],
-  },
-  cleanup: {
-    group: 'The check',
-    value: { name: 'COMMAND' },
-    help: 'Run this command after the check, with the created plants on standard input, one JSON object per line',
-    commands: ['verify', 'alike'],
-  },
-  alike: {
-    group: 'The check',
-    value: { name: 'PERCENT', parse: parsers.integer(1, 100, 'a number of percent from 1 to 100') },
-    help: 'Exit code 4 when a mock with what was learned is alike in fewer of the exchanges',
-    commands: ['verify', 'alike'],
-  },
-  'read-only': {
-    group: 'The check',
-    help: 'Create no plants; checks that need them are skipped',
-    commands: ['verify', 'alike'],
-  },
-  yes: {
-    group: 'The check',
-    help: 'Allow plants to be created at a service on another machine',
-    commands: ['verify', 'alike'],
-  },
-  learn: {
-    group: 'The check',
-    value: { name: 'FILE' },
-    help: 'Write what was observed to a JSON file for --assumptions and --expect; keeps what did not change',
-    commands: ['verify'],
-  },
-  expect: {
-    group: 'The check',
-    value: { name: 'FILE' },
-    help: 'Compare with a file of --learn; exit code 4 when something changed, or with a COMMAND, when a change breaks a test',
-    commands: ['verify'],
-  },
-  from: {
-    group: 'The check',
-    value: { name: 'FILE' },
-    help: 'Compare this file of --learn with that of --to, instead of a service',
-    commands: ['verify'],
-  },
-  to: { group: 'The check', value: { name: 'FILE' }, help: 'The later file for --from', commands: ['verify'] },
-  header: {
-    group: 'The check',
-    value: { name: 'NAME:VALUE', repeatable: true, parse: parsers.header },
-    help: 'Send this header with every request',
-    commands: ['verify', 'alike'],
-  },
-  log: {
-    group: 'Output',
-    value: { name: 'FILE' },
-    help: 'Write the log to this file, which is truncated first',
-    commands: ['run'],
-  },
-  quiet: {
-    group: 'Output',
-    help: 'Print only the address; log no requests',
-    helpFor: { run: 'Log no requests; print no coverage' },
-  },
-  json: {
-    group: 'Output',
-    help: 'Print the log as JSON, one object per line',
-    helpFor: { run: 'Write --log as JSON, one object per line', assumptions: 'Print as JSON' },
-    commands: ['serve', 'run', 'assumptions'],
-  },
-  help: { group: 'Others', short: 'h', help: 'Show this help', commands: allCommands },
-  version: { group: 'Others', short: 'v', help: 'Show the version', commands: allCommands },
-} as const satisfies Record<string, OptionRow>
+  }),
+  ...under('Plants and callers', ['serve', 'run'], {
+    fixtures: {
+      value: { name: 'NAME|FILE', repeatable: true },
+      help: 'Plants at the start: garden, empty, crowded, edge-cases, or a .json or .ndjson file. Default: garden',
+      commands: ['serve', 'run', 'vary', 'mutate', 'verify'],
+    },
+    watch: { help: 'Reload the files of --fixtures, --handlers and --persist when they change' },
+    persist: { value: file, help: 'Keep plants in this .ndjson file; --fixtures fill a file without plants' },
+    plants: {
+      value: { name: 'N', parse: parsers.integer(0, 10_000_000, 'a number of plants from 0 to 10000000') },
+      help: 'Generate N plants, instead of garden or beside --fixtures',
+      helpFor: { generate: 'Number of plants. Default: 10' },
+      commands: ['serve', 'run', 'vary', 'mutate', 'generate'],
+    },
+    seed: {
+      value: { name: 'N', parse: seed },
+      help: 'Seed of generated plants and random choices. Default: 1',
+      helpFor: { verify: 'Seed of the exchanges after a check with --learn or --alike. Default: 1' },
+      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'alike', 'generate'],
+    },
+    token: {
+      value: { name: 'TOKEN', repeatable: true, parse: parsers.token },
+      help: 'Accept only this bearer token and those in fixtures; each generated plant belongs to one',
+      helpFor: {
+        verify: 'Bearer token of the caller that lists and creates plants',
+        alike: 'Bearer token of the caller that lists and creates plants',
+        generate: 'Assign each plant to one of these tokens (repeatable)',
+      },
+      commands: ['serve', 'run', 'vary', 'mutate', 'verify', 'alike', 'generate'],
+    },
+    'tokens-map': { value: file, help: 'JSON file of names and tokens, such as {"caller-1":"TOKEN"}; keep it secret' },
+  }),
+  ...under('Behaviour', ['serve', 'run', 'vary', 'mutate', 'verify', 'assumptions', 'contract'], {
+    assume: {
+      value: { name: 'ID=VALUE', repeatable: true },
+      help: 'Set an assumption, e.g. create.status=200; "plant-mock assumptions" lists them',
+    },
+    assumptions: { value: file, help: 'Read assumptions from a JSON file, e.g. of verify --learn' },
+    'assumption-seed': {
+      value: { name: 'SEED', parse: seed },
+      help: 'Choose a value for every assumption from a seed',
+      commands: ['serve', 'run', 'assumptions', 'contract'],
+    },
+  }),
+  ...under('Failures', ['serve', 'run'], {
+    latency: {
+      value: { name: 'MS|MIN-MAX', parse: parsers.latency },
+      help: 'Delay each response by milliseconds, or a random range',
+    },
+    'fail-rate': {
+      value: { name: 'SHARE', parse: parsers.share },
+      help: 'Respond with 503 to a random share of requests, from 0 to 1',
+    },
+    'no-prefer': {
+      help: 'Ignore the header Prefer, by which a request asks for a fault: code=503, delay=300',
+      commands: ['serve', 'run', 'vary', 'mutate'],
+    },
+  }),
+  ...under('A real service', ['serve', 'run'], {
+    upstream: {
+      value: { name: 'URL' },
+      help: 'Forward what the mock does not serve to a real service, including WebSockets',
+    },
+    'upstream-for': {
+      value: { name: 'rest|all', parse: parsers.oneOf('rest', 'all') },
+      help: 'rest: all but the operations of the contract; all: these too. Default: rest',
+    },
+    'allow-origin': {
+      value: { name: 'ORIGIN', repeatable: true, parse: parsers.origin },
+      help: 'Let pages of this origin reach the upstream; pages on this machine always may',
+    },
+    'upstream-timeout': {
+      value: { name: 'SECONDS', parse: seconds },
+      help: 'Maximum time for a response of the upstream. Default: 30',
+    },
+    check: {
+      value: { name: 'report|strict', optional: true, parse: parsers.checkMode },
+      help: 'Check the upstream against the contract; report (default) logs violations, strict responds with 502',
+    },
+    record: { value: file, help: 'Save the plants of the upstream to a fixture file, with names instead of tokens' },
+    fallback: { help: 'Serve the operations from the mock while the upstream is unreachable' },
+  }),
+  ...under('Shared state', ['serve', 'run'], {
+    store: {
+      // Without its address a process would serve a mock of its own, apart from the others.
+      value: { name: 'URL', isNeverEmpty: true },
+      help: 'Share the state in Valkey or Redis: redis://HOST:6379/0, rediss:// for TLS, or unix:/path/to/socket. Prefer the variable PLANT_MOCK_STORE: lists of processes show arguments',
+    },
+    'store-name': { value: { name: 'NAME' }, help: 'Name of the mock in --store. Default: default' },
+    'store-reset': { help: 'Delete the state of this mock in --store, and begin again' },
+  }),
+  ...under('The search', ['vary'], {
+    each: { help: 'Try each alternative in a run of its own, so that none hides another' },
+    all: { help: 'Also try alternatives that would change no response' },
+    repeat: {
+      value: { name: 'N', parse: parsers.integer(1, 100, 'a number from 1 to 100') },
+      help: 'How often an alternative has to pass. Default: 1',
+    },
+    explain: { help: 'Find which response of a broken test is enough to break it, in a few further runs' },
+    thorough: { help: 'Include the rare and the further alternatives' },
+    only: {
+      value: { name: 'ID[=VALUE]', repeatable: true },
+      help: 'Vary only this assumption, or this value of it; several are also tried together',
+      helpFor: { mutate: 'Serve only this mutant, such as list.extraPlant (repeatable)' },
+      commands: ['vary', 'mutate'],
+    },
+    accept: { value: file, help: 'Alternatives that may break the client, one on a line; only others fail' },
+    update: { help: 'Write the file of --accept; reliances then exit with 0' },
+    jobs: {
+      value: { name: 'N', parse: parsers.integer(1, 64, 'a number from 1 to 64') },
+      help: 'Number of parallel runs, each with its own server. Default: 1',
+      commands: ['vary', 'mutate', 'verify'],
+    },
+    'no-server': {
+      help: 'Start no server; only mocks inside the test suite vary',
+      commands: ['vary', 'mutate', 'verify'],
+    },
+  }),
+  ...under('The check', ['verify', 'alike'], {
+    'other-token': {
+      value: { name: 'TOKEN', parse: parsers.token },
+      help: 'Bearer token of a second caller, which must not see plants of the first',
+    },
+    plant: {
+      value: { name: 'JSON', parse: parsers.samplePlant },
+      help: 'A plant that the service accepts, e.g. {"tag":"indoor"}. Default: any name and tag',
+    },
+    ids: {
+      value: { name: 'FROM[-TO]', parse: parsers.ids },
+      help: 'Ids of created plants. Default: 1900000000-2147483647',
+    },
+    patience: {
+      value: { name: 'SECONDS', parse: parsers.integer(0, 3_600, 'a number of seconds from 0 to 3600') },
+      help: 'How long a created plant may take to appear in lists. Default: 5',
+    },
+    intrusive: { help: 'Also send bodies that a careless service may store without a recognisable name' },
+    cleanup: {
+      value: { name: 'COMMAND' },
+      help: 'Run this command after the check, with the created plants on standard input, one JSON object per line',
+    },
+    alike: {
+      value: { name: 'PERCENT', parse: parsers.integer(1, 100, 'a number of percent from 1 to 100') },
+      help: 'Exit code 4 when a mock with what was learned is alike in fewer of the exchanges',
+    },
+    'read-only': { help: 'Create no plants; checks that need them are skipped' },
+    yes: { help: 'Allow plants to be created at a service on another machine' },
+    learn: {
+      value: file,
+      help: 'Write what was observed to a JSON file for --assumptions and --expect; keeps what did not change',
+      commands: ['verify'],
+    },
+    expect: {
+      value: file,
+      help: 'Compare with a file of --learn; exit code 4 when something changed, or with a COMMAND, when a change breaks a test',
+      commands: ['verify'],
+    },
+    from: {
+      value: file,
+      help: 'Compare this file of --learn with that of --to, instead of a service',
+      commands: ['verify'],
+    },
+    to: { value: file, help: 'The later file for --from', commands: ['verify'] },
+    header: {
+      value: { name: 'NAME:VALUE', repeatable: true, parse: parsers.header },
+      help: 'Send this header with every request',
+    },
+  }),
+  ...under('Output', ['serve', 'run'], {
+    coverage: { value: file, help: 'At exit, print the outcomes that occurred, and write them to a JSON file' },
+    results: {
+      value: file,
+      help: 'JUnit report that the command writes, for other test runners, such as pytest',
+      commands: ['vary', 'mutate', 'verify'],
+    },
+    timeout: {
+      value: { name: 'SECONDS', parse: seconds },
+      help: 'Maximum time for a run. Default: ten times the baseline run, at least 60',
+      helpFor: {
+        verify: 'Maximum time for a response. Default: 10',
+        alike: 'Maximum time for a response. Default: 10',
+      },
+      commands: ['vary', 'mutate', 'verify', 'alike'],
+    },
+    output: {
+      value: { name: 'FOLDER' },
+      help: 'Folder for the output of failed runs. Default: a new temporary folder',
+      commands: ['vary', 'mutate', 'verify'],
+    },
+    reporter: {
+      value: { name: 'NAME', parse: parsers.oneOf('text', 'json', 'junit', 'html') },
+      help: 'Format of the report on standard output: text, json or junit. Default: text',
+      helpFor: {
+        mutate: 'Format of the report on standard output: text, html, or json by the schema of Stryker. Default: text',
+      },
+      commands: ['vary', 'mutate', 'verify', 'alike'],
+    },
+    threshold: {
+      value: { name: 'PERCENT', parse: parsers.integer(0, 100, 'a number from 0 to 100') },
+      help: 'The least score with which it succeeds. Default: 100',
+      commands: ['mutate'],
+    },
+    verbose: { help: 'Also print what is as it should be, and long lists', commands: ['verify', 'vary', 'alike'] },
+    log: { value: file, help: 'Write the log to this file, which is truncated first', commands: ['run'] },
+    quiet: { help: 'Print only the address; log no requests', helpFor: { run: 'Log no requests; print no coverage' } },
+    json: {
+      help: 'Print the log as JSON, one object per line',
+      helpFor: { run: 'Write --log as JSON, one object per line', assumptions: 'Print as JSON' },
+      commands: ['serve', 'run', 'assumptions'],
+    },
+  }),
+  ...under('Others', allCommands, {
+    help: { short: 'h', help: 'Show this help' },
+    version: { short: 'v', help: 'Show the version' },
+  }),
+}
 
 type Rows = typeof options
 
@@ -397,15 +299,17 @@ export type Reporter = ParsedOption<Rows['reporter']>
 
 /** One option: the command line, environment variables, help and option table derive from it. */
 export type Option = OptionRow & {
+  /** The heading in the help. */
+  readonly group: string
   readonly commands: readonly CliCommand[]
   readonly needsValue: boolean
 }
 
 /** The options by name, in the order of the help. */
 export const optionRows: ReadonlyMap<string, Option> = new Map(
-  Object.entries<OptionRow>(options).map(([name, row]) => [
+  Object.entries<Omit<Option, 'needsValue'>>(options).map(([name, row]) => [
     name,
-    { needsValue: row.value !== undefined && !row.value.optional, commands: ['serve', 'run'], ...row },
+    { needsValue: row.value !== undefined && !row.value.optional, ...row },
   ]),
 )
 

@@ -250,11 +250,7 @@ const asJson = (report: VaryReport, { acceptance }: RenderOptions): string => {
     notMet,
     fixed,
     notJudged,
-    ...(acceptance && {
-      accepted: acceptance.accepted,
-      gone: acceptance.gone,
-      notAccepted: acceptance.notAccepted,
-    }),
+    ...(acceptance && { accepted: acceptance.accepted, gone: acceptance.gone, notAccepted: acceptance.notAccepted }),
   }
   return `${printableJson(shown, 2)}\n`
 }

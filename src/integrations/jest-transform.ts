@@ -11,9 +11,7 @@ export const process = (
   source: string,
   path: string,
   { supportsStaticESM }: TransformOptions = {},
-): { code: string } => ({
-  code: supportsStaticESM ? source : toCommonJs(source, path),
-})
+): { code: string } => ({ code: supportsStaticESM ? source : toCommonJs(source, path) })
 
 /** Jest keeps what it has compiled, until one of these changes. */
 export const getCacheKey = (

@@ -36,7 +36,4 @@ export type UnhandledStrategy = 'bypass' | 'warn' | 'error'
  */
 export const unhandled = <S extends UnhandledStrategy>(
   strategy: S,
-): { onUnhandledRequest: S; onUnhandledFrame: S } => ({
-  onUnhandledRequest: strategy,
-  onUnhandledFrame: strategy,
-})
+): { onUnhandledRequest: S; onUnhandledFrame: S } => ({ onUnhandledRequest: strategy, onUnhandledFrame: strategy })

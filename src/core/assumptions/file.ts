@@ -225,11 +225,7 @@ export const assumptionFileSchema = (): object => ({
 })
 
 const text = { type: 'string' } as const
-const observed = {
-  type: 'object',
-  properties: { host: text, date: text },
-  required: ['host', 'date'],
-}
+const observed = { type: 'object', properties: { host: text, date: text }, required: ['host', 'date'] }
 
 /** One of `value`, `other` and `unseen`. */
 const entrySchema = (value: string): object => ({

@@ -9,10 +9,7 @@ export const fixtureFileSchema = (): Json => ({
   description:
     'The plants that a mock starts with. access lists the tokens of the callers that see a plant; left out, every caller does.',
   type: 'object',
-  properties: {
-    $schema: { type: 'string' },
-    plants: { type: 'array', items: schemas.fixturePlant },
-  },
+  properties: { $schema: { type: 'string' }, plants: { type: 'array', items: schemas.fixturePlant } },
   required: ['plants'],
   additionalProperties: false,
 })

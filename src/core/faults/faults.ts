@@ -201,13 +201,7 @@ const withFault = (given: Reply, kind: FaultKind, call: Call): Reply => {
     status,
     headers,
     body: changeBody === undefined ? body : changeBody(body),
-    meta: {
-      ...meta,
-      operation: meta.operation ?? operation,
-      caller: meta.caller ?? caller,
-      fault: kind,
-      delivery,
-    },
+    meta: { ...meta, operation: meta.operation ?? operation, caller: meta.caller ?? caller, fault: kind, delivery },
   }
 }
 

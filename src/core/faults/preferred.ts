@@ -1,8 +1,5 @@
 /** The preferences that the mock honours, with their ranges: a status as Prism takes it, and milliseconds. */
-const ranges = {
-  code: { min: 400, max: 599 },
-  delay: { min: 0, max: 60_000 },
-} as const
+const ranges = { code: { min: 400, max: 599 }, delay: { min: 0, max: 60_000 } } as const
 
 type PreferenceName = keyof typeof ranges
 

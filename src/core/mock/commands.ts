@@ -97,12 +97,7 @@ export const commands = {
   load: row<CheckedPlants>({
     changes: ['plants'],
     keyed: keyedPlants,
-    route: {
-      at: 'PUT /plants',
-      summary: 'Replaces fixtures and plants with these',
-      body: 'Plants',
-      parse: plantsIn,
-    },
+    route: { at: 'PUT /plants', summary: 'Replaces fixtures and plants with these', body: 'Plants', parse: plantsIn },
     async run({ base, state, watched, onLoad }, { plants }) {
       const table = plants instanceof PlantTable ? plants : plantTable(plants)
       await base.ready
@@ -233,13 +228,7 @@ export const commands = {
   addFault: row<Fault, string>({
     changes: ['faults'],
     keyed: keyedFault,
-    route: {
-      at: 'POST /faults',
-      summary: 'Adds a fault',
-      body: 'Fault',
-      response: 'FaultId',
-      result: 'id',
-    },
+    route: { at: 'POST /faults', summary: 'Adds a fault', body: 'Fault', response: 'FaultId', result: 'id' },
     run: ({ state }, fault) => state.faults.add(fault).id,
   }),
   removeFault: row<string, boolean>({

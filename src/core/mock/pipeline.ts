@@ -63,10 +63,7 @@ export const createPipeline = (options: PipelineOptions, base: Pick<Base, 'ready
     prefer: options.prefer,
   })
   const notFilled = (error: unknown): Reply =>
-    service.problem({
-      problem: 'internal-error',
-      detail: `The fixtures could not be stored: ${messageOf(error)}`,
-    })
+    service.problem({ problem: 'internal-error', detail: `The fixtures could not be stored: ${messageOf(error)}` })
   return {
     service,
     watched,

@@ -47,9 +47,7 @@ export const openApiDocument = (assumptions: Assumptions = defaultAssumptions, v
       },
       ...(formAssumptions.some((id) => assumptions[id] === 'problem') && { Problem: problemSchema }),
     },
-    securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer', ...openPoints('auth.tokens', 'auth.issue') },
-    },
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', ...openPoints('auth.tokens', 'auth.issue') } },
   },
   'x-plant-mock-assumptions': assumptionRegistry.map((row) => ({
     id: row.id,

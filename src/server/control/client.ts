@@ -51,11 +51,7 @@ const remoteRun = (connection: Connection): RunMockCommand =>
   }) as RunMockCommand
 
 const remoteMock = (connection: Connection): PlantMock => ({
-  ...instanceApi({
-    run: remoteRun(connection),
-    isRemote: true,
-    listen: (onEntry) => listen(connection, onEntry),
-  }),
+  ...instanceApi({ run: remoteRun(connection), isRemote: true, listen: (onEntry) => listen(connection, onEntry) }),
   fetch: fetchThrough(connection),
   session(id) {
     checkSessionId(id)

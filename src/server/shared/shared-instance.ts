@@ -69,12 +69,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     received: number,
     signal: AbortSignal | undefined,
   ): Promise<RecordedReply> => {
-    const result = await submit<CallResult>({
-      type: 'call',
-      call: logged,
-      received,
-      milliseconds: clock() - received,
-    })
+    const result = await submit<CallResult>({ type: 'call', call: logged, received, milliseconds: clock() - received })
     if (result.drawn === undefined) return result
     await link.wait(result.drawn.delay, signal)
     return submit({ type: 'play', call: logged, drawn: result.drawn, received, milliseconds: clock() - received })

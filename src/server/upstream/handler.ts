@@ -81,13 +81,7 @@ const forward = async (call: Call, operation: OperationId, options: ForwardOptio
   if (status < 300 && text !== undefined) observe(call, operation, headers, text, options)
   return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
     ...callMeta(call),
-    forwarded: {
-      by: 'upstream',
-      bytes,
-      rest,
-      violations,
-      ...('unchecked' in body && { unchecked: body.unchecked }),
-    },
+    forwarded: { by: 'upstream', bytes, rest, violations, ...('unchecked' in body && { unchecked: body.unchecked }) },
   })
 }
 

@@ -18,11 +18,7 @@ const ownBody = {
 const statuses = { 400: 'Bad Request', 422: 'Unprocessable Content' } as const
 
 /** The status of some failures, where it may differ from `error.invalidStatus`. */
-const ownStatus = {
-  default: 'same',
-  values: { same: 'that of error.invalidStatus' },
-  more: statuses,
-} as const
+const ownStatus = { default: 'same', values: { same: 'that of error.invalidStatus' }, more: statuses } as const
 
 /** The assumptions about failures. */
 export const failures = {

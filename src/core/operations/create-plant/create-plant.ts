@@ -141,10 +141,7 @@ const section = '4.1'
 
 /** Violations in a create request (contract.md, 2 and 4.1). */
 const checkRequest: Operation['checkRequest'] = (request) => [
-  ...queryNames(request.query).map((name) => ({
-    section,
-    detail: `A create has no query parameter ${name}.`,
-  })),
+  ...queryNames(request.query).map((name) => ({ section, detail: `A create has no query parameter ${name}.` })),
   ...contentTypeFindings(request.header('content-type')),
   ...codingOrBodyFindings(request),
 ]
@@ -170,10 +167,7 @@ const bodyFindings = ({ body }: CheckedRequest): readonly ViolationFinding[] => 
 
 /** Violations in the response of a create: exactly `name` and `tag`, as sent (contract.md, 2.1 and 4.1). */
 const checkResponse: Operation['checkResponse'] = (plant, request) => {
-  const findings = shownPlantViolations(plant).map((detail) => ({
-    section: '2.1, 4.1',
-    detail: `${detail}.`,
-  }))
+  const findings = shownPlantViolations(plant).map((detail) => ({ section: '2.1, 4.1', detail: `${detail}.` }))
   if (findings.length > 0 || request.isRepeated) return findings
   const sent = typeof request.body === 'string' ? jsonOrUndefined(request.body) : undefined
   if (!isJsonObject(sent)) return []

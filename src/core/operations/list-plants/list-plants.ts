@@ -30,10 +30,7 @@ const checkResponse: Operation['checkResponse'] = (body, { query }) => {
   // The contract leaves open which of several limits counts.
   const [limit = '', ...others] = new URLSearchParams(query).getAll('limit')
   if (others.length === 0 && /^\d+$/.test(limit) && body.length > Number(limit))
-    findings.push({
-      section: `${section}, 8`,
-      detail: `The list has ${body.length} plants, more than limit=${limit}.`,
-    })
+    findings.push({ section: `${section}, 8`, detail: `The list has ${body.length} plants, more than limit=${limit}.` })
   return findings
 }
 

@@ -23,11 +23,7 @@ export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: D
     'p',
     { class: 'tools' },
     button('Send again', sendAgain, { class: 'small', disabled: entry.request.bodyOmitted }),
-    button('Edit and send', edit, {
-      class: 'small',
-      disabled: entry.request.bodyOmitted,
-      'aria-haspopup': 'dialog',
-    }),
+    button('Edit and send', edit, { class: 'small', disabled: entry.request.bodyOmitted, 'aria-haspopup': 'dialog' }),
     button(
       'Copy as curl',
       () => copy('curl', asCurl(entry, baseUrl), ' Set the variable TOKEN to the caller’s token.'),
