@@ -1,8 +1,5 @@
-import { seededRandom } from '../../util/random.ts'
+import { mutantPlanner, type OpenMutant, type Serving } from './next-mutants.ts'
 import { type Observation, type TestId, wholeCommand } from './observation.ts'
-
-/** The mutant that each group of tests gets; `*` is the whole command. */
-export type Serving<Id extends string> = Readonly<Record<string, Id>>
 
 /** One run under mutants. */
 export type MutantRun = {
@@ -70,12 +67,8 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
   const split = new Set([...known].filter((test) => groupOf(test) !== fileOf(test)).map(fileOf))
   /** Tests that ran without mutants after they had failed under some. */
   const checked = new Set<TestId>()
-  const random = seededRandom(1)
   let isPacked = search.isFileKnown || split.size > 0
-  let rounds = 0
-  let half = new Map<string, boolean>()
-  /** Files with groups that have repeated a failure. */
-  const repeated = new Set<string>()
+  const plan = mutantPlanner<Id>()
 
   const groupIn = (test: TestId): string => {
     if (!isPacked) return whole
@@ -115,59 +108,14 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
     return true
   }
 
-  type Open = { readonly id: Id; readonly group: string; readonly file: string; readonly isRepeat: boolean }
-
-  /** In a file with groups, repeats take place in one half of the groups, and then in the other. */
-  const withControls = (open: readonly Open[]): readonly Open[] => {
-    if (rounds++ % 2 === 0) half = new Map()
-    const isNow = (group: string): boolean => {
-      const side = half.get(group) ?? random() < 0.5
-      half.set(group, side)
-      return side === (rounds % 2 === 1)
-    }
-    return [...split].reduce((rest, file) => {
-      const others = rest.filter((one) => one.file !== file)
-      const repeats = rest.filter((one) => one.file === file && one.isRepeat)
-      const searched = rest.filter((one) => one.file === file && !one.isRepeat)
-      // Once soon, because results are lost if the tests depend on each other; then at the end, where most go together.
-      if (repeats.length === 0 || (searched.length > 0 && repeated.has(file))) return [...others, ...searched]
-      repeated.add(file)
-      const groups = new Set(repeats.map(({ group }) => group))
-      const now = [...groups].filter(isNow)
-      const served = now.length > 0 ? now : [...groups].slice(0, 1)
-      return [...others, ...repeats.filter(({ group }) => served.includes(group))]
-    }, open)
-  }
-
-  /** The next mutant of each group: one that no other group gets in this run, if possible. */
-  const plan = (taken: ReadonlySet<Id>): Serving<Id> => {
-    const open = [...states].flatMap(([id, state]) => {
-      if (taken.has(id)) return []
+  /** The mutants that a group still needs, without those that another run gets. */
+  const openOnes = (taken: ReadonlySet<Id>): readonly OpenMutant<Id>[] =>
+    [...states].flatMap(([id, state]) => {
       const isRepeat = killersOf(state).length > 0
       const fileOfGroup = new Map(state.met.map((test) => [groupIn(test), fileOf(test)]))
-      return [...fileOfGroup].flatMap(([group, file]) =>
-        isOpenIn(id, state, group) ? [{ id, group, file, isRepeat }] : [],
-      )
+      const groups = taken.has(id) ? [] : [...fileOfGroup].filter(([group]) => isOpenIn(id, state, group))
+      return groups.map(([group, file]) => ({ id, group, file, isRepeat }))
     })
-    const next = withControls(open)
-    const serve: Record<string, Id> = {}
-    const uses = new Map<Id, number>()
-    // Groups and mutants with few choices choose first.
-    const choicesOf = new Map<string, readonly Open[]>()
-    const groupsWith = new Map<Id, number>()
-    for (const one of next) {
-      choicesOf.set(one.group, [...(choicesOf.get(one.group) ?? []), one])
-      groupsWith.set(one.id, (groupsWith.get(one.id) ?? 0) + 1)
-    }
-    for (const [group, choices] of [...choicesOf].toSorted(([, a], [, b]) => a.length - b.length)) {
-      const rankOf = ({ id }: Open): number => (uses.get(id) ?? 0) * next.length + (groupsWith.get(id) ?? 0)
-      const [least] = choices.toSorted((a, b) => rankOf(a) - rankOf(b))
-      if (least === undefined) continue
-      serve[group] = least.id
-      uses.set(least.id, (uses.get(least.id) ?? 0) + 1)
-    }
-    return serve
-  }
 
   const testsOf = (serve: Serving<Id>): readonly TestId[] =>
     [...states].flatMap(([id, { met }]) => met.filter((test) => serve[groupIn(test)] === id))
@@ -205,9 +153,11 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
         continue
       }
       const partOf = isWhole ? fileOf : groupIn
+      const shown = new Set([...visible].flatMap(([test, keys]) => (keys.has(id) ? [partOf(test)] : [])))
+      const failing = new Set(failures.map(groupOfRun))
       for (const test of met) {
-        if (failures.some((other) => groupOfRun(other) === groupOfRun(test))) continue
-        const isShown = [...visible].some(([other, keys]) => partOf(other) === partOf(test) && keys.has(id))
+        if (failing.has(groupOfRun(test))) continue
+        const isShown = shown.has(partOf(test))
         if (isShown && passed.has(test)) state.passed.add(test)
         else if (isWhole) state.unseen.add(test)
         else if (isShown) continue
@@ -239,7 +189,7 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
     const taken = new Set<Id>()
     const planned: Serving<Id>[] = []
     while (planned.length < jobs) {
-      const serve = plan(taken)
+      const serve = plan(openOnes(taken), split)
       if (Object.keys(serve).length === 0) break
       for (const id of Object.values(serve)) taken.add(id)
       planned.push(serve)
