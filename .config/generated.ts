@@ -117,7 +117,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
   inGuide(guide('assumptions'), 'registry', registryList()),
-  ...(await tableFrom('src/cli/option-list.ts', 'optionList', guide('command-line'), 'options')),
+  ...(await tableFrom('src/cli/help.ts', 'optionList', guide('command-line'), 'options')),
   ...(await tableFrom('src/cli/help.ts', 'exitCodeTable', guide('command-line'), 'exit-codes')),
   ...(await tableFrom('src/server/control/handle.ts', 'routeList', guide('control'), 'routes')),
 ]

@@ -37,7 +37,7 @@ const groups = [
   { name: 'faker', test: /node_modules\/@faker-js\// },
   {
     name: 'core',
-    test: /src\/(core\/(mock\/(create-plant-mock|overrides)|fixtures\/garden|contract\/citation|http\/(loopback|user-info))|verify\/sample-options|server\/control\/(paths|events)|util\/(lazy|pauses|shared|shell|terminal|text-chunks))\.ts$/,
+    test: /src\/(core\/(mock\/(create-plant-mock|overrides)|fixtures\/garden|contract\/violation|http\/address)|verify\/sample-options|server\/control\/(paths|events)|util\/(lazy|pauses|shared|shell|terminal|text))\.ts$/,
   },
   { name: 'documents', test: /src\/(core\/(assumptions\/file|contract\/sections)|verify\/options)\.ts$/ },
   { name: 'serve', test: /src\/cli\/main\.ts$/ },

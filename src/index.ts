@@ -7,8 +7,8 @@ export {
   assumptionRegistry,
   defaultAssumptions,
 } from './core/assumptions/registry.ts'
-export { underVariations } from './core/assumptions/under-variations.ts'
-export { type Variation, type VariationOptions, variations } from './core/assumptions/variations.ts'
+export { underVariations, type Variation, type VariationOptions, variations } from './core/assumptions/variations.ts'
+export { bearer } from './core/contract/caller.ts'
 export type { OperationId } from './core/contract/operation-ids.ts'
 export type { ProblemDocument, ProblemType } from './core/contract/problems.ts'
 export type { Caller, FixturePlant, NewPlant, Plant } from './core/contract/schemas.ts'
@@ -16,7 +16,6 @@ export type { Violation } from './core/contract/violation.ts'
 export type { Delay, Fault } from './core/faults/fault.ts'
 export type { ActiveFault } from './core/faults/faults.ts'
 export type { ShippedFixture } from './core/fixtures/shipped.ts'
-export { bearer } from './core/http/bearer.ts'
 export type { FaultKind } from './core/http/reply.ts'
 export type { JournalEntry, JournalLine, Message, RequestFilter } from './core/journal/entry.ts'
 export type { JournalSource } from './core/journal/recorded.ts'

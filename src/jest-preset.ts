@@ -1,1 +1,34 @@
-export { transform, transformIgnorePatterns } from './integrations/jest-preset.ts'
+import { packageFile } from './server/files/package-folder.ts'
+
+/**
+ * The packages below msw 2 and 3 that are ES modules, and msw 3 itself. Jest's default mode, CommonJS, loads none of
+ * them as they are.
+ */
+const packages = [
+  'msw',
+  '@msw',
+  '@mswjs',
+  '@open-draft',
+  'cookie',
+  'headers-polyfill',
+  'is-node-process',
+  'outvariant',
+  'rettime',
+  'tough-cookie',
+  'until-async',
+]
+
+/** Below `node_modules/`, also in the folders of pnpm. */
+const below = `(?:\\.pnpm/[^/]+/node_modules/)?(?:${packages.join('|')})/`
+
+/** The built transformer, also when this module runs from `src/`. */
+const transformer = packageFile('dist', 'integrations', 'jest-transform.cjs')
+
+/** Compiles the packages below msw; other files as Jest does by default. Patterns of the user take precedence. */
+export const transform: Readonly<Record<string, string>> = {
+  [`/node_modules/${below}.+\\.m?js$`]: transformer ?? '',
+  '\\.[jt]sx?$': 'babel-jest',
+}
+
+/** Jest's default, except for the packages below msw. */
+export const transformIgnorePatterns: readonly string[] = [`/node_modules/(?!${below})`, '\\.pnp\\.[^\\/]+$']

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { parseAssume } from '../core/assumptions/parse.ts'
-import { writeFileAtomically } from '../server/files/write-fixtures.ts'
+import { writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import type { AlternativeKey } from '../vary/search/observation.ts'
 import type { Planned, VaryReport } from './vary-session.ts'
@@ -77,8 +77,6 @@ export const compareAccepted = (
   }
 }
 
-/** @throws PlantMockError when the file cannot be written; it is then as it was. */
+/** @throws PlantMockError when the file cannot be written. */
 export const writeAccepted = (file: string, lines: readonly string[]): Promise<void> =>
-  writeFileAtomically(file, lines.map((line) => `${line}\n`).join('')).catch((error: Error) => {
-    throw new PlantMockError(`--accept cannot write ${file}: ${error.message}.`)
-  })
+  writeForOption('--accept', file, lines.map((line) => `${line}\n`).join(''))

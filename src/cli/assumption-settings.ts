@@ -1,5 +1,4 @@
-import { environmentAssume } from '../core/assumptions/environment.ts'
-import { parseAssume } from '../core/assumptions/parse.ts'
+import { environmentAssume, parseAssume } from '../core/assumptions/parse.ts'
 import { type AssumptionId, assumptionRegistry } from '../core/assumptions/registry.ts'
 import { type Provenance, type ResolvedAssumptions, resolveAssumptions } from '../core/assumptions/resolve.ts'
 import type { CommandLine, Terminal } from './command.ts'

@@ -1,3 +1,4 @@
+import { PlantMockError } from '../util/errors.ts'
 import type { CliCommand } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Values } from './options.ts'
@@ -53,3 +54,6 @@ export type Terminal = {
 
 /** Runs one command to its end. Resolves to the exit code: one of `exitCodes`, or with `run` that of its command. */
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
+
+/** The store of `--store` cannot be used, or its mock began with other options: no error of usage, but a failure. */
+export class SharedStoreError extends PlantMockError {}

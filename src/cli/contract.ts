@@ -1,5 +1,5 @@
-import { sectionsIn } from '../core/contract/citation.ts'
 import { contractSection, contractSections } from '../core/contract/sections.ts'
+import { sectionsIn } from '../core/contract/violation.ts'
 import { openApiDocument } from '../core/operations/openapi.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { printableJson } from '../util/terminal.ts'

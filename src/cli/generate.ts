@@ -1,5 +1,5 @@
 import { generatePlants } from '../core/fixtures/factory.ts'
-import { fixtureText } from '../core/fixtures/fixture-text.ts'
+import { fixtureText } from '../core/fixtures/parse.ts'
 import type { RunCliCommand } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import type { ReportedTest } from '../util/test-text.ts'
+import type { ReportedTest } from '../util/terminal.ts'
 import type { Terminal } from './command.ts'
 
 /** One line of the table in a job summary. */

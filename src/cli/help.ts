@@ -1,7 +1,7 @@
 import type { RunCliCommand } from './command.ts'
-import { type CliCommand, commands } from './commands.ts'
+import { allCommands, type CliCommand, commands } from './commands.ts'
 import { exitCodeRows, exitCodes } from './exit-codes.ts'
-import { flagText, optionGroups, optionHelp, optionsOf, variableOf } from './options.ts'
+import { flagText, type Option, optionGroups, optionHelp, optionRows, optionsOf, variableOf } from './options.ts'
 import { commandNamed } from './unknown-words.ts'
 
 /** `plant-mock help COMMAND`: the same as `plant-mock COMMAND --help`. */
@@ -93,4 +93,44 @@ export const exitCodeTable = (): string => {
     return `| ${shownCode(row)} | ${parts.join(' ')} |`
   })
   return ['| code | meaning |', '| --- | --- |', ...rows].join('\n')
+}
+
+const isForAll = (option: Option): boolean => option.commands.length === allCommands.length
+
+/**
+ * Renders all options as Markdown lists for the guide, below the commands that take them. `npm run generate` writes them
+ * between the marks `options`.
+ */
+export const optionList = (): string => {
+  const options = [...optionRows].sort(([, a], [, b]) => groupOrder(a).localeCompare(groupOrder(b)))
+  const lines = options.map(([name, option], i) => {
+    const short = option.short === undefined ? '' : `\`-${option.short}\`, `
+    const line = `- ${short}\`${flagText(name, option)}\`: ${description(option)}\n`
+    const before = options[i - 1]?.[1]
+    const isFirst = before === undefined || groupOrder(before) !== groupOrder(option)
+    return isFirst ? `\n${commandsOf(option)}\n\n${line}` : line
+  })
+  return `${lines.join('')}\n`
+}
+
+const commandsOf = (option: Option): string =>
+  isForAll(option) ? '**all**' : `**${option.commands.map((command) => `\`${command}\``).join(', ')}**`
+
+/** By the first command; with it, options of one command come before those of several. */
+const groupOrder = (option: Option): string => {
+  if (isForAll(option)) return '9'
+  const positions = option.commands.map((command) => allCommands.indexOf(command))
+  return `${positions[0]}${positions.length}${positions.join('')}`
+}
+
+/** With the commands for which the option means something else. */
+const description = (option: Option): string => {
+  const [first = 'serve'] = option.commands
+  const byHelp = new Map<string, string[]>()
+  for (const command of Object.keys(option.helpFor ?? {}) as CliCommand[]) {
+    const help = optionHelp(option, command)
+    byHelp.set(help, [...(byHelp.get(help) ?? []), `\`${command}\``])
+  }
+  const helpForOthers = [...byHelp].map(([help, others]) => `With ${others.join(', ')}: ${help}`)
+  return [optionHelp(option, first), ...helpForOthers].join('. ')
 }

@@ -1,6 +1,6 @@
-import { escapeMarkup } from '../util/escape-markup.ts'
 import { shellWord } from '../util/shell.ts'
 import { printable } from '../util/terminal.ts'
+import { escapeMarkup } from '../util/text.ts'
 import { mutants } from '../vary/mutants/mutants.ts'
 import { metText, ruleOf, type ShownReport, scoreOf, scoresBySection, survivorsIn } from './mutate-score.ts'
 import type { MutantReport } from './mutate-session.ts'

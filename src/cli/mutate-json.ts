@@ -1,10 +1,10 @@
-import { sectionsIn } from '../core/contract/citation.ts'
 import { contractText } from '../core/contract/contract-text.ts'
+import { sectionsIn } from '../core/contract/violation.ts'
 import { printableJson } from '../util/terminal.ts'
 import { mutants } from '../vary/mutants/mutants.ts'
 import { ruleOf, type ShownReport } from './mutate-score.ts'
 import type { MutantReport } from './mutate-session.ts'
-import { withShortPath } from './short-path.ts'
+import { withShortPath } from './repeat-command.ts'
 
 /** The words of Stryker for the status of a mutant. */
 const statuses = {

@@ -1,14 +1,11 @@
-import { type Paint, painter, printable } from '../util/terminal.ts'
-import { nameOf } from '../util/test-text.ts'
+import { nameOf, type Paint, painter, printable } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { mutants } from '../vary/mutants/mutants.ts'
-import { exchangeText } from './exchange-text.ts'
 import { mutationHtml } from './mutate-html.ts'
 import { mutationJson } from './mutate-json.ts'
 import { metText, ruleOf, type ShownReport, scoreOf, scoresBySection, survivorsIn } from './mutate-score.ts'
 import type { MutantReport } from './mutate-session.ts'
-import { suiteCommand } from './repeat-command.ts'
-import { withShortPath } from './short-path.ts'
+import { exchangeText, suiteCommand, withShortPath } from './repeat-command.ts'
 
 /** Renders the report for standard output. */
 export const renderMutationReport = (

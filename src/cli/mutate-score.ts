@@ -1,11 +1,11 @@
-import { sectionsIn } from '../core/contract/citation.ts'
 import { contractSection } from '../core/contract/sections.ts'
+import { sectionsIn } from '../core/contract/violation.ts'
 import { plural } from '../util/words.ts'
 import { type MutantId, mutants } from '../vary/mutants/mutants.ts'
 import { rules } from '../verify/rules/rules.ts'
 import type { CommandLine } from './command.ts'
 import type { MutantReport, MutationReport } from './mutate-session.ts'
-import { withShortPath } from './short-path.ts'
+import { withShortPath } from './repeat-command.ts'
 
 export type ShownReport = MutationReport & { readonly line: CommandLine; readonly version: string }
 

@@ -3,19 +3,17 @@ import { addCoverage, type Coverage, renderCoverage } from '../core/mock/coverag
 import { type StartedPlantMock, startServer } from '../server/start/start.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { assumptionsOf, idsSetBy } from './assumption-settings.ts'
-import { type InitialPlants, renderBanner } from './banner.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import type { Values } from './options.ts'
-import { type PlantSource, plantSource } from './plant-source.ts'
-import { requestJson, requestLine, requestLog } from './request-log.ts'
+import { type InitialPlants, renderBanner, requestJson, requestLine, requestLog } from './server-output.ts'
 import type { SharedStore } from './shared-store.ts'
-import { startOptions } from './start-options.ts'
+import { type PlantSource, plantSource, startOptions } from './start-options.ts'
 
 // perf: modules that only some options need are imported on demand, for a short cold start (`npm run bench`).
-const importHandlers = () => import('./handlers.ts')
+const importHandlers = () => import('../server/start/load-handlers.ts')
 const importSharedStore = () => import('./shared-store.ts')
 const importWatch = () => import('./watch.ts')
-const importWriteJson = () => import('./write-json.ts')
+const importWriteFixtures = () => import('../server/files/write-fixtures.ts')
 
 /** The streams of a server that a command starts. */
 export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'colour'> & {
@@ -121,7 +119,7 @@ const initialPlants = (
 }
 
 const writeCoverage = async (file: string, coverage: Coverage): Promise<void> =>
-  (await importWriteJson()).writeJson(file, { coverage: addCoverage([coverage]) }, '--coverage')
+  (await importWriteFixtures()).writeForOption('--coverage', file, { coverage: addCoverage([coverage]) })
 
 /**
  * Checks the options around `--store`.

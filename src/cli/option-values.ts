@@ -1,5 +1,5 @@
 import { isBearerToken } from '../core/contract/schemas.ts'
-import { tokenPattern } from '../core/http/grammar.ts'
+import { tokenPattern } from '../core/http/headers.ts'
 import { controlKeyRule, isControlKey } from '../server/control/paths.ts'
 import { isOrigin } from '../server/upstream/origins.ts'
 import { PlantMockError } from '../util/errors.ts'

@@ -2,11 +2,11 @@ import { openSync, writeFileSync } from 'node:fs'
 import { PlantMockError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
 import { messageOf, plural } from '../util/words.ts'
-import { buffered } from './buffered.ts'
 import { codeOfSignal, type RunCliCommand, type Terminal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openServer, type ServerOutput } from './open-server.ts'
 import { superviseCommand } from './supervise-command.ts'
+import { buffered } from './terminal.ts'
 
 type Notice = (text: string) => void
 

@@ -1,13 +1,12 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import { withoutUserInfos } from '../core/http/user-info.ts'
+import { withoutUserInfos } from '../core/http/address.ts'
 import { AddressError, PlantMockError, UnreachableError } from '../util/errors.ts'
 import { printableLines } from '../util/terminal.ts'
-import type { RunCliCommand, Terminal } from './command.ts'
+import { type RunCliCommand, SharedStoreError, type Terminal } from './command.ts'
 import type { CliCommand } from './commands.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { parseCommandLine } from './parse.ts'
 import { serve } from './serve.ts'
-import { SharedStoreError } from './shared-store-error.ts'
 
 /** perf: each command but the default one is loaded when it is called; `npm run bench` measures the start of `serve`. */
 const loadCommand: Readonly<Record<CliCommand, () => Promise<RunCliCommand>>> = {

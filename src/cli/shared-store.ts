@@ -3,9 +3,8 @@ import { createMockInstances } from '../core/mock/instances.ts'
 import type { OpenOptions, OpenState } from '../server/shared/join-mock.ts'
 import { parseAddress, type SharedState, sharedState } from '../server/shared/shared-state.ts'
 import { PlantMockError } from '../util/errors.ts'
-import type { CommandLine } from './command.ts'
+import { type CommandLine, SharedStoreError } from './command.ts'
 import { variableOf } from './options.ts'
-import { SharedStoreError } from './shared-store-error.ts'
 
 /** The state of a server's mock in Valkey or Redis. */
 export type SharedStore = {

@@ -2,8 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { windowsWord } from '../util/shell.ts'
-import { ownGroup, type ProcessGroup, sharedGroup, windowsTree } from './process-group.ts'
-import { listProcesses } from './process-table.ts'
+import { listProcesses, ownGroup, type ProcessGroup, sharedGroup, windowsTree } from './process-group.ts'
 
 type StartCommandOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>

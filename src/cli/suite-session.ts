@@ -1,7 +1,7 @@
 import type { Assumptions } from '../core/assumptions/registry.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { printable } from '../util/terminal.ts'
-import { shorten } from '../util/words.ts'
+import { shorten } from '../util/text.ts'
 import { type Observation, type TestId, wholeCommand } from '../vary/search/observation.ts'
 import { type Lookout, observe } from '../vary/search/observe.ts'
 import { differencesByTest, type TestDifferences } from '../vary/search/test-differences.ts'

@@ -1,5 +1,6 @@
 import { eraseLine } from '../util/terminal.ts'
-import { plural, shorten } from '../util/words.ts'
+import { shorten } from '../util/text.ts'
+import { plural } from '../util/words.ts'
 import type { PlannedRun } from '../vary/search/find-causes.ts'
 import type { Terminal } from './command.ts'
 import type { SuiteResult } from './run-suite.ts'

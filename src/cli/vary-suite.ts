@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { assumeVariable } from '../core/assumptions/environment.ts'
+import { assumeVariable } from '../core/assumptions/parse.ts'
 import type { Assume, Assumptions } from '../core/assumptions/registry.ts'
 import { startServer } from '../server/start/start.ts'
 import { PlantMockError } from '../util/errors.ts'
@@ -18,9 +18,8 @@ import { writeSelection } from '../vary/suite/selection.ts'
 import type { TestResults, TestRun } from '../vary/suite/test-run.ts'
 import type { Terminal } from './command.ts'
 import type { Values } from './options.ts'
-import { plantSource } from './plant-source.ts'
 import { runSuite as runInProcesses, type SuiteResult } from './run-suite.ts'
-import { startOptions } from './start-options.ts'
+import { plantSource, startOptions } from './start-options.ts'
 
 /** A run to do, and what its mocks serve instead of their own service. */
 export type ServedRun = PlannedRun & { readonly served?: ServePlan | ApplyPlan }

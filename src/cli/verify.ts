@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type AssumptionFile, type Learned, parseEntries } from '../core/assumptions/file.ts'
-import { isLoopback } from '../core/http/loopback.ts'
+import { isLoopback } from '../core/http/address.ts'
 import { loadLearned } from '../server/files/load-fixtures.ts'
-import { checkWritableBeside } from '../server/files/write-fixtures.ts'
+import { checkWritableBeside, writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shellWord } from '../util/shell.ts'
 import { eraseLine, printable } from '../util/terminal.ts'
@@ -14,12 +14,12 @@ import { isTooUnlike, keptAlike, learnedAlike } from '../verify/alike-report.ts'
 import { type Drift, isAlarming, renderDrift } from '../verify/changes-report.ts'
 import { type ConformanceReport, checkConformance } from '../verify/check.ts'
 import { maxCreated } from '../verify/client.ts'
-import type { CreatedPlant } from '../verify/created-plant.ts'
 import type { Alikeness } from '../verify/imitation.ts'
 import { compareLearned, isNewlyBroken, learn, learnBroken, type RuleState } from '../verify/learned.ts'
 import type { ConformanceOptions } from '../verify/options.ts'
 import { defaultIds } from '../verify/plant-source.ts'
 import { renderConformance } from '../verify/report.ts'
+import type { CreatedPlant } from '../verify/sample-creates.ts'
 import { namePrefix } from '../verify/test-request.ts'
 import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, RunCliCommand, Terminal } from './command.ts'
@@ -28,7 +28,6 @@ import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { type Finding, findings, reportToGitHub } from './github.ts'
 import type { Values } from './options.ts'
 import { reporterOf, usualFormats } from './reporter.ts'
-import { writeJson } from './write-json.ts'
 
 /** `plant-mock verify URL`: checks a live service against the contract. */
 export const verify: RunCliCommand = async (line, terminal) => {
@@ -232,7 +231,7 @@ const checkWritable = async (file: string): Promise<void> => {
 const writeLearned = async (content: AssumptionFile, file: string): Promise<string> => {
   const entries = Object.values(content.assumptions)
   const values = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
-  await writeJson(file, content, '--learn')
+  await writeForOption('--learn', file, content)
   return `Wrote ${plural(values, 'observed value')} to ${printable(file)}.`
 }
 

@@ -1,7 +1,11 @@
+import type { ActiveFault } from '../core/faults/faults.ts'
+import type { JournalEntry, Message } from '../core/journal/entry.ts'
 import type { NamedCallers } from '../core/journal/redact.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import type { OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
+import { printable } from '../util/terminal.ts'
+import { plural } from '../util/words.ts'
 
 /** Checks that a test can fail by, beside its assertions. */
 export type PlantMockChecks = {
@@ -36,4 +40,54 @@ export const withoutFrames = (message: string): PlantMockError => {
   const failure = new PlantMockError(message)
   failure.stack = `${failure.name}: ${failure.message}`
   return failure
+}
+
+/** How many requests a report shows: the latest. */
+const maxRequests = 20
+/** How many characters of each body it shows. */
+const maxBodyLength = 300
+
+/**
+ * Renders the journal of a test for the report of its failure. Like the journal, the text holds no token.
+ * @param pending The faults that are still pending at the end of the test.
+ * @returns An empty string without entries and pending faults.
+ */
+export const renderJournal = (entries: readonly JournalEntry[], pending: readonly ActiveFault[]): string => {
+  const earlier = Math.max(0, entries.length - maxRequests)
+  const requests = [
+    `Requests to the mock in this test: ${entries.length}`,
+    ...(earlier === 0 ? [] : [`  … ${earlier} earlier`]),
+    ...entries.slice(earlier).flatMap(renderEntry),
+  ]
+  const faults = pending.map(({ name, hits }) => `\n  ${name} (hits: ${hits})`)
+  return [
+    ...(entries.length === 0 ? [] : [requests.join('\n')]),
+    ...(pending.length === 0 ? [] : [`Faults still pending at the end of this test:${faults.join('')}`]),
+  ].join('\n\n')
+}
+
+const renderEntry = (entry: JournalEntry): string[] => {
+  const { id, method, url, status, request, response, caller, violations, violationsOmitted, fault } = entry
+  const shownStatus = fault === 'reset' ? 'no response' : status
+  const parts = [`${method} ${url}`, shownStatus, ...(caller === undefined ? [] : [caller]), renderSource(entry)]
+  return [
+    `  ${id}  ${printable(parts.join('  '))}`,
+    ...(request.body ? [`     sent  ${renderBody(request)}`] : []),
+    ...(response.body && fault !== 'reset' ? [`     got   ${renderBody(response)}`] : []),
+    ...violations.map(
+      ({ section, detail, in: part }) => `     ${part} violates contract ${section}: ${printable(detail)}`,
+    ),
+    ...(violationsOmitted === undefined ? [] : [`     and ${plural(violationsOmitted, 'more violation')}`]),
+  ]
+}
+
+const renderSource = ({ source, assumptions, fault, delay }: JournalEntry): string => {
+  const delayed = delay === undefined ? '' : `, delayed ${Math.round(delay)} ms`
+  if (source === 'fault') return `fault: ${fault}${delayed}`
+  return `${source === 'assumption' ? `assumed: ${assumptions.join(', ')}` : source}${delayed}`
+}
+
+const renderBody = ({ body = '', json }: Message): string => {
+  const text = printable(json === undefined ? body : JSON.stringify(json))
+  return text.length > maxBodyLength ? `${text.slice(0, maxBodyLength)}… (${text.length} characters)` : text
 }

@@ -7,10 +7,16 @@ import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import type { PlantMockError } from '../util/errors.ts'
 import { plural } from '../util/words.ts'
-import { renderJournal } from './journal-text.ts'
 import { plantHandlers, type UnhandledStrategy } from './msw.ts'
 import { settled, type WatchedMock } from './overrides.ts'
-import { checkNames, noCallers, type PlantMockChecks, strictFailures, withoutFrames } from './test-checks.ts'
+import {
+  checkNames,
+  noCallers,
+  type PlantMockChecks,
+  renderJournal,
+  strictFailures,
+  withoutFrames,
+} from './test-checks.ts'
 
 type MswServer = ReturnType<typeof setupServer>
 type Handlers = Parameters<typeof setupServer>

@@ -1,5 +1,5 @@
-import { escapeMarkup } from './escape-markup.ts'
 import { printableLines } from './terminal.ts'
+import { escapeMarkup } from './text.ts'
 
 /** One test case of a JUnit report. Without `failure` and `skipped`, it passed. */
 export type JunitCase = {

@@ -7,3 +7,15 @@ export function* mapLazily<T, R>(items: Iterable<T>, map: (item: T) => R): Gener
 export function* flatMapLazily<T, R>(items: Iterable<T>, map: (item: T) => Iterable<R>): Generator<R> {
   for (const item of items) yield* map(item)
 }
+
+/** Runs a function once and keeps its result; runs it again only after a failure. */
+export const memoized = <T>(run: () => Promise<T>): (() => Promise<T>) => {
+  let result: Promise<T> | undefined
+  return () => {
+    result ??= run().catch((error: unknown) => {
+      result = undefined
+      throw error
+    })
+    return result
+  }
+}

@@ -21,3 +21,6 @@ export const pauses = (): (() => Promise<void> | undefined) => {
     })
   }
 }
+
+/** The longest timeout, in milliseconds: a timer with a longer one fires at once. */
+export const maxTimeout = 2 ** 31 - 1

@@ -1,8 +1,5 @@
 import leven from 'leven'
-import { isError } from './is-error.ts'
-
-// In a file of its own, for entry points without leven.
-export { shorten } from './shorten.ts'
+import { isError } from './errors.ts'
 
 /** `1 plant`, `24 plants`. */
 export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`

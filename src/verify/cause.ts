@@ -7,7 +7,7 @@ import {
   findAssumption,
 } from '../core/assumptions/registry.ts'
 import { formAssumptions } from '../core/operations/failure-body.ts'
-import { shorten } from '../util/shorten.ts'
+import { shorten } from '../util/text.ts'
 import { type AnswerPart, type CompareOptions, differingParts } from './answer.ts'
 import { createEvidence } from './evidence.ts'
 import { elementsOf, succeeded, type TestResponse } from './send-request.ts'

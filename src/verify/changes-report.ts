@@ -1,6 +1,13 @@
 import { type JunitCase, renderJunit } from '../util/junit.ts'
-import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
-import { type ReportedTest, testTexts } from '../util/test-text.ts'
+import {
+  type Paint,
+  painter,
+  printable,
+  printableJson,
+  type ReportedTest,
+  type Style,
+  testTexts,
+} from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
 import { type Change, type Comparison, isNewlyBroken, type RuleChange, type RuleState } from './learned.ts'
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../util/json.ts'
-import { type CreatedPlant, createdPlants, isRecognisable } from './created-plant.ts'
 import { createEvidence } from './evidence.ts'
 import type { ClientOptions } from './options.ts'
+import { type CreatedPlant, createdPlants, isRecognisable } from './sample-creates.ts'
 import {
   createSender,
   InconclusiveError,

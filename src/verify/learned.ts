@@ -2,9 +2,9 @@ import type { AssumptionFile, Entries, Entry, Learned } from '../core/assumption
 import { type AssumptionId, type AssumptionValue, assumptionRegistry } from '../core/assumptions/registry.ts'
 import type { LearningPlace } from '../core/assumptions/resolve.ts'
 import type { AssumptionResult } from './finding.ts'
-import type { Rule } from './rules/rule.ts'
 import { rules } from './rules/rules.ts'
 import { baseOf, describeSeen, type Relation, relate, resolveSeen, type Seen, type SeenAt, seenIn } from './seen.ts'
+import type { Rule } from './verdict.ts'
 
 /** An assumption whose observed behaviour differs from what a file expects. */
 export type Change = {

@@ -39,9 +39,14 @@ import {
   findZeroLimit,
 } from './probes/lists.ts'
 import { findOrder } from './probes/order.ts'
-import { findOtherMethods } from './probes/other-methods.ts'
-import { findRateLimit } from './probes/rate.ts'
-import { findMalformedStatus, findScheme, findScope, findTokens } from './probes/tokens.ts'
+import {
+  findMalformedStatus,
+  findOtherMethods,
+  findRateLimit,
+  findScheme,
+  findScope,
+  findTokens,
+} from './probes/tokens.ts'
 import { requireCreated } from './sample-creates.ts'
 import { refused, succeeded } from './send-request.ts'
 import { listRequest } from './test-request.ts'

@@ -1,8 +1,9 @@
 import { findAssumption } from '../core/assumptions/registry.ts'
-import { contractCommand, sectionsIn } from '../core/contract/citation.ts'
+import { contractCommand, sectionsIn } from '../core/contract/violation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
-import { plural, shorten } from '../util/words.ts'
+import { shorten } from '../util/text.ts'
+import { plural } from '../util/words.ts'
 import { alikeCase, alikeText } from './alike-report.ts'
 import {
   brokenText,
@@ -15,10 +16,10 @@ import {
   titled,
 } from './changes-report.ts'
 import type { ConformanceReport, RuleResult } from './check.ts'
-import type { CreatedPlant } from './created-plant.ts'
 import { type AssumptionResult, describeScope } from './finding.ts'
 import { isNewlyBroken } from './learned.ts'
 import { runLabelOf } from './plant-source.ts'
+import type { CreatedPlant } from './sample-creates.ts'
 
 /**
  * Renders a report.

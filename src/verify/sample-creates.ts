@@ -1,9 +1,11 @@
 import type { NewPlant } from '../core/contract/schemas.ts'
-import { memoized } from '../util/memoized.ts'
+import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { memoized } from '../util/lazy.ts'
 import type { Client } from './client.ts'
 import type { PlantSource } from './plant-source.ts'
 import {
   InconclusiveError,
+  isPage,
   isPassing,
   isTokenRefused,
   NoResponseError,
@@ -11,7 +13,7 @@ import {
   succeeded,
   type TestResponse,
 } from './send-request.ts'
-import { createRequest, type TestRequest } from './test-request.ts'
+import { type CallerRole, createRequest, namePrefix, type TestRequest } from './test-request.ts'
 
 /** Ids that are tried when a service refuses them as taken (409). */
 const maxIds = 10
@@ -140,4 +142,43 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
     /** The status with which the service refuses every plant of the check. */
     refusal: () => refusal,
   }
+}
+
+/** A plant that the check created, as it was sent. */
+export type CreatedPlant = {
+  readonly id?: unknown
+  readonly name?: unknown
+  readonly tag?: unknown
+  /** Who created it. */
+  readonly as: CallerRole
+  /** False when the response does not tell whether the plant was created: a redirect, a server error, or none. */
+  readonly certain: boolean
+}
+
+/**
+ * The plant that a request created, or may have created; empty when it created none.
+ * @param response `undefined` when there was none.
+ */
+export const createdPlants = (
+  { method, as, body = '' }: TestRequest,
+  response: TestResponse | undefined,
+): readonly CreatedPlant[] => {
+  if (method !== 'POST') return []
+  const certain = response !== undefined && succeeded(response) && !isPage(response)
+  const status = response?.status ?? 500
+  const plant = jsonOrUndefined(body)
+  // A refusal creates nothing; a body that is not JSON may make a plant all the same.
+  if (!certain && (plant === undefined || (status >= 400 && status < 500))) return []
+  const { id, name, tag } = isJsonObject(plant) ? plant : {}
+  return [{ id, name, tag, as, certain }]
+}
+
+/** A body that a service could store has the prefix, so that everybody can tell where it comes from. */
+export const isRecognisable = (body: string): boolean => {
+  const value = jsonOrUndefined(body)
+  if (value === undefined) return true
+  return (
+    isJsonObject(value) &&
+    [value.name, value.tag].some((text) => typeof text === 'string' && text.startsWith(namePrefix))
+  )
 }

@@ -1,6 +1,6 @@
 import type { AssumptionId } from '../core/assumptions/registry.ts'
 import type { NewPlant } from '../core/contract/schemas.ts'
-import { memoized } from '../util/memoized.ts'
+import { memoized } from '../util/lazy.ts'
 import type { Client } from './client.ts'
 import type { Finding } from './finding.ts'
 import type { ConformanceOptions } from './options.ts'

@@ -4,7 +4,7 @@ import type { AssumptionId, AssumptionValue } from '../core/assumptions/registry
 import { partsOfTemplate } from '../core/assumptions/template.ts'
 import { areSameForms, includesForm } from './failure-form.ts'
 import { describeScope, type Scope } from './finding.ts'
-import { minRequests } from './probes/rate.ts'
+import { minRequests } from './probes/tokens.ts'
 
 /** The observation at an open point: a value, or other behaviour in words; and how far it reaches. */
 export type Seen = { readonly value: AssumptionValue | undefined; readonly text: string } & Scope

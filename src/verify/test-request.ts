@@ -1,5 +1,5 @@
 import { shellQuote } from '../util/shell.ts'
-import { shorten } from '../util/shorten.ts'
+import { shorten } from '../util/text.ts'
 
 /** The start of each sample plant's name, or of its tag where the service does not let its name vary. */
 export const namePrefix = 'plant-mock check'

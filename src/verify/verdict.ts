@@ -1,4 +1,5 @@
-import { shorten } from '../util/words.ts'
+import { shorten } from '../util/text.ts'
+import type { CheckContext } from './sample-plants.ts'
 import { isPassing, isTokenRefused, succeeded, type TestResponse } from './send-request.ts'
 
 export type Verdict =
@@ -35,3 +36,22 @@ export const describe = ({ status, headers, text, isDisguised = false }: TestRes
     ? `it redirects (${status}) to ${headers.get('location') ?? 'nowhere'}, which is not followed`
     : `it responds with ${status}: ${excerpt(text)}`
 }
+
+/** A statement of the contract that every service must keep, or advice. */
+export type Rule = {
+  readonly id: string
+  /** The sections of the contract that state it; empty for advice. */
+  readonly section: string
+  readonly statement: string
+  /** Whether the rule is checked again at the end, because it may be broken after a while. */
+  readonly isRepeated?: true
+  /** Whether users expect it of any service, but the contract does not state it. */
+  readonly isAdvice?: true
+  /** Whether refused creates show that it is kept, which they do only if a later valid create succeeds. */
+  readonly reliesOnRefusals?: true
+  /** @throws InconclusiveError when the rule cannot be checked. */
+  readonly check: (context: CheckContext) => Promise<Verdict>
+}
+
+/** Rules by id, in the order of the check. */
+export type Rules = Readonly<Record<string, Omit<Rule, 'id'>>>

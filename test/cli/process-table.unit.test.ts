@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { listProcesses, parsePs, parseStat, startedBy } from '../../src/cli/process-table.ts'
+import { listProcesses, parsePs, parseStat, startedBy } from '../../src/cli/process-group.ts'
 
 describe('the list of processes', () => {
   const hasPs = spawnSync('ps').status === 0

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { exitCodeRows } from '../../src/cli/exit-codes.ts'
-import { exitCodeTable } from '../../src/cli/help.ts'
-import { optionList } from '../../src/cli/option-list.ts'
+import { exitCodeTable, optionList } from '../../src/cli/help.ts'
 import { optionRows } from '../../src/cli/options.ts'
 
 const guide = readFileSync(new URL('../../src/guides/command-line.md', import.meta.url), 'utf8')

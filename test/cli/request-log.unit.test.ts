@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requestJson, requestLine, requestLog } from '../../src/cli/request-log.ts'
+import { requestJson, requestLine, requestLog } from '../../src/cli/server-output.ts'
 import type { LoggedRequest } from '../../src/server/listener/logged-request.ts'
 import { usesColour } from '../../src/util/terminal.ts'
 import { pseudonym } from '../support/callers.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { optionRows } from '../../src/cli/options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
-import { peerOptions } from '../../src/cli/peer-words.ts'
+import { peerOptions } from '../../src/cli/unknown-words.ts'
 
 const errorOf = (line: string): string => {
   try {

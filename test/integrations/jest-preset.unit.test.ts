@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { transform, transformIgnorePatterns } from '../../src/integrations/jest-preset.ts'
 import { toCommonJs } from '../../src/integrations/jest-transform.ts'
+import { transform, transformIgnorePatterns } from '../../src/jest-preset.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 

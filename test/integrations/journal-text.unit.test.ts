@@ -1,6 +1,6 @@
 import { bearer, createPlantMock } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { renderJournal } from '../../src/integrations/journal-text.ts'
+import { renderJournal } from '../../src/integrations/test-checks.ts'
 
 const render = async (mock: ReturnType<typeof createPlantMock>) =>
   renderJournal(await mock.requests.all(), await mock.pending())

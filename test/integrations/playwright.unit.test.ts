@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkSessionId } from '../../src/core/mock/session-id.ts'
+import { checkSessionId } from '../../src/core/mock/sessions.ts'
 import { isPlants, sessionName } from '../../src/integrations/playwright-session.ts'
 
 describe('isPlants', () => {

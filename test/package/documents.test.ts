@@ -89,6 +89,11 @@ describe('the documents', () => {
     expect(long.map(({ file }) => file)).toEqual([])
   })
 
+  it('have at most 20,000 words beside the contract', () => {
+    const own = documents.filter(({ file }) => !file.endsWith('/contract.md'))
+    expect(own.flatMap(({ text }) => text.split(/\s+/)).length).toBeLessThanOrEqual(20_000)
+  })
+
   it('keep the README near 200 lines, with a picture of the dashboard and of the benchmarks', () => {
     const readme = documents.find(({ file }) => file === 'README.md')?.text ?? ''
     expect(readme.split('\n').length).toBeLessThan(220)

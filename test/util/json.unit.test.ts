@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, isNestedTooDeep, jsonOrUndefined, parseJson } from '../../src/util/json.ts'
-import { textChunks } from '../../src/util/text-chunks.ts'
+import { textChunks } from '../../src/util/text.ts'
 
 describe('JSON', () => {
   it('is parsed, or the reason is given with its line', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fetchFailure } from '../../src/util/errors.ts'
 import { shellQuote, shellWord } from '../../src/util/shell.ts'
-import { messageOf, plural, shorten, suggestion } from '../../src/util/words.ts'
+import { shorten } from '../../src/util/text.ts'
+import { messageOf, plural, suggestion } from '../../src/util/words.ts'
 
 describe('words in messages', () => {
   it('have a plural for every count but one', () => {

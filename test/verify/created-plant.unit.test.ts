@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createdPlants, isRecognisable } from '../../src/verify/created-plant.ts'
+import { createdPlants, isRecognisable } from '../../src/verify/sample-creates.ts'
 import type { TestResponse } from '../../src/verify/send-request.ts'
 import { createRequest, listRequest } from '../../src/verify/test-request.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AssumptionId, AssumptionValue } from '../../src/core/assumptions/registry.ts'
-import { minRequests } from '../../src/verify/probes/rate.ts'
+import { minRequests } from '../../src/verify/probes/tokens.ts'
 import { type Relation, relate, type Seen } from '../../src/verify/seen.ts'
 
 const value = (found: AssumptionValue, scope: Pick<Seen, 'upTo' | 'evidence'> = {}): Seen => ({

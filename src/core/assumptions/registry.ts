@@ -1,8 +1,7 @@
-import type { Form } from './form.ts'
+import type { AssumptionRow, Form } from './form.ts'
 import { creates } from './rows/creates.ts'
 import { failures } from './rows/failures.ts'
 import { lists } from './rows/lists.ts'
-import type { AssumptionRow } from './rows/row.ts'
 import { tokens } from './rows/tokens.ts'
 import { transport } from './rows/transport.ts'
 

@@ -1,4 +1,4 @@
-import { assumptionsFromSeed } from './from-seed.ts'
+import { seededRandom } from '../../util/random.ts'
 import {
   type Assume,
   type AssumptionId,
@@ -6,6 +6,7 @@ import {
   type AssumptionValue,
   assumptionRegistry,
   defaultAssumptions,
+  valuesOf,
 } from './registry.ts'
 
 /** Where a live service showed a value, and when. */
@@ -81,4 +82,17 @@ export const describeProvenance = (provenance: Provenance): string => {
     default:
       return provenance.by
   }
+}
+
+/** A value for each assumption except the rare ones, drawn from a seed. The same seed gives the same values. */
+export const assumptionsFromSeed = (seed: number): Assume => {
+  const random = seededRandom(seed)
+  return Object.fromEntries(
+    assumptionRegistry
+      .filter(({ rare }) => !rare)
+      .map((row) => {
+        const values = valuesOf(row)
+        return [row.id, values[Math.floor(random() * values.length)]]
+      }),
+  )
 }

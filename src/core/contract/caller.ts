@@ -1,3 +1,5 @@
+import type { Caller } from './schemas.ts'
+
 declare const kind: unique symbol
 
 /** The bearer token of a request: a secret. What writes, logs, records or shows something takes none. */
@@ -8,3 +10,16 @@ export type CallerKey = string & { readonly [kind]: 'key' }
 
 /** Names a caller for people: a configured name, or one such as `caller-1`. */
 export type Pseudonym = string & { readonly [kind]: 'pseudonym' }
+
+/**
+ * The headers that identify a caller: `{ authorization: 'Bearer alice' }`.
+ * @example
+ * await mock.fetch('/plants', { headers: bearer('alice') })
+ */
+export const bearer = (caller: Caller): { authorization: string } => ({ authorization: `Bearer ${caller}` })
+
+/** Whether a text may be a pseudonym of a caller. Recorded fixtures have pseudonyms as tokens. */
+export const isPseudonym = (text: string): boolean => /^caller-[1-9]\d*$/.test(text)
+
+/** A shorter token is a word such as `alice`, which is no secret and may occur in a plant's name. */
+export const minSecretLength = 16

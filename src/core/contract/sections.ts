@@ -1,5 +1,5 @@
-import { sectionsIn } from './citation.ts'
 import { contractText } from './contract-text.ts'
+import { sectionsIn } from './violation.ts'
 
 /** A part of contract.md that can be cited: a section such as 4.2, or a rule of one such as 2.4 or 4.2.1. */
 export type ContractSection = {

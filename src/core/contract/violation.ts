@@ -1,3 +1,9 @@
+/** The sections of a citation such as `4.2, 8`. */
+export const sectionsIn = (citation: string): readonly string[] => citation.match(/[^\s,]+/g) ?? []
+
+/** The command that prints the sections of a citation. */
+export const contractCommand = (citation: string): string => `npx plant-mock contract ${sectionsIn(citation).join(',')}`
+
 /** A point at which an exchange violates the contract. */
 export type Violation = {
   /** The section of contract.md, or several such as `2, 4.1`. */

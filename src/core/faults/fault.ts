@@ -4,7 +4,7 @@ import { type Issue, issuesOf, type Schema } from '../../util/schema.ts'
 import type { Pseudonym } from '../contract/caller.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { Caller } from '../contract/schemas.ts'
-import { fieldValuePattern, tokenPattern } from '../http/grammar.ts'
+import { fieldValuePattern, tokenPattern } from '../http/headers.ts'
 import { type FaultKind, faultKinds } from '../http/reply.ts'
 import { type FaultRow, faultTable, kindOf } from './kinds.ts'
 

@@ -1,7 +1,6 @@
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import type { Pseudonym } from '../contract/caller.ts'
+import { isPseudonym, type Pseudonym } from '../contract/caller.ts'
 import type { Caller } from '../contract/schemas.ts'
-import { isPseudonym } from '../http/bearer.ts'
 import { withHeader } from '../http/exchange.ts'
 import { filterHeaders, headerEntries } from '../http/headers.ts'
 import { discardRest, type FaultKind, type Reply, reply } from '../http/reply.ts'

@@ -1,4 +1,5 @@
-import { shorten } from '../../util/shorten.ts'
+import { shorten } from '../../util/text.ts'
+import type { Assumptions } from '../assumptions/registry.ts'
 
 /** Whether a Content-Type is `application/json`, with parameters or without (RFC 9110, 8.3). */
 export const isJsonType = (contentType: string | undefined): boolean =>
@@ -26,3 +27,10 @@ export const contentCoding = (message: { header(name: string): string | undefine
  */
 export const acceptsHtml = (accept: string | undefined): boolean =>
   /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')
+
+/** The Content-Type of JSON responses. */
+export const jsonTypeOf = (assumptions: Pick<Assumptions, 'json.contentType'>): string => {
+  const value = assumptions['json.contentType']
+  if (value === 'bare') return 'application/json'
+  return value === 'charset' ? 'application/json; charset=utf-8' : value
+}

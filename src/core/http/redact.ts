@@ -1,6 +1,12 @@
-import { decodedForm, type Replacement, replaceDecoded, staysEncoded } from '../../util/decoded-text.ts'
-import { endOfRun, longRuns } from '../../util/runs.ts'
-import { isPseudonym, minSecretLength } from './bearer.ts'
+import {
+  decodedForm,
+  endOfRun,
+  longRuns,
+  type Replacement,
+  replaceDecoded,
+  staysEncoded,
+} from '../../util/decoded-text.ts'
+import { isPseudonym, minSecretLength } from '../contract/caller.ts'
 import { headerEntries, type RawHeaders } from './headers.ts'
 
 /** Removes secrets from text. */

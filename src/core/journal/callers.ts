@@ -1,7 +1,6 @@
 import { PlantMockError } from '../../util/errors.ts'
-import type { CallerKey, Pseudonym, Token } from '../contract/caller.ts'
+import { type CallerKey, isPseudonym, minSecretLength, type Pseudonym, type Token } from '../contract/caller.ts'
 import { type Caller, isBearerToken } from '../contract/schemas.ts'
-import { isPseudonym, minSecretLength } from '../http/bearer.ts'
 import type { Secrets } from '../http/redact.ts'
 
 /** Bounds of the memory for pseudonyms; callers beyond them share one. */

@@ -1,6 +1,7 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject } from '../../util/json.ts'
-import { shorten, suggestion } from '../../util/words.ts'
+import { shorten } from '../../util/text.ts'
+import { suggestion } from '../../util/words.ts'
 import type { Json } from '../contract/json-schema.ts'
 import { operationIds } from '../contract/operation-ids.ts'
 import { problemTypes } from '../contract/problems.ts'

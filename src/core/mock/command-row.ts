@@ -7,9 +7,8 @@ import type { HiddenChanges } from '../operations/hidden-plants.ts'
 import type { Service } from '../service/service.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import type { Base } from './base.ts'
-import type { ChangeSubject } from './events.ts'
 import type { NamedSnapshots } from './named-snapshots.ts'
-import type { WatchedService } from './observer.ts'
+import type { ChangeSubject, WatchedService } from './observer.ts'
 import type { MockState } from './state.ts'
 
 /** The parts of a mock instance that commands work on. */

@@ -1,5 +1,5 @@
+import { memberIn, objectIn } from '../../util/json.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import { memberIn, objectIn } from '../../util/members.ts'
 import { checkAssume } from '../assumptions/parse.ts'
 import type { Assume, Assumptions } from '../assumptions/registry.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
@@ -8,12 +8,12 @@ import type { ActiveFault } from '../faults/faults.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
 import { PlantTable, plantTable } from '../store/plant-table.ts'
-import { checkFixtures } from './check-fixtures.ts'
 import { type CallerKeys, type CommandRow, setAssumptions } from './command-row.ts'
 import type { Coverage } from './coverage.ts'
 import {
   callerKeyIn,
   changePlants,
+  checkFixtures,
   patching,
   predicateIn,
   readPlants,

@@ -10,7 +10,7 @@ import type { InstanceApi } from './instance-api.ts'
 import { createMockInstances, type MockInstances, type MockInternals } from './instances.ts'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from './options.ts'
 import type { PlantMock } from './plant-mock.ts'
-import { sessionHeader } from './session-id.ts'
+import { sessionHeader } from './sessions.ts'
 
 /** A mock in this process, which handlers and servers can use. */
 export interface LocalPlantMock extends PlantMock {

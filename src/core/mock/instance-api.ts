@@ -1,17 +1,14 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { fromCaller } from '../../util/from-caller.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
-import { syncFilter } from '../../util/sync-filter.ts'
 import { checkAssume } from '../assumptions/parse.ts'
 import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { checkFault } from '../faults/fault.ts'
 import type { PlantsOrNames } from '../fixtures/shipped.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
-import { fixtureTable } from './check-fixtures.ts'
 import type { RunMockCommand } from './commands.ts'
-import type { Selection } from './plant-changes.ts'
-import { type PlantMatch, parseFields } from './plant-filter.ts'
+import { fixtureTable, type Selection } from './plant-changes.ts'
+import { type PlantMatch, parseFields, syncFilter } from './plant-filter.ts'
 import type { PlantMock, RequestMatch } from './plant-mock.ts'
 import { requestsOf } from './requests.ts'
 
@@ -112,4 +109,36 @@ export const snapshotGone = (): PlantMockError =>
 const checkedCaller = (caller: unknown): Caller => {
   if (typeof caller === 'string') return caller
   throw new PlantMockError('visibleTo() needs the token of a caller, such as "alice".')
+}
+
+type Method = (...args: readonly unknown[]) => unknown
+
+/** V8 has it, and other engines since lately. */
+type Capture = { captureStackTrace?: (target: object, below: unknown) => void }
+
+/**
+ * Async methods whose PlantMockErrors have a stack that begins where a user called them, so that a test runner shows that
+ * line of the test. Includes those in members that are objects.
+ */
+const fromCaller = <T extends object>(methods: T): T =>
+  Object.fromEntries(
+    Object.entries(methods).map(([name, value]) => [
+      name,
+      typeof value === 'function' ? withStack(value as Method) : fromCaller(value as object),
+    ]),
+  ) as T
+
+const withStack = (method: Method): Method => {
+  const called = async (...args: readonly unknown[]): Promise<unknown> => {
+    const place: { stack?: string } = {}
+    ;(Error as Capture).captureStackTrace?.(place, called)
+    try {
+      return await method(...args)
+    } catch (error) {
+      if (error instanceof PlantMockError && place.stack !== undefined)
+        error.stack = `${error.name}: ${error.message}${place.stack.slice(place.stack.indexOf('\n'))}`
+      throw error
+    }
+  }
+  return called
 }

@@ -1,4 +1,4 @@
-import { contractCommand, sectionsIn } from '../contract/citation.ts'
+import { contractCommand, sectionsIn } from '../contract/violation.ts'
 import { type Exchange, urlOf } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { type NamedCallers, redactorOf } from '../journal/redact.ts'

@@ -1,7 +1,8 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject } from '../../util/json.ts'
-import { syncFilter } from '../../util/sync-filter.ts'
-import { shorten, suggestion } from '../../util/words.ts'
+import { isPromise } from '../../util/maybe-promise.ts'
+import { shorten } from '../../util/text.ts'
+import { suggestion } from '../../util/words.ts'
 import { type Caller, describeField, type FixturePlant, type Plant, validateFixturePlant } from '../contract/schemas.ts'
 import { asFixture, type StoredPlant } from '../store/plant-store.ts'
 
@@ -130,3 +131,17 @@ const textOf = (
   { id, name, tag, access }: StoredPlant | FixturePlant,
   shown: (access: readonly Caller[]) => readonly string[],
 ): string => JSON.stringify([id, name, tag, access && [...new Set(shown(access))].sort()])
+
+/**
+ * A filter of a user, as a function for `Array.filter`. A promise counts as true, so that an `async` filter would select
+ * everything.
+ * @throws PlantMockError when it is called, if the filter returns a promise.
+ */
+export const syncFilter =
+  <T>(filter: (value: T) => unknown): ((value: T) => boolean) =>
+  (value) => {
+    const result = filter(value)
+    if (isPromise(result))
+      throw new PlantMockError('A filter must return true or false, not a promise. Await what it needs before.')
+    return Boolean(result)
+  }

@@ -1,8 +1,8 @@
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { maxTimeout } from '../../util/max-timeout.ts'
-import { shorten } from '../../util/shorten.ts'
-import { minSecretLength } from '../http/bearer.ts'
+import { maxTimeout } from '../../util/pauses.ts'
+import { shorten } from '../../util/text.ts'
+import { minSecretLength } from '../contract/caller.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { RecordedViolation, RequestMatch, Requests } from './plant-mock.ts'
 

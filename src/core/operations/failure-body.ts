@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../util/escape-markup.ts'
+import { escapeMarkup } from '../../util/text.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { fillTemplate, namedTemplates, partsOfTemplate } from '../assumptions/template.ts'
 import { type FieldProblem, type ProblemType, problemDocument } from '../contract/problems.ts'

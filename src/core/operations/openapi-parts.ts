@@ -7,9 +7,8 @@ import {
   problemTypes,
   unknownTokenStatus,
 } from '../contract/problems.ts'
-import { isJsonLikeType } from '../http/media-type.ts'
+import { isJsonLikeType, jsonTypeOf } from '../http/media-type.ts'
 import { failureBody, failureForm, formDecidedBy } from './failure-body.ts'
-import { jsonTypeOf } from './json-type.ts'
 
 /** The part of an operation in the OpenAPI document: parameters, request body and responses. */
 export type OpenApiPart = (assumptions: Assumptions) => Json

@@ -1,4 +1,6 @@
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { matchPath } from '../http/path-template.ts'
 import { createPlant } from './create-plant/create-plant.ts'
 import { listPlants } from './list-plants/list-plants.ts'
 import type { Operation } from './operation.ts'
@@ -18,3 +20,33 @@ export type Outcome = { [Id in OperationId]: keyof (typeof table)[Id]['outcomes'
 
 /** The paths of the contract, each once; the assumption `operation.other` decides about all others. */
 export const contractPaths: readonly string[] = [...new Set(operationIds.map((id) => operations[id].path))]
+
+/** The operation that a request asks for; `undefined` when it is none of the contract. */
+export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'>): OperationId | undefined => {
+  const wanted = method === 'HEAD' ? 'GET' : method
+  for (const id of operationIds) {
+    const operation = operations[id]
+    if (operation.method !== wanted) continue
+    if (matchPath(operation.path, path) !== undefined) return id
+  }
+  return undefined
+}
+
+/** Whether the contract has this path, with whichever method. */
+export const isContractPath = (path: string): boolean =>
+  contractPaths.some((template) => matchPath(template, path) !== undefined)
+
+/**
+ * The methods of a path of the contract, for `Allow` (RFC 9110, 10.2.1). HEAD goes with GET (9.3.2), and OPTIONS with
+ * every path (9.3.7).
+ */
+export const allowedMethods = (path: string): readonly string[] => {
+  const methods = operationIds
+    .map((id) => operations[id])
+    .filter((operation) => matchPath(operation.path, path) !== undefined)
+    .flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method]))
+  return [...new Set([...methods, 'OPTIONS'])].sort()
+}
+
+/** The requests that the contract states, for messages. */
+export const statedRequests = operationIds.map((id) => `${operations[id].method} ${operations[id].path}`).join(' and ')

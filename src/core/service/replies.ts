@@ -2,9 +2,9 @@ import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import type { CallerKey, Token } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemStatus, problemTypes } from '../contract/problems.ts'
+import { jsonTypeOf } from '../http/media-type.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import { failureBody, failureForm, formDecidedBy } from '../operations/failure-body.ts'
-import { jsonTypeOf } from '../operations/json-type.ts'
 import type { Problem, Success } from '../operations/operation.ts'
 
 type About = { readonly operation?: OperationId | undefined; readonly caller?: Token | CallerKey | undefined }

@@ -2,11 +2,9 @@ import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import type { Violation, ViolationFinding } from '../contract/violation.ts'
 import { isJsonLikeType } from '../http/media-type.ts'
-import { allowedMethods, isContractPath, statedRequests } from '../operations/match.ts'
 import type { CheckedRequest, Operation } from '../operations/operation.ts'
-import { operations } from '../operations/operations.ts'
-import { authenticate } from './authenticate.ts'
-import type { Call } from './call.ts'
+import { allowedMethods, isContractPath, operations, statedRequests } from '../operations/operations.ts'
+import { authenticate, type Call } from './call.ts'
 
 /**
  * Violations of the contract in a request. Points that the contract leaves open, such as which fields are required, are

@@ -1,6 +1,6 @@
 import type { ProblemType } from '../../core/contract/problems.ts'
+import { hostName, isLoopback } from '../../core/http/address.ts'
 import type { Exchange } from '../../core/http/exchange.ts'
-import { hostName, isLoopback } from '../../core/http/loopback.ts'
 import { keyHeader } from './paths.ts'
 
 export type GuardOptions = {

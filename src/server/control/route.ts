@@ -3,7 +3,7 @@ import type { Json } from '../../core/contract/json-schema.ts'
 import { type CommandName, commandNamed, commands } from '../../core/mock/commands.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
-import { textChunks } from '../../util/text-chunks.ts'
+import { textChunks } from '../../util/text.ts'
 import type { EventFeeds } from './events.ts'
 import type { SchemaName } from './shapes.ts'
 

@@ -1,14 +1,14 @@
 import { isBearerToken } from '../../core/contract/schemas.ts'
 import { toExchange } from '../../core/http/fetch.ts'
-import { fieldValuePattern, tokenPattern } from '../../core/http/grammar.ts'
+import { fieldValuePattern, tokenPattern } from '../../core/http/headers.ts'
 import { discardRest } from '../../core/http/reply.ts'
 import type { CallerRegistry } from '../../core/journal/callers.ts'
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
-import { sessionHeader } from '../../core/mock/session-id.ts'
+import { sessionHeader } from '../../core/mock/sessions.ts'
 import { resolveCall } from '../../core/service/call.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { checkMembers, objectIn } from '../../util/members.ts'
+import { checkMembers, objectIn } from '../../util/json.ts'
 
 /** A request to the service, from a page that must not know tokens. */
 export type SentRequest = {

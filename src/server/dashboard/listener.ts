@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { isLoopback } from '../../core/http/loopback.ts'
+import { isLoopback } from '../../core/http/address.ts'
 import { acceptsHtml } from '../../core/http/media-type.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { type ControlListener, type ControlOptions, controlListener } from '../control/listener.ts'

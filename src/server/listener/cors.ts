@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { tokenPattern } from '../../core/http/grammar.ts'
-import type { RawHeaders } from '../../core/http/headers.ts'
-import { allowedMethods } from '../../core/operations/match.ts'
-import { contractPaths } from '../../core/operations/operations.ts'
+import { type RawHeaders, tokenPattern } from '../../core/http/headers.ts'
+import { allowedMethods, contractPaths } from '../../core/operations/operations.ts'
 
 /** Opens a response to pages of every origin, without credentials (the Fetch standard, 3.2). Sent only when the request has an `Origin`. */
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Body, Exchange } from '../../core/http/exchange.ts'
 import { headerEntries, type RawHeaders } from '../../core/http/headers.ts'
-import { sessionHeader } from '../../core/mock/session-id.ts'
+import { sessionHeader } from '../../core/mock/sessions.ts'
 
 /** A request of node:http as an exchange. The adapter sets its body once that is read, and a signal where somebody listens. */
 export class NodeExchange implements Exchange {

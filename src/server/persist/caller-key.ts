@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { CallerKey } from '../../core/contract/caller.ts'
+import { type CallerKey, minSecretLength } from '../../core/contract/caller.ts'
 import type { Caller } from '../../core/contract/schemas.ts'
-import { minSecretLength } from '../../core/http/bearer.ts'
 
 /** Bounds the cache, which any token that a client makes up enters. */
 const maxCachedDigests = 10_000

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import type { StoredPlant } from '../../core/store/plant-store.ts'
 import { StorageError } from '../../util/errors.ts'
-import { textChunks } from '../../util/text-chunks.ts'
+import { textChunks } from '../../util/text.ts'
 import type { PlantFileContent } from './read-plants.ts'
 import { writeFailure } from './storage-failure.ts'
 

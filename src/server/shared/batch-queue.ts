@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers'
 import { commandTimeout } from './connection.ts'
-import { afterDeadline, lateFailure } from './deadline.ts'
-import { StoreFailure } from './failure.ts'
+import { afterDeadline, lateFailure, StoreFailure } from './failure.ts'
 
 /** A request that waits for its result. */
 export type Pending = {

@@ -1,8 +1,7 @@
 import { pauses } from '../../util/pauses.ts'
 import { batchQueue, type Pending } from './batch-queue.ts'
 import { commandTimeout, type StoreConnection } from './connection.ts'
-import { pauseFor } from './deadline.ts'
-import { failureOf, StoreFailure } from './failure.ts'
+import { failureOf, pauseFor, StoreFailure } from './failure.ts'
 import { begin, compact, exchange, start } from './scripts.ts'
 
 /** The copy that follows a log. */

@@ -1,8 +1,8 @@
 import { type CallerRegistry, sharedPseudonym } from '../../core/journal/callers.ts'
-import type { MockEvents } from '../../core/mock/events.ts'
 import { failureReporter } from '../../core/mock/failure.ts'
 import { handlerOf, type MockInstances } from '../../core/mock/instances.ts'
-import { checkSessionId } from '../../core/mock/session-id.ts'
+import type { MockEvents } from '../../core/mock/observer.ts'
+import { checkSessionId } from '../../core/mock/sessions.ts'
 import { type ReplicaLink, type SharedInstance, sharedInstance } from './shared-instance.ts'
 
 /** Bounds the instances that are kept for sessions, which any client can name. */

@@ -1,8 +1,7 @@
 import { checkOptions } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { openConnection, type StoreConnection } from './connection.ts'
-import { clearTimeout, pauseFor, setTimeout } from './deadline.ts'
-import { failureOf, isPermanent, reasonOf, type StoreFailure } from './failure.ts'
+import { clearTimeout, failureOf, isPermanent, pauseFor, reasonOf, type StoreFailure, setTimeout } from './failure.ts'
 import { type JoinOptions, joinMock, type OpenOptions, type OpenState } from './join-mock.ts'
 import { probe } from './scripts.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isLoopback } from '../../core/http/loopback.ts'
+import { isLoopback } from '../../core/http/address.ts'
 import type { LocalPlantMock } from '../../core/mock/create-plant-mock.ts'
 import type { ControlListener, ControlOptions } from '../control/listener.ts'
 import { belowControl, checkControlKey, controlPath } from '../control/paths.ts'

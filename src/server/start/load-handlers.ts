@@ -73,3 +73,23 @@ const importMsw = async (path: string): Promise<Msw> => {
     }
   throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
 }
+
+/** The handlers of a module, which can be reloaded. */
+export type Handlers = {
+  readonly file: string
+  readonly respond: Respond
+  /** Reloads the module. When that fails, the previous handlers stay in use, and the promise is rejected. */
+  readonly reload: () => Promise<void>
+}
+
+/** @throws PlantMockError when the module cannot be loaded, or exports no handlers. */
+export const openHandlers = async (file: string): Promise<Handlers> => {
+  let respond = await loadHandlers(file)
+  return {
+    file: resolve(file),
+    respond: (request) => respond(request),
+    reload: async () => {
+      respond = await loadHandlers(file)
+    },
+  }
+}

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { localMock } from '../../core/mock/create-plant-mock.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
-import { isContractPath } from '../../core/operations/match.ts'
+import { isContractPath } from '../../core/operations/operations.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { checkControlKey } from '../control/paths.ts'
 import { dashboardListener } from '../dashboard/listener.ts'

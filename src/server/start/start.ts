@@ -26,11 +26,10 @@ import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../shared/join-mock.ts'
 import type { SharedState } from '../shared/shared-state.ts'
 import type { FixtureRecorder } from '../upstream/recorder.ts'
-import { checkTls, listen, urlOf } from './address.ts'
 import { clientErrorHandler, withOneHost } from './client-error.ts'
 import { composeListener, hasControl } from './compose.ts'
 import { trackConnections } from './drain.ts'
-import { otherStartNames, type StartOptions, startOptionNames } from './options.ts'
+import { checkTls, listen, otherStartNames, type StartOptions, startOptionNames, urlOf } from './options.ts'
 
 export type StartedPlantMock = {
   /** The address that is bound, such as `http://127.0.0.1:4010`. */

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { maxHeldBody } from '../../core/http/exchange.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
-import { shorten } from '../../util/words.ts'
+import { shorten } from '../../util/text.ts'
 
 /** A body as far as it was read, and the rest of the stream when it is too large to be held. */
 export type HeldBody = {

@@ -1,5 +1,5 @@
 import type { ProblemType } from '../../core/contract/problems.ts'
-import { withoutUserInfo } from '../../core/http/user-info.ts'
+import { withoutUserInfo } from '../../core/http/address.ts'
 import { PlantMockError } from '../../util/errors.ts'
 
 export type UpstreamFailure = { readonly problem: ProblemType; readonly detail: string }

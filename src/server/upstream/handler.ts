@@ -1,8 +1,7 @@
 import type { Token } from '../../core/contract/caller.ts'
-import { contractCommand } from '../../core/contract/citation.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { type ProblemType, problemDocument, problemTypes } from '../../core/contract/problems.ts'
-import { showViolations, type Violation } from '../../core/contract/violation.ts'
+import { contractCommand, showViolations, type Violation } from '../../core/contract/violation.ts'
 import { bodyNotUtf8, bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '../../core/http/exchange.ts'
 import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import { contentCoding } from '../../core/http/media-type.ts'
@@ -12,8 +11,8 @@ import { type Call, callMeta } from '../../core/service/call.ts'
 import { type ResponseCheck, requestViolations, responseCheck } from '../../core/service/violations.ts'
 import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
 import { describeFailure, targetName, UpstreamTimeout } from './failure.ts'
-import type { UpstreamOptions } from './options.ts'
 import { isLoop, responseHeadersToForward, send, type UpstreamConnection } from './send.ts'
+import type { UpstreamOptions } from './upstream.ts'
 
 /** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {

@@ -1,4 +1,4 @@
-import { hostName, isLoopback } from '../../core/http/loopback.ts'
+import { hostName, isLoopback } from '../../core/http/address.ts'
 
 /** Why a page may not reach the upstream; `undefined` when it may, or when no page sent the request. */
 export type OriginCheck = (header: (name: string) => string | undefined) => string | undefined

@@ -1,11 +1,11 @@
-import { minSecretLength } from '../../core/http/bearer.ts'
+import { minSecretLength } from '../../core/contract/caller.ts'
 import { urlOf } from '../../core/http/exchange.ts'
 import { headerValue } from '../../core/http/headers.ts'
 import { redactor } from '../../core/http/redact.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { Call } from '../../core/service/call.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
-import { shorten } from '../../util/shorten.ts'
+import { shorten } from '../../util/text.ts'
 
 /** An exchange whose response is another one, as a report shows it. Without tokens. */
 export type Difference = {

@@ -1,8 +1,7 @@
 import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { escapeRegExp } from '../../util/escape-reg-exp.ts'
-import { shorten } from '../../util/shorten.ts'
+import { escapeRegExp, shorten } from '../../util/text.ts'
 
 const maxLength = 4_000
 /** Styles are removed from no more than this: their pattern takes quadratic time. */

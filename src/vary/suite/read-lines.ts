@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { redactor } from '../../core/http/redact.ts'
 import { jsonOrUndefined } from '../../util/json.ts'
-import { shorten } from '../../util/shorten.ts'
+import { shorten } from '../../util/text.ts'
 import { messageOf } from '../../util/words.ts'
 
 /** Lines of evidence that cannot be used: how many, and where the first one is with its beginning. */

@@ -1,11 +1,10 @@
 import type { Assumptions, AssumptionValue } from '../../core/assumptions/registry.ts'
 import type { NewPlant } from '../../core/contract/schemas.ts'
-import { type Find, known, other, otherStatus, unseen } from '../finding.ts'
+import { bisect, type Find, known, other, otherStatus, unseen } from '../finding.ts'
 import { requireCreated } from '../sample-creates.ts'
 import type { CheckContext, Samples } from '../sample-plants.ts'
 import { InconclusiveError, refused, succeeded } from '../send-request.ts'
 import { createRequest, type TestRequest } from '../test-request.ts'
-import { bisect } from './bisect.ts'
 
 /** Leaves out one field at a time. */
 export const findRequired: Find<Assumptions['create.required']> = async ({ samples }) => {

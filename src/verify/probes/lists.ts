@@ -4,6 +4,7 @@ import { plural } from '../../util/words.ts'
 import type { Client } from '../client.ts'
 import {
   agreement,
+  bisect,
   type Find,
   type Finding,
   known,
@@ -19,7 +20,6 @@ import { requireArray } from '../sample-lists.ts'
 import { aboveMaxLimit, type CheckContext, type Samples } from '../sample-plants.ts'
 import { InconclusiveError, lengthOf, refused, succeeded } from '../send-request.ts'
 import { createRequest, listRequest } from '../test-request.ts'
-import { bisect } from './bisect.ts'
 
 /** Without numbers that differ from check to check, because the store grows. */
 const returned = (length: number, unlimited: number) => {

@@ -1,5 +1,5 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import { compareTexts } from '../../util/compare-texts.ts'
+import { compareTexts } from '../../util/text.ts'
 import type { Client } from '../client.ts'
 import { type Find, other, unseen } from '../finding.ts'
 import { minuteOf, type SamplePlant } from '../plant-source.ts'

@@ -1,7 +1,15 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import { type Find, known, other, otherStatus, outcomeOf, partial, unseen } from '../finding.ts'
-import { isTokenRefused, refused, succeeded } from '../send-request.ts'
-import { createRequest, listRequest, otherMethod, otherPath, type TestRequest } from '../test-request.ts'
+import type { Client } from '../client.ts'
+import { type Find, known, other, otherStatus, outcomeOf, partial, statusOf, unseen } from '../finding.ts'
+import { InconclusiveError, isTokenRefused, refused, succeeded } from '../send-request.ts'
+import {
+  createRequest,
+  listRequest,
+  optionsRequest,
+  otherMethod,
+  otherPath,
+  type TestRequest,
+} from '../test-request.ts'
 
 export const findScheme: Find<Assumptions['auth.scheme']> = async ({ client }) => {
   const response = await client.send({ ...listRequest('?limit=1'), scheme: 'bearer' })
@@ -56,4 +64,64 @@ export const findTokens: Find<Assumptions['auth.tokens']> = async ({ client, sam
   ]
   const isAboutToken = refused(create) && create.status !== control.status
   return isAboutToken ? other('lists accept any token, creates do not') : 'any'
+}
+
+/** How often a request of `caller` must have been sent before a rate limit of one in ten shows for certain. */
+export const minRequests = 20
+/** In milliseconds. The window of a rate limit is rarely shorter than a second. */
+const minPause = 1_000
+
+/** Counts the requests of the whole check, and sends only those that are missing. */
+export const findRateLimit: Find<Assumptions['rate.limit']> = async ({ client }) => {
+  const { rateLimited } = client
+  try {
+    while (rateLimited.length < minRequests) await client.send(listRequest('?limit=1'))
+  } catch (error) {
+    if (!(error instanceof InconclusiveError && rateLimited.includes(true))) throw error
+  }
+  const numbers = rateLimited.flatMap((isLimited, i) => (isLimited ? [i] : []))
+  if (numbers.length === 0) return client.stopped === undefined ? 'none' : unseen(client.stopped)
+  // Without numbers, which would differ from check to check.
+  const behaviour = 'some requests get 429'
+  const nth = distanceOf(numbers)
+  if (nth === undefined || !(await staysAfterPause(client, nth))) return other(behaviour)
+  return known('rate.limit', `every:${nth}`, behaviour)
+}
+
+/** The distance of the numbers, if it is always the same. The service may have counted earlier requests. */
+const distanceOf = ([first = 0, second = Number.NaN, ...others]: readonly number[]): number | undefined => {
+  const distance = second - first
+  const isSame = others.every((number, i) => number === second + distance * (i + 1))
+  return isSame && first < distance ? distance : undefined
+}
+
+/** A limit for each window of time looks the same, until a pause begins another window. */
+const staysAfterPause = async (client: Client, nth: number): Promise<boolean> => {
+  const { rateLimited } = client
+  const next = rateLimited.lastIndexOf(true) + nth
+  while (rateLimited.length < next) await client.send(listRequest('?limit=1'))
+  await client.wait(Math.max(minPause, client.longestPause))
+  await client.send(listRequest('?limit=1'))
+  return rateLimited[next] === true
+}
+
+/**
+ * Sends safe methods alone, and concludes from them about PUT, PATCH and DELETE only as far as HTTP does: with 405, the
+ * path decides, and `Allow` names all methods that it takes (RFC 9110, 15.5.6); with 501, the method is unknown (15.6.2).
+ */
+export const findOtherMethods: Find<Assumptions['operation.other']> = async ({ client }) => {
+  const response = await client.send(otherMethod('caller'))
+  const { status, headers } = response
+  const found = statusOf('operation.other', response)
+  if (typeof found === 'object' && 'unseen' in found) return found
+  const allowed = headers.get('allow')
+  if (status === 405 && allowed !== null)
+    return partial(found, /\b(?:PUT|PATCH|DELETE)\b/.test(allowed) ? 'PROPFIND' : undefined)
+  const known = await client.send(optionsRequest('caller'))
+  if (known.status === status) return found
+  if (status === 501)
+    return unseen(
+      `PROPFIND is unknown (501), OPTIONS returns ${known.status}; neither shows what PUT or DELETE returns`,
+    )
+  return partial(found, 'PROPFIND')
 }

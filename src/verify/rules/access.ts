@@ -2,8 +2,7 @@ import { requireCreated } from '../sample-creates.ts'
 import { requireArray } from '../sample-lists.ts'
 import { isGranted, NoResponseError, refused, succeeded, type TestResponse } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
-import { describe, failed, passed, skipped } from '../verdict.ts'
-import type { Rules } from './rule.ts'
+import { describe, failed, passed, type Rules, skipped } from '../verdict.ts'
 
 /** The rules of the contract for callers and tokens (4, 5). */
 export const accessRules = {

@@ -3,8 +3,7 @@ import { type Creation, isAboutPlant, requireCreated } from '../sample-creates.t
 import { requireArray } from '../sample-lists.ts'
 import type { CheckContext } from '../sample-plants.ts'
 import { lengthOf, succeeded } from '../send-request.ts'
-import { describe, failed, passed, passedIfOk, skipped } from '../verdict.ts'
-import type { Rules } from './rule.ts'
+import { describe, failed, passed, passedIfOk, type Rules, skipped } from '../verdict.ts'
 import { checkJsonType, checkStored, createdFault, isPlant } from './shown-plant.ts'
 
 /** The rules of the contract for creates (4.1). */

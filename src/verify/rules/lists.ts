@@ -1,8 +1,7 @@
 import { requireArray } from '../sample-lists.ts'
 import { lengthOf, refused, succeeded } from '../send-request.ts'
 import { listRequest } from '../test-request.ts'
-import { failed, passed, passedIf, passedIfOk, skipped } from '../verdict.ts'
-import type { Rules } from './rule.ts'
+import { failed, passed, passedIf, passedIfOk, type Rules, skipped } from '../verdict.ts'
 import { arrayFault, checkElements, checkJsonType } from './shown-plant.ts'
 
 /** The rules of the contract for lists (4.2, 8). */

@@ -2,8 +2,7 @@ import type { NewPlant } from '../../core/contract/schemas.ts'
 import { requireCreated } from '../sample-creates.ts'
 import { InconclusiveError, NoResponseError, refused, type TestResponse } from '../send-request.ts'
 import { createRequest, listRequest, namePrefix, type TestRequest } from '../test-request.ts'
-import { describe, failed, isNoVerdict, passed, skipped, type Verdict } from '../verdict.ts'
-import type { Rules } from './rule.ts'
+import { describe, failed, isNoVerdict, passed, type Rules, skipped, type Verdict } from '../verdict.ts'
 
 /** Advice: users expect it of any service, but the contract states no failures (4, 7) and no allowed values (2.4). */
 export const robustnessRules = {

@@ -1,8 +1,8 @@
+import type { Rule } from '../verdict.ts'
 import { accessRules } from './access.ts'
 import { createRules } from './creates.ts'
 import { listRules } from './lists.ts'
 import { robustnessRules } from './robustness.ts'
-import type { Rule } from './rule.ts'
 
 const table = { ...listRules, ...createRules, ...accessRules, ...robustnessRules }
 

@@ -1,9 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assumeVariable, environmentAssume } from '../../../src/core/assumptions/environment.ts'
 import { assumptionFileSchema, parseAssumptionFile } from '../../../src/core/assumptions/file.ts'
-import { checkAssume, formatAssume, parseAssume } from '../../../src/core/assumptions/parse.ts'
+import {
+  assumeVariable,
+  checkAssume,
+  environmentAssume,
+  formatAssume,
+  parseAssume,
+} from '../../../src/core/assumptions/parse.ts'
 import {
   type Assume,
   type AssumptionId,

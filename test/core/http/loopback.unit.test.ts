@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback } from '../../../src/core/http/loopback.ts'
+import { isLoopback } from '../../../src/core/http/address.ts'
 
 describe('isLoopback', () => {
   it.each([

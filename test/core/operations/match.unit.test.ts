@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowedMethods, findOperation, isContractPath } from '../../../src/core/operations/match.ts'
+import { allowedMethods, findOperation, isContractPath } from '../../../src/core/operations/operations.ts'
 
 describe('the operation of a request', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { IdIndex } from '../../../src/core/store/id-index.ts'
+import { IdIndex } from '../../../src/core/store/plant-table.ts'
 
 /** Consecutive ids, ids whose lower bits are zero, and arbitrary ids. */
 const id = fc.oneof(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { JournalLine } from '../../../src/core/journal/entry.ts'
-import type { MockEvent } from '../../../src/core/mock/events.ts'
+import type { MockEvent } from '../../../src/core/mock/observer.ts'
 import { EventFeeds, type EventSource, type RequestsEvent } from '../../../src/server/control/events.ts'
 
 beforeEach(() => void vi.useFakeTimers())

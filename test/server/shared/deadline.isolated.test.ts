@@ -5,7 +5,7 @@ beforeEach(async () => {
   vi.useFakeTimers()
   // The module captures the timers that it finds.
   vi.resetModules()
-  ;({ afterDeadline } = await import('../../../src/server/shared/deadline.ts'))
+  ;({ afterDeadline } = await import('../../../src/server/shared/failure.ts'))
 })
 afterEach(() => {
   vi.useRealTimers()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { FixturePlant } from 'plant-mock'
 import { describe, expect, it } from 'vitest'
-import { mergeSighting } from '../../../src/server/upstream/merge-recording.ts'
+import { mergeSighting } from '../../../src/server/upstream/recorder.ts'
 import { pseudonym } from '../../support/callers.ts'
 import { processorTime } from '../../support/processor-time.ts'
 

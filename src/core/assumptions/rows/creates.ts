@@ -1,5 +1,4 @@
-import { counted } from '../form.ts'
-import type { AssumptionRow } from './row.ts'
+import { type AssumptionRow, counted } from '../form.ts'
 
 /** The assumptions about creates, and about plants. */
 export const creates = {

@@ -1,5 +1,5 @@
+import type { AssumptionRow } from '../form.ts'
 import { template } from '../template.ts'
-import type { AssumptionRow } from './row.ts'
 
 /** The form of the body of some failures, where it may differ from `error.body`. */
 const ownBody = {

@@ -1,5 +1,4 @@
-import { counted, wholeNumber } from '../form.ts'
-import type { AssumptionRow } from './row.ts'
+import { type AssumptionRow, counted, wholeNumber } from '../form.ts'
 
 /** The assumptions about lists. */
 export const lists = {

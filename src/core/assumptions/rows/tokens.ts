@@ -1,4 +1,4 @@
-import type { AssumptionRow } from './row.ts'
+import type { AssumptionRow } from '../form.ts'
 
 /** The assumptions about bearer tokens. */
 export const tokens = {

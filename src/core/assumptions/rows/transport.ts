@@ -1,5 +1,4 @@
-import { counted, matching, wholeNumber } from '../form.ts'
-import type { AssumptionRow } from './row.ts'
+import { type AssumptionRow, counted, matching, wholeNumber } from '../form.ts'
 
 /** The assumptions about bounds, other operations and the format of responses. */
 export const transport = {

@@ -1,12 +1,141 @@
-import { isJsonObject, jsonOrUndefined, parseJson } from '../../../util/json.ts'
-import { assumptionBehind } from '../../contract/problems.ts'
-import { describeField, plantValidator, sentPlantViolations, shownPlantViolations } from '../../contract/schemas.ts'
+import { isJsonObject, jsonOrUndefined, type ParsedJson, parseJson } from '../../../util/json.ts'
+import { andThen } from '../../../util/maybe-promise.ts'
+import type { AssumptionId, Assumptions } from '../../assumptions/registry.ts'
+import { assumptionBehind, type FieldProblem } from '../../contract/problems.ts'
+import {
+  describeField,
+  type PlantDraft,
+  plantValidator,
+  sentPlantViolations,
+  shownPlantViolations,
+} from '../../contract/schemas.ts'
 import type { ViolationFinding } from '../../contract/violation.ts'
+import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from '../../http/exchange.ts'
 import { contentCoding, isJsonType } from '../../http/media-type.ts'
-import type { CheckedRequest, Operation } from '../operation.ts'
-import { failureOutcome, failureOutcomes } from '../outcomes.ts'
-import { queryNames } from '../query.ts'
-import { handle } from './handle.ts'
+import {
+  type CheckedRequest,
+  type Context,
+  failureOutcome,
+  failureOutcomes,
+  type Operation,
+  type Problem,
+  queryNames,
+} from '../operation.ts'
+
+/** Performs `POST /plants` (contract.md, 4.1). */
+const handle: Operation['handle'] = (exchange, caller, context) => {
+  const { assumptions, store, hidden, json } = context
+  const parsed = parseBody(exchange, context)
+  if ('problem' in parsed) return { ...parsed, assumptions: [...(parsed.assumptions ?? []), ...aboutRequest(exchange)] }
+  const touched = touchedBy(parsed.value, exchange)
+  const checked = context.validate(parsed.value)
+  if ('errors' in checked) return invalidPlant(checked.errors, touched)
+
+  const { value: draft } = checked
+  return andThen(store.create(caller, draft, assumptions['create.duplicateId']), ({ outcome, plant }) => {
+    if (outcome === 'conflict') return duplicateId(draft, touched)
+    if (outcome === 'created') hidden.add(caller, plant, assumptions['create.visibility'])
+    return {
+      status: assumptions['create.status'],
+      body: json.plant(plant),
+      assumptions: touched.length === 0 ? decisive : [...decisive, ...touched],
+    }
+  })
+}
+
+const parseBody = (exchange: Exchange, { assumptions }: Context): { readonly value: unknown } | Problem => {
+  const { body } = exchange
+  if (body === bodyTooLarge)
+    return { problem: 'body-too-large', detail: `The body is larger than ${sizeText(assumptions['body.maxSize'])}.` }
+  const coding = contentCoding(exchange)
+  if (coding !== undefined)
+    return {
+      problem: 'unsupported-encoding',
+      detail: `The body has the Content-Encoding ${coding}. Send it as it is, without Content-Encoding.`,
+      // RFC 9110, 15.5.16.
+      headers: ['Accept-Encoding', 'identity'],
+    }
+  if (assumptions['create.contentType'] !== 'ignore') {
+    const contentType = exchange.header('content-type')
+    if (!isJsonType(contentType)) {
+      const sent = contentType === undefined ? 'no Content-Type was sent' : `${contentType} was sent`
+      const detail = `Send the header Content-Type: application/json; ${sent}.`
+      return {
+        problem: assumptions['create.contentType'] === 'require' ? 'unsupported-media-type' : 'invalid-plant',
+        detail,
+      }
+    }
+  }
+  const parsed = parseText(body)
+  return 'error' in parsed ? { problem: 'malformed-json', detail: `${parsed.error}.` } : parsed
+}
+
+const sizeText = (size: Assumptions['body.maxSize']): string => {
+  if (typeof size === 'number') return `${size} bytes`
+  return size === 'none' ? 'the mock takes' : size
+}
+
+const parseText = (body: Exclude<Body, typeof bodyTooLarge>): ParsedJson => {
+  if (body === undefined) return { error: 'The request has no body' }
+  if (body === bodyNotUtf8) return { error: 'The body is not UTF-8' }
+  return body.trim() === '' ? { error: 'The body is empty' } : parseJson(body)
+}
+
+const invalidPlant = (errors: readonly FieldProblem[], touched: readonly AssumptionId[]): Problem => ({
+  problem: 'invalid-plant',
+  detail: `${errors.map(describeField).join('; ')}.`,
+  errors,
+  assumptions: [...errors.flatMap(({ code }) => assumptionBehind[code] ?? []), ...touched],
+})
+
+const duplicateId = ({ id }: PlantDraft, touched: readonly AssumptionId[]): Problem => ({
+  problem: 'duplicate-id',
+  detail: `A plant with id ${id} exists. Use another id.`,
+  errors: [{ code: 'taken', pointer: '#/id', detail: 'is taken' }],
+  assumptions: touched,
+})
+
+/** The assumptions that decide every create that succeeds. */
+const decisive: readonly AssumptionId[] = [
+  'create.status',
+  'create.duplicateId',
+  'auth.tokens',
+  'rate.limit',
+  'json.keyOrder',
+  'json.contentType',
+]
+
+/** The assumptions about points that a body raises, whatever the mock makes of them. */
+const touchedBy = (json: unknown, exchange: Exchange): readonly AssumptionId[] => {
+  const touched = [...aboutRequest(exchange)]
+  if (!isJsonObject(json)) return touched
+  let known = 0
+  let unknown = 0
+  for (const key in json)
+    if (key === 'id' || key === 'name' || key === 'tag') known++
+    else unknown++
+  if (known < 3) touched.push('create.required')
+  if (unknown > 0) touched.push('create.unknownFields')
+  if (json.name === '' || json.tag === '') touched.push('create.emptyStrings')
+  return touched
+}
+
+/** The same about headers and size of a request. */
+const aboutRequest = (exchange: Exchange): readonly AssumptionId[] => {
+  const isJson = isJsonType(exchange.header('content-type'))
+  const isSmall = typeof exchange.body === 'string' && isSmallBody(exchange.body)
+  if (isJson && isSmall) return none
+  return [...(isJson ? none : (['create.contentType'] as const)), ...(isSmall ? none : (['body.maxSize'] as const))]
+}
+
+const none: readonly AssumptionId[] = []
+
+/** A body of more bytes is refused under `body.maxSize=16KiB`. */
+const maxSmallBody = 16 * 1024 - 1
+
+/** perf: only long bodies are encoded, to count their bytes (`npm run bench`, POST). A character has three at most. */
+const isSmallBody = (body: string): boolean =>
+  3 * body.length <= maxSmallBody || new TextEncoder().encode(body).length <= maxSmallBody
 
 const section = '4.1'
 

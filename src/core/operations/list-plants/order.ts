@@ -1,4 +1,4 @@
-import { compareTexts } from '../../../util/compare-texts.ts'
+import { compareTexts } from '../../../util/text.ts'
 import type { Assumptions } from '../../assumptions/registry.ts'
 import type { StoredPlant } from '../../store/plant-store.ts'
 

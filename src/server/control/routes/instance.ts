@@ -1,8 +1,8 @@
-import { assumptionsFromSeed } from '../../../core/assumptions/from-seed.ts'
 import { assumptionRegistry, defaultAssumptions } from '../../../core/assumptions/registry.ts'
+import { assumptionsFromSeed } from '../../../core/assumptions/resolve.ts'
 import { contractSections } from '../../../core/contract/sections.ts'
 import { shippedNames } from '../../../core/fixtures/shipped.ts'
-import { memberIn } from '../../../util/members.ts'
+import { memberIn } from '../../../util/json.ts'
 import { type ControlRequest, ownRoute, type Route, type RouteTable } from '../route.ts'
 
 /**

@@ -1,12 +1,10 @@
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
 import { type CallerRegistry, sharedPseudonym } from '../../../core/journal/callers.ts'
-import { checkFixtures } from '../../../core/mock/check-fixtures.ts'
-import type { PlantFields, PlantMatch, PlantPatch } from '../../../core/mock/plant-filter.ts'
-import { equalTo } from '../../../core/mock/plant-filter.ts'
+import { checkFixtures } from '../../../core/mock/plant-changes.ts'
+import { equalTo, type PlantFields, type PlantMatch, type PlantPatch } from '../../../core/mock/plant-filter.ts'
 import { PlantMockError } from '../../../util/errors.ts'
-import { isJsonObject } from '../../../util/json.ts'
+import { checkMembers, isJsonObject, memberIn, objectIn } from '../../../util/json.ts'
 import { flatMapLazily, mapLazily } from '../../../util/lazy.ts'
-import { checkMembers, memberIn, objectIn } from '../../../util/members.ts'
 import { type ControlRequest, JsonList, ownRoute, type Route, type RouteTable } from '../route.ts'
 
 const pseudonyms: Route['query'] = {

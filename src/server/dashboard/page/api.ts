@@ -1,4 +1,4 @@
-import { sessionHeader } from '../../../core/mock/session-id.ts'
+import { sessionHeader } from '../../../core/mock/sessions.ts'
 import { type Connection, call as callThrough, type EventListener, followEvents } from '../../control/connection.ts'
 import { keyHeader } from '../../control/paths.ts'
 

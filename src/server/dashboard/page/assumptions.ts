@@ -1,9 +1,9 @@
 import type { Assumption, AssumptionId, AssumptionValue } from '../../../core/assumptions/registry.ts'
-import { plural, shorten } from '../../../util/words.ts'
+import { shorten } from '../../../util/text.ts'
+import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
 import { button, checkbox, div, field, form, h, options } from './dom.ts'
-import { citation } from './sections.ts'
-import { actionRunner, type View } from './view.ts'
+import { actionRunner, citation, type View } from './view.ts'
 
 type Row = Omit<Assumption, 'meaning' | 'relies'> & {
   readonly value: AssumptionValue

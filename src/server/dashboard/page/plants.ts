@@ -1,5 +1,5 @@
 import type { FixturePlant } from '../../../core/contract/schemas.ts'
-import { fixtureText } from '../../../core/fixtures/fixture-text.ts'
+import { fixtureText } from '../../../core/fixtures/parse.ts'
 import { isJsonObject, jsonOrUndefined } from '../../../util/json.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'

@@ -3,8 +3,7 @@ import { plural } from '../../../util/words.ts'
 import { baseUrl } from './api.ts'
 import { asCurl, asTest } from './copy-request.ts'
 import { button, div, h, statusText } from './dom.ts'
-import { citation } from './sections.ts'
-import { say } from './view.ts'
+import { citation, say } from './view.ts'
 
 /** The cause of a response: a value such as `list.order=newest`, `fault: reset`, `upstream`; then the delay of a fault. */
 export const sourceText = ({ source, decided, fault, delay }: JournalLine): string =>

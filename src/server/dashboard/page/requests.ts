@@ -6,9 +6,8 @@ import type { SentRequest } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
 import { button, checkbox, div, field, h, statusText, table } from './dom.ts'
 import { requestDetail, sourceText } from './request-detail.ts'
-import { citation } from './sections.ts'
 import { composeRequest } from './send-request.ts'
-import { actionRunner, say, type View } from './view.ts'
+import { actionRunner, citation, say, type View } from './view.ts'
 
 /** The default size of the mock's journal. */
 const maxKept = 1_000

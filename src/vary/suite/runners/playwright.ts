@@ -1,4 +1,4 @@
-import { escapeRegExp } from '../../../util/escape-reg-exp.ts'
+import { escapeRegExp } from '../../../util/text.ts'
 import { insideTestsVariable } from '../events.ts'
 import { guarded } from '../recorder.ts'
 import type { Runner } from './runner.ts'

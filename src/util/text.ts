@@ -1,0 +1,30 @@
+/** The order by UTF-16 code unit, for `sort`. */
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }
+
+/** Text for an element or a quoted attribute of HTML or XML. */
+export const escapeMarkup = (text: string): string =>
+  text.replaceAll(/[<>&"]/g, (character) => escapes[character] ?? '')
+
+/** Escapes text for use in a regular expression. */
+export const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** Shortens text to `maxLength` characters, with an ellipsis as the last of them. */
+export const shorten = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
+
+/** Long enough for few writes, far below the maximum length of a string. */
+const minChunkLength = 256 * 1024
+
+/** Joins short texts into chunks of at least 256 Ki characters (the last may be shorter), one in memory at a time. */
+export function* textChunks(texts: Iterable<string>): Generator<string> {
+  let chunk = ''
+  for (const text of texts) {
+    chunk += text
+    if (chunk.length < minChunkLength) continue
+    yield chunk
+    chunk = ''
+  }
+  if (chunk !== '') yield chunk
+}
