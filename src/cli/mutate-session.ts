@@ -2,6 +2,7 @@ import type { Assumptions } from '../core/assumptions/registry.ts'
 import type { MutantId } from '../vary/mutants/mutants.ts'
 import { killMutants, type MutantResults } from '../vary/search/kill-mutants.ts'
 import { type Observation, type TestId, wholeCommand } from '../vary/search/observation.ts'
+import { inLifetimes, stateGroups } from '../vary/search/state-groups.ts'
 import type { Difference } from '../vary/shadows/difference.ts'
 import { alternativesFile } from '../vary/shadows/evidence-folder.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
@@ -41,18 +42,24 @@ export const searchMutants = async (line: CommandLine, terminal: Terminal, optio
       unchanged: { mutants },
     })
     const { first, earlier, run } = await session.first()
+    const knowsFiles = isFileKnown(run)
+    const groups = stateGroups(run, knowsFiles)
     const found: MutantResults<MutantId> = await killMutants({
       mutants,
       unchanged: [...earlier, first],
-      isFileKnown: isFileKnown(run),
+      isFileKnown: knowsFiles,
       fileOf: session.fileOf,
+      groupOf: (test) => groups.get(test)?.[0] ?? session.fileOf(test),
       jobs: values.jobs ?? 1,
       async run(serve, tests) {
         const set = [...new Set(Object.values(serve))]
-        const result = await session.run({ set, files: session.filesOf(tests), served: { mutants, serve } })
+        // Where files are not known, a selection would number the lifetimes in another way.
+        const inGroups = !knowsFiles && set.length > 0 && serve['*'] === undefined
+        const files = inGroups ? undefined : session.filesOf(tests)
+        const result = await session.run({ set, files, served: { mutants, serve: inLifetimes(serve, groups) } })
         return (
           result && {
-            observation: withoutMissing(result, session.fileOf),
+            observation: withoutMissing(result),
             timedOut: /^timed out/.test(result.run.outcome),
           }
         )
@@ -89,18 +96,16 @@ const differenceIn = (
   return (found.find(({ test }) => metBy.includes(test)) ?? found[0])?.first
 }
 
-/** A runner that stops at the first failure leaves out tests of other files, which say nothing. */
-const withoutMissing = (
-  { run: { tests = [] }, observation }: { readonly run: SuiteRun; readonly observation: Observation },
-  fileOf: (test: TestId) => string,
-): Observation => {
-  const failed = tests.filter(({ outcome }) => outcome === 'failed')
-  const ids = new Set([wholeCommand, ...failed.map(({ id }) => id)])
-  const files = new Set(failed.map(({ file }) => file))
-  return {
-    ...observation,
-    failed: new Set([...observation.failed].filter((id) => ids.has(id) || files.has(fileOf(id)))),
-  }
+/** A runner that stops at the first failure leaves out tests, which say nothing. */
+const withoutMissing = ({
+  run: { tests = [] },
+  observation,
+}: {
+  readonly run: SuiteRun
+  readonly observation: Observation
+}): Observation => {
+  const known = new Set([wholeCommand, ...tests.map(({ id }) => id)])
+  return { ...observation, failed: new Set([...observation.failed].filter((id) => known.has(id))) }
 }
 
 /** Whether each mock that would show a mutant knows the test file that uses it, and so which mutant to serve. */

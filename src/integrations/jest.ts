@@ -87,7 +87,7 @@ const fixtures = (): PlantMockFixtures => {
 const failFurther = async (test: NonNullable<typeof file.current>, isPassing = false): Promise<void> => {
   const reasons = await takeFailures(test, isPassing)
   if (reasons.length === 0) return
-  const failure = failureFor(reasons, test.journalIsShown ? '' : await journalOf(test))
+  const failure = failureFor(reasons, test.journalIsShown ? '' : await journalOf(test, isPassing))
   test.journalIsShown = true
   throw failure
 }

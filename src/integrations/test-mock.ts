@@ -107,9 +107,12 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/** The journal of a test for the report of its failure; empty without requests. */
-export const journalOf = async ({ mock }: TestMock): Promise<string> =>
-  renderJournal(await mock.requests.all(), await mock.pending())
+/**
+ * The journal of a test for the report of its failure; empty without requests.
+ * @param isPassing As for `takeFailures`, whose reasons then name the pending faults of a strict test.
+ */
+export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
+  renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
 /**
  * Appends the journal to the message of a failure, which every reporter shows. Leaves a failure that cannot be changed

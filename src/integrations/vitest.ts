@@ -110,7 +110,7 @@ const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> =
   const hasFailed = task.result?.state === 'fail'
   const reasons = await takeFailures(testMock, !hasFailed)
   if (!hasFailed && reasons.length === 0) return
-  const journal = await journalOf(testMock)
+  const journal = await journalOf(testMock, !hasFailed)
   if (hasFailed) appendJournal(task.result?.errors?.at(-1), journal)
   if (reasons.length > 0) throw failureFor(reasons, hasFailed ? '' : journal)
 }

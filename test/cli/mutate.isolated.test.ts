@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import schema from 'mutation-testing-report-schema/mutation-testing-report-schema.json' with { type: 'json' }
-import { connectPlantMock } from 'plant-mock/control'
+import { connectPlantMock, type PlantMock } from 'plant-mock/control'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
 import { garden } from '../../src/core/fixtures/garden.ts'
@@ -96,14 +96,63 @@ describe('plant-mock mutate', () => {
     expect(killed?.killedBy).toEqual(found.testFiles?.['/client/a']?.tests.map(({ id }) => id))
   })
 
-  it('calls survived what only a look at the plants of the mock would show, if no test fails', async () => {
-    const looksAtThePlants = async ({ url, create }: ClientContext) => {
-      await create(902)
-      await connectPlantMock(url).plants.find({ name: 'Hoya' })
-    }
-    const found = await report(only('create.elsewhere'), clientSuite({ a: { 'creates a plant': looksAtThePlants } }))
-    expect(withStatus(found, 'Survived')).toEqual(['create.elsewhere'])
+  const ofCreate = only(
+    'create.noName',
+    'create.noTag',
+    'create.otherName',
+    'create.empty',
+    'create.text',
+    'create.cut',
+  )
+  const afterReset = (test: (context: ClientContext) => unknown) => async (context: ClientContext) => {
+    await connectPlantMock(context.url).reset()
+    await test(context)
+  }
+
+  it('serves a test another mutant than the next one, if the mock is reset between them', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five', 'six']
+    const tests = Object.fromEntries(names.map((name) => [name, afterReset(createsHoya)]))
+    const { out } = await finish(ofCreate, clientSuite({ a: tests }))
+    expect(out).toMatch(/^Score 83 %: the tests kill 5 of 6 mutants/)
+    // Alone: 6 mutants, 4 repeats, and 2 runs without a mutant.
+    expect(Number(/(\d+) runs,/.exec(out)?.[1])).toBeLessThan(10)
   })
+
+  it('blames the right mutant when a test judges a response that an earlier one has kept', async () => {
+    let kept = ''
+    const keeps = async ({ create }: ClientContext) => {
+      kept = await (await create(900)).text()
+    }
+    const judges = async ({ create }: ClientContext) => {
+      await create(901)
+      needs(kept.includes('"tag"'))
+    }
+    const found = await report(
+      ofCreate,
+      clientSuite({ a: { one: afterReset(keeps), two: afterReset(judges), three: afterReset(createsHoya) } }),
+    )
+    expect(withStatus(found, 'Killed')).toEqual([
+      ...['create.noName', 'create.noTag', 'create.otherName', 'create.empty', 'create.text', 'create.cut'],
+    ])
+    const [, noTag] = found.files['contract.md']?.mutants ?? []
+    const [, two] = found.testFiles?.['/client/a']?.tests ?? []
+    expect(noTag?.killedBy).toEqual([two?.id])
+  })
+
+  it.each([
+    ['some', (plants: PlantMock['plants']) => plants.find({ name: 'Hoya' })],
+    ['all', (plants: PlantMock['plants']) => plants.all()],
+  ] as const)(
+    'calls survived what only a look at %s plants of the mock would show, if no test fails',
+    async (_, look) => {
+      const looksAtThePlants = async ({ url, create }: ClientContext) => {
+        await create(902)
+        await look(connectPlantMock(url).plants)
+      }
+      const found = await report(only('create.elsewhere'), clientSuite({ a: { 'creates a plant': looksAtThePlants } }))
+      expect(withStatus(found, 'Survived')).toEqual(['create.elsewhere'])
+    },
+  )
 
   it('says that the next command is vary where no mutant survives', async () => {
     const { code, out } = await finish(only('create.noName'), clientSuite(client))

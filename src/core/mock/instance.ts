@@ -174,6 +174,7 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
       return countPlants(state.plants)
     },
     async eachPlant() {
+      watched?.stateRead()
       await base.ready
       return mapLazily(await (state.plants.rows?.() ?? state.plants.all()), asFixture)
     },

@@ -1,10 +1,9 @@
+import { mutantPlanner, type OpenMutant, type Serving } from './next-mutants.ts'
 import { type Observation, type TestId, wholeCommand } from './observation.ts'
-
-/** The mutant that each file gets; `*` is every file. */
-export type Serving<Id extends string> = Readonly<Record<string, Id>>
 
 /** One run under mutants. */
 export type MutantRun = {
+  /** A test that did not run has neither failed nor passed. */
   readonly observation: Observation
   readonly timedOut: boolean
 }
@@ -13,9 +12,11 @@ export type MutantSearch<Id extends string> = {
   readonly mutants: readonly Id[]
   /** The runs without mutants; the last one passed. */
   readonly unchanged: readonly Observation[]
+  readonly fileOf: (test: TestId) => string
   /** Whether each exchange tells the file of its test, so that each file can get its own mutant. */
   readonly isFileKnown: boolean
-  readonly fileOf: (test: TestId) => string
+  /** The tests that share the state of a mock, as a name that no file has. Default: those of a file. */
+  readonly groupOf?: (test: TestId) => string
   /** Runs these tests with their files; a serving of nothing is a run without mutants. `undefined` when it was stopped. */
   readonly run: (serve: Serving<Id>, tests: readonly TestId[]) => Promise<MutantRun | undefined>
   /** How many runs may take place at the same time. Default: 1. */
@@ -38,11 +39,11 @@ export type MutantResults<Id extends string> = {
 
 /** What is known of a mutant. */
 type State = {
-  /** The tests that meet it, by file. */
-  readonly met: ReadonlyMap<string, readonly TestId[]>
-  /** The files whose tests passed, and those in which no response showed it. */
-  readonly passed: Set<string>
-  readonly unseen: Set<string>
+  /** The tests that meet it. */
+  readonly met: readonly TestId[]
+  readonly passed: Set<TestId>
+  /** Those that ran without a response that showed it. */
+  readonly unseen: Set<TestId>
   /** How often each test failed. */
   readonly failures: Map<TestId, number>
 }
@@ -50,17 +51,31 @@ type State = {
 /** How many mutants a test has to fail under again before a single failure of it counts. */
 const enoughRepeats = 4
 
+const whole = '*'
+
 /**
- * Serves mutants to the tests that meet them, until a test has failed or all have passed. A failure is repeated, and the
- * tests that failed run once more without mutants: one that passes now, or fails there, is flaky and counts for nothing.
+ * Serves mutants to the tests that meet them, until a test has failed or all have passed. Groups of tests get different
+ * mutants in one run. A failure is repeated while other groups of its file get none: a test that fails without a mutant
+ * shows that the tests of its file depend on each other, and from then on they are one group. Tests that failed run once
+ * more without mutants: one that passes when repeated, or fails there, is flaky and counts for nothing.
  */
 export const killMutants = async <Id extends string>(search: MutantSearch<Id>): Promise<MutantResults<Id>> => {
-  const { mutants, unchanged, fileOf, run, jobs = 1 } = search
+  const { mutants, unchanged, fileOf, groupOf = fileOf, run, jobs = 1 } = search
   const flaky = new Set(unchanged.flatMap(({ failed }) => [...failed]))
-  const states = new Map(mutants.map((id) => [id, stateOf(id, unchanged, flaky, fileOf)] as const))
+  const known = new Set(unchanged.flatMap(({ passed }) => [...passed]))
+  const states = new Map(mutants.map((id) => [id, stateOf(id, unchanged, flaky)] as const))
+  const split = new Set([...known].filter((test) => groupOf(test) !== fileOf(test)).map(fileOf))
   /** Tests that ran without mutants after they had failed under some. */
   const checked = new Set<TestId>()
-  let isPacked = search.isFileKnown
+  let isPacked = search.isFileKnown || split.size > 0
+  const plan = mutantPlanner<Id>()
+
+  const groupIn = (test: TestId): string => {
+    if (!isPacked) return whole
+    if (test === wholeCommand) return ''
+    return split.has(fileOf(test)) ? groupOf(test) : fileOf(test)
+  }
+  const groupsOf = ({ met }: State): ReadonlySet<string> => new Set(met.map(groupIn))
 
   const killersOf = ({ failures }: State): readonly TestId[] => [...failures.keys()].filter((test) => !flaky.has(test))
   const hasFailedAgain = (state: State, test: TestId): boolean => (state.failures.get(test) ?? 0) > 1
@@ -69,69 +84,84 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
   /** A test that fails without meeting its mutant depends on others, if it is not flaky. */
   const isSure = (id: Id, state: State): boolean =>
     killersOf(state).some((test) => hasFailedAgain(state, test) || (meets(unchanged, test, id) && isReliable(test)))
-  const isOpenIn = (id: Id, state: State, file: string): boolean => {
-    const killers = killersOf(state).map(fileIn)
-    if (killers.length > 0) return !isSure(id, state) && killers.some((own) => own === file || !state.met.has(own))
-    return !state.passed.has(file) && !state.unseen.has(file)
+  const isDone = (state: State, test: TestId): boolean => state.passed.has(test) || flaky.has(test)
+  const isOpenIn = (id: Id, state: State, group: string): boolean => {
+    const killers = killersOf(state).map(groupIn)
+    if (killers.length > 0)
+      return !isSure(id, state) && killers.some((own) => own === group || !groupsOf(state).has(own))
+    return state.met.some((test) => groupIn(test) === group && !isDone(state, test) && !state.unseen.has(test))
   }
-  const fileIn = (test: TestId): string => (test === wholeCommand ? '' : fileOf(test))
 
-  /** The next mutant of each file: one that no other file gets in this run, if possible. */
-  const plan = (taken: ReadonlySet<Id>): Serving<Id> => {
-    const open = [...states].flatMap(([id, state]) =>
-      taken.has(id) ? [] : [...state.met.keys()].flatMap((file) => (isOpenIn(id, state, file) ? [{ id, file }] : [])),
-    )
-    if (!isPacked) return open[0] === undefined ? {} : ({ '*': open[0].id } as Serving<Id>)
-    const serve: Record<string, Id> = {}
-    const uses = new Map<Id, number>()
-    for (const file of new Set(open.map(({ file }) => file))) {
-      const usesOf = ({ id }: { readonly id: Id }): number => uses.get(id) ?? 0
-      const [least] = open.filter((one) => one.file === file).toSorted((a, b) => usesOf(a) - usesOf(b))
-      if (least === undefined) continue
-      serve[file] = least.id
-      uses.set(least.id, usesOf(least) + 1)
-    }
-    return serve
+  /**
+   * Makes one group of the tests of a file, and forgets their results, which mutants of other groups may have caused.
+   * @returns Whether it had groups.
+   */
+  const join = (file: string): boolean => {
+    if (!split.delete(file)) return false
+    if (!search.isFileKnown) isPacked = false
+    for (const { met, passed, failures } of states.values())
+      for (const test of [...met, ...failures.keys()])
+        if (fileOf(test) === file) {
+          passed.delete(test)
+          failures.delete(test)
+        }
+    return true
   }
+
+  /** The mutants that a group still needs, without those that another run gets. */
+  const openOnes = (taken: ReadonlySet<Id>): readonly OpenMutant<Id>[] =>
+    [...states].flatMap(([id, state]) => {
+      const isRepeat = killersOf(state).length > 0
+      const fileOfGroup = new Map(state.met.map((test) => [groupIn(test), fileOf(test)]))
+      const groups = taken.has(id) ? [] : [...fileOfGroup].filter(([group]) => isOpenIn(id, state, group))
+      return groups.map(([group, file]) => ({ id, group, file, isRepeat }))
+    })
 
   const testsOf = (serve: Serving<Id>): readonly TestId[] =>
-    [...states].flatMap(([id, { met }]) =>
-      [...met].flatMap(([file, tests]) => (serve[file] === id || serve['*'] === id ? tests : [])),
-    )
+    [...states].flatMap(([id, { met }]) => met.filter((test) => serve[groupIn(test)] === id))
 
   const note = (serve: Serving<Id>, { observation, timedOut }: MutantRun): void => {
+    const { passed, visible } = observation
     const failed = [...observation.failed].filter((test) => !flaky.has(test))
-    const isWhole = serve['*'] !== undefined
-    // The failure could be that of any file.
+    const isWhole = serve[whole] !== undefined
+    const groupOfRun = isWhole ? () => whole : groupIn
+    // The failure could be that of any group.
     if (!isWhole && (timedOut || failed.includes(wholeCommand))) {
       isPacked = false
       return
     }
+    const shows = (test: TestId, id: Id | undefined): boolean => id !== undefined && visible.get(test)?.has(id) === true
+    for (const test of failed) if (!isWhole && !shows(test, serve[groupIn(test)])) join(fileOf(test))
     // A runner may stop at the first failure: other files did not run.
-    const ran = new Set([...observation.passed, ...observation.failed].map(fileIn))
-    if (!isWhole && !Object.keys(serve).some((file) => ran.has(file))) isPacked = false
+    const ran = new Set([...passed, ...failed].map(groupOfRun))
+    if (!isWhole && !Object.keys(serve).some((group) => ran.has(group))) isPacked = false
     for (const [id, state] of states) {
-      const files = [...state.met.keys()].filter((file) =>
-        isWhole ? serve['*'] === id : serve[file] === id && ran.has(file),
-      )
-      if (files.length === 0) continue
-      const failures = failed.filter((test) => isWhole || files.includes(fileIn(test)))
+      const isServed = (test: TestId): boolean => {
+        const group = groupOfRun(test)
+        return serve[group] === id && (isWhole || ran.has(group))
+      }
+      const met = state.met.filter(isServed)
+      if (met.length === 0) continue
+      const failures = failed.filter(isServed)
       const before = killersOf(state)
       for (const test of failures) state.failures.set(test, (state.failures.get(test) ?? 0) + 1)
       if (before.length > 0) {
-        // The repeat of a failure: a test that passes now is flaky.
-        for (const test of before)
-          if ((isWhole ? ran.has(fileIn(test)) : files.includes(fileIn(test))) && !failures.includes(test))
-            flaky.add(test)
+        // A test that passes when repeated is flaky, as is a hook; or the mutant of another group made it fail.
+        for (const test of before.filter(isServed))
+          if (!failures.includes(test) && (passed.has(test) || !known.has(test)))
+            if (!join(fileOf(test))) flaky.add(test)
         continue
       }
-      for (const file of files) {
-        const isShown = [...observation.visible].some(
-          ([test, keys]) => (isWhole || fileIn(test) === file) && keys.has(id),
-        )
-        if (failures.some((test) => isWhole || fileIn(test) === file)) continue
-        if (isShown) state.passed.add(file)
-        else if (isWhole) state.unseen.add(file)
+      const partOf = isWhole ? fileOf : groupIn
+      const shown = new Set([...visible].flatMap(([test, keys]) => (keys.has(id) ? [partOf(test)] : [])))
+      const failing = new Set(failures.map(groupOfRun))
+      for (const test of met) {
+        if (failing.has(groupOfRun(test))) continue
+        const isShown = shown.has(partOf(test))
+        if (isShown && passed.has(test)) state.passed.add(test)
+        else if (isWhole) state.unseen.add(test)
+        else if (isShown) continue
+        else if (split.has(fileOf(test))) join(fileOf(test))
         else isPacked = false
       }
     }
@@ -147,11 +177,19 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
     return result !== undefined
   }
 
+  /** Changes with everything that a run can show. */
+  const knowledge = (): string =>
+    [...states.values()]
+      .flatMap(({ passed, unseen, failures }) => [passed.size, unseen.size, ...failures.values()])
+      .concat(flaky.size, split.size, Number(isPacked))
+      .join()
+
   for (;;) {
+    const before = knowledge()
     const taken = new Set<Id>()
     const planned: Serving<Id>[] = []
     while (planned.length < jobs) {
-      const serve = plan(taken)
+      const serve = plan(openOnes(taken), split)
       if (Object.keys(serve).length === 0) break
       for (const id of Object.values(serve)) taken.add(id)
       planned.push(serve)
@@ -160,14 +198,20 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
     for (const [serve, result] of results) if (result !== undefined) note(serve, result)
     if (results.some(([, result]) => result === undefined)) break
     if (planned.length === 0 && !(await check())) break
+    if (planned.length > 0 && knowledge() === before) {
+      // A test may never run, because an earlier one fails.
+      if (!isPacked) break
+      isPacked = false
+    }
   }
 
   const resultOf = (id: Id, state: State): MutantResult<Id> => {
-    const metBy = [...state.met.values()].flat().filter((test) => !flaky.has(test))
+    const metBy = state.met.filter((test) => !flaky.has(test))
     const killedBy = killersOf(state)
-    const isDone = [...state.met.keys()].every((file) => state.passed.has(file))
+    // A line at the end of a test counts for the next one too, which then may never show the mutant again.
+    const survived = state.passed.size > 0 && state.met.every((test) => isDone(state, test) || state.unseen.has(test))
     const isKilled = isSure(id, state)
-    const status = metBy.length === 0 ? 'notMet' : isKilled ? 'killed' : isDone ? 'survived' : 'notJudged'
+    const status = metBy.length === 0 ? 'notMet' : isKilled ? 'killed' : survived ? 'survived' : 'notJudged'
     return { id, status, metBy, killedBy }
   }
   return { results: [...states].map(([id, state]) => resultOf(id, state)), flaky: [...flaky] }
@@ -177,20 +221,10 @@ const meets = (runs: readonly Observation[], test: TestId, id: string): boolean 
   runs.some(({ visible }) => visible.get(test)?.has(id))
 
 /** The command as a whole meets a mutant only if no test does. */
-const stateOf = (
-  id: string,
-  unchanged: readonly Observation[],
-  flaky: ReadonlySet<TestId>,
-  fileOf: (test: TestId) => string,
-): State => {
+const stateOf = (id: string, unchanged: readonly Observation[], flaky: ReadonlySet<TestId>): State => {
   const tests = [...new Set(unchanged.flatMap(({ visible }) => [...visible.keys()]))].filter(
     (test) => !flaky.has(test) && meets(unchanged, test, id),
   )
   const known = tests.filter((test) => test !== wholeCommand)
-  const met = new Map<string, readonly TestId[]>()
-  for (const test of known.length > 0 ? known : tests) {
-    const file = test === wholeCommand ? '' : fileOf(test)
-    met.set(file, [...(met.get(file) ?? []), test])
-  }
-  return { met, passed: new Set(), unseen: new Set(), failures: new Map() }
+  return { met: known.length > 0 ? known : tests, passed: new Set(), unseen: new Set(), failures: new Map() }
 }

@@ -37,8 +37,9 @@ export const readEvidence = async (folder: string): Promise<Evidence> => {
 /** The members of each type of line. */
 const contents: Readonly<Record<EvidenceLine['type'], (line: Readonly<Record<string, unknown>>) => boolean>> = {
   exchange: () => true,
-  visible: ({ alternatives }) =>
-    alternatives === 'all' || (Array.isArray(alternatives) && alternatives.every(Number.isInteger)),
+  visible: ({ alternatives, lifetime = 0 }) =>
+    Number.isInteger(lifetime) &&
+    (alternatives === 'all' || (Array.isArray(alternatives) && alternatives.every(Number.isInteger))),
   fixed: ({ ids }) => isTexts(ids),
   difference: ({ id, request, diff, exchange = 0 }) =>
     isTexts([id, request]) && isTexts(diff) && Number.isInteger(exchange),

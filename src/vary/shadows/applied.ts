@@ -49,7 +49,7 @@ export const createAppliedService = (options: Options): WatchedService => {
   return {
     handle(call) {
       const since = evidence.now()
-      const exchange = evidence.count(currentTestFile(globals))
+      const exchange = evidence.count('exchange', currentTestFile(globals))
       isApplied = plan.exchanges?.includes(exchange) ?? true
       const early = isApplied ? undefined : alternative.handle(call)[0]
       observed.begin()

@@ -32,7 +32,12 @@ export type EvidenceLine = {
 } & (
   | { readonly type: 'exchange' }
   /** The alternatives that would change a response, by position in the file of alternatives; `all` when unknown. */
-  | { readonly type: 'visible'; readonly alternatives: readonly number[] | 'all' }
+  | {
+      readonly type: 'visible'
+      readonly alternatives: readonly number[] | 'all'
+      /** The lifetime of the state of a mock, by number within the test file. */
+      readonly lifetime?: number | undefined
+    }
   /** The assumptions that a test set itself; no variation reaches them. */
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
   /** A response that is another one, because of an assumption or a mutant. */
@@ -58,8 +63,8 @@ export interface EvidenceLog {
   write(line: LineContent, since?: number): void
   /** Writes how a response differs; the first ones of a process. */
   writeDifference(id: string, difference: NumberedDifference, since: number): void
-  /** The number of the next exchange of a test file, from 1; of a process where its file is not known. */
-  count(file?: string): number
+  /** The next number of what a test file, or a process where its file is not known, has several of; from 1. */
+  count(what: 'exchange' | 'lifetime', file?: string): number
   /** Closes the file. Mocks that are still open must not write any more. */
   close(): void
 }
@@ -80,7 +85,7 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
   const alternatives = readAlternatives(folder)
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
   let differences = 0
-  const counts = new Map<string | undefined, number>()
+  const counts = new Map<string, number>()
   const evidence: EvidenceLog = {
     alternatives,
     now,
@@ -92,9 +97,10 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
     writeDifference(id, difference, since) {
       if (differences++ < maxDifferences) evidence.write({ type: 'difference', id, ...difference }, since)
     },
-    count(file) {
-      const count = (counts.get(file) ?? 0) + 1
-      counts.set(file, count)
+    count(what, file = '') {
+      const key = `${what} ${file}`
+      const count = (counts.get(key) ?? 0) + 1
+      counts.set(key, count)
       return count
     },
     close() {

@@ -8,9 +8,12 @@ export const servePlanFile = 'serve.json'
 export type ServePlan = {
   /** The mutants to compare with. Sightings name them by their position. */
   readonly mutants: readonly MutantId[]
-  /** The mutant to serve to each test file; `*` is every file. */
+  /** The mutant to serve to each lifetime or test file; `*` is every file. */
   readonly serve?: Readonly<Record<string, MutantId>>
 }
+
+/** Names a lifetime of the state of a mock in a plan. */
+export const lifetimeKey = (file: string | undefined, lifetime: number): string => `${file ?? ''}#${lifetime}`
 
 /** Alternatives that apply to single exchanges of a test file. */
 export type ApplyPlan = {

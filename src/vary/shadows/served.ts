@@ -12,7 +12,7 @@ import { currentTestFile } from './current-test-file.ts'
 import { differenceOf } from './difference.ts'
 import type { EvidenceLog } from './evidence.ts'
 import { lookahead } from './lookahead.ts'
-import type { ServePlan } from './serve-plan.ts'
+import { lifetimeKey, type ServePlan } from './serve-plan.ts'
 import { createShadow, isSameReply } from './shadow.ts'
 
 type Options = WatchOptions & {
@@ -41,6 +41,8 @@ export const createServedService = (options: Options): WatchedService => {
     created = [...created, { caller, plant }]
   })
   let services = servicesOf(options.assumptions)
+  /** Numbered at its first exchange, so that instances and resets without one leave no gap. */
+  let lifetime: number | undefined
 
   function servicesOf(inForce: Assumptions) {
     const made = new Map<string, Service>()
@@ -71,11 +73,21 @@ export const createServedService = (options: Options): WatchedService => {
     }
   }
 
+  const begin = (): void => {
+    created = []
+    lifetime = undefined
+  }
+
   const currentChange = (): Change | undefined => {
     const { serve = {} } = plan
     const file = currentTestFile(options.globals)
-    const id = (file === undefined ? undefined : serve[file]) ?? serve['*']
+    const own = lifetime === undefined ? undefined : serve[lifetimeKey(file, lifetime)]
+    const id = own ?? (file === undefined ? undefined : serve[file]) ?? serve['*']
     return id === undefined ? undefined : changeOf(id)
+  }
+
+  const writeVisible = (alternatives: readonly number[], since?: number): void => {
+    if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives, lifetime }, since)
   }
 
   /** The position of each mutant whose reply would be another one. */
@@ -87,7 +99,7 @@ export const createServedService = (options: Options): WatchedService => {
     const visible = comparedMutants(plan).flatMap((change, index) =>
       isSameReply(reply, replyOf(change, call, previews[index] ?? reply)) ? [] : [index],
     )
-    if (visible.length > 0) evidence.write({ type: 'visible', alternatives: visible }, since)
+    writeVisible(visible, since)
     return reply
   }
 
@@ -96,6 +108,7 @@ export const createServedService = (options: Options): WatchedService => {
   return {
     handle(call) {
       const since = evidence.now()
+      lifetime ??= evidence.count('lifetime', currentTestFile(options.globals))
       const change = isServing ? currentChange() : undefined
       const play = (served: Change): Reply => services.serve(served).handle(callOf(served, call)) as Reply
       if (change === undefined) {
@@ -108,7 +121,7 @@ export const createServedService = (options: Options): WatchedService => {
       random.commit()
       if (!isSameReply(before, reply)) {
         const index = (plan.mutants as readonly string[]).indexOf(change.name)
-        if (index !== -1) evidence.write({ type: 'visible', alternatives: [index] }, since)
+        if (index !== -1) writeVisible([index], since)
         evidence.writeDifference(change.name, differenceOf(call, before, reply), since)
       }
       return reply
@@ -123,14 +136,10 @@ export const createServedService = (options: Options): WatchedService => {
       const lost = comparedMutants(plan).flatMap(({ name, mutant }, index) =>
         mutant.stores === undefined || (isServing && name !== served?.name) ? [] : [index],
       )
-      if (lost.length > 0 && created.length > 0) evidence.write({ type: 'visible', alternatives: lost })
+      if (created.length > 0) writeVisible(lost)
     },
-    plantsReplaced() {
-      created = []
-    },
-    restarted() {
-      created = []
-    },
+    plantsReplaced: begin,
+    restarted: begin,
     hidden: {
       changed(changes) {
         created = created.flatMap(({ caller, plant }) => {
@@ -143,9 +152,9 @@ export const createServedService = (options: Options): WatchedService => {
       },
     },
     snapshot() {
-      const saved = created
+      const saved = { created, lifetime }
       return () => {
-        created = saved
+        ;({ created, lifetime } = saved)
       }
     },
   }

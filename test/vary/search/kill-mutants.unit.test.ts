@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { killMutants, type MutantSearch, type Serving } from '../../../src/vary/search/kill-mutants.ts'
+import { killMutants, type MutantSearch } from '../../../src/vary/search/kill-mutants.ts'
+import type { Serving } from '../../../src/vary/search/next-mutants.ts'
 import type { Observation } from '../../../src/vary/search/observation.ts'
 
 /** For each test, named `file test`: the mutants that it meets, and whether each makes it fail. */
@@ -9,8 +10,10 @@ type Suite = Readonly<Record<string, Readonly<Record<string, boolean>>>>
 const fileOf = (test: string): string => test.split(' ')[0] ?? ''
 const mutants = ['m1', 'm2', 'm3', 'm4', 'm5'] as const
 
+const inForceIn = (serve: Serving<string>, test: string): string =>
+  serve[test] ?? serve[fileOf(test)] ?? serve['*'] ?? ''
+
 const observe = (suite: Suite, serve: Serving<string>, fails: (test: string) => boolean): Observation => {
-  const inForce = (test: string): string | undefined => serve[fileOf(test)] ?? serve['*']
   const failed = Object.keys(suite).filter((test) => fails(test))
   return {
     set: Object.values(serve),
@@ -21,7 +24,9 @@ const observe = (suite: Suite, serve: Serving<string>, fails: (test: string) => 
       Object.entries(suite).map(([test, met]) => [
         test,
         new Set(
-          Object.keys(serve).length === 0 ? Object.keys(met) : Object.keys(met).filter((id) => id === inForce(test)),
+          Object.keys(serve).length === 0
+            ? Object.keys(met)
+            : Object.keys(met).filter((id) => id === inForceIn(serve, test)),
         ),
       ]),
     ),
@@ -31,12 +36,14 @@ const observe = (suite: Suite, serve: Serving<string>, fails: (test: string) => 
 /**
  * @param flakes The tests that fail by chance in a run with this number.
  * @param stopsAtFailure Whether the files after one that fails do not run.
+ * @param dependsOn Whether a test fails because of the mutant that another one gets.
  */
 const kill = async (
   suite: Suite,
   options: Partial<MutantSearch<string>> = {},
   flakes: (test: string, run: number) => boolean = () => false,
   stopsAtFailure = false,
+  dependsOn: (test: string, serve: Serving<string>) => boolean = () => false,
 ) => {
   let runs = 0
   const found = await killMutants({
@@ -47,7 +54,7 @@ const kill = async (
     async run(serve) {
       const number = ++runs
       const fails = (test: string) =>
-        suite[test]?.[serve[fileOf(test)] ?? serve['*'] ?? ''] === true || flakes(test, number)
+        suite[test]?.[inForceIn(serve, test)] === true || flakes(test, number) || dependsOn(test, serve)
       const last = stopsAtFailure ? Object.keys(suite).find(fails) : undefined
       const ran = Object.entries(suite).filter(([test]) => last === undefined || fileOf(test) <= fileOf(last))
       return { observation: observe(Object.fromEntries(ran), serve, fails), timedOut: false }
@@ -127,6 +134,44 @@ describe('the search for survivors', () => {
     expect((await kill(suite, { run })).statuses.m1).toBe('notJudged')
   })
 
+  it('serves each group of tests another mutant, and repeats the failures of one half after the other', async () => {
+    const suite = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((n) => [`a ${n}`, everyMutant(true)]))
+    const { runs, statuses } = await kill(suite, { groupOf: (test) => test })
+    expect(new Set(Object.values(statuses))).toEqual(new Set(['killed']))
+    expect(runs).toBeLessThanOrEqual(4)
+  })
+
+  it('joins the groups of a file once a test fails without a mutant of its own', async () => {
+    const suite = { 'a 1': everyMutant(false), 'a 2': everyMutant(false), 'b 1': everyMutant(false) }
+    const { statuses, results } = await kill(
+      suite,
+      { groupOf: (test) => test },
+      undefined,
+      false,
+      (test, serve) => test === 'a 2' && inForceIn(serve, 'a 1') === 'm3',
+    )
+    expect(statuses).toEqual({ m1: 'survived', m2: 'survived', m3: 'killed', m4: 'survived', m5: 'survived' })
+    expect(results[2]?.killedBy).toEqual(['a 2'])
+  })
+
+  it.each(mutants)('blames no mutant of a test that fails because of %s in an earlier one', async (id) => {
+    const suite = {
+      'a 1': everyMutant(true),
+      'a 2': { m1: false, m2: false },
+      'a 3': everyMutant(false),
+      'a 4': { m4: false },
+    }
+    const { statuses, results } = await kill(
+      { ...suite, 'a 1': { [id]: true } },
+      { groupOf: (test) => test },
+      undefined,
+      false,
+      (test, serve) => test !== 'a 1' && inForceIn(serve, 'a 1') === id,
+    )
+    expect(Object.keys(statuses).filter((one) => statuses[one] === 'killed')).toEqual([id])
+    expect(results.find((one) => one.id === id)?.killedBy).toContain('a 1')
+  })
+
   it('finds for every suite what each mutant alone would show', async () => {
     const test = fc.dictionary(fc.constantFrom(...mutants), fc.boolean())
     const names = ['a 1', 'a 2', 'b 1', 'b 2', 'c 1']
@@ -138,10 +183,12 @@ describe('the search for survivors', () => {
         suites,
         fc.boolean(),
         fc.boolean(),
+        fc.boolean(),
         fc.integer({ min: 1, max: 3 }),
-        async (random, isFileKnown, stops, jobs) => {
+        async (random, isFileKnown, areGrouped, stops, jobs) => {
           const suite = random as Suite
-          const { statuses } = await kill(suite, { isFileKnown, jobs }, undefined, stops)
+          const groups = areGrouped ? { groupOf: (test: string) => test } : {}
+          const { statuses } = await kill(suite, { isFileKnown, jobs, ...groups }, undefined, stops)
           const expected = mutants.map((id) => {
             const results = Object.values(suite).flatMap((met) => met[id] ?? [])
             return [id, results.length === 0 ? 'notMet' : results.includes(true) ? 'killed' : 'survived']
