@@ -16,7 +16,6 @@ const nameIn = (element: string) => preference.exec(element)?.[1]?.toLowerCase()
  * (RFC 7240, 2). Others, malformed ones and values out of range are ignored.
  */
 export const preferredIn = (prefer: string | undefined): Preferred | undefined => {
-  // perf: most requests have no such header (`npm run bench`, GET).
   if (prefer === undefined) return undefined
   const firsts = new Map<PreferenceName, number>()
   for (const element of prefer.split(',')) {

@@ -28,24 +28,15 @@ export type MemoryStore = {
 export const memoryStore = (): MemoryStore => {
   let base = noPlants
   let own = new PlantTable()
-  /** perf: clients often request an unchanged list again (`npm run bench`, GET). */
-  let lastList: (ListOptions & { readonly caller: Caller; readonly rows: readonly TableRow[] }) | undefined
 
   const begin = (table: PlantTable, added = new PlantTable(table.nextSeq)): void => {
     base = table
     own = added
-    lastList = undefined
-  }
-
-  const add = (row: TableRow): void => {
-    lastList = undefined
-    own.add(row)
   }
 
   const replace = (row: TableRow): void => {
     // Rows of the shared table cannot be replaced there.
     if (row.seq < (own.rows[0]?.seq ?? Number.POSITIVE_INFINITY)) begin(noPlants, tableOfRows(rows()))
-    lastList = undefined
     own.replace(row)
   }
 
@@ -83,17 +74,15 @@ export const memoryStore = (): MemoryStore => {
 
     create(caller, plant, onDuplicate) {
       const result = preview(caller, plant, onDuplicate)
-      if (result.outcome === 'created') add(result.plant)
+      if (result.outcome === 'created') own.add(result.plant)
       if (result.outcome === 'replaced') replace(result.plant)
       return result
     },
 
     list(caller, { limit, order }) {
-      if (lastList?.caller === caller && lastList.limit === limit && lastList.order === order) return lastList.rows
       const rows: TableRow[] = []
       for (const table of order === 'added' ? [base, own] : [own, base])
         merge(table.of(caller), table.of(undefined), { limit, order }, rows)
-      lastList = rows.length > maxRepeatedRows ? undefined : { caller, limit, order, rows }
       return rows
     },
 
@@ -102,7 +91,7 @@ export const memoryStore = (): MemoryStore => {
     seed(plants) {
       const table = plantTable(plants)
       if (count() === 0) begin(table)
-      else for (const row of table.rows) add(toRow(own.nextSeq, row, row.access))
+      else for (const row of table.rows) own.add(toRow(own.nextSeq, row, row.access))
     },
 
     all: () => [...rows()],
@@ -159,8 +148,5 @@ const merge = (
     } else return
   }
 }
-
-/** A longer list is not kept, because its rows may take much memory. */
-const maxRepeatedRows = 1_000
 
 const noPlants = new PlantTable()
