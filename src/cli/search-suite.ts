@@ -2,10 +2,21 @@ import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PlantMockError } from '../util/errors.ts'
+import { printable } from '../util/terminal.ts'
+import { type AppliedRun, appliedRun, type Explanation, explain } from '../vary/search/explain.ts'
 import { findCauses, type Search } from '../vary/search/find-causes.ts'
+import { wholeCommand } from '../vary/search/observation.ts'
+import type { TestRun } from '../vary/suite/test-run.ts'
 import type { CommandLine, Terminal } from './command.ts'
-import { explainFindings } from './vary-explain.ts'
-import { type Explanations, openSession, type VaryReport, type VarySessionOptions, varyReport } from './vary-session.ts'
+import type { SuiteSession } from './suite-session.ts'
+import {
+  type Explanations,
+  openSession,
+  type Planned,
+  type VaryReport,
+  type VarySessionOptions,
+  varyReport,
+} from './vary-session.ts'
 
 type SearchOptions = Pick<VarySessionOptions, 'base' | 'planned' | 'signal'> &
   Pick<Search, 'each' | 'repeat' | 'combined' | 'always'> & {
@@ -82,3 +93,44 @@ const removeIfEmpty = (folder: string): Promise<void> =>
   rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
+
+/** Finds which exchanges break the first test of each finding, or the command where no test is known. */
+const explainFindings = async (
+  { run, filesOf }: SuiteSession,
+  planned: Planned,
+  { broken, flaky }: Pick<VaryReport, 'broken' | 'flaky'>,
+): Promise<Explanations> => {
+  const found = new Map<string, Explanation>()
+  let isStopped = false
+  for (const { set, tests } of broken) {
+    const { id = wholeCommand } = tests[0] ?? {}
+    const alternatives = set.flatMap((key) => planned.get(key) ?? [])
+    const apply = async (exchanges?: readonly number[]): Promise<AppliedRun> => {
+      const served = { alternatives, ...(exchanges && { exchanges }) }
+      const result = await run({ set, files: filesOf([id]), served })
+      isStopped ||= result === undefined
+      return result === undefined ? passedRun : appliedRun(result.run, result.observation, id)
+    }
+    // It has failed and passed under the same alternatives.
+    const isFlaky = flaky.some((test) => test.id === id)
+    const explanation = await explain(isFlaky ? async () => passedRun : apply)
+    if (isStopped) break
+    found.set(set.join(' '), explanation)
+  }
+  return found
+}
+
+const passedRun: AppliedRun = { failed: false, differing: [], earlier: [] }
+
+/** One line about the exchanges of an explanation. */
+export const reasonText = (
+  { verdict, exchanges, differing }: Explanation,
+  [test, ...others]: readonly TestRun[],
+): string => {
+  const reasons: Readonly<Record<typeof verdict, string>> = {
+    alone: `this response alone is enough${differing === 1 ? '' : `; ${differing} differ`}`,
+    together: `only ${exchanges.length} responses together, the smallest set found; ${differing} differ, and the last is needed`,
+    flaky: 'not found, because repeated runs disagree',
+  }
+  return `${reasons[verdict]}${test === undefined || others.length === 0 ? '' : ` (in ${printable(test.name)})`}`
+}

@@ -11,7 +11,7 @@ import type { TestRun } from '../vary/suite/test-run.ts'
 import { type Acceptance, acceptedText } from './accepted.ts'
 import { exchangeText, withShortPath } from './repeat-command.ts'
 import type { UsualFormat } from './reporter.ts'
-import { reasonText } from './vary-explain.ts'
+import { reasonText } from './search-suite.ts'
 import type { VaryReport } from './vary-session.ts'
 
 type RenderOptions = {

@@ -8,7 +8,7 @@ import { isContractPath } from '../core/operations/operations.ts'
 import { resolveCall } from '../core/service/call.ts'
 import { overrideReply } from '../core/service/override.ts'
 import { type ResponseCheck, responseCheck } from '../core/service/violations.ts'
-import { corsHeaders } from '../server/listener/cors.ts'
+import { corsHeaders } from '../server/listener/respond.ts'
 import { noCallers } from './test-checks.ts'
 
 /** A session id has at most 200 characters; this many are for the title. */

@@ -1,5 +1,5 @@
 import type { Entry } from '../core/assumptions/file.ts'
-import { usualMaxLimit } from '../core/assumptions/max-limit.ts'
+import { usualMaxLimit } from '../core/assumptions/form.ts'
 import type { AssumptionId, AssumptionValue } from '../core/assumptions/registry.ts'
 import { partsOfTemplate } from '../core/assumptions/template.ts'
 import { areSameForms, includesForm } from './failure-form.ts'

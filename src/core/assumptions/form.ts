@@ -1,4 +1,4 @@
-import type { AssumptionValue } from './registry.ts'
+import type { Assumptions, AssumptionValue } from './registry.ts'
 
 /**
  * The values of an assumption that takes a parameter, such as `clamp:50`. JSON Schema and the messages of the command
@@ -110,4 +110,17 @@ export type AssumptionRow = {
   readonly form?: Form
   /** The alternatives are unusual, and break almost every client. */
   readonly rare?: true
+}
+
+/** The maximum of `list.maxLimit`, and what a list with a larger limit does; `undefined` when there is no maximum. */
+export type MaxLimit = { readonly kind: 'clamp' | 'reject'; readonly max: number }
+
+/** The maximum where `list.maxLimit` names none. */
+export const usualMaxLimit = 100
+
+/** Reads a value of `list.maxLimit`. */
+export const maxLimitIn = (value: Assumptions['list.maxLimit']): MaxLimit | undefined => {
+  if (value === 'none') return undefined
+  if (value === 'clamp' || value === 'reject') return { kind: value, max: usualMaxLimit }
+  return { kind: value.startsWith('clamp') ? 'clamp' : 'reject', max: countIn(value) }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { RawHeaders } from '../../core/http/headers.ts'
-import { failureText, type ReportFailure } from '../../core/mock/failure.ts'
+import { failureText, type ReportFailure } from '../../core/journal/redact.ts'
 import { isPromise } from '../../util/maybe-promise.ts'
 import { problemResponse, respond } from './respond.ts'
 

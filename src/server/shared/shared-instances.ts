@@ -1,5 +1,5 @@
 import { type CallerRegistry, sharedPseudonym } from '../../core/journal/callers.ts'
-import { failureReporter } from '../../core/mock/failure.ts'
+import { failureReporter } from '../../core/journal/redact.ts'
 import { handlerOf, type MockInstances } from '../../core/mock/instances.ts'
 import type { MockEvents } from '../../core/mock/observer.ts'
 import { checkSessionId } from '../../core/mock/sessions.ts'
