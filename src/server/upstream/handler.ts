@@ -11,8 +11,8 @@ import { type Call, callMeta } from '../../core/service/call.ts'
 import { type ResponseCheck, requestViolations, responseCheck } from '../../core/service/violations.ts'
 import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
 import { describeFailure, targetName, UpstreamTimeout } from './failure.ts'
+import type { UpstreamOptions } from './options.ts'
 import { isLoop, responseHeadersToForward, send, type UpstreamConnection } from './send.ts'
-import type { UpstreamOptions } from './upstream.ts'
 
 /** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {

@@ -27,9 +27,7 @@ export const requestDetail = (entry: JournalEntry, { close, sendAgain, edit }: D
     button(
       'Copy as curl',
       () => copy('curl', asCurl(entry, baseUrl), ' Set the variable TOKEN to the caller’s token.'),
-      {
-        class: 'small',
-      },
+      { class: 'small' },
     ),
     button('Copy as Vitest test', () => copy('Vitest test', asTest(entry)), { class: 'small' }),
   ),
