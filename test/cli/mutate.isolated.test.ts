@@ -110,7 +110,7 @@ describe('plant-mock mutate', () => {
   }
 
   it('serves a test another mutant than the next one, if the mock is reset between them', async () => {
-    const names = ['one', 'two', 'three', 'four', 'five', 'six']
+    const names = Array.from({ length: 12 }, (_, index) => `test ${index}`)
     const tests = Object.fromEntries(names.map((name) => [name, afterReset(createsHoya)]))
     const { out } = await finish(ofCreate, clientSuite({ a: tests }))
     expect(out).toMatch(/^Score 83 %: the tests kill 5 of 6 mutants/)
@@ -127,10 +127,9 @@ describe('plant-mock mutate', () => {
       await create(901)
       needs(kept.includes('"tag"'))
     }
-    const found = await report(
-      ofCreate,
-      clientSuite({ a: { one: afterReset(keeps), two: afterReset(judges), three: afterReset(createsHoya) } }),
-    )
+    const others = ['three', 'four', 'five', 'six'].map((name) => [name, afterReset(createsHoya)] as const)
+    const tests = { one: afterReset(keeps), two: afterReset(judges), ...Object.fromEntries(others) }
+    const found = await report(ofCreate, clientSuite({ a: tests }))
     expect(withStatus(found, 'Killed')).toEqual([
       ...['create.noName', 'create.noTag', 'create.otherName', 'create.empty', 'create.text', 'create.cut'],
     ])

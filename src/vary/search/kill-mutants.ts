@@ -1,4 +1,4 @@
-import { mutantPlanner, type OpenMutant, type Serving } from './next-mutants.ts'
+import { mutantPlanner, type OpenMutant, type Serving, whole } from './next-mutants.ts'
 import { type Observation, type TestId, wholeCommand } from './observation.ts'
 
 /** One run under mutants. */
@@ -42,6 +42,8 @@ type State = {
   /** The tests that meet it. */
   readonly met: readonly TestId[]
   readonly passed: Set<TestId>
+  /** The tests that passed while other groups of their file had no mutant, or another one. */
+  readonly passedApart: Set<TestId>
   /** Those that ran without a response that showed it. */
   readonly unseen: Set<TestId>
   /** How often each test failed. */
@@ -51,12 +53,11 @@ type State = {
 /** How many mutants a test has to fail under again before a single failure of it counts. */
 const enoughRepeats = 4
 
-const whole = '*'
-
 /**
  * Serves mutants to the tests that meet them, until a test has failed or all have passed. Groups of tests get different
- * mutants in one run. A failure is repeated while other groups of its file get none: a test that fails without a mutant
- * shows that the tests of its file depend on each other, and from then on they are one group. Tests that failed run once
+ * mutants in one run, and half of the groups of a file get none: a test that fails there shows that the tests of its file
+ * depend on each other, and from then on they are one group. A failure is repeated, and what passes in each group has to
+ * pass once more where all groups of the file get it. Tests that failed run once
  * more without mutants: one that passes when repeated, or fails there, is flaky and counts for nothing.
  */
 export const killMutants = async <Id extends string>(search: MutantSearch<Id>): Promise<MutantResults<Id>> => {
@@ -67,6 +68,8 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
   const split = new Set([...known].filter((test) => groupOf(test) !== fileOf(test)).map(fileOf))
   /** Tests that ran without mutants after they had failed under some. */
   const checked = new Set<TestId>()
+  /** Whether each run has all files, because they depend on each other. */
+  let runsAll = false
   let isPacked = search.isFileKnown || split.size > 0
   const plan = mutantPlanner<Id>()
 
@@ -83,13 +86,25 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
     [...states.values()].filter((state) => hasFailedAgain(state, test)).length >= enoughRepeats
   /** A test that fails without meeting its mutant depends on others, if it is not flaky. */
   const isSure = (id: Id, state: State): boolean =>
-    killersOf(state).some((test) => hasFailedAgain(state, test) || (meets(unchanged, test, id) && isReliable(test)))
+    killersOf(state).some(
+      (test) =>
+        hasFailedAgain(state, test) ||
+        // In a file with groups, the mutant of another group may have made it fail.
+        (!split.has(fileOf(test)) && meets(unchanged, test, id) && isReliable(test)),
+    )
   const isDone = (state: State, test: TestId): boolean => state.passed.has(test) || flaky.has(test)
+  const needs = (state: State, test: TestId): boolean => !isDone(state, test) && !state.unseen.has(test)
   const isOpenIn = (id: Id, state: State, group: string): boolean => {
     const killers = killersOf(state).map(groupIn)
     if (killers.length > 0)
       return !isSure(id, state) && killers.some((own) => own === group || !groupsOf(state).has(own))
-    return state.met.some((test) => groupIn(test) === group && !isDone(state, test) && !state.unseen.has(test))
+    return state.met.some((test) => groupIn(test) === group && needs(state, test) && !state.passedApart.has(test))
+  }
+
+  const forget = (isDoubtful: (test: TestId) => boolean): void => {
+    for (const { met, passed, passedApart, failures } of states.values())
+      for (const test of [...met, ...failures.keys()].filter(isDoubtful))
+        for (const results of [passed, passedApart, failures]) results.delete(test)
   }
 
   /**
@@ -99,39 +114,45 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
   const join = (file: string): boolean => {
     if (!split.delete(file)) return false
     if (!search.isFileKnown) isPacked = false
-    for (const { met, passed, failures } of states.values())
-      for (const test of [...met, ...failures.keys()])
-        if (fileOf(test) === file) {
-          passed.delete(test)
-          failures.delete(test)
-        }
+    forget((test) => fileOf(test) === file)
     return true
   }
 
-  /** The mutants that a group still needs, without those that another run gets. */
+  /** What still has to run, without the mutants that another run gets. */
   const openOnes = (taken: ReadonlySet<Id>): readonly OpenMutant<Id>[] =>
     [...states].flatMap(([id, state]) => {
-      const isRepeat = killersOf(state).length > 0
+      if (taken.has(id)) return []
       const fileOfGroup = new Map(state.met.map((test) => [groupIn(test), fileOf(test)]))
-      const groups = taken.has(id) ? [] : [...fileOfGroup].filter(([group]) => isOpenIn(id, state, group))
-      return groups.map(([group, file]) => ({ id, group, file, isRepeat }))
+      const groups = [...fileOfGroup].filter(([group]) => isOpenIn(id, state, group))
+      if (groups.length > 0 || killersOf(state).length > 0) return groups.map(([group, file]) => ({ id, group, file }))
+      const files = new Set(state.met.filter((test) => needs(state, test)).map(fileOf))
+      return [...files].map((file) => ({ id, group: search.isFileKnown ? file : whole, file }))
     })
 
+  /** The group of a test in a run, which may also serve a mutant to a file with groups, or to the whole command. */
+  const groupUnder =
+    (serve: Serving<Id>) =>
+    (test: TestId): string => {
+      if (serve[whole] !== undefined) return whole
+      const file = fileOf(test)
+      return test !== wholeCommand && serve[file] !== undefined ? file : groupIn(test)
+    }
+
   const testsOf = (serve: Serving<Id>): readonly TestId[] =>
-    [...states].flatMap(([id, { met }]) => met.filter((test) => serve[groupIn(test)] === id))
+    [...states].flatMap(([id, { met }]) => met.filter((test) => serve[groupUnder(serve)(test)] === id))
 
   const note = (serve: Serving<Id>, { observation, timedOut }: MutantRun): void => {
     const { passed, visible } = observation
     const failed = [...observation.failed].filter((test) => !flaky.has(test))
     const isWhole = serve[whole] !== undefined
-    const groupOfRun = isWhole ? () => whole : groupIn
+    const groupOfRun = groupUnder(serve)
     // The failure could be that of any group.
     if (!isWhole && (timedOut || failed.includes(wholeCommand))) {
       isPacked = false
       return
     }
     const shows = (test: TestId, id: Id | undefined): boolean => id !== undefined && visible.get(test)?.has(id) === true
-    for (const test of failed) if (!isWhole && !shows(test, serve[groupIn(test)])) join(fileOf(test))
+    for (const test of failed) if (!isWhole && !shows(test, serve[groupOfRun(test)])) join(fileOf(test))
     // A runner may stop at the first failure: other files did not run.
     const ran = new Set([...passed, ...failed].map(groupOfRun))
     if (!isWhole && !Object.keys(serve).some((group) => ran.has(group))) isPacked = false
@@ -152,13 +173,14 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
             if (!join(fileOf(test))) flaky.add(test)
         continue
       }
-      const partOf = isWhole ? fileOf : groupIn
+      const partOf = isWhole ? fileOf : groupOfRun
       const shown = new Set([...visible].flatMap(([test, keys]) => (keys.has(id) ? [partOf(test)] : [])))
       const failing = new Set(failures.map(groupOfRun))
       for (const test of met) {
         if (failing.has(groupOfRun(test))) continue
         const isShown = shown.has(partOf(test))
-        if (isShown && passed.has(test)) state.passed.add(test)
+        const isApart = split.has(fileOf(test)) && !isWhole && groupOfRun(test) !== fileOf(test)
+        if (isShown && passed.has(test)) (isApart ? state.passedApart : state.passed).add(test)
         else if (isWhole) state.unseen.add(test)
         else if (isShown) continue
         else if (split.has(fileOf(test))) join(fileOf(test))
@@ -171,16 +193,30 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
   const check = async (): Promise<boolean> => {
     const killers = new Set([...states.values()].flatMap(killersOf))
     const unchecked = [...killers].filter((test) => !checked.has(test))
-    const result = unchecked.length === 0 ? undefined : await run({}, unchecked)
+    const result = unchecked.length === 0 ? undefined : await run({}, runsAll ? [...known] : unchecked)
+    if (result === undefined) return false
+    const { failed, files } = result.observation
+    if (failed.size > 0 && files !== undefined) {
+      // Its file passes only after other files, in the same process.
+      runsAll = true
+      isPacked = false
+      forget(() => true)
+      return true
+    }
     for (const test of unchecked) checked.add(test)
-    for (const test of result?.observation.failed ?? []) flaky.add(test)
-    return result !== undefined
+    for (const test of failed) flaky.add(test)
+    return true
   }
 
   /** Changes with everything that a run can show. */
   const knowledge = (): string =>
     [...states.values()]
-      .flatMap(({ passed, unseen, failures }) => [passed.size, unseen.size, ...failures.values()])
+      .flatMap(({ passed, passedApart, unseen, failures }) => [
+        passed.size,
+        passedApart.size,
+        unseen.size,
+        ...failures.values(),
+      ])
       .concat(flaky.size, split.size, Number(isPacked))
       .join()
 
@@ -194,7 +230,9 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
       for (const id of Object.values(serve)) taken.add(id)
       planned.push(serve)
     }
-    const results = await Promise.all(planned.map(async (serve) => [serve, await run(serve, testsOf(serve))] as const))
+    const results = await Promise.all(
+      planned.map(async (serve) => [serve, await run(serve, runsAll ? [...known] : testsOf(serve))] as const),
+    )
     for (const [serve, result] of results) if (result !== undefined) note(serve, result)
     if (results.some(([, result]) => result === undefined)) break
     if (planned.length === 0 && !(await check())) break
@@ -226,5 +264,11 @@ const stateOf = (id: string, unchanged: readonly Observation[], flaky: ReadonlyS
     (test) => !flaky.has(test) && meets(unchanged, test, id),
   )
   const known = tests.filter((test) => test !== wholeCommand)
-  return { met: known.length > 0 ? known : tests, passed: new Set(), unseen: new Set(), failures: new Map() }
+  return {
+    met: known.length > 0 ? known : tests,
+    passed: new Set(),
+    passedApart: new Set(),
+    unseen: new Set(),
+    failures: new Map(),
+  }
 }

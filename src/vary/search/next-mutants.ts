@@ -3,27 +3,27 @@ import { seededRandom } from '../../util/random.ts'
 /** The mutant that each group of tests gets; `*` is the whole command. */
 export type Serving<Id extends string> = Readonly<Record<string, Id>>
 
+/** The whole command. */
+export const whole = '*'
+
 /** A mutant that a group of tests still needs. */
 export type OpenMutant<Id extends string> = {
   readonly id: Id
+  /** One of the file; or the file itself or `*`, after each of the groups. */
   readonly group: string
   readonly file: string
-  /** Whether a test has failed under it, which is to be repeated. */
-  readonly isRepeat: boolean
 }
 
 /**
  * Plans the runs of a search: each call returns the next mutant of each group, one that no other group gets if possible.
- * In a file of several groups, failures are repeated in one half of the groups, and then in the other.
+ * In a file of several groups, one half of them gets mutants, and in the next run the other half.
  */
 export const mutantPlanner = <Id extends string>() => {
   const random = seededRandom(1)
-  /** The files that have repeated a failure. */
-  const repeated = new Set<string>()
   let rounds = 0
   let halves = new Map<string, boolean>()
 
-  const isInHalf = (group: string): boolean => {
+  const isInHalf = ({ group }: OpenMutant<Id>): boolean => {
     const half = halves.get(group) ?? random() < 0.5
     halves.set(group, half)
     return half === (rounds % 2 === 1)
@@ -31,21 +31,19 @@ export const mutantPlanner = <Id extends string>() => {
 
   const withControls = (open: readonly OpenMutant<Id>[], file: string): readonly OpenMutant<Id>[] => {
     const others = open.filter((one) => one.file !== file)
-    const repeats = open.filter((one) => one.file === file && one.isRepeat)
-    const searched = open.filter((one) => one.file === file && !one.isRepeat)
-    // Once soon, because results are lost if the tests depend on each other; then at the end, where most go together.
-    if (repeats.length === 0 || (searched.length > 0 && repeated.has(file))) return [...others, ...searched]
-    repeated.add(file)
-    const groups = [...new Set(repeats.map(({ group }) => group))]
-    const half = groups.filter(isInHalf)
-    const served = half.length > 0 ? half : groups.slice(0, 1)
-    return [...others, ...repeats.filter(({ group }) => served.includes(group))]
+    const own = open.filter((one) => one.file === file)
+    const inGroups = own.filter(({ group }) => group !== file && group !== whole)
+    const half = inGroups.filter(isInHalf)
+    if (half.length > 0) return [...others, ...half]
+    return [...others, ...(inGroups.length > 0 ? inGroups : own)]
   }
 
   /** @param split The files with several groups. */
   return (open: readonly OpenMutant<Id>[], split: ReadonlySet<string>): Serving<Id> => {
     if (rounds++ % 2 === 0) halves = new Map()
-    return assigned([...split].reduce(withControls, open))
+    const next = [...split].reduce(withControls, open)
+    const parts = next.filter(({ group }) => group !== whole)
+    return assigned(parts.length > 0 ? parts : next)
   }
 }
 

@@ -10,11 +10,13 @@ export type StateGroup = readonly [string, ...string[]]
  * Groups the tests that use the same state of a mock: those that share a lifetime, from one reset to the next. Lifetimes
  * have the same numbers in each run, if no two tests that number them together run at the same time.
  * @param isFileKnown Whether each file numbers its own.
- * @returns The group of each test that belongs to one of several.
+ * @param minGroups How many groups of a file, or a command, are worth runs with controls.
+ * @returns The group of each test in a file, or a command, with many of them.
  */
 export const stateGroups = (
   { evidence, tests = [], areTimed }: Pick<RunRecord, 'evidence' | 'tests' | 'areTimed'>,
   isFileKnown: boolean,
+  minGroups = 6,
 ): ReadonlyMap<TestId, StateGroup> => {
   const ran = tests.filter(({ outcome }) => outcome !== 'skipped')
   const numbering = isFileKnown ? [...new Set(ran.map(({ file }) => file))] : [undefined]
@@ -25,7 +27,7 @@ export const stateGroups = (
       if (!areTimed || !areApart(together)) return []
       const ids = new Set(together.map(({ id }) => id))
       const groups = merged([...owners].filter(([, [owner]]) => owner !== undefined && ids.has(owner)))
-      return groups.length < 2
+      return groups.length < minGroups
         ? []
         : groups.flatMap(({ tests, lifetimes }) => tests.map((id) => [id, lifetimes] as const))
     }),

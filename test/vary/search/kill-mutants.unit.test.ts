@@ -134,42 +134,70 @@ describe('the search for survivors', () => {
     expect((await kill(suite, { run })).statuses.m1).toBe('notJudged')
   })
 
-  it('serves each group of tests another mutant, and repeats the failures of one half after the other', async () => {
-    const suite = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((n) => [`a ${n}`, everyMutant(true)]))
-    const { runs, statuses } = await kill(suite, { groupOf: (test) => test })
+  it('serves groups of tests different mutants, with the other half of them as controls', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `m${index}`)
+    const meetsAll = Object.fromEntries(ids.map((id) => [id, true]))
+    const suite = Object.fromEntries(ids.map((id) => [`a ${id}`, meetsAll]))
+    const { runs, statuses } = await kill(suite, { mutants: ids, groupOf: (test) => test })
     expect(new Set(Object.values(statuses))).toEqual(new Set(['killed']))
-    expect(runs).toBeLessThanOrEqual(4)
+    expect(runs).toBeLessThanOrEqual(10)
   })
 
-  it('joins the groups of a file once a test fails without a mutant of its own', async () => {
-    const suite = { 'a 1': everyMutant(false), 'a 2': everyMutant(false), 'b 1': everyMutant(false) }
-    const { statuses, results } = await kill(
-      suite,
-      { groupOf: (test) => test },
-      undefined,
-      false,
-      (test, serve) => test === 'a 2' && inForceIn(serve, 'a 1') === 'm3',
-    )
-    expect(statuses).toEqual({ m1: 'survived', m2: 'survived', m3: 'killed', m4: 'survived', m5: 'survived' })
-    expect(results[2]?.killedBy).toEqual(['a 2'])
-  })
+  describe('of tests in groups that depend on each other', () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `m${index}`)
+    const names = ['a 1', 'a 2', 'a 3', 'a 4', 'a 5', 'a 6']
+    const passing = Object.fromEntries(ids.map((id) => [id, false]))
+    const suite: Suite = Object.fromEntries(names.map((name) => [name, { ...passing, m0: true }]))
 
-  it.each(mutants)('blames no mutant of a test that fails because of %s in an earlier one', async (id) => {
-    const suite = {
-      'a 1': everyMutant(true),
-      'a 2': { m1: false, m2: false },
-      'a 3': everyMutant(false),
-      'a 4': { m4: false },
+    /** The statuses that a search finds, and those of each mutant alone. */
+    const judged = async (files: Suite, fails: Dependence, options: Partial<MutantSearch<string>> = {}) => {
+      const search = { mutants: ids, groupOf: (test: string) => test, ...options }
+      const { statuses } = await kill(files, search, undefined, false, fails)
+      const failsAlone = (id: string) =>
+        Object.keys(files).some((test) => files[test]?.[id] === true || fails(test, { '*': id }))
+      return [statuses, Object.fromEntries(ids.map((id) => [id, failsAlone(id) ? 'killed' : 'survived']))]
     }
-    const { statuses, results } = await kill(
-      { ...suite, 'a 1': { [id]: true } },
-      { groupOf: (test) => test },
-      undefined,
-      false,
-      (test, serve) => test !== 'a 1' && inForceIn(serve, 'a 1') === id,
-    )
-    expect(Object.keys(statuses).filter((one) => statuses[one] === 'killed')).toEqual([id])
-    expect(results.find((one) => one.id === id)?.killedBy).toContain('a 1')
+    type Dependence = (test: string, serve: Serving<string>) => boolean
+
+    const dependences: readonly (readonly [string, Dependence])[] = [
+      [
+        'a test judges what an earlier one has kept',
+        (test, serve) => test === 'a 2' && ['m3', 'm4', 'm5'].includes(inForceIn(serve, 'a 1')),
+      ],
+      [
+        'a test compares its response with that of an earlier one',
+        (test, serve) => test === 'a 4' && inForceIn(serve, 'a 4') !== inForceIn(serve, 'a 3'),
+      ],
+      [
+        'a client gives up after several bad responses',
+        (test, serve) => test === 'a 6' && names.filter((name) => inForceIn(serve, name) === 'm7').length > 2,
+      ],
+      [
+        'every test fails after one bad response',
+        (test, serve) => test !== 'a 1' && ['m1', 'm2'].includes(inForceIn(serve, 'a 1')),
+      ],
+    ]
+    it.each(dependences)('finds what each mutant alone would show, where %s', async (_, fails) => {
+      const [found, alone] = await judged(suite, fails)
+      expect(found).toEqual(alone)
+    })
+
+    it('runs all files once a file fails without a mutant because others did not run', async () => {
+      const files: Suite = { 'a 1': passing, 'b 1': passing }
+      const fails: Dependence = (test, serve) => test === 'b 1' && ['m3', 'm4'].includes(inForceIn(serve, 'a 1'))
+      const run: MutantSearch<string>['run'] = async (serve, tests) => {
+        const selected = new Set(tests.map(fileOf))
+        const ran = Object.fromEntries(Object.entries(files).filter(([test]) => selected.has(fileOf(test))))
+        const isWithoutA = !selected.has('a')
+        const observation = observe(ran, serve, (test) => fails(test, serve) || (test === 'b 1' && isWithoutA))
+        return {
+          observation: { ...observation, files: selected.size < 2 ? [...selected] : undefined },
+          timedOut: false,
+        }
+      }
+      const [found, alone] = await judged(files, fails, { run, groupOf: fileOf })
+      expect(found).toEqual(alone)
+    })
   })
 
   it('finds for every suite what each mutant alone would show', async () => {

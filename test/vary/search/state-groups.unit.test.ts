@@ -12,7 +12,7 @@ const test = (id: string, start: number, end: number, file = 'a'): TestRun => ({
 })
 const groupsOf = (sightings: readonly Sighting[], tests: readonly TestRun[], isFileKnown = true, areTimed = true) => {
   const evidence = { exchanges: sightings.length, sightings, differences: [], fixed: new Set<never>() }
-  return Object.fromEntries(stateGroups({ evidence, tests, areTimed }, isFileKnown))
+  return Object.fromEntries(stateGroups({ evidence, tests, areTimed }, isFileKnown, 2))
 }
 
 describe('the tests that share the state of a mock', () => {
@@ -49,6 +49,16 @@ describe('the tests that share the state of a mock', () => {
       one: ['a#1'],
       two: ['a#2'],
     })
+  })
+
+  it('are those of a file that has few of them, where runs with controls save nothing', () => {
+    const evidence = {
+      exchanges: 2,
+      sightings: [line(5, 1, 'a'), line(15, 2, 'a')],
+      differences: [],
+      fixed: new Set<never>(),
+    }
+    expect(stateGroups({ evidence, tests: three, areTimed: true }, true).size).toBe(0)
   })
 
   it('are not known where tests run at the same time, or without times', () => {
