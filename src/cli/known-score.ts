@@ -29,5 +29,8 @@ export const keepScore = async (command: readonly string[], score: number): Prom
 /** The score of a test command; `undefined` if the last `mutate` ran another one, or none did. */
 export const knownScore = async (command: readonly string[]): Promise<KnownScore | undefined> => {
   const known = jsonOrUndefined(await readFile(file, 'utf8').catch(() => ''))
-  return isJsonObject(known) && known.command === digestOf(command) ? (known as KnownScore) : undefined
+  if (!isJsonObject(known) || known.command !== digestOf(command)) return undefined
+  const { score, date } = known
+  const isUsable = typeof score === 'number' && score >= 0 && score <= 100 && /^\d{4}-\d\d-\d\d$/.test(`${date}`)
+  return isUsable ? (known as KnownScore) : undefined
 }

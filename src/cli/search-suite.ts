@@ -105,7 +105,7 @@ const explainFindings = async (
   for (const { set, tests } of broken) {
     const { id = wholeCommand } = tests[0] ?? {}
     const alternatives = set.flatMap((key) => planned.get(key) ?? [])
-    const apply = async (exchanges?: readonly number[]): Promise<AppliedRun> => {
+    const apply = async (exchanges?: readonly string[]): Promise<AppliedRun> => {
       const served = { alternatives, ...(exchanges && { exchanges }) }
       const result = await run({ set, files: filesOf([id]), served })
       isStopped ||= result === undefined

@@ -37,6 +37,18 @@ const sends =
 const relies = (kinds: string, on: number) => sends(kinds, (fits) => fits[on - 1] === true)
 const wrong = (fits: readonly boolean[]) => fits.filter((fit) => !fit).length
 
+/** Sends creates, and lists after each one that is not as expected; relies on one create. */
+const asksAgain =
+  (creates: number, on: number): Test =>
+  async ({ create, list }) => {
+    const fits: boolean[] = []
+    for (let id = 900; id < 900 + creates; id++) {
+      fits.push((await create(id)).status === 201)
+      if (fits.at(-1) === false) await list()
+    }
+    needs(fits[on - 1])
+  }
+
 /** The alternatives, the tests of the client, and the numbers of the exchanges that break the last one. */
 type Case = readonly [name: string, alternatives: string, tests: readonly Test[], exchanges: readonly number[]]
 
@@ -49,6 +61,8 @@ const cases: readonly Case[] = [
   ['the first of 4 creates', status, [relies('cccc', 1)], [1]],
   ['the third of 5 creates', status, [relies('ccccc', 3)], [3]],
   ['the last of 8 creates', status, [relies('cccccccc', 8)], [8]],
+  ['a create of a client that lists after each unexpected one', status, [asksAgain(8, 4)], [7]],
+  ['the last such create', status, [asksAgain(5, 5)], [9]],
   ['the first of 5 lists', order, [relies('lllll', 1)], [1]],
   ['the fourth of 7 lists', order, [relies('lllllll', 4)], [4]],
   ['the last of 6 lists', order, [relies('llllll', 6)], [6]],
@@ -117,6 +131,7 @@ describe('plant-mock vary --explain names', () => {
     expect(broken[0]?.explained?.exchanges).toEqual([
       {
         exchange: 2,
+        name: 'createPlant 2',
         request: 'POST /plants {"id":901,"name":"Hoya","tag":"climber"}',
         diff: ['- 201 application/json', '+ 200 application/json', '  {"name":"Hoya","tag":"climber"}'],
       },

@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -175,6 +175,12 @@ describe('plant-mock mutate', () => {
       /\nThe tests kill \d+ % of the mutants of the service \(\d{4}-\d\d-\d\d\)\. Next: /,
     )
     expect(await run('vary', `another ${name}`)).toContain('Would the tests notice')
+    const file = 'node_modules/.cache/plant-mock/mutation-score.json'
+    const kept = await readFile(file, 'utf8')
+    for (const damaged of [/"score":[^,]+/.exec(kept)?.[0] ?? '', /\d{4}-\d\d-\d\d/.exec(kept)?.[0] ?? '']) {
+      await writeFile(file, kept.replace(damaged, damaged.startsWith('"score"') ? '"score":1e9' : '\\u001b[31m'))
+      expect(await run('vary', name)).toContain('Would the tests notice')
+    }
   })
 
   it.each([

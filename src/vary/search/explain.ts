@@ -32,15 +32,21 @@ export type Explanation = {
  * those of earlier tests.
  * @param apply Runs the file of the test with the alternatives in these exchanges. Default: in all of the file.
  */
-export const explain = async (apply: (exchanges?: readonly number[]) => Promise<AppliedRun>): Promise<Explanation> => {
+export const explain = async (apply: (exchanges?: readonly string[]) => Promise<AppliedRun>): Promise<Explanation> => {
   const { failed, differing, earlier } = await apply()
+  let isMissing = false
   const found = (verdict: Explanation['verdict'], exchanges: readonly ExchangeDifference[] = []): Explanation => ({
     verdict,
     exchanges,
     differing: differing.length,
   })
-  const fails = async (exchanges: readonly ExchangeDifference[]): Promise<boolean> =>
-    (await apply(exchanges.map(({ exchange }) => exchange))).failed
+  const fails = async (exchanges: readonly ExchangeDifference[]): Promise<boolean> => {
+    const names = exchanges.map(({ name }) => name)
+    const run = await apply(names)
+    // Without the exchange that was to differ, the run shows nothing.
+    isMissing ||= ![...run.earlier, ...run.differing].some(({ name }) => names.includes(name))
+    return run.failed
+  }
 
   /** @param isKnown Whether all of them are known to break the test. */
   const search = async (all: readonly ExchangeDifference[], isKnown: boolean): Promise<Explanation | undefined> => {
@@ -55,6 +61,7 @@ export const explain = async (apply: (exchanges?: readonly number[]) => Promise<
     // The first of several has just failed alone.
     if ((failing === 1 && all.length > 1) || (await fails(last))) return found('alone', last)
     const isSeen = isKnown || failing < all.length || (all.length > 1 && (await fails(all)))
+    if (isMissing) return undefined
     return isSeen && all.length > 1 ? found('together', all.slice(0, failing)) : undefined
   }
 
@@ -84,6 +91,8 @@ export const appliedRun = (
 }
 
 const inOrder = (lines: readonly NumberedDifference[]): readonly ExchangeDifference[] => {
-  const byNumber = new Map(lines.map(({ exchange = 0, request, diff }) => [exchange, { exchange, request, diff }]))
+  const byNumber = new Map(
+    lines.map(({ exchange = 0, name = '', request, diff }) => [exchange, { exchange, name, request, diff }]),
+  )
   return [...byNumber.values()].toSorted((a, b) => a.exchange - b.exchange)
 }

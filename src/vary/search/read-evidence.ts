@@ -41,8 +41,8 @@ const contents: Readonly<Record<EvidenceLine['type'], (line: Readonly<Record<str
     Number.isInteger(lifetime) &&
     (alternatives === 'all' || (Array.isArray(alternatives) && alternatives.every(Number.isInteger))),
   fixed: ({ ids }) => isTexts(ids),
-  difference: ({ id, request, diff, exchange = 0 }) =>
-    isTexts([id, request]) && isTexts(diff) && Number.isInteger(exchange),
+  difference: ({ id, request, diff, exchange = 0, name = '' }) =>
+    isTexts([id, request, name]) && isTexts(diff) && Number.isInteger(exchange),
 }
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')

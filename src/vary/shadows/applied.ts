@@ -49,8 +49,11 @@ export const createAppliedService = (options: Options): WatchedService => {
   return {
     handle(call) {
       const since = evidence.now()
-      const exchange = evidence.count('exchange', currentTestFile(globals))
-      isApplied = plan.exchanges?.includes(exchange) ?? true
+      const file = currentTestFile(globals)
+      const exchange = evidence.count('exchange', file)
+      const { operation = 'exchange' } = call
+      const name = `${operation} ${operation === 'exchange' ? exchange : evidence.count(operation, file)}`
+      isApplied = plan.exchanges?.includes(name) ?? true
       const early = isApplied ? undefined : alternative.handle(call)[0]
       observed.begin()
       const reply = service.handle(call) as Reply
@@ -58,7 +61,7 @@ export const createAppliedService = (options: Options): WatchedService => {
       random.commit()
       own.follow?.(isApplied ? other.effect : observed.effect())
       if (!isSameReply(reply, other.reply) || !isSameEffect(observed.effect(), other.effect))
-        evidence.writeDifference('applied', { ...differenceOf(call, reply, other.reply), exchange }, since)
+        evidence.writeDifference('applied', { ...differenceOf(call, reply, other.reply), exchange, name }, since)
       return isApplied ? other.reply : reply
     },
     problem: service.problem,

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { threadId } from 'node:worker_threads'
 import { type AssumptionId, type AssumptionValue, findAssumption } from '../../core/assumptions/registry.ts'
+import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 import { currentTestFile } from './current-test-file.ts'
@@ -45,7 +46,11 @@ export type EvidenceLine = {
 )
 
 /** A difference with the number of its exchange within the test file, where that is known. */
-export type NumberedDifference = Difference & { readonly exchange?: number }
+export type NumberedDifference = Difference & {
+  readonly exchange?: number
+  /** Names the exchange in every run, such as `createPlant 4`: a client may send further requests of another operation. */
+  readonly name?: string
+}
 
 type LineContent = EvidenceLine extends infer Line
   ? Line extends unknown
@@ -64,7 +69,7 @@ export interface EvidenceLog {
   /** Writes how a response differs; the first ones of a process. */
   writeDifference(id: string, difference: NumberedDifference, since: number): void
   /** The next number of what a test file, or a process where its file is not known, has several of; from 1. */
-  count(what: 'exchange' | 'lifetime', file?: string): number
+  count(what: 'exchange' | 'lifetime' | OperationId, file?: string): number
   /** Closes the file. Mocks that are still open must not write any more. */
   close(): void
 }

@@ -18,8 +18,8 @@ export const lifetimeKey = (file: string | undefined, lifetime: number): string 
 /** Alternatives that apply to single exchanges of a test file. */
 export type ApplyPlan = {
   readonly alternatives: readonly Alternative[]
-  /** By number within the test file, from 1. Default: all. */
-  readonly exchanges?: readonly number[]
+  /** By name within the test file. Default: all. */
+  readonly exchanges?: readonly string[]
 }
 
 /** `undefined` for mocks that serve their assumptions. */

@@ -14,11 +14,16 @@ const search = async (
   { earlier = 0 }: Options = {},
 ) => {
   const all = Array.from({ length: count }, (_, index) => 3 * index + 1)
-  const differences = all.map((exchange) => ({ exchange, request: `GET /plants?limit=${exchange}`, diff: [] }))
+  const differences = all.map((exchange) => ({
+    exchange,
+    name: `listPlants ${exchange}`,
+    request: `GET /plants?limit=${exchange}`,
+    diff: [],
+  }))
   let runs = 0
-  const { verdict, exchanges, differing } = await explain(async (exchanges = all) => ({
+  const { verdict, exchanges, differing } = await explain(async (names = differences.map(({ name }) => name)) => ({
     failed: fails(
-      exchanges.map((number) => (number - 1) / 3),
+      names.map((name) => (Number(name.split(' ')[1]) - 1) / 3),
       ++runs,
     ),
     differing: differences.slice(earlier),
