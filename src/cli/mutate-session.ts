@@ -5,6 +5,7 @@ import { type Observation, type TestId, wholeCommand } from '../vary/search/obse
 import { inLifetimes, stateGroups } from '../vary/search/state-groups.ts'
 import type { Difference } from '../vary/shadows/difference.ts'
 import { alternativesFile } from '../vary/shadows/evidence-folder.ts'
+import { whole } from '../vary/shadows/serve-plan.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { inFolders } from './search-suite.ts'
@@ -54,7 +55,7 @@ export const searchMutants = async (line: CommandLine, terminal: Terminal, optio
       async run(serve, tests) {
         const set = [...new Set(Object.values(serve))]
         // Where files are not known, a selection would number the lifetimes in another way.
-        const inGroups = !knowsFiles && set.length > 0 && serve['*'] === undefined
+        const inGroups = !knowsFiles && set.length > 0 && serve[whole] === undefined
         const files = inGroups ? undefined : session.filesOf(tests)
         const result = await session.run({ set, files, served: { mutants, serve: inLifetimes(serve, groups) } })
         return (

@@ -78,7 +78,7 @@ export type WatchedMock = Required<CheckOverridesOptions> & {
 /** The events of msw 2 and 3, as far as both have them. */
 type LifeCycle = { readonly request: Request; readonly requestId: string; readonly response: Response }
 
-/** What belongs to mocks: the requests that they have taken, while something watches, and their handlers. */
+/** The requests that mocks have taken, while something watches, and their handlers. */
 const watching = /* @__PURE__ */ shared('overrides', () => ({
   count: 0,
   own: new Set<string>(),

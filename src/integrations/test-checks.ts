@@ -23,7 +23,7 @@ export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, stric
 /** Where no mock is near: every token is secret. */
 export const noCallers: NamedCallers = { secrets: new Map(), findPseudonym: () => undefined, keyOf: (caller) => caller }
 
-/** What a strict test may not leave: pending faults, and requests that violate the contract. */
+/** The failures of a strict test: pending faults, and requests that violate the contract. */
 export const strictFailures = async (mock: Pick<PlantMock, 'pending' | 'violations'>): Promise<readonly string[]> => {
   const faults = (await mock.pending()).map(({ name, hits }) => `  ${name} (hits: ${hits})`)
   const violations = (await mock.violations())

@@ -82,7 +82,7 @@ export interface WatchedService extends Service {
 /** The environment variable that names a CommonJS module with a function `openObserver`. */
 export const observerVariable = 'PLANT_MOCK_OBSERVER'
 
-/** What a module of the observer exports. `globals` are those of the code that creates mocks. */
+/** The exports of a module of the observer. `globals` are those of the code that creates mocks. */
 export type ObserverModule = { readonly openObserver: (globals: object) => MockObserver | undefined }
 
 /** The parts of Node.js that this needs. Browsers load this module too. */

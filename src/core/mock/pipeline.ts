@@ -37,7 +37,7 @@ export type PipelineOptions = {
   readonly prefer: boolean
 }
 
-/** What a call passes through, from the outside in: faults, the upstream if there is one, the service. */
+/** The parts that a call passes, from the outside in: faults, the upstream if there is one, the service. */
 export type Pipeline = {
   readonly service: Service
   /** The service, where an observer watches it. */

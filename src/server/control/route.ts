@@ -102,7 +102,7 @@ export const commandRoutes: RouteTable = Object.fromEntries(
       ...(schema !== undefined && { body: schema as SchemaName }),
       ...(response !== undefined && { response: response as SchemaName }),
       run: async ({ instance, parameter, body }) => {
-        // What a client sends to a route without a body is no argument.
+        // A route without a body ignores one.
         const argument = at.includes('{') ? parameter : parse(schema === undefined ? undefined : body)
         const value = await instance.run(name, argument as never)
         return result === undefined ? value : { [result]: value }

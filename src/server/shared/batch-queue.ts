@@ -64,7 +64,7 @@ export const batchQueue = (send: (batch: readonly Pending[]) => Promise<void>): 
           },
         }
         const cancel = afterDeadline(commandTimeout, () => {
-          // What waits behind others was not sent.
+          // A command that waits behind others was not sent.
           const isSent = !queue.includes(pending)
           queue = queue.filter((other) => other !== pending)
           pending.reject(lateFailure(commandTimeout, isSent))

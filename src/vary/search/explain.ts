@@ -34,22 +34,21 @@ export type Explanation = {
  */
 export const explain = async (apply: (exchanges?: readonly string[]) => Promise<AppliedRun>): Promise<Explanation> => {
   const { failed, differing, earlier } = await apply()
-  let isMissing = false
   const found = (verdict: Explanation['verdict'], exchanges: readonly ExchangeDifference[] = []): Explanation => ({
     verdict,
     exchanges,
     differing: differing.length,
   })
-  const fails = async (exchanges: readonly ExchangeDifference[]): Promise<boolean> => {
-    const names = exchanges.map(({ name }) => name)
-    const run = await apply(names)
-    // Without the exchange that was to differ, the run shows nothing.
-    isMissing ||= ![...run.earlier, ...run.differing].some(({ name }) => names.includes(name))
-    return run.failed
-  }
-
   /** @param isKnown Whether all of them are known to break the test. */
   const search = async (all: readonly ExchangeDifference[], isKnown: boolean): Promise<Explanation | undefined> => {
+    let isMissing = false
+    const fails = async (exchanges: readonly ExchangeDifference[]): Promise<boolean> => {
+      const names = exchanges.map(({ name }) => name)
+      const run = await apply(names)
+      // Without the exchange that was to differ, the run shows nothing.
+      isMissing ||= ![...run.earlier, ...run.differing].some(({ name }) => names.includes(name))
+      return run.failed
+    }
     let passing = 0
     let failing = all.length
     while (failing - passing > 1) {

@@ -1,4 +1,5 @@
-import { mutantPlanner, type OpenMutant, type Serving, whole } from './next-mutants.ts'
+import { whole } from '../shadows/serve-plan.ts'
+import { mutantPlanner, type OpenMutant, type Serving } from './next-mutants.ts'
 import { type Observation, type TestId, wholeCommand } from './observation.ts'
 
 /** One run under mutants. */
@@ -102,9 +103,9 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
   }
 
   const forget = (isDoubtful: (test: TestId) => boolean): void => {
-    for (const { met, passed, passedApart, failures } of states.values())
+    for (const { met, passed, passedApart, unseen, failures } of states.values())
       for (const test of [...met, ...failures.keys()].filter(isDoubtful))
-        for (const results of [passed, passedApart, failures]) results.delete(test)
+        for (const results of [passed, passedApart, unseen, failures]) results.delete(test)
   }
 
   /**
@@ -118,7 +119,7 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
     return true
   }
 
-  /** What still has to run, without the mutants that another run gets. */
+  /** The mutants that groups, files or the command still need, without those that another run gets. */
   const openOnes = (taken: ReadonlySet<Id>): readonly OpenMutant<Id>[] =>
     [...states].flatMap(([id, state]) => {
       if (taken.has(id)) return []

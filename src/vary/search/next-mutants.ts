@@ -1,10 +1,8 @@
 import { seededRandom } from '../../util/random.ts'
+import { whole } from '../shadows/serve-plan.ts'
 
 /** The mutant that each group of tests gets; `*` is the whole command. */
 export type Serving<Id extends string> = Readonly<Record<string, Id>>
-
-/** The whole command. */
-export const whole = '*'
 
 /** A mutant that a group of tests still needs. */
 export type OpenMutant<Id extends string> = {

@@ -4,7 +4,7 @@ import { type TestId, wholeCommand } from './observation.ts'
 import { linesByTest, type RunRecord } from './observe.ts'
 
 /** The lifetimes that the tests of a group use; the first one names the group. */
-export type StateGroup = readonly [string, ...string[]]
+export type StateGroup = readonly string[]
 
 /**
  * Groups the tests that use the same state of a mock: those that share a lifetime, from one reset to the next. Lifetimes
@@ -85,7 +85,7 @@ const merged = (owners: readonly (readonly [string, readonly TestId[]])[]): read
     const shared = groups.filter(isShared)
     const joined: Merged = {
       tests: [...new Set([...shared.flatMap((group) => group.tests), ...tests])],
-      lifetimes: [...shared.flatMap((group) => group.lifetimes), lifetime] as unknown as StateGroup,
+      lifetimes: [...shared.flatMap((group) => group.lifetimes), lifetime],
     }
     return [...groups.filter((group) => !isShared(group)), joined]
   }, [])

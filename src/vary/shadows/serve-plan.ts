@@ -12,6 +12,9 @@ export type ServePlan = {
   readonly serve?: Readonly<Record<string, MutantId>>
 }
 
+/** In a plan, every file: the whole command. */
+export const whole = '*'
+
 /** Names a lifetime of the state of a mock in a plan. */
 export const lifetimeKey = (file: string | undefined, lifetime: number): string => `${file ?? ''}#${lifetime}`
 

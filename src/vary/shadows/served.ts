@@ -12,7 +12,7 @@ import { currentTestFile } from './current-test-file.ts'
 import { differenceOf } from './difference.ts'
 import type { EvidenceLog } from './evidence.ts'
 import { lookahead } from './lookahead.ts'
-import { lifetimeKey, type ServePlan } from './serve-plan.ts'
+import { lifetimeKey, type ServePlan, whole } from './serve-plan.ts'
 import { createShadow, isSameReply } from './shadow.ts'
 
 type Options = WatchOptions & {
@@ -82,7 +82,7 @@ export const createServedService = (options: Options): WatchedService => {
     const { serve = {} } = plan
     const file = currentTestFile(options.globals)
     const own = lifetime === undefined ? undefined : serve[lifetimeKey(file, lifetime)]
-    const id = own ?? (file === undefined ? undefined : serve[file]) ?? serve['*']
+    const id = own ?? (file === undefined ? undefined : serve[file]) ?? serve[whole]
     return id === undefined ? undefined : changeOf(id)
   }
 

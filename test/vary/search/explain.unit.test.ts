@@ -83,6 +83,21 @@ describe('the search for the exchange that breaks a test', () => {
     expect([verdict, positions, runs]).toEqual(['flaky', [], 1])
   })
 
+  it('does not take a run for a proof in which the exchange did not occur', async () => {
+    const all = [1, 2, 3, 4].map((exchange) => ({
+      exchange,
+      name: `createPlant ${exchange}`,
+      request: 'POST /plants',
+      diff: [],
+    }))
+    const { verdict } = await explain(async (names) => ({
+      failed: names === undefined || names.length > 2,
+      differing: names?.length === 1 ? [] : all,
+      earlier: [],
+    }))
+    expect(verdict).toBe('flaky')
+  })
+
   it('calls the test flaky if it fails with its one exchange, and then passes with it', async () => {
     expect(await search(1, (_, run) => run === 1)).toMatchObject({ verdict: 'flaky', positions: [], runs: 2 })
   })

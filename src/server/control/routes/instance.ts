@@ -48,7 +48,7 @@ export const interfaceRoutes = (routes: () => readonly Route[]): RouteTable => (
   },
 })
 
-/** What is not a command of one instance: its state, events and snapshots with names, shipped fixtures, and sessions. */
+/** The routes that are no command of one instance: its state, events and snapshots with names, shipped fixtures, and sessions. */
 export const instanceRoutes: RouteTable = {
   'GET /state': {
     summary: 'Counts of plants, requests, violations, faults, sessions; changed assumptions',
