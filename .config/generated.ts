@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { assumptionFileSchema } from '../src/core/assumptions/file.ts'
 import { type Assumption, assumptionRegistry } from '../src/core/assumptions/registry.ts'
 import { template } from '../src/core/assumptions/template.ts'
 import { fixtureFileSchema } from '../src/core/contract/json-schema.ts'
+import { routes } from '../src/server/control/handle.ts'
+import { exitCodeTable, optionList } from './command-line-lists.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
@@ -59,18 +61,6 @@ const inGuide = (file: string, name: string, table: string): GeneratedFile => {
   return { file, content }
 }
 
-/** A table or list that a module of the source renders itself; nothing where that module does not exist. */
-const tableFrom = async (
-  module: string,
-  render: string,
-  file: string,
-  name: string,
-): Promise<readonly GeneratedFile[]> => {
-  if (!existsSync(`${root}${module}`) || !existsSync(`${root}${file}`)) return []
-  const exports = (await import(/* @vite-ignore */ `${root}${module}`)) as Record<string, () => string>
-  return [inGuide(file, name, exports[render]?.() ?? '')]
-}
-
 const code = (value: unknown): string => `\`${value}\``
 
 /** How values with a parameter are written. The guide describes the form of failures in a section of its own. */
@@ -93,6 +83,10 @@ const registryList = (): string => {
   return `\n${lines.join('')}\n`
 }
 
+/** The routes of the control interface. */
+const routeList = (): string =>
+  `\n${routes.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}\n`).join('')}\n`
+
 /** Pads the cells of a Markdown table to the width of their column, as the formatter does. */
 const alignTable = (table: string): string => {
   const rows = table
@@ -107,8 +101,7 @@ const alignTable = (table: string): string => {
 
 /**
  * Every generated file. `npm run generate` writes them, `test/generated.unit.test.ts` fails while one is stale.
- * A guide contains its generated table between `<!-- name -->` and `<!-- /name -->`. The list is complete once this
- * module is loaded, because Vite's runner imports no further modules after that.
+ * A guide contains its generated table between `<!-- name -->` and `<!-- /name -->`.
  */
 export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'src/core/contract/contract-text.ts', content: contractModule(read('src/core/contract/contract.md')) },
@@ -117,7 +110,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { file: 'fixtures/schema.json', content: json(fixtureFileSchema()) },
   { file: 'fixtures/assumptions.schema.json', content: `${compactJson(assumptionFileSchema(), 4)}\n` },
   inGuide(guide('assumptions'), 'registry', registryList()),
-  ...(await tableFrom('src/cli/help.ts', 'optionList', guide('command-line'), 'options')),
-  ...(await tableFrom('src/cli/help.ts', 'exitCodeTable', guide('command-line'), 'exit-codes')),
-  ...(await tableFrom('src/server/control/handle.ts', 'routeList', guide('control'), 'routes')),
+  inGuide(guide('command-line'), 'options', optionList()),
+  inGuide(guide('command-line'), 'exit-codes', exitCodeTable()),
+  inGuide(guide('control'), 'routes', routeList()),
 ]

@@ -1,7 +1,7 @@
 import type { RunCliCommand } from './command.ts'
-import { allCommands, type CliCommand, commands } from './commands.ts'
+import { type CliCommand, commands } from './commands.ts'
 import { exitCodeRows, exitCodes } from './exit-codes.ts'
-import { flagText, type Option, optionHelp, optionRows, optionsOf, variableOf } from './options.ts'
+import { flagText, optionHelp, optionsOf, variableOf } from './options.ts'
 import { commandNamed } from './unknown-words.ts'
 
 /** `plant-mock help COMMAND`: the same as `plant-mock COMMAND --help`. */
@@ -65,9 +65,10 @@ const columns = (
 const wrap = (text: string, width: number): readonly string[] =>
   text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)`, 'g')) ?? []
 
-const shownCode = ({ code, shown = `${code}` }: (typeof exitCodeRows)[number]): string => shown
+/** A code as lists show it: `128 + N` for those of signals. */
+export const shownCode = ({ code, shown = `${code}` }: (typeof exitCodeRows)[number]): string => shown
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The exit codes of a command with their meaning, for its help. */
 export const exitCodesOf = (command: CliCommand): readonly (readonly [code: string, meaning: string])[] =>
@@ -76,59 +77,3 @@ export const exitCodesOf = (command: CliCommand): readonly (readonly [code: stri
     const meanings = [own, all].filter((meaning) => meaning !== undefined)
     return meanings.length === 0 ? [] : [[shownCode(row), capitalised(meanings.join('; '))] as const]
   })
-
-/** Renders all exit codes as a Markdown table for the guide. `npm run generate` writes it between the marks `exit-codes`. */
-export const exitCodeTable = (): string => {
-  const rows = exitCodeRows.map((row) => {
-    const byMeaning = new Map<string, string[]>()
-    for (const [command, meaning] of Object.entries(row.meaning))
-      byMeaning.set(meaning, [...(byMeaning.get(meaning) ?? []), command])
-    const parts = [...byMeaning].map(([meaning, commands]) =>
-      commands.includes('all')
-        ? `${capitalised(meaning)}.`
-        : `${commands.map((command) => `\`${command}\``).join(', ')}: ${meaning}.`,
-    )
-    return `| ${shownCode(row)} | ${parts.join(' ')} |`
-  })
-  return ['| code | meaning |', '| --- | --- |', ...rows].join('\n')
-}
-
-const isForAll = (option: Option): boolean => option.commands.length === allCommands.length
-
-/**
- * Renders all options as Markdown lists for the guide, below the commands that take them. `npm run generate` writes them
- * between the marks `options`.
- */
-export const optionList = (): string => {
-  const options = [...optionRows].sort(([, a], [, b]) => groupOrder(a).localeCompare(groupOrder(b)))
-  const lines = options.map(([name, option], i) => {
-    const short = option.short === undefined ? '' : `\`-${option.short}\`, `
-    const line = `- ${short}\`${flagText(name, option)}\`: ${description(option)}\n`
-    const before = options[i - 1]?.[1]
-    const isFirst = before === undefined || groupOrder(before) !== groupOrder(option)
-    return isFirst ? `\n${commandsOf(option)}\n\n${line}` : line
-  })
-  return `${lines.join('')}\n`
-}
-
-const commandsOf = (option: Option): string =>
-  isForAll(option) ? '**all**' : `**${option.commands.map((command) => `\`${command}\``).join(', ')}**`
-
-/** By the first command; with it, options of one command come before those of several. */
-const groupOrder = (option: Option): string => {
-  if (isForAll(option)) return '9'
-  const positions = option.commands.map((command) => allCommands.indexOf(command))
-  return `${positions[0]}${positions.length}${positions.join('')}`
-}
-
-/** With the commands for which the option means something else. */
-const description = (option: Option): string => {
-  const [first = 'serve'] = option.commands
-  const byHelp = new Map<string, string[]>()
-  for (const command of Object.keys(option.helpFor ?? {}) as CliCommand[]) {
-    const help = optionHelp(option, command)
-    byHelp.set(help, [...(byHelp.get(help) ?? []), `\`${command}\``])
-  }
-  const helpForOthers = [...byHelp].map(([help, others]) => `With ${others.join(', ')}: ${help}`)
-  return [optionHelp(option, first), ...helpForOthers].join('. ')
-}

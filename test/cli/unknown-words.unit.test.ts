@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { optionRows } from '../../src/cli/options.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
-import { peerOptions } from '../../src/cli/unknown-words.ts'
 
 const errorOf = (line: string): string => {
   try {
@@ -12,34 +10,11 @@ const errorOf = (line: string): string => {
   }
 }
 
-it('names no option here that another mock server has in another meaning', () => {
-  expect(Object.keys(peerOptions).filter((name) => optionRows.has(name))).toEqual([])
-})
-
 describe('an unknown word', () => {
   it.each([
-    ['--delay 300', 'Unknown option --delay. Use --latency MS|MIN-MAX.'],
-    ['run --delay=300 -- x', 'Unknown option --delay. Use --latency MS|MIN-MAX.'],
-    ['--routes r.json', 'Unknown option --routes. Use --handlers FILE.'],
-    ['--dynamic', 'Unknown option --dynamic. Use --plants N and --seed N.'],
-    ['generate --dynamic', 'Unknown option --dynamic. Use --plants N and --seed N.'],
-    [
-      '--record-mappings',
-      'Unknown option --record-mappings. Use --record FILE. It needs --upstream URL --upstream-for all.',
-    ],
-    ['--https-port 1', 'Unknown option --https-port. Use --port PORT, --cert FILE and --key FILE.'],
-    ['--cors', 'Unknown option --cors. Pages of every origin may use /plants; nothing turns that on or off.'],
-    [
-      '--verboseLevel debug',
-      'Unknown option --verboseLevel. Each request is logged, and the dashboard at /__plant-mock/ shows it whole.',
-    ],
-    ['verify URL --delay 3', 'Unknown option --delay. "plant-mock help verify" lists the known ones.'],
-    ['vary --cors', 'Unknown option --cors. "plant-mock help vary" lists the known ones.'],
-    ['mock openapi.yaml', 'Unknown command "mock". Use "plant-mock".'],
-    ['init public', 'Unknown command "init". Use "npx msw init public".'],
     ['plants.json', 'Unknown command "plants.json". To serve the plants of a file: plant-mock --fixtures plants.json'],
     ['4010', 'Unknown command "4010". To listen on this port: plant-mock --port 4010'],
-  ])('of another mock server leads to the equivalent: %s', (line, message) => {
+  ])('that is a file or a port leads to its option: %s', (line, message) => {
     expect(errorOf(line)).toBe(message)
   })
 

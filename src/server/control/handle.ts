@@ -138,14 +138,10 @@ const table: RouteTable = {
 const areaOf = (path: string): string => path.split('/')[1] ?? ''
 const areas = [...new Set(Object.keys(table).map((key) => areaOf(key)))]
 
-const routes: readonly Route[] = Object.entries(table)
+export const routes: readonly Route[] = Object.entries(table)
   .map(([key, row]): Route => {
     const [method, path = ''] = key.split(' ')
     return { method: method as Route['method'], path, ...row }
   })
   // Routes of commands stand beside the other routes of their area.
   .sort((a, b) => areas.indexOf(areaOf(a.path)) - areas.indexOf(areaOf(b.path)))
-
-/** The routes as a Markdown list, for the guide of the control interface. */
-export const routeList = (): string =>
-  `\n${routes.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}\n`).join('')}\n`
