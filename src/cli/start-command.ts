@@ -2,7 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { windowsWord } from '../util/shell.ts'
-import { listProcesses, ownGroup, type ProcessGroup, sharedGroup, windowsTree } from './process-group.ts'
+import { ownGroup, type ProcessGroup, sharedGroup, windowsTree } from './process-group.ts'
 
 type StartCommandOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -44,7 +44,6 @@ export const startCommand = async (
 ): Promise<StartedCommand> => {
   const isWindows = process.platform === 'win32'
   const [program = '', ...args] = isWindows ? words.map(windowsWord) : words
-  const before = new Set(sharesGroup ? listProcesses().map(({ pid }) => pid) : [])
   const env = environment as NodeJS.ProcessEnv
   const child = spawn(program, args, { env, stdio, detached: !(isWindows || sharesGroup), shell: isWindows })
   const ended = new Promise<CommandEnd>((resolve) => {
@@ -53,7 +52,7 @@ export const startCommand = async (
   await once(child, 'spawn')
   // From now on an error is that of a signal that could not be sent.
   child.on('error', () => undefined)
-  const group = isWindows ? windowsTree(child) : sharesGroup ? sharedGroup(before) : ownGroup(child)
+  const group = isWindows ? windowsTree(child) : sharesGroup ? sharedGroup(child) : ownGroup(child)
   return { child, group, ended, end: () => endGroup(group) }
 }
 
@@ -65,7 +64,7 @@ const endGroup = async (group: ProcessGroup): Promise<void> => {
 /** Resolves to true as soon as the processes of a group have ended, or to false after `timeout` milliseconds. */
 export const endsWithin = async (group: ProcessGroup, timeout: number): Promise<boolean> => {
   const deadline = performance.now() + timeout
-  while (group.members().length > 0) {
+  while (group.size() > 0) {
     if (performance.now() >= deadline) return false
     await delay(pollInterval)
   }

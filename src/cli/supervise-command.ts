@@ -68,10 +68,10 @@ const endRest = async (
   notice: (text: string) => void,
 ): Promise<void> => {
   if (await endsWithin(group, lastSignal === 'SIGINT' ? restTimeout.interrupted : restTimeout.default)) return
-  const { length } = group.members()
+  const count = group.size()
   await end()
-  if (lastSignal === undefined && length > 0)
-    notice(`Ended ${length === 1 ? 'a process' : `${length} processes`} that the command left running.`)
+  if (lastSignal === undefined && count > 0)
+    notice(`Ended ${count === 1 ? 'a process' : `${count} processes`} that the command left running.`)
 }
 
 /** The exit code of a command as shells report it: 128 + N after signal N. */

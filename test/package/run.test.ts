@@ -364,13 +364,4 @@ describe.skipIf(skipsTerminal)('plant-mock run at a terminal', () => {
       process.stdout.write('terminals: ' + [process.stdin, process.stdout, process.stderr].every(({ isTTY }) => isTTY))`)
     expect(out).toContain('terminals: true')
   })
-
-  it('ends a process that the command leaves in the background, in a process group that both share', async () => {
-    const { code, out } = await atTerminal(`
-      ${leave(`${processes.script}.on('connect', () => console.log('up'))`)}
-      left.stdout.on('data', () => process.exit(4))`)
-    expect(out).toContain('Ended a process that the command left running.')
-    expect(code).toBe(4)
-    await processes.ended()
-  })
 })
