@@ -51,27 +51,14 @@ const runningTest = (): RunningTest | undefined => {
 
 export const isTestRunning = (): boolean => runningTest() !== undefined
 
-type ExpectState = {
-  /** Failures that do not end a test, such as those of inline snapshots. */
-  readonly suppressedErrors?: readonly unknown[]
-  readonly assertionCalls?: number
-  readonly expectedAssertionsNumber?: number | null
-  readonly isExpectingAssertions?: boolean
-}
-
-const expectState = (): ExpectState =>
-  (globalThis as { expect?: { getState?: () => ExpectState } }).expect?.getState?.() ?? {}
+/** Failures that do not end a test, such as those of inline snapshots. */
+const suppressedErrors = (): readonly unknown[] =>
+  (globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }).expect?.getState?.()
+    .suppressedErrors ?? []
 
 /** The errors of the running test until now; empty with a runner other than jest-circus, which does not provide them. */
 export const failuresOfTest = (): unknown[] => [
   // A failure of a test or hook has the error of the place of its definition beside it.
   ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
-  ...(expectState().suppressedErrors ?? []),
+  ...suppressedErrors(),
 ]
-
-/** Whether the running test lacks announced assertions. Jest checks that after all hooks. */
-export const lacksAssertions = (): boolean => {
-  const { assertionCalls = 0, expectedAssertionsNumber, isExpectingAssertions } = expectState()
-  const expected = expectedAssertionsNumber ?? (isExpectingAssertions ? Math.max(1, assertionCalls) : assertionCalls)
-  return assertionCalls !== expected
-}

@@ -3,15 +3,7 @@ import { addCoverage, type Coverage } from '../core/mock/coverage.ts'
 import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { shared } from '../util/shared.ts'
-import {
-  type Body,
-  coverageVariable,
-  failuresOfTest,
-  findJest,
-  isTestRunning,
-  lacksAssertions,
-  requireJest,
-} from './jest-globals.ts'
+import { type Body, coverageVariable, failuresOfTest, findJest, isTestRunning, requireJest } from './jest-globals.ts'
 import { unhandled } from './msw.ts'
 import { watchNetwork } from './overrides.ts'
 import { withoutFrames } from './test-checks.ts'
@@ -105,15 +97,12 @@ const withJournal = async <T>(run: () => T): Promise<Awaited<T>> => {
 /** Shows the journal for the failures that are not errors of a body, such as that the time of the test is over. */
 const reportFailures = async (test: NonNullable<typeof file.current>): Promise<void> => {
   const failures = failuresOfTest()
-  if (test.journalIsShown || (failures.length === 0 && !lacksAssertions()))
-    return failFurther(test, failures.length === 0)
+  if (test.journalIsShown || failures.length === 0) return failFurther(test, failures.length === 0)
   const journal = await journalOf(test)
   test.journalIsShown = failures.some((error) => appendJournal(error, journal))
   await failFurther(test)
-  if (test.journalIsShown || journal === '') return
-  // Hooks after this one may add the assertions that are missing.
-  if (failures.length === 0) console.error(`plant-mock: This test lacks assertions.\n\n${journal}`)
-  else throw withoutFrames(`The test failed, see its other errors.\n\n${journal}`)
+  if (!test.journalIsShown && journal !== '')
+    throw withoutFrames(`The test failed, see its other errors.\n\n${journal}`)
 }
 
 const bodyOf =

@@ -84,11 +84,6 @@ plantTest('journal in an inline snapshot', async () => {
   expect((await fetch(url, { headers })).status).toMatchInlineSnapshot('201')
 })
 
-plantTest('journal printed for missing assertions', async () => {
-  expect.hasAssertions()
-  await fetch(url, { headers })
-})
-
 plantTest('passes', async () => {
   expect((await mock.fetch('/plants')).status).toBe(401)
 })
