@@ -24,6 +24,7 @@ const asText = (report: ShownReport, paint: Paint): string => {
   const sections = scoresBySection(results).filter((one) => one.killed + one.survived > 0)
   const width = Math.max(0, ...sections.map(({ title }) => title.length))
   return [
+    ...(report.isStopped ? ['Stopped before everything was tried.'] : []),
     killed + survived === 0
       ? paint('red', 'No test met a mutant.')
       : paint(
@@ -38,7 +39,7 @@ const asText = (report: ShownReport, paint: Paint): string => {
     ...(report.flaky.length === 0
       ? []
       : [`Flaky, and not counted: ${report.flaky.map((test) => printable(nameOf(withShortPath(test)))).join(', ')}`]),
-    `${plural(report.runs, 'run')}, ${plural(report.exchanges, 'exchange')}.${report.isStopped ? ' Stopped before everything was tried.' : ''}`,
+    `${plural(report.runs, 'run')}, ${plural(report.exchanges, 'exchange')}.`,
     nextText(report, survivors),
     '',
   ].join('\n')

@@ -26,7 +26,7 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   if (signal.aborted) return exitCodes.interrupted
   const { killed, survived, score } = scoreOf(report.results)
   if (killed + survived === 0) return exitCodes.usage
-  if (values.only === undefined) await keepScore(line.rest, score)
+  if (values.only === undefined) await keepScore(line, score)
   return score >= (values.threshold ?? 100) ? exitCodes.success : exitCodes.failure
 }
 

@@ -69,7 +69,7 @@ const nextText = async (line: CommandLine, { broken, repeatOf }: VaryReport, not
   const first = broken.find(({ set }) => notAccepted.includes(acceptedText(set)))
   if (first !== undefined) return `Next: change the client or the test, then run ${repeatOf(first.set)}`
   const mutate = `Next: ${suiteCommand(line, 'mutate')}`
-  const known = await knownScore(line.rest)
+  const known = await knownScore(line)
   return known === undefined
     ? `Would the tests notice a service that breaks the contract? ${mutate}`
     : `The tests kill ${known.score} % of the mutants of the service (${known.date}). ${mutate}`

@@ -160,9 +160,9 @@ describe('plant-mock mutate', () => {
   })
 
   it('keeps its score for the same command, which vary names when nothing breaks', async () => {
-    const run = async (command: string, name: string) =>
+    const run = async (command: string, name: string, ...options: readonly string[]) =>
       (
-        await finishCommand([command, '--output', folder, '--', 'the-client', name], {
+        await finishCommand([command, ...options, '--output', folder, '--', 'the-client', name], {
           runSuite: clientSuite({ 'list.test.mjs': { 'lists plants': looksAtNothing } }),
         })
       ).out
@@ -175,6 +175,7 @@ describe('plant-mock mutate', () => {
       /\nThe tests kill \d+ % of the mutants of the service \(\d{4}-\d\d-\d\d\)\. Next: /,
     )
     expect(await run('vary', `another ${name}`)).toContain('Would the tests notice')
+    expect(await run('vary', name, '--assume', 'create.status=200')).toContain('Would the tests notice')
     const file = 'node_modules/.cache/plant-mock/mutation-score.json'
     const kept = await readFile(file, 'utf8')
     for (const damaged of [/"score":[^,]+/.exec(kept)?.[0] ?? '', /\d{4}-\d\d-\d\d/.exec(kept)?.[0] ?? '']) {

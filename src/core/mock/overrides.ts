@@ -51,6 +51,6 @@ export const describeOverride = (
   return [
     `An override violates the contract: ${redact(`${exchange.method} ${urlOf(exchange)}`)} → ${status}${by ? `, by ${by}` : ''}`,
     ...violations.map(({ section, detail }) => `  contract ${section}: ${redact(detail)}`),
-    `Correct it, or mark it as intended: violates('${sectionsIn(first.section)[0]}', response). Read the contract: ${contractCommand(first.section)}`,
+    `Correct it, or mark it as intended: violates('${sectionsIn(first.section)[0]}', response). For another service, set baseUrl. Read the contract: ${contractCommand(first.section)}`,
   ].join('\n')
 }
