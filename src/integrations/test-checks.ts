@@ -10,8 +10,8 @@ import { plural } from '../util/words.ts'
 /** Checks that a test can fail by, beside its assertions. */
 export type PlantMockChecks = {
   /**
-   * What happens when a handler of the test responds for `/plants` in a way that the contract forbids: `fail` fails the
-   * test, `report` prints a warning, `off` checks and records no such response. Default: `fail`.
+   * Checks the responses for `/plants` of other handlers against the contract: for a violation, `fail` fails the test and
+   * `report` prints a warning; `off` checks and records no such response. Default: `fail`.
    */
   readonly overrides?: 'fail' | 'report' | 'off'
   /** Whether a test fails that leaves a fault unused, or whose requests violate the contract. Default: false. */
