@@ -90,9 +90,8 @@ export type RuleState = {
   readonly wasBroken?: true
 }
 
-/** A rule that is broken, or was so. */
-export type RuleChange = Pick<Rule, 'id' | 'section' | 'statement'> &
-  RuleState & { readonly outcome: 'passed' | 'failed' }
+/** A rule with its statement in two observations. */
+export type RuleChange = Pick<Rule, 'section' | 'statement'> & RuleState
 
 /** Whether a rule is broken that was not so before. */
 export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => outcome === 'failed' && !wasBroken

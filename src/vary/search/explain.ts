@@ -1,6 +1,5 @@
 import type { NumberedDifference } from '../shadows/evidence.ts'
-import type { Observation, TestId } from './observation.ts'
-import { linesByTest, type RunRecord } from './observe.ts'
+import { linesByTest, type Observation, type RunRecord, type TestId } from './observe.ts'
 
 type ExchangeDifference = Required<NumberedDifference>
 

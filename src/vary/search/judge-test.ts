@@ -1,4 +1,4 @@
-import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observation.ts'
+import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observe.ts'
 
 /** How a test fared in one run. */
 type Trial = {

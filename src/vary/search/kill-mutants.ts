@@ -1,6 +1,6 @@
 import { whole } from '../shadows/serve-plan.ts'
 import { mutantPlanner, type OpenMutant, type Serving } from './next-mutants.ts'
-import { type Observation, type TestId, wholeCommand } from './observation.ts'
+import { type Observation, type TestId, wholeCommand } from './observe.ts'
 
 /** One run under mutants. */
 export type MutantRun = {

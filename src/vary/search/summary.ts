@@ -1,8 +1,15 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { TestRun } from '../suite/test-run.ts'
 import type { Findings } from './find-causes.ts'
-import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observation.ts'
-import type { RunRecord } from './observe.ts'
+import {
+  type AlternativeKey,
+  idIn,
+  isSameSet,
+  type Observation,
+  type RunRecord,
+  type TestId,
+  wholeCommand,
+} from './observe.ts'
 
 /** Alternatives that break tests: one, or several that do so only together. */
 export type Broken = {

@@ -5,9 +5,8 @@ import { type AssumptionId, type AssumptionValue, findAssumption } from '../../c
 import type { OperationId } from '../../core/contract/operation-ids.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
-import { currentTestFile } from './current-test-file.ts'
 import type { Difference } from './difference.ts'
-import { alternativesFile, evidenceVariable } from './evidence-folder.ts'
+import { alternativesFile, currentTestFile, evidenceVariable } from './test-process.ts'
 
 // Copies, because a test may replace these functions later.
 const { closeSync, openSync, readFileSync, writeSync } = { ...fs }

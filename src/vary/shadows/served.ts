@@ -8,12 +8,12 @@ import type { MemoryStore } from '../../core/store/memory-store.ts'
 import type { StoredPlant } from '../../core/store/plant-store.ts'
 import type { Mutant } from '../mutants/mutant.ts'
 import { mutants } from '../mutants/mutants.ts'
-import { currentTestFile } from './current-test-file.ts'
 import { differenceOf } from './difference.ts'
 import type { EvidenceLog } from './evidence.ts'
 import { lookahead } from './lookahead.ts'
 import { lifetimeKey, type ServePlan, whole } from './serve-plan.ts'
 import { createShadow, isSameReply } from './shadow.ts'
+import { currentTestFile } from './test-process.ts'
 
 type Options = WatchOptions & {
   readonly evidence: EvidenceLog

@@ -3,8 +3,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 import { xmlTokens } from '../../util/xml.ts'
 import { errorMessage, lineInFile } from './error-text.ts'
-import { type NamedTest, testId } from './test-run.ts'
-import { uniqueNames } from './unique-names.ts'
+import { type NamedTest, testId, uniqueNames } from './test-run.ts'
 
 type Attributes = Readonly<Record<string, string>>
 

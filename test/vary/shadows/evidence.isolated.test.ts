@@ -6,8 +6,8 @@ import { reply } from '../../../src/core/http/reply.ts'
 import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
 import { readEvidence } from '../../../src/vary/search/read-evidence.ts'
 import { openEvidence } from '../../../src/vary/shadows/evidence.ts'
-import { alternativesFile, evidenceVariable } from '../../../src/vary/shadows/evidence-folder.ts'
 import { openObserver } from '../../../src/vary/shadows/observer.ts'
+import { alternativesFile, evidenceVariable } from '../../../src/vary/shadows/test-process.ts'
 import { as } from '../../support/targets.ts'
 
 let folder: string

@@ -1,8 +1,6 @@
-import { noteTestFile } from '../../shadows/current-test-file.ts'
-import type { EventLog } from '../event-log.ts'
-import type { LoadedModule } from '../module-hook.ts'
-import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
-import type { Runner } from './runner.ts'
+import { noteTestFile } from '../../shadows/test-process.ts'
+import { createRecorder, type EventLog, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import type { LoadedModule, Runner } from './runner.ts'
 
 type Block = { readonly name: string; readonly parent?: Block }
 type Test = Block & { readonly errors: readonly unknown[] }

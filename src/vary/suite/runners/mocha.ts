@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import { noteTestFile } from '../../shadows/current-test-file.ts'
-import type { LoadedModule } from '../module-hook.ts'
+import { noteTestFile } from '../../shadows/test-process.ts'
 import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
-import type { Runner } from './runner.ts'
+import type { LoadedModule, Runner } from './runner.ts'
 
 type Titled = { readonly titlePath: () => string[]; readonly file?: string; readonly parent?: Titled }
 type Test = Titled & { readonly currentRetry: () => number }

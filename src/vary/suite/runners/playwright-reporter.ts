@@ -1,8 +1,7 @@
 import type { Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
-import { evidenceVariable } from '../../shadows/evidence-folder.ts'
-import { openEventLog } from '../event-log.ts'
-import type { TestOutcome } from '../events.ts'
-import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { evidenceVariable } from '../../shadows/test-process.ts'
+import { createRecorder, guarded, openEventLog, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import type { TestOutcome } from '../test-run.ts'
 
 /** Records the tests of Playwright, in its main process. */
 export class EvidenceReporter implements Reporter {

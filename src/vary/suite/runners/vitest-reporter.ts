@@ -1,7 +1,6 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import { evidenceVariable } from '../../shadows/evidence-folder.ts'
-import { openEventLog } from '../event-log.ts'
-import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { evidenceVariable } from '../../shadows/test-process.ts'
+import { createRecorder, guarded, openEventLog, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import { readSelection } from '../selection.ts'
 import { restoreReporters } from './vitest-reporters.ts'
 
