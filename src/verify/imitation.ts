@@ -10,12 +10,11 @@ import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { type AnswerPart, answerParts, type CompareOptions, describeDifference, differingParts } from './answer.ts'
 import { type Cause, causeOf, sectionOf } from './cause.ts'
 import { clientOptions } from './options.ts'
-import type { Recorded } from './recording.ts'
-import { isPlant } from './rules/shown-plant.ts'
+import { createIsForeign, initialPlants, type Recorded, type TokenOf } from './recording.ts'
 import { createdPlants } from './sample-creates.ts'
-import { createIsForeign, initialPlants, type TokenOf } from './seen-plants.ts'
 import { createSender, succeeded, type TestResponse } from './send-request.ts'
 import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
+import { isPlant } from './verdict.ts'
 
 /** Exchanges that differ in the same way, for the same cause. */
 export type Difference = {

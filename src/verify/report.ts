@@ -124,7 +124,7 @@ export const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): read
       : [
           `Created ${plural(ids.length, 'plant')}, each with "${first.label}" in its name or tag; ids ${Math.min(...ids)} to ${Math.max(...ids)}.`,
         ]),
-    ...(others === 0 ? [] : [`${plural(others, 'further plant')} may have been created; --reporter json lists all.`]),
+    ...(others === 0 ? [] : [`--reporter json lists ${others} more, which the service created or may have created.`]),
   ]
 }
 

@@ -62,7 +62,7 @@ export const createSamplePlants = (client: Client, options: Options) => {
 
   /** Whether the list of another caller, which may be shorter, shows a plant that this caller creates. */
   const storesForOther = memoized(async () => {
-    if (!client.canCreate || !client.hasToken('other')) return false
+    if (!client.canCreate || !client.hasOther) return false
     const creation = await sendChanged((plant) => plant, { as: 'other' })
     return succeeded(creation) && shows(await list('other'), creation.plant)
   })

@@ -4,8 +4,6 @@ import { isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
 import type { ClientOptions } from './options.ts'
 import { type CallerRole, curlLine, type TestRequest } from './test-request.ts'
 
-export type { FetchLike } from './options.ts'
-
 /** A response, and a command that repeats its request. Tokens are redacted in `headers` and `text`, not in `json`. */
 export type TestResponse = {
   readonly as: CallerRole

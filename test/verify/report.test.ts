@@ -132,7 +132,7 @@ describe('the text report', () => {
     expect(endOf([...plants, { ...created(2), certain: false }])).toEqual([
       '',
       'Created 2 plants, each with "plant-mock check 1qz8fk2" in its name or tag; ids 1 to 3.',
-      '1 further plant may have been created; --reporter json lists all.',
+      '--reporter json lists 1 more, which the service created or may have created.',
       '',
     ])
   })

@@ -31,7 +31,7 @@ export const openEventLog = (folder: string): EventLog => {
 }
 
 /** Milliseconds since 1970, whatever a test has done to `Date`. */
-export const currentTime = (): number => now()
+const currentTime = (): number => now()
 
 /** A test or hook that was started. */
 export type RecordedTest = { readonly file: string; readonly name: string; readonly start: number }

@@ -78,7 +78,7 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
   const { client, samples } = context
   const { first, second, response } = await createTwice(context)
   if (refused(response)) {
-    if (!client.hasToken('other')) return { value: 'conflict', evidence: 'one caller' }
+    if (!client.hasOther) return { value: 'conflict', evidence: 'one caller' }
     const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
     if (succeeded(elsewhere)) return 'conflict'
     if (elsewhere.status >= 500) return otherStatus(elsewhere)

@@ -2,7 +2,6 @@ import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/n
 import { evidenceVariable } from '../../shadows/test-process.ts'
 import { createRecorder, guarded, openEventLog, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import { readSelection } from '../selection.ts'
-import { restoreReporters } from './vitest-reporters.ts'
 
 /** Members of Vitest that its types leave out. */
 type Internals = {
@@ -20,10 +19,9 @@ export class EvidenceReporter implements Reporter {
   private readonly ended = new Set<string>()
   private root = ''
 
-  async onInit(vitest: Vitest): Promise<void> {
+  onInit(vitest: Vitest): void {
     this.root = vitest.config.root
     guarded(() => restrict(vitest))
-    await restoreReporters(vitest, this)
   }
 
   onTestRunStart(): void {
