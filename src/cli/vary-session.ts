@@ -42,7 +42,11 @@ export const openSession = (
     filesOf: ({ set }) => {
       const inForce = Object.keys(assumeOf(set))
       return {
-        [alternativesFile]: compared.map(({ id, value }) => [id, value, value === base[id] && inForce.includes(id)]),
+        [alternativesFile]: compared.map(({ id, value }) => ({
+          id,
+          value,
+          isShown: value === base[id] && inForce.includes(id),
+        })),
       }
     },
     lookoutOf: ({ set }) => lookForValues({ base, set, planned: keys, compared }),

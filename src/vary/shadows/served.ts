@@ -3,7 +3,7 @@ import type { Caller } from '../../core/contract/schemas.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
 import type { Call } from '../../core/service/call.ts'
-import { createService, type Service } from '../../core/service/service.ts'
+import { createService } from '../../core/service/service.ts'
 import type { MemoryStore } from '../../core/store/memory-store.ts'
 import type { StoredPlant } from '../../core/store/plant-store.ts'
 import { type Mutant, mutants } from '../mutants/mutants.ts'
@@ -44,31 +44,16 @@ export const createServedService = (options: Options): WatchedService => {
   let lifetime: number | undefined
 
   function servicesOf(inForce: Assumptions) {
-    const made = new Map<string, Service>()
-    const shadows = new Map<string, (call: Call) => Reply>()
+    const shadowOf = byName(({ mutant }) => {
+      const seen = previewOf(store, createdBy, mutant)
+      return createShadow([], inForce, undefined, { ...options, store: seen, random: random.view })
+    })
     return {
-      serve({ name, mutant }: Change): Service {
-        const known = made.get(name)
-        if (known !== undefined) return known
-        const service = createService({
-          ...options,
-          assumptions: inForce,
-          store: real(mutant),
-          random: random.next,
-        })
-        made.set(name, service)
-        return service
-      },
+      serve: byName(({ mutant }) =>
+        createService({ ...options, assumptions: inForce, store: real(mutant), random: random.next }),
+      ),
       /** The reply that it would give, without any effect. */
-      preview({ name, mutant }: Change, call: Call): Reply {
-        const known = shadows.get(name)
-        if (known !== undefined) return known(call)
-        const seen = previewOf(store, createdBy, mutant)
-        const shadow = createShadow([], inForce, undefined, { ...options, store: seen, random: random.view })
-        const preview = (call: Call): Reply => shadow.handle(call)[0]?.reply as Reply
-        shadows.set(name, preview)
-        return preview(call)
-      },
+      preview: (change: Change, call: Call): Reply => shadowOf(change).handle(call)[0]?.reply as Reply,
     }
   }
 
@@ -156,6 +141,16 @@ export const createServedService = (options: Options): WatchedService => {
         ;({ created, lifetime } = saved)
       }
     },
+  }
+}
+
+/** Makes what each change needs, when it is needed. */
+const byName = <Value>(make: (change: Change) => Value): ((change: Change) => Value) => {
+  const made = new Map<string, Value>()
+  return (change) => {
+    const value = made.get(change.name) ?? make(change)
+    made.set(change.name, value)
+    return value
   }
 }
 

@@ -3,7 +3,7 @@ import Module from 'node:module'
 /** The environment variable that names the folder in which a test suite and its mocks leave evidence. */
 export const evidenceVariable = 'PLANT_MOCK_EVIDENCE'
 
-/** In the folder: the alternatives to look for, as JSON: `[["list.order","newest"], …]`. */
+/** In the folder: the alternatives to look for, as JSON. */
 export const alternativesFile = 'alternatives.json'
 
 /**
