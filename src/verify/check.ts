@@ -126,7 +126,7 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     requests: client.requests,
     created: client.created.filter(({ certain }) => certain).length,
     plants: client.created,
-    ...reasonToStop(context, options),
+    ...reasonToStop(context, signal),
     ...(options.expect !== undefined && compareWith(compared, options.expect, results)),
     ...(recording &&
       options.imitate &&

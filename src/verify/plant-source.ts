@@ -43,11 +43,11 @@ const keyPattern = new RegExp(
 
 const labelPattern = new RegExp(`^${namePrefix} ([0-9a-z]{7}) ([A-Za-z]{3})-(\\d{1,3})(?: |$)`)
 
-const runPattern = new RegExp(`^${namePrefix} [0-9a-z]{7}`)
-
 /** The start that the labels of one check share: `plant-mock check 1qz8fk2`; `undefined` for text without it. */
-export const runLabelOf = (text: unknown): string | undefined =>
-  typeof text === 'string' ? runPattern.exec(text)?.[0] : undefined
+export const runLabelOf = (text: unknown): string | undefined => {
+  const [, run] = labelPattern.exec(String(text)) ?? []
+  return run && `${namePrefix} ${run}`
+}
 
 export type PlantSource = ReturnType<typeof createPlantSource>
 

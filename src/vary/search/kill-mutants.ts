@@ -210,16 +210,12 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
   }
 
   /** Changes with everything that a run can show. */
-  const knowledge = (): string =>
-    [...states.values()]
-      .flatMap(({ passed, passedApart, unseen, failures }) => [
-        passed.size,
-        passedApart.size,
-        unseen.size,
-        ...failures.values(),
-      ])
-      .concat(flaky.size, split.size, Number(isPacked))
-      .join()
+  const knowledge = (): string => {
+    const ofStates = [...states.values()].map(({ passed, passedApart, unseen, failures }) =>
+      [passed.size, passedApart.size, unseen.size, ...failures.values()].join(),
+    )
+    return [...ofStates, flaky.size, split.size, isPacked].join()
+  }
 
   for (;;) {
     const before = knowledge()

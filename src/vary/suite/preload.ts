@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { posix } from 'node:path'
 import { evidenceVariable, insideTestsVariable } from '../shadows/test-process.ts'
 import { guarded, openEventLog, workerThreads } from './recorder.ts'
@@ -15,16 +15,6 @@ import type { RunnerName } from './test-run.ts'
 const runners: Readonly<Record<RunnerName, Runner>> = { 'node:test': nodeTest, mocha, jest, vitest, playwright }
 
 const maxText = 64 * 1024
-
-const startOf = (file: string): string => {
-  const descriptor = openSync(file, 'r')
-  try {
-    const buffer = Buffer.alloc(maxText)
-    return buffer.toString('utf8', 0, readSync(descriptor, buffer))
-  } finally {
-    closeSync(descriptor)
-  }
-}
 
 const scriptOf = (path: string | undefined): string => {
   if (path === undefined) return ''
@@ -68,7 +58,7 @@ const observeProcess = (): void => {
     script,
     package: found,
     text: () => {
-      text ??= startOf(script)
+      text ??= readFileSync(script, 'utf8').slice(0, maxText)
       return text
     },
     isMainThread: () => workerThreads().isMainThread,

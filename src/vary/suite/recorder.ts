@@ -95,6 +95,12 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
   }
 }
 
+/** A recorder that is created when the runner is about to run tests: not every process of a runner does. */
+export const lateRecorder = (...args: Parameters<typeof createRecorder>): (() => TestRecorder) => {
+  let recorder: TestRecorder | undefined
+  return () => (recorder ??= createRecorder(...args))
+}
+
 /** Runs code that observes a runner: its failure must not reach the runner. */
 export const guarded = (observe: () => void): void => {
   try {

@@ -1,5 +1,5 @@
 import { noteTestFile } from '../../shadows/test-process.ts'
-import { createRecorder, type EventLog, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { type EventLog, guarded, lateRecorder, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { LoadedModule, Runner } from './runner.ts'
 
 type Block = { readonly name: string; readonly parent?: Block }
@@ -40,11 +40,7 @@ type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailur
  */
 export const jest: Runner = {
   patches: ({ log, selection }) => {
-    let recorder: TestRecorder | undefined
-    const record = (): TestRecorder => {
-      recorder ??= createRecorder('jest', log, process.pid)
-      return recorder
-    }
+    const record = lateRecorder('jest', log, process.pid)
     return [
       { path: /\/jest-circus\/(?:build\/)?runner\.js$/, patch: (module) => patchAdapter(module, record) },
       {
@@ -185,11 +181,8 @@ const errorOf = ({ errors: [first] }: Test): unknown => {
 
 const patchTestRunner = ({ prototype }: TestRunnerClass, log: EventLog): void => {
   const { runTests } = prototype
-  let recorder: TestRecorder | undefined
-  const fail = ([{ path }, error]: FileFailure): void => {
-    recorder ??= createRecorder('jest', log)
-    recorder.fail(path, path, error)
-  }
+  const record = lateRecorder('jest', log)
+  const fail = ([{ path }, error]: FileFailure): void => record().fail(path, path, error)
   prototype.runTests = function (this: TestRunner, ...args) {
     guarded(() => this.on?.('test-file-failure', (failure) => guarded(() => fail(failure))))
     return runTests.apply(this, args)

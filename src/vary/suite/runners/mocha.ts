@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { noteTestFile } from '../../shadows/test-process.ts'
-import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { guarded, lateRecorder, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { LoadedModule, Runner } from './runner.ts'
 
 type Titled = { readonly titlePath: () => string[]; readonly file?: string; readonly parent?: Titled }
@@ -33,11 +33,7 @@ export const mocha: Runner = {
     if (found?.name === 'mocha') createRequire(script)('mocha')
   },
   patches: (process) => {
-    let recorder: TestRecorder | undefined
-    const record = (): TestRecorder => {
-      recorder ??= createRecorder('mocha', process.log, globalThis.process.pid)
-      return recorder
-    }
+    const record = lateRecorder('mocha', process.log, globalThis.process.pid)
     const patched = new Set<MochaClass>()
     const patch = ({ exports }: LoadedModule): void => {
       const found = [exports, (exports as { default?: unknown } | undefined)?.default].find(isMocha)

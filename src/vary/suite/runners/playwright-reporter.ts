@@ -1,11 +1,11 @@
 import type { Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
 import { evidenceVariable } from '../../shadows/test-process.ts'
-import { createRecorder, guarded, openEventLog, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { guarded, lateRecorder, openEventLog, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import type { TestOutcome } from '../test-run.ts'
 
 /** Records the tests of Playwright, in its main process. */
 export class EvidenceReporter implements Reporter {
-  private recorder: TestRecorder | undefined
+  private readonly recorder = lateRecorder('playwright', openEventLog(process.env[evidenceVariable] ?? ''))
   /** The last attempt of each test. */
   private readonly attempts = new Map<string, RecordedTest>()
 
@@ -52,10 +52,7 @@ export class EvidenceReporter implements Reporter {
   }
 
   private record(write: (recorder: TestRecorder) => void): void {
-    guarded(() => {
-      this.recorder ??= createRecorder('playwright', openEventLog(process.env[evidenceVariable] ?? ''))
-      write(this.recorder)
-    })
+    guarded(() => write(this.recorder()))
   }
 }
 
