@@ -11,7 +11,6 @@ const maxListed = 10
 /** A share in percent with one decimal, rounded down: 100 only if nothing differs. */
 const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((1000 * part) / whole) / 10)
 
-/** The share of the exchanges in which nothing differs, in percent. */
 const alikePercent = ({ alike, exchanges }: Alikeness): number => percentOf(alike, exchanges)
 
 /** Whether a mock is less alike than was asked for. */

@@ -4,7 +4,6 @@ import { isInstanceOfText } from './failure-text.ts'
 import { lengthOf, type TestResponse } from './send-request.ts'
 import { excerpt } from './verdict.ts'
 
-/** The parts of a response in which a mock imitates a service. */
 export const answerParts = ['status', 'type', 'body'] as const
 export type AnswerPart = (typeof answerParts)[number]
 
@@ -15,7 +14,6 @@ export type CompareOptions = {
   readonly isShuffled: boolean
 }
 
-/** The parts in which the responses to one request differ. */
 export const differingParts = (
   service: TestResponse,
   mock: TestResponse,
@@ -66,7 +64,6 @@ const isInstanceOfSame = (service: TestResponse, mock: TestResponse, templates: 
     [service, mock].every((response) => isInstanceOfText(template, response)),
   )
 
-/** The difference in words. */
 export const describeDifference = (
   service: TestResponse,
   mock: TestResponse,
@@ -88,7 +85,6 @@ const bodyText = ({ json, text, redact }: TestResponse): string =>
 /** In characters: what two texts share is shown up to here. */
 const maxShared = 40
 
-/** Excerpts of two texts, which show where they differ. */
 const excerpts = (a: string, b: string): readonly [string, string] => {
   let at = 0
   while (at < a.length && a[at] === b[at]) at++

@@ -113,14 +113,12 @@ const openPoint = (request: TestRequest, response: TestResponse, answer: TestRes
   return method === 'GET' && /[?&](?!limit=)[^&]/.test(path) ? 'list.paging' : undefined
 }
 
-/** The section of the contract that a difference is about. */
 export const sectionOf = (cause: Cause, request: TestRequest): string => {
   if ('id' in cause && cause.because !== 'rule') return findAssumption(cause.id)?.section ?? ''
   if (!isOperation(request)) return '4.3'
   return request.method === 'GET' ? '4.2' : '4.1'
 }
 
-/** A cause in words. */
 export const describeCause = (cause: Cause): string => {
   if (cause.because === 'rule') return `the service breaks ${cause.id}`
   if (cause.because === 'plants') return 'plants that the check did not create'

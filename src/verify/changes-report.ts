@@ -82,7 +82,6 @@ const fileVerdict = (drift: FileDrift, paint: Paint): string => {
   return paint(style, `${rules}${driftVerdict(drift)}`)
 }
 
-/** A rule with its result. */
 type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
 
 export const ruleCase = (rule: ShownRule): JunitCase => {
@@ -131,7 +130,6 @@ export const citation = (section: string): string => (section === '' ? '' : ` (c
 export const titled = (title: string, lines: readonly string[], paint: Paint): readonly string[] =>
   lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
 
-/** The changes in one sentence. */
 export const driftVerdict = ({ changes, together }: Judged): string => {
   if (changes.length === 0) return 'No change was seen.'
   const count = (isMeant: (change: JudgedChange) => boolean): number => changes.filter(isMeant).length

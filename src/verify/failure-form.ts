@@ -96,7 +96,6 @@ const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined =>
   return merged.includes(undefined) ? undefined : merged
 }
 
-/** A word, a number or a flag. */
 const isAtom = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && /^[\w-]+$/.test(value))
 

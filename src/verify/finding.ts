@@ -81,7 +81,6 @@ export const outcomeOf = <Value extends AssumptionValue>(
   return refused(response) ? ifRefused : otherStatus(response)
 }
 
-/** The finding that one input of several leads to. */
 export type ServiceObservation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other | Unseen]
 
 /** The finding that all observations share; otherwise a list of the observations. */

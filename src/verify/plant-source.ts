@@ -23,7 +23,6 @@ type LabelField = 'name' | 'tag'
 export type SamplePlant = NewPlant & {
   /** Its place in the order in which the sample plants of all checks were created. */
   readonly rank: number
-  /** The check that created it. */
   readonly run: string
 }
 

@@ -6,7 +6,6 @@ import { elementsOf, succeeded, type TestResponse } from './send-request.ts'
 import type { CallerRole, TestRequest } from './test-request.ts'
 import { isPlant } from './verdict.ts'
 
-/** One exchange of a check. */
 export type Recorded = {
   readonly request: TestRequest
   readonly response: TestResponse

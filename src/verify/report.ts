@@ -108,7 +108,6 @@ const uncheckedText = ({ rules, assumptions }: ConformanceReport): readonly stri
   return [...byReason].map(([reason, ids]) => `  ${ids.join(', ')}: ${printable(reason)}`)
 }
 
-/** The plants that stay at the service. */
 export const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly string[] => {
   const labelled = plants.flatMap(({ id, name, tag, certain }) => {
     const label = runLabelOf(name) ?? runLabelOf(tag)
@@ -160,7 +159,6 @@ const readingHint = ({ rules, changes = [], assumptions }: ConformanceReport): r
   return ['', `Read ${sections.length === 1 ? 'the section' : 'the sections'}: ${contractCommand(sections.join(','))}`]
 }
 
-/** One case for each assumption that was compared. */
 const changeCases = ({ assumptions, changes = [] }: ConformanceReport): readonly JunitCase[] =>
   assumptions.map(({ id, section }) => {
     const change = changes.find((change) => change.id === id)

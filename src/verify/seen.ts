@@ -21,7 +21,6 @@ export const seenIn = (entry: Entry | undefined): Seen | undefined => {
   }
 }
 
-/** In words, for reports. */
 export const describeSeen = (seen: Seen): string => describeScope(seen.text, seen)
 
 /** Values that stand for what was found at another point. */

@@ -83,11 +83,9 @@ export const arrayFault = ({ json, text }: TestResponse): string => {
   return text === '' ? 'the body is empty' : `the body is ${what}: ${excerpt(text)}`
 }
 
-/** An element of a list as a report shows it. */
 export const shownElement = (list: TestResponse, element: unknown): string =>
   excerpt(list.redact(String(JSON.stringify(element))))
 
-/** Whether all elements of a list are plants. */
 export const checkElements = (list: TestResponse): Verdict => {
   const elements = elementsOf(list)
   const index = elements.findIndex((element) => !isPlant(element))

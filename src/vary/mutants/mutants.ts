@@ -45,16 +45,13 @@ const withAuthorization = (call: Call, authorization: string | undefined): Call 
   credentials: authenticate(authorization),
 })
 
-/** Refuses valid tokens. */
 const refused = (call: Call): Call => (call.credentials.token === undefined ? call : withAuthorization(call, undefined))
 
-/** Needs no token. */
 const open = (call: Call): Call =>
   call.credentials.token === undefined ? withAuthorization(call, `Bearer ${stranger}`) : call
 
 const withQuery = (exchange: Exchange, query: string): Exchange => ({ ...withBody(exchange, exchange.body), query })
 
-/** Lists one plant more than `limit`. */
 const withExtraPlant = (call: Call): Call => {
   const [, limit] = /^limit=(\d+)$/.exec(call.exchange.query) ?? []
   return limit === undefined ? call : { ...call, exchange: withQuery(call.exchange, `limit=${Number(limit) + 1}`) }
@@ -76,7 +73,6 @@ const withJson = (change: (json: unknown) => unknown): NonNullable<Mutant['reply
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Changes the plant of a create. */
 const plant = (change: (plant: Fields) => Fields): NonNullable<Mutant['reply']> =>
   withJson((json) => (isJsonObject(json) ? change(json) : json))
 
@@ -90,7 +86,6 @@ const failing: NonNullable<Mutant['reply']> = (reply) => ({
   body: 'Failed',
 })
 
-/** In the middle. */
 const cut = withText((text) => text.slice(0, Math.floor(text.length / 2)))
 
 const without =

@@ -1,6 +1,5 @@
 import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observe.ts'
 
-/** How a test fared in one run. */
 type Trial = {
   /** The alternatives in force that are visible in this test; others cannot change its result. */
   readonly members: readonly AlternativeKey[]
@@ -37,7 +36,6 @@ export type Judgement = {
   readonly suspects: ReadonlySet<AlternativeKey>
   /** The alternatives that were set alone and never visible in a response. */
   readonly ineffective: ReadonlySet<AlternativeKey>
-  /** The confirmed causes. */
   readonly causes: readonly Cause[]
   /** `undefined` when nothing is left to find out. */
   readonly demand: Demand | undefined

@@ -2,7 +2,6 @@ import { whole } from '../shadows/serve-plan.ts'
 import { mutantPlanner, type OpenMutant, type Serving } from './next-mutants.ts'
 import { type Observation, type TestId, wholeCommand } from './observe.ts'
 
-/** One run under mutants. */
 export type MutantRun = {
   /** A test that did not run has neither failed nor passed. */
   readonly observation: Observation
@@ -38,16 +37,13 @@ export type MutantResults<Id extends string> = {
   readonly flaky: readonly TestId[]
 }
 
-/** What is known of a mutant. */
 type State = {
-  /** The tests that meet it. */
   readonly met: readonly TestId[]
   readonly passed: Set<TestId>
   /** The tests that passed while other groups of their file had no mutant, or another one. */
   readonly passedApart: Set<TestId>
   /** Those that ran without a response that showed it. */
   readonly unseen: Set<TestId>
-  /** How often each test failed. */
   readonly failures: Map<TestId, number>
 }
 

@@ -33,17 +33,14 @@ export const isSameSet = (a: readonly string[], b: readonly string[]): boolean =
 
 /** One run of the suite, as its parts saw it. */
 export type RunRecord = {
-  /** Whether the command succeeded. */
   readonly passed: boolean
   readonly files: readonly string[] | undefined
   readonly evidence: Evidence
   /** The tests that ran; `undefined` when they are not known. */
   readonly tests: readonly TestRun[] | undefined
-  /** Whether the times of the tests are known. */
   readonly areTimed: boolean
 }
 
-/** What to look for in a run. */
 export type Lookout = {
   /** The alternatives that are in force. */
   readonly set: readonly AlternativeKey[]

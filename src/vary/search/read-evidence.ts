@@ -2,7 +2,6 @@ import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { EvidenceLine } from '../shadows/evidence.ts'
 import { type Ignored, readLines } from '../suite/read-lines.ts'
 
-/** The evidence that the mocks of one run wrote to its folder. */
 export type Evidence = {
   /** How many exchanges reached a mock. */
   readonly exchanges: number
@@ -20,7 +19,6 @@ export type Sighting = Extract<EvidenceLine, { type: 'visible' }>
 /** How a response differs, and when it was sent. */
 export type DifferenceSighting = Extract<EvidenceLine, { type: 'difference' }>
 
-/** Reads the evidence in a folder. */
 export const readEvidence = async (folder: string): Promise<Evidence> => {
   const { logs, ignored } = await readLines<EvidenceLine>(folder, /^mock-.*\.ndjson$/, types)
   const lines = logs.flat()

@@ -18,7 +18,6 @@ export type Broken = {
   readonly tests: readonly TestRun[]
 }
 
-/** The findings of a search, by alternative. */
 export type Summary = {
   readonly broken: readonly Broken[]
   readonly flaky: readonly TestRun[]
@@ -33,7 +32,6 @@ export type Summary = {
   readonly ineffective: readonly AlternativeKey[]
   /** Visible, but undecided: the search was stopped, or only flaky tests see them. */
   readonly notJudged: readonly AlternativeKey[]
-  /** The tests in which each alternative is visible. */
   readonly metBy: ReadonlyMap<AlternativeKey, readonly TestId[]>
 }
 

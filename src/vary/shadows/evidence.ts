@@ -19,7 +19,6 @@ export type Alternative = {
   readonly isShown?: boolean
 }
 
-/** What a line of evidence tells. */
 type LineContent =
   | { readonly type: 'exchange' }
   /** The alternatives that would change a response, by position in the file of alternatives; `all` when unknown. */
@@ -53,7 +52,6 @@ export type NumberedDifference = Difference & {
 
 /** Records how a test suite uses the mocks, for `plant-mock vary`. */
 export interface EvidenceLog {
-  /** The alternatives to look for. */
   readonly alternatives: readonly Alternative[]
   /** Milliseconds since 1970, whatever a test does to the clock. */
   now(): number

@@ -26,7 +26,6 @@ export const evidenceObserver = (
   },
 })
 
-/** Opens the folder of evidence of a run. */
 export const openFolder = (folder: string, globals: object = globalThis) => {
   const evidence = openEvidence(folder, globals)
   return { observer: evidenceObserver(evidence, readServePlan(folder), globals), close: () => evidence.close() }

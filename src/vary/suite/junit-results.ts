@@ -18,7 +18,6 @@ type Suite = {
 type Case = {
   readonly attributes: Attributes
   readonly suite: Suite
-  /** The last failure or error. */
   failure: { readonly message: string | undefined; text: string } | undefined
   isSkipped: boolean
 }

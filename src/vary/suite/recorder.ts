@@ -15,7 +15,6 @@ const random = Math.random().toString(36).slice(2, 10)
 export const workerThreads = (): typeof import('node:worker_threads') =>
   createRequire(import.meta.url)('node:worker_threads')
 
-/** Appends events to a file of this thread. */
 export type EventLog = (event: TestEvent) => void
 
 /**
@@ -33,7 +32,6 @@ export const openEventLog = (folder: string): EventLog => {
 /** Milliseconds since 1970, whatever a test has done to `Date`. */
 const currentTime = (): number => now()
 
-/** A test or hook that was started. */
 export type RecordedTest = { readonly file: string; readonly name: string; readonly start: number }
 
 export type Ending = {
@@ -48,7 +46,6 @@ export type Ending = {
 export type TestRecorder = {
   /** Starts a test; one with a name that its file has already gets a number. */
   readonly start: (file: string, name: string, at?: number) => RecordedTest
-  /** Starts another attempt of a test. */
   readonly retry: (test: RecordedTest) => RecordedTest
   readonly end: (test: RecordedTest, outcome: TestOutcome, ending?: Ending) => void
   /** Records that another process starts or has ended a file. */

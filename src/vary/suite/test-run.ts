@@ -42,12 +42,10 @@ export type EndEvent = OfTest & {
   readonly message?: string
 }
 
-/** A line of a file `tests-….ndjson` in the evidence folder. */
 export type TestEvent = ProgramEvent | RunnerEvent | FileEvent | StartEvent | EndEvent
 
 /** A test as its name and result alone describe it. */
 export type NamedTest = {
-  /** File and name. */
   readonly id: string
   /** Titles of suites and test; unique within the file. */
   readonly name: string
@@ -80,7 +78,6 @@ export type TestResults = {
   readonly ignored: Ignored | undefined
 }
 
-/** The identifier of a test. */
 export const testId = (file: string, name: string): string => `${file} > ${name}`
 
 /** Numbers equal names within a file, in the order in which they come: `a`, `a (2)`, `a (3)`. */

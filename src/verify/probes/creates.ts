@@ -67,7 +67,6 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async ({ c
     : other('it appears in a later list')
 }
 
-/** Creates two plants with one id. */
 export const createTwice = async ({ client, samples }: CheckContext) => {
   const { plant: first, status } = requireCreated(await samples.create())
   const second = { ...samples.newPlant(), id: first.id }

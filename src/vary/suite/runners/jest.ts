@@ -92,7 +92,6 @@ const observed =
 /** Observes the tests of a file. Returns what completes the record by the result of the file. */
 const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
-  /** The last attempt of each test. */
   const attempts = new Map<Test, RecordedTest>()
   const hasFailed = new Set<Test>()
   /** The first error of each test. When a test is done, jest-circus replaces errors of node:assert by texts. */

@@ -6,7 +6,6 @@ import type { TestOutcome } from '../test-run.ts'
 /** Records the tests of Playwright, in its main process. */
 export class EvidenceReporter implements Reporter {
   private readonly recorder = lateRecorder('playwright', openEventLog(process.env[evidenceVariable] ?? ''))
-  /** The last attempt of each test. */
   private readonly attempts = new Map<string, RecordedTest>()
 
   onBegin(): void {

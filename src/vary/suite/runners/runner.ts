@@ -1,7 +1,6 @@
 import Module from 'node:module'
 import { type EventLog, guarded } from '../recorder.ts'
 
-/** A CommonJS module once it is loaded. */
 export type LoadedModule = { exports: unknown }
 
 export type ModulePatch = {
@@ -32,11 +31,9 @@ export type ProgramPackage = {
   readonly isCommand: boolean
 }
 
-/** The process that the preload runs in. */
 export type SuiteProcess = {
   /** The path of the program, with symbolic links resolved and `/` as the separator; empty for `node -e`. */
   readonly script: string
-  /** The package that the program belongs to. */
   readonly package: ProgramPackage | undefined
   /** The first 64 KiB of the program. */
   readonly text: () => string
