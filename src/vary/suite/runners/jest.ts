@@ -96,8 +96,8 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
   const hasFailed = new Set<Test>()
   /** The first error of each test. When a test is done, jest-circus replaces errors of node:assert by texts. */
   const errors = new Map<Test, unknown>()
-  /** Failures that were recorded for each name. */
-  const failures = new Map<string, number>()
+  /** The names of the failures that were recorded. */
+  const failures: string[] = []
   const prefix = displayName === undefined ? '' : `[${displayName.name}] `
   const nameIn = (titles: readonly string[]): string => prefix + titles.join(' > ')
 
@@ -115,7 +115,7 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
     if (isSkipped) recorder.end(attempt, 'skipped')
     else if (test.errors.length === 0) recorder.end(attempt, 'passed', { wasFlaky: hasFailed.has(test) })
     else {
-      if (!hasFailed.has(test)) addTo(failures, nameIn(titlesOf(test)))
+      if (!hasFailed.has(test)) failures.push(nameIn(titlesOf(test)))
       hasFailed.add(test)
       recorder.end(attempt, 'failed', { error: errors.get(test) ?? errorOf(test) })
     }
@@ -141,27 +141,21 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
 
   return ({ testExecError, testResults }: FileResult): void => {
     for (const [test, attempt] of running) {
-      addTo(failures, nameIn(titlesOf(test)))
+      failures.push(nameIn(titlesOf(test)))
       recorder.end(attempt, 'failed', { error: errorOf(test) ?? { message: 'did not end' } })
     }
     for (const { ancestorTitles, title, status, failureMessages } of testResults) {
       const name = nameIn([...ancestorTitles, title])
-      if (status === 'failed' && !takeFrom(failures, name)) recorder.fail(file, name, asError(failureMessages[0]))
+      if (status !== 'failed') continue
+      const recorded = failures.indexOf(name)
+      if (recorded === -1) recorder.fail(file, name, asError(failureMessages[0]))
+      else failures.splice(recorded, 1)
     }
     if (testExecError) recorder.fail(file, prefix + file, asError(textOf(testExecError)))
   }
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
-
-const addTo = (counts: Map<string, number>, name: string): void => {
-  counts.set(name, (counts.get(name) ?? 0) + 1)
-}
-const takeFrom = (counts: Map<string, number>, name: string): boolean => {
-  const count = counts.get(name) ?? 0
-  counts.set(name, count - 1)
-  return count > 0
-}
 
 const textOf = (error: ExecError): string => (typeof error === 'string' ? error : error.message || (error.stack ?? ''))
 

@@ -40,8 +40,7 @@ export const mocha: Runner = {
       if (found === undefined || patched.has(found)) return
       patched.add(found)
       patchRunner(found.Runner, record)
-      if (process.selection !== undefined) patchFiles(found, process.selection)
-      patchLoading(found, record)
+      patchLoading(found, process.selection, record)
     }
     return [{ path: /\/node_modules\/mocha\/(?!node_modules\/)/, patch }]
   },
@@ -111,25 +110,20 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
 
 const isEachHook = (hook: Hook): boolean => /^"(?:before|after) each" hook/.test(hook.titlePath().at(-1) ?? '')
 
-/** In parallel mode, the main process loads no files: its `run` passes them to the workers. */
-const patchFiles = ({ prototype }: MochaClass, selection: ReadonlySet<string>): void => {
+/**
+ * Selects the files, and records a file that does not load, which ends Mocha before it runs any test. In parallel mode, the
+ * main process loads no files: its `run` passes them to the workers.
+ */
+const patchLoading = (
+  { prototype }: MochaClass,
+  selection: ReadonlySet<string> | undefined,
+  record: () => TestRecorder,
+): void => {
   for (const method of ['loadFiles', 'loadFilesAsync', 'run'] as const) {
-    const original = prototype[method]
-    prototype[method] = function (...args) {
-      guarded(() => {
-        const setup = this.options.file?.map((file) => resolve(file)) ?? []
-        this.files = this.files.filter((file) => selection.has(resolve(file)) || setup.includes(resolve(file)))
-      })
-      return original.apply(this, args)
-    }
-  }
-}
-
-/** A file that does not load ends Mocha before it runs any test. */
-const patchLoading = ({ prototype }: MochaClass, record: () => TestRecorder): void => {
-  for (const method of ['loadFiles', 'loadFilesAsync'] as const) {
     const load = prototype[method]
     prototype[method] = function (...args) {
+      if (selection !== undefined) guarded(() => restrict(this, selection))
+      if (method === 'run') return load.apply(this, args)
       let file = ''
       const failed = (error: unknown): void => guarded(() => record().fail(file, file, error))
       guarded(() =>
@@ -148,4 +142,9 @@ const patchLoading = ({ prototype }: MochaClass, record: () => TestRecorder): vo
       }
     }
   }
+}
+
+const restrict = (mocha: Mocha, selection: ReadonlySet<string>): void => {
+  const setup = mocha.options.file?.map((file) => resolve(file)) ?? []
+  mocha.files = mocha.files.filter((file) => selection.has(resolve(file)) || setup.includes(resolve(file)))
 }
