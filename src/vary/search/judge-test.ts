@@ -85,13 +85,9 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
     failures.filter(({ members }) => cause.every((key) => members.includes(key))).length
   const isConfirmed = (cause: Cause): boolean => {
     const alone = countAlone(cause)
-    const needed = isFlaky
-      ? aloneFailures.flaky
-      : test === wholeCommand
-        ? aloneFailures.wholeCommand
-        : aloneFailures.usual
+    const kind = isFlaky ? 'flaky' : test === wholeCommand ? 'wholeCommand' : 'usual'
     return (
-      alone >= needed &&
+      alone >= aloneFailures[kind] &&
       countWith(cause) >= 2 &&
       (alone >= enoughFailures.alone || failures.length >= enoughFailures.inAll)
     )

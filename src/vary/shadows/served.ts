@@ -1,25 +1,19 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { Caller } from '../../core/contract/schemas.ts'
 import type { Reply } from '../../core/http/reply.ts'
-import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
+import type { WatchedService } from '../../core/mock/observer.ts'
 import type { Call } from '../../core/service/call.ts'
 import { createService } from '../../core/service/service.ts'
 import type { MemoryStore } from '../../core/store/memory-store.ts'
 import type { StoredPlant } from '../../core/store/plant-store.ts'
 import { type Mutant, mutants } from '../mutants/mutants.ts'
 import { differenceOf } from './difference.ts'
-import type { EvidenceLog } from './evidence.ts'
 import { lookahead } from './lookahead.ts'
-import { lifetimeKey, type ServePlan, whole } from './serve-plan.ts'
+import { lifetimeKey, type PlannedOptions, type ServePlan, whole } from './serve-plan.ts'
 import { createShadow, isSameReply } from './shadow.ts'
 import { currentTestFile } from './test-process.ts'
 
-type Options = WatchOptions & {
-  readonly evidence: EvidenceLog
-  readonly plan: ServePlan
-  /** Those of the code that runs tests. */
-  readonly globals: object
-}
+type Options = PlannedOptions<ServePlan>
 
 /** What a service does otherwise. */
 type Change = { readonly name: string; readonly mutant: Partial<Mutant> }

@@ -32,12 +32,19 @@ export const openEventLog = (folder: string): EventLog => {
 /** Milliseconds since 1970, whatever a test has done to `Date`. */
 const currentTime = (): number => now()
 
-export type RecordedTest = { readonly file: string; readonly name: string; readonly start: number }
+export type RecordedTest = {
+  readonly file: string
+  readonly name: string
+  readonly start: number
+  /** Whether an attempt of it has failed. */
+  hasFailed?: boolean
+}
 
 export type Ending = {
   readonly error?: unknown
   /** The line of the declaration, for an error without a stack frame in the file. */
   readonly line?: number | undefined
+  /** Default: whether an earlier attempt failed. */
   readonly wasFlaky?: boolean
   readonly at?: number
 }
@@ -68,15 +75,20 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
     log({ type: 'start', ...common, at, file, name })
     return { file, name, start: at }
   }
-  const end: TestRecorder['end'] = (test, outcome, { error, line, wasFlaky, at = currentTime() } = {}) => {
+  const end: TestRecorder['end'] = (test, outcome, { error, line, at = currentTime(), ...ending } = {}) => {
+    const { file, name, start, hasFailed = false } = test
+    const { wasFlaky = hasFailed && outcome === 'passed' } = ending
+    test.hasFailed = hasFailed || outcome === 'failed'
     const details: Partial<ErrorDescription> =
-      outcome !== 'failed' || error === undefined ? {} : describeError(error, test.file)
+      outcome !== 'failed' || error === undefined ? {} : describeError(error, file)
     const place = details.line ?? line
     log({
       type: 'end',
       ...common,
       at,
-      ...test,
+      file,
+      name,
+      start,
       outcome,
       ...details,
       ...(place !== undefined && { line: place }),
@@ -85,7 +97,7 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
   }
   return {
     start: (file, name, at = currentTime()) => begin(file, unique(file, name), at),
-    retry: ({ file, name }) => begin(file, name, currentTime()),
+    retry: ({ file, name, hasFailed = false }) => ({ ...begin(file, name, currentTime()), hasFailed }),
     end,
     file: (type, file) => log({ type, ...common, at: currentTime(), file }),
     fail: (file, name, error) => end({ file, name: unique(file, name), start: currentTime() }, 'failed', { error }),

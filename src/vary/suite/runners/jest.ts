@@ -93,7 +93,6 @@ const observed =
 const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
   const attempts = new Map<Test, RecordedTest>()
-  const hasFailed = new Set<Test>()
   /** The first error of each test. When a test is done, jest-circus replaces errors of node:assert by texts. */
   const errors = new Map<Test, unknown>()
   /** The names of the failures that were recorded. */
@@ -113,10 +112,9 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
     const attempt = running.get(test) ?? start(test)
     running.delete(test)
     if (isSkipped) recorder.end(attempt, 'skipped')
-    else if (test.errors.length === 0) recorder.end(attempt, 'passed', { wasFlaky: hasFailed.has(test) })
+    else if (test.errors.length === 0) recorder.end(attempt, 'passed')
     else {
-      if (!hasFailed.has(test)) failures.push(nameIn(titlesOf(test)))
-      hasFailed.add(test)
+      if (!attempt.hasFailed) failures.push(nameIn(titlesOf(test)))
       recorder.end(attempt, 'failed', { error: errors.get(test) ?? errorOf(test) })
     }
   }

@@ -67,13 +67,12 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
   let running: RecordedTest | undefined
   /** The test that ended last, whose `afterEach` hooks may still fail. */
   let ended: RecordedTest | undefined
-  let hasFailed = false
 
   const on = <T extends Titled>(event: string, listener: (item: T, error: unknown) => void): void =>
     runner.on(event, (item: T, error: unknown) => guarded(() => listener(item, error)))
   const close = (outcome: 'passed' | 'failed' | 'skipped', error?: unknown): void => {
     if (running === undefined) return
-    recorder.end(running, outcome, { error, wasFlaky: outcome === 'passed' && hasFailed })
+    recorder.end(running, outcome, { error })
     ended = running
     running = undefined
   }
@@ -83,14 +82,10 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
   on<Titled>('suite end', (suite) => noteTestFile(fileOf(suite.parent)))
   on<Test>('test', (test) => {
     const isRetry = test.currentRetry() > 0 && ended !== undefined
-    if (!isRetry) hasFailed = false
-    running = isRetry && ended !== undefined ? recorder.retry(ended) : recorder.start(fileOf(test), nameOf(test))
+    running = isRetry ? recorder.retry(ended as RecordedTest) : recorder.start(fileOf(test), nameOf(test))
   })
   on<Test>('pass', () => close('passed'))
-  on<Test>('retry', (_, error) => {
-    hasFailed = true
-    close('failed', error)
-  })
+  on<Test>('retry', (_, error) => close('failed', error))
   on<Test>('pending', (test) => {
     running ??= recorder.start(fileOf(test), nameOf(test))
     close('skipped')
