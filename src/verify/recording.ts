@@ -65,9 +65,9 @@ const sentIn = ({ request, response }: Recorded): { readonly key: string; readon
 }
 
 /** Whether lists show a plant that the check did not send. */
-export const createIsForeign = (recorded: readonly Recorded[]): ((plant: Plant) => boolean) => {
+export const createIsForeign = (recorded: readonly Recorded[]): ((element: unknown) => boolean) => {
   const sent = new Set(recorded.map((exchange) => sentIn(exchange)?.key))
-  return (plant) => !sent.has(shownKey(plant))
+  return (element) => isPlant(element) && !sent.has(shownKey(element))
 }
 
 /** The plants of a list that the check has not created: those before its own with the same name and tag. */
