@@ -111,12 +111,11 @@ export class Client {
     for (let retries = 0; ; retries++) {
       this.#assertSendable(request)
       const response = await this.#sendCounted(request, retries === 0)
-      if (response !== undefined && !isPassing(response)) {
+      if (response === undefined) continue
+      if (!isPassing(response)) {
         this.#failuresInRow = 0
         return response
       }
-      this.#failuresInRow--
-      if (response === undefined) continue
       if (retries === maxRetries) {
         const reason = `the response is still ${response.status} after ${maxRetries} retries`
         const isListed = await this.#stillLists('caller')
@@ -145,8 +144,6 @@ export class Client {
   async #sendCounted(request: TestRequest, mayRetry: boolean): Promise<TestResponse | undefined> {
     const { as, method } = request
     this.requests++
-    // Until a usable response arrives.
-    this.#failuresInRow++
     try {
       const response = await this.#sendOnce(request)
       const { json } = response
@@ -163,12 +160,13 @@ export class Client {
     } catch (error) {
       this.created.push(...createdPlants(request, undefined))
       this.evidence.doubt(request)
-      // The service responded.
+      // The service responded, with too much.
       if (error instanceof InconclusiveError) this.#failuresInRow = 0
       if (!(error instanceof NoResponseError)) throw error
       const isListed = await this.#stillLists('caller')
       if (isListed === false) this.stop(`the service stopped responding: ${error.message}`)
       if (isListed && mayRetry) return undefined
+      this.#failuresInRow++
       throw error
     }
   }

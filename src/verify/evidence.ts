@@ -1,5 +1,5 @@
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
-import { elementsOf, isGranted, isPage, isPassing, refused, succeeded, type TestResponse } from './send-request.ts'
+import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './send-request.ts'
 import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
 import {
   arrayFault,
@@ -204,7 +204,5 @@ const limitOf = ({ path }: TestRequest): number | undefined => {
 /** A list as the contract describes it. */
 const isValid = (request: TestRequest): boolean =>
   (request.as === 'caller' || request.as === 'other') && (limitOf(request) ?? 0) > 0
-
-const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isPassing(response)
 
 const isJsonRequest = ({ headers }: TestRequest): boolean => headers['content-type'] === 'application/json'
