@@ -8,7 +8,7 @@ import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from '
 // Captured when the process starts, because tests replace clocks and file systems.
 const open = openSync
 const write = writeSync
-const { now } = Date
+const { now: currentTime } = Date
 const random = Math.random().toString(36).slice(2, 10)
 
 /** Node.js loads this module on demand, which takes as long as the rest of the preload; most processes do not need it. */
@@ -28,9 +28,6 @@ export const openEventLog = (folder: string): EventLog => {
     write(file, `${JSON.stringify(event)}\n`)
   }
 }
-
-/** Milliseconds since 1970, whatever a test has done to `Date`. */
-const currentTime = (): number => now()
 
 export type RecordedTest = {
   readonly file: string
