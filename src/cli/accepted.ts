@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { parseAssume } from '../core/assumptions/parse.ts'
 import { writeForOption } from '../server/files/write-fixtures.ts'
 import { PlantMockError } from '../util/errors.ts'
-import type { AlternativeKey } from '../vary/search/observation.ts'
+import type { AlternativeKey } from '../vary/search/observe.ts'
 import type { Planned, VaryReport } from './vary-session.ts'
 
 const separator = ' with '

@@ -2,9 +2,15 @@ import type { Assumptions } from '../core/assumptions/registry.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { printable } from '../util/terminal.ts'
 import { shorten } from '../util/text.ts'
-import { type Observation, type TestId, wholeCommand } from '../vary/search/observation.ts'
-import { type Lookout, observe } from '../vary/search/observe.ts'
-import { differencesByTest, type TestDifferences } from '../vary/search/test-differences.ts'
+import {
+  differencesByTest,
+  type Lookout,
+  type Observation,
+  observe,
+  type TestDifferences,
+  type TestId,
+  wholeCommand,
+} from '../vary/search/observe.ts'
 import type { CommandLine } from './command.ts'
 import type { Values } from './options.ts'
 import { varyProgress } from './vary-progress.ts'

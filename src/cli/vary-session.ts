@@ -1,11 +1,10 @@
 import { type Assume, type Assumptions, findAssumption } from '../core/assumptions/registry.ts'
 import type { Explanation } from '../vary/search/explain.ts'
 import type { Findings } from '../vary/search/find-causes.ts'
-import type { AlternativeKey } from '../vary/search/observation.ts'
-import { lookForValues } from '../vary/search/observe.ts'
+import { type AlternativeKey, lookForValues } from '../vary/search/observe.ts'
 import { summarise } from '../vary/search/summary.ts'
 import type { Alternative } from '../vary/shadows/evidence.ts'
-import { alternativesFile } from '../vary/shadows/evidence-folder.ts'
+import { alternativesFile } from '../vary/shadows/test-process.ts'
 import type { CommandLine, RunCliCommand } from './command.ts'
 import { suiteCommand } from './repeat-command.ts'
 import { openSuiteSession, type PastRun, type SuiteSession } from './suite-session.ts'
@@ -43,7 +42,11 @@ export const openSession = (
     filesOf: ({ set }) => {
       const inForce = Object.keys(assumeOf(set))
       return {
-        [alternativesFile]: compared.map(({ id, value }) => [id, value, value === base[id] && inForce.includes(id)]),
+        [alternativesFile]: compared.map(({ id, value }) => ({
+          id,
+          value,
+          isShown: value === base[id] && inForce.includes(id),
+        })),
       }
     },
     lookoutOf: ({ set }) => lookForValues({ base, set, planned: keys, compared }),

@@ -88,7 +88,7 @@ export const openSuite = async (options: SuiteOptions) => {
       const result = await runSuite({ command, environment, output, timeout, signal })
       const recorded = await readTestResults(runFolder)
       const tests =
-        values.results === undefined ? recorded.tests : await readJunit(values.results, began, result.passed, signal)
+        values.results === undefined ? recorded.tests : await readJunit(values.results, began, result.passed)
       const { ignored, ...found } = await readEvidence(runFolder)
       if (result.passed) await rm(output)
       return {
@@ -117,12 +117,7 @@ const outputFile = (folder: string, name: string): string => {
 }
 
 /** The tests of a JUnit report; `undefined` when a command that failed wrote none. */
-const readJunit = async (
-  file: string,
-  began: number,
-  passed: boolean,
-  signal: AbortSignal,
-): Promise<readonly TestRun[] | undefined> => {
+const readJunit = async (file: string, began: number, passed: boolean): Promise<readonly TestRun[] | undefined> => {
   const written = await stat(file).then(
     ({ mtimeMs }) => mtimeMs >= began - clockTolerance,
     () => false,
@@ -131,7 +126,7 @@ const readJunit = async (
     const bytes = await readFile(file).catch((error: Error) => {
       throw new PlantMockError(`Failed to read ${file}, the file of --results: ${error.message}.`)
     })
-    return (await parseJunit(new TextDecoder(encodingOf(bytes)).decode(bytes), file, signal)).map((test) => ({
+    return parseJunit(new TextDecoder(encodingOf(bytes)).decode(bytes), file).map((test) => ({
       ...test,
       start: 0,
       end: 0,

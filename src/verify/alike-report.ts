@@ -11,7 +11,6 @@ const maxListed = 10
 /** A share in percent with one decimal, rounded down: 100 only if nothing differs. */
 const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((1000 * part) / whole) / 10)
 
-/** The share of the exchanges in which nothing differs, in percent. */
 const alikePercent = ({ alike, exchanges }: Alikeness): number => percentOf(alike, exchanges)
 
 /** Whether a mock is less alike than was asked for. */
@@ -37,16 +36,10 @@ const maxNoise = 3
 
 /** The numbers to keep: the earlier ones where no share differs by more than that, so that a file seldom changes. */
 export const keptAlike = (now: LearnedAlike, before: LearnedAlike | undefined): LearnedAlike => {
-  const shares = ({ alike, status, mediaType, body, unseen }: LearnedAlike) => [
-    alike,
-    status,
-    mediaType,
-    body,
-    unseen.alike,
-  ]
-  const earlier = before === undefined ? [] : shares(before)
-  const isSame = shares(now).every((share, i) => Math.abs(share - (earlier[i] ?? Number.NaN)) <= maxNoise)
-  return before !== undefined && isSame ? before : now
+  if (before === undefined) return now
+  const shares = (all: LearnedAlike) => [all.alike, all.status, all.mediaType, all.body, all.unseen.alike]
+  const earlier = shares(before)
+  return shares(now).every((share, i) => Math.abs(share - (earlier[i] ?? 0)) <= maxNoise) ? before : now
 }
 
 /** How alike service and mock are, in lines: the numbers, then each difference with its cause. */

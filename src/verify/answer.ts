@@ -4,7 +4,6 @@ import { isInstanceOfText } from './failure-text.ts'
 import { lengthOf, type TestResponse } from './send-request.ts'
 import { excerpt } from './verdict.ts'
 
-/** The parts of a response in which a mock imitates a service. */
 export const answerParts = ['status', 'type', 'body'] as const
 export type AnswerPart = (typeof answerParts)[number]
 
@@ -15,7 +14,6 @@ export type CompareOptions = {
   readonly isShuffled: boolean
 }
 
-/** The parts in which the responses to one request differ. */
 export const differingParts = (
   service: TestResponse,
   mock: TestResponse,
@@ -66,7 +64,6 @@ const isInstanceOfSame = (service: TestResponse, mock: TestResponse, templates: 
     [service, mock].every((response) => isInstanceOfText(template, response)),
   )
 
-/** The difference in words. */
 export const describeDifference = (
   service: TestResponse,
   mock: TestResponse,
@@ -74,7 +71,8 @@ export const describeDifference = (
 ): string => {
   if (part === 'status') return `${service.status} at the service, ${mock.status} at the mock`
   if (part === 'type') return `Content-Type ${shownType(service)} at the service, ${shownType(mock)} at the mock`
-  if (Array.isArray(service.json) && Array.isArray(mock.json)) return describeLists(service, mock)
+  if (Array.isArray(service.json) && Array.isArray(mock.json) && lengthOf(service) !== lengthOf(mock))
+    return `${lengthOf(service)} elements at the service, ${lengthOf(mock)} at the mock`
   const [ofService, ofMock] = excerpts(bodyText(service), bodyText(mock))
   return `body ${ofService} at the service, ${ofMock} at the mock`
 }
@@ -87,22 +85,10 @@ const bodyText = ({ json, text, redact }: TestResponse): string =>
 /** In characters: what two texts share is shown up to here. */
 const maxShared = 40
 
-/** Excerpts of two texts, which show where they differ. */
 const excerpts = (a: string, b: string): readonly [string, string] => {
   let at = 0
   while (at < a.length && a[at] === b[at]) at++
   const from = at > maxShared ? at - maxShared / 2 : 0
   const shown = (text: string): string => excerpt(`${from > 0 ? '…' : ''}${text.slice(from)}`)
   return [shown(a), shown(b)]
-}
-
-const describeLists = (service: TestResponse, mock: TestResponse): string => {
-  const [length, mockLength] = [lengthOf(service), lengthOf(mock)]
-  if (length !== mockLength) return `${length} elements at the service, ${mockLength} at the mock`
-  const elements = [service.json, mock.json] as readonly (readonly unknown[])[]
-  const at = elements[0]?.findIndex((element, i) => JSON.stringify(element) !== JSON.stringify(elements[1]?.[i])) ?? 0
-  const [ofService = '', ofMock = ''] = elements.map((list) =>
-    excerpt(service.redact(JSON.stringify(list[at]) ?? 'nothing')),
-  )
-  return `element ${at} is ${ofService} at the service, ${ofMock} at the mock`
 }

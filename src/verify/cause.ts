@@ -10,7 +10,7 @@ import { formAssumptions } from '../core/operations/failure-body.ts'
 import { shorten } from '../util/text.ts'
 import { type AnswerPart, type CompareOptions, differingParts } from './answer.ts'
 import { createEvidence } from './evidence.ts'
-import { elementsOf, succeeded, type TestResponse } from './send-request.ts'
+import { elementsOf, lengthOf, succeeded, type TestResponse } from './send-request.ts'
 import { isOperation, type TestRequest } from './test-request.ts'
 
 /** Why a mock responds otherwise than the service that it imitates. */
@@ -19,10 +19,11 @@ export type Cause =
   | { readonly because: 'rule'; readonly id: string }
   /** Somebody else added or removed plants, or no list showed them at the start. */
   | { readonly because: 'plants' }
-  /** An assumption for which the service has none of the values, or whose value was not seen. */
-  | { readonly because: 'other' | 'unseen'; readonly id: AssumptionId }
-  /** An assumption whose learned value does not hold in this exchange. @property value One under which nothing differs. */
-  | { readonly because: 'assumption'; readonly id: AssumptionId; readonly value?: AssumptionValue }
+  /**
+   * An assumption for which the service has none of the values, whose value was not seen, or whose learned value does not
+   * hold in this exchange. @property value One under which nothing differs.
+   */
+  | { readonly because: 'other' | 'unseen' | 'assumption'; readonly id: AssumptionId; readonly value?: AssumptionValue }
   /** No assumption covers it, so it is a defect of plant-mock. */
   | { readonly because: 'unknown' }
 
@@ -51,8 +52,8 @@ export const causeOf = async (
   if (rule !== undefined) return { because: 'rule', id: rule }
   const reasonOf = (id: AssumptionId, value?: AssumptionValue): Cause => {
     const entry = entries.get(id) ?? { unseen: '' }
-    if ('value' in entry) return { because: 'assumption', id, ...(value !== undefined && { value }) }
-    return { because: 'other' in entry ? 'other' : 'unseen', id }
+    const because = 'value' in entry ? 'assumption' : 'other' in entry ? 'other' : 'unseen'
+    return { because, id, ...(because === 'assumption' && value !== undefined && { value }) }
   }
   // Both count requests, and the service those of other clients too.
   if (parts.includes('status') && [response, answer].some(({ status }) => status === 429)) return reasonOf('rate.limit')
@@ -72,12 +73,11 @@ export const causeOf = async (
   }
   const changing = [...visible].map((id) => reasonOf(id))
   const isUnlearned = ({ because }: Cause): boolean => because !== 'assumption'
-  const [cause] = [
-    ...explaining.filter(isUnlearned),
-    ...explaining,
-    ...changing.filter(isUnlearned),
-    ...(isAboutForm ? changing : []),
-  ]
+  const cause =
+    explaining.find(isUnlearned) ??
+    explaining[0] ??
+    changing.find(isUnlearned) ??
+    (isAboutForm ? changing[0] : undefined)
   if (cause !== undefined) return cause
   if (isOfOtherPlants(response, answer, isForeign)) return { because: 'plants' }
   const open = openPoint(request, response, answer)
@@ -89,17 +89,18 @@ const isOfHiddenPlants = ({ response, answer, entries, isForeign }: CauseInput):
   const entry = entries.get('create.visibility')
   const isImmediate = entry === undefined || 'unseen' in entry || ('value' in entry && entry.value === 'immediate')
   if (isImmediate || !succeeded(response) || !succeeded(answer)) return false
-  const [shown, expected] = [response, answer].map((list) => elementsOf(list).map((element) => JSON.stringify(element)))
-  return shown?.length !== expected?.length && !isOfOtherPlants(response, answer, isForeign)
+  return lengthOf(response) !== lengthOf(answer) && !isOfOtherPlants(response, answer, isForeign)
 }
 
 /** Whether one list shows a plant of somebody else that the other does not. */
 const isOfOtherPlants = (response: TestResponse, answer: TestResponse, isForeign: CauseInput['isForeign']): boolean => {
-  const textsOf = (list: TestResponse) =>
+  const textOf = (list: TestResponse) =>
     elementsOf(list)
       .filter(isForeign)
-      .map((element) => JSON.stringify(element))
-  return textsOf(response).sort().join() !== textsOf(answer).sort().join()
+      .map((one) => JSON.stringify(one))
+      .sort()
+      .join()
+  return textOf(response) !== textOf(answer)
 }
 
 const isForm = (id: AssumptionId): boolean => (formAssumptions as readonly AssumptionId[]).includes(id)
@@ -112,26 +113,16 @@ const openPoint = (request: TestRequest, response: TestResponse, answer: TestRes
   return method === 'GET' && /[?&](?!limit=)[^&]/.test(path) ? 'list.paging' : undefined
 }
 
-/** The section of the contract that a difference is about. */
 export const sectionOf = (cause: Cause, request: TestRequest): string => {
   if ('id' in cause && cause.because !== 'rule') return findAssumption(cause.id)?.section ?? ''
   if (!isOperation(request)) return '4.3'
   return request.method === 'GET' ? '4.2' : '4.1'
 }
 
-/** A cause in words. */
 export const describeCause = (cause: Cause): string => {
-  switch (cause.because) {
-    case 'rule':
-      return `the service breaks ${cause.id}`
-    case 'plants':
-      return 'plants that the check did not create'
-    case 'other':
-    case 'unseen':
-      return `${cause.id} is ${cause.because}`
-    case 'assumption':
-      return cause.value === undefined ? cause.id : `here ${cause.id} is ${shorten(String(cause.value), 60)}`
-    case 'unknown':
-      return 'no assumption covers it'
-  }
+  if (cause.because === 'rule') return `the service breaks ${cause.id}`
+  if (cause.because === 'plants') return 'plants that the check did not create'
+  if (cause.because === 'unknown') return 'no assumption covers it'
+  if (cause.because !== 'assumption') return `${cause.id} is ${cause.because}`
+  return cause.value === undefined ? cause.id : `here ${cause.id} is ${shorten(String(cause.value), 60)}`
 }

@@ -9,7 +9,7 @@ import {
   testTexts,
 } from '../util/terminal.ts'
 import { plural } from '../util/words.ts'
-import { type Change, type Comparison, isNewlyBroken, type RuleChange, type RuleState } from './learned.ts'
+import { type Change, type Comparison, isNewlyBroken, type RuleChange } from './learned.ts'
 
 /** What a change of a service does to a test suite; the tests themselves are in `breaks`. */
 export type Consequence = {
@@ -82,16 +82,22 @@ const fileVerdict = (drift: FileDrift, paint: Paint): string => {
   return paint(style, `${rules}${driftVerdict(drift)}`)
 }
 
-const ruleCase = (rule: RuleChange): JunitCase => ({
-  classname: `contract ${rule.section}`.trim(),
-  name: `${rule.id}: ${rule.statement}`,
-  ...(isNewlyBroken(rule) && { failure: { message: 'newly broken', text: rule.statement } }),
-  ...(rule.outcome === 'failed' && rule.wasBroken && { skipped: 'still broken' }),
-})
+type ShownRule = RuleChange & { readonly reason?: string; readonly curl?: string }
 
-/** A rule with its result. */
-type ShownRule = RuleState &
-  Pick<RuleChange, 'section' | 'statement'> & { readonly reason?: string; readonly curl?: string }
+export const ruleCase = (rule: ShownRule): JunitCase => {
+  const { id, section, statement, outcome, wasBroken, reason = statement, curl = '' } = rule
+  return {
+    classname: cite(section),
+    name: `${id}: ${statement}`,
+    ...(outcome === 'skipped' && { skipped: reason }),
+    ...(outcome === 'advised' && { output: `advice: ${reason}\n${curl}` }),
+    ...(outcome === 'failed' &&
+      (wasBroken ? { skipped: `still broken: ${reason}` } : { failure: { message: reason, text: curl } })),
+  }
+}
+
+/** The class name of test cases about a section. */
+export const cite = (section: string): string => `contract ${section}`.trim()
 
 /** The broken and repaired rules, in sections that begin with an empty line. */
 export const brokenText = (rules: readonly ShownRule[], isCompared: boolean, paint: Paint): readonly string[] => {
@@ -124,57 +130,47 @@ export const citation = (section: string): string => (section === '' ? '' : ` (c
 export const titled = (title: string, lines: readonly string[], paint: Paint): readonly string[] =>
   lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
 
-/** The changes in one sentence. */
 export const driftVerdict = ({ changes, together }: Judged): string => {
-  const compared = changes.filter(isCompared)
-  const ended = changes.length - compared.length
-  const rest = ended === 0 ? '' : ` ${plural(ended, 'change')} ${ended === 1 ? 'is' : 'are'} not compared.`
-  return `${comparedVerdict({ changes: compared, together })}${rest}`
-}
-
-const comparedVerdict = ({ changes, together }: Judged): string => {
   if (changes.length === 0) return 'No change was seen.'
-  const all = plural(changes.length, 'change')
-  if (together === undefined) return `${all} ${changes.length === 1 ? 'was' : 'were'} seen.`
-  const breaking = changes.filter(isBreaking).length
-  const unknown = changes.filter(({ notJudged }) => notJudged !== undefined).length
-  return [
-    breaking > 0
-      ? `${breaking} of ${all} ${breaking === 1 ? 'breaks' : 'break'} tests.`
-      : together.length > 0
-        ? `Of ${all}, none breaks a test alone, but some do together.`
-        : `Of ${all}, none ${unknown > 0 ? 'is known to break' : 'breaks'} a test.`,
-    ...(unknown === 0 ? [] : [`${unknown} ${unknown === 1 ? 'is' : 'are'} not judged.`]),
-  ].join(' ')
+  const count = (isMeant: (change: JudgedChange) => boolean): number => changes.filter(isMeant).length
+  const facts: readonly (readonly [count: number, what: string])[] = [
+    [count(isBreaking), 'breaking tests'],
+    [together?.length ?? 0, 'breaking tests only together'],
+    [count(({ notJudged }) => notJudged !== undefined), 'not judged'],
+    [count((change) => !isCompared(change)), 'not compared'],
+  ]
+  const shown = facts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]))
+  const details = together !== undefined && shown.length === 0 ? ['none breaks a test'] : shown
+  const seen = `${plural(changes.length, 'change')} ${changes.length === 1 ? 'was' : 'were'} seen`
+  return `${[seen, ...(details.length === 0 ? [] : [details.join(', ')])].join(': ')}.`
 }
 
 /** The changes in sections, those first that break tests. */
-export const driftText = ({ changes, refinements, together = [] }: Drift, paint: Paint): readonly string[] => [
-  ...titled(
-    'Changed',
-    [...changes.filter(isBreaking), ...changes.filter((change) => isCompared(change) && !isBreaking(change))].flatMap(
-      (change) => changeText(change, paint),
+export const driftText = ({ changes, refinements, together = [] }: Drift, paint: Paint): readonly string[] => {
+  const section = (title: string, shown: readonly JudgedChange[]): readonly string[] =>
+    titled(
+      title,
+      shown.flatMap((change) => changeText(change, paint)),
+      paint,
+    )
+  const compared = changes.filter(isCompared)
+  return [
+    ...section('Changed', [...compared.filter(isBreaking), ...compared.filter((change) => !isBreaking(change))]),
+    ...section(
+      'Not compared, because a rule that it depends on is newly broken',
+      changes.filter((change) => !isCompared(change)),
     ),
-    paint,
-  ),
-  ...titled(
-    'Not compared, because a rule that it depends on is newly broken',
-    changes.filter((change) => !isCompared(change)).flatMap((change) => changeText(change, paint)),
-    paint,
-  ),
-  ...titled(
-    'Break tests only together',
-    together.flatMap(({ ids, breaks }) => [`  ${paint('red', ids.join(' with '))}`, ...testTexts(breaks)]),
-    paint,
-  ),
-  ...titled(
-    'Now known, and no change; --learn writes it',
-    refinements
-      .filter(({ id }) => !changes.some((change) => change.id === id))
-      .flatMap((change) => changeText(change, paint)),
-    paint,
-  ),
-]
+    ...titled(
+      'Break tests only together',
+      together.flatMap(({ ids, breaks }) => [`  ${paint('red', ids.join(' with '))}`, ...testTexts(breaks)]),
+      paint,
+    ),
+    ...section(
+      'Now known, and no change; --learn writes it',
+      refinements.filter(({ id }) => !changes.some((change) => change.id === id)),
+    ),
+  ]
+}
 
 const changeText = (change: JudgedChange, paint: Paint): readonly string[] => {
   const { id, section, was, is, breaks = [], repeat } = change
@@ -205,7 +201,7 @@ export const changeCase = (change: JudgedChange): JunitCase => {
   const message = [`was ${was}, is ${is}`, ...(consequence === undefined ? [] : [consequence])].join('; ')
   const isHarmless = change.breaks !== undefined && change.notJudged === undefined && !isBreaking(change)
   return {
-    classname: `contract ${section}`.trim(),
+    classname: cite(section),
     name: id,
     ...(!isCompared(change)
       ? { skipped: `not compared: ${message}` }

@@ -69,27 +69,24 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
     throw new UnreachableError(`${baseUrl} cannot be reached: ${reason}.`, { cause: error })
   })
   const context: CheckContext = { client, samples, findings, first }
+  /** Ends early, without a result, where nothing can be observed. */
+  const attempt = (work: Promise<unknown>) => work.catch((error) => reasonOf(error, signal))
   let done = 0
   const total = selected.rules.length + selected.probes.length
-  const results: RuleResult[] = []
   const begin = async (id: string): Promise<void> => {
     onProgress?.(id, done, total)
     // After the first progress, which announces the creates.
-    if (done++ === 0) await checkUsable(context, baseUrl).catch((error) => reasonOf(error, signal))
+    if (done++ === 0) await attempt(checkUsable(context, baseUrl))
   }
   const reliance = createReliance(client)
-  for (const { check, isRepeated, isAdvice: _, reliesOnRefusals, ...rule } of selected.rules) {
+  const verdicts = new Map<string, Verdict>()
+  for (const { id, check, reliesOnRefusals } of selected.rules) {
     if (signal.aborted) break
-    await begin(rule.id)
+    await begin(id)
     const end = reliance.begin()
-    const found =
-      client.stopped === undefined
-        ? await check(context).catch((error) => verdictOf(error, signal))
-        : skipped(client.stopped)
-    const verdict = adviceOr(rule.id, found)
-    const at = results.push({ ...rule, ...verdict }) - 1
-    if (reliesOnRefusals && verdict.outcome === 'passed')
-      end((reason) => results.splice(at, 1, { ...rule, ...skipped(reason) }))
+    const verdict = client.stopped === undefined ? await verdictOf(check(context), signal) : skipped(client.stopped)
+    verdicts.set(id, verdict)
+    if (reliesOnRefusals && verdict.outcome === 'passed') end((reason) => verdicts.set(id, skipped(reason)))
   }
   for (const [id, find] of selected.probes) {
     if (signal.aborted) break
@@ -101,37 +98,36 @@ export const checkConformance = async (options: ConformanceOptions): Promise<Con
         if (findings.has(discarded)) findings.set(discarded, unseen(reason))
     })
   }
-  await reliance.check(context).catch((error) => reasonOf(error, signal))
-  await repeat(results, context, signal)
-  if (results.some(({ id }) => id === 'create.stored'))
-    await confirmMissing(context).catch((error) => reasonOf(error, signal))
+  await attempt(reliance.check(context))
+  await repeat(verdicts, context, signal)
+  if (verdicts.has('create.stored')) await attempt(confirmMissing(context))
   if (recording !== undefined && !signal.aborted && client.stopped === undefined) {
     const onDraw = (): void => {
       recording.isUnseen = true
     }
-    await sendUnseen(client, samples, options.seed ?? 1, onDraw).catch((error) => reasonOf(error, signal))
+    await attempt(sendUnseen(client, samples, options.seed ?? 1, onDraw))
   }
-  for (const [at, { outcome, ...result }] of results.entries()) {
-    const failure = client.evidence.failureOf(result.id)
-    if (outcome !== 'failed' && failure !== undefined) results[at] = { ...result, ...adviceOr(result.id, failure) }
-  }
+  const results = selected.rules.flatMap(({ id, section, statement, isAdvice }): RuleResult[] => {
+    const verdict = verdicts.get(id)
+    if (verdict === undefined) return []
+    const found = verdict.outcome === 'failed' ? verdict : (client.evidence.failureOf(id) ?? verdict)
+    const judged = found.outcome === 'failed' && isAdvice ? { ...found, outcome: 'advised' as const } : found
+    return [{ id, section, statement, ...judged, ...(knownBroken.includes(id) && { wasBroken: true as const }) }]
+  })
   const compared = assumptionRegistry.flatMap((row) => {
     const finding = findings.get(row.id)
     return finding === undefined ? [] : [assumptionResult(row, assumptions[row.id], finding)]
   })
-  const judged = results.map((result) =>
-    knownBroken.includes(result.id) ? { ...result, wasBroken: true as const } : result,
-  )
   return {
     baseUrl,
     conforms: results.every(({ outcome }) => outcome !== 'failed'),
-    rules: judged,
+    rules: results,
     assumptions: compared,
     requests: client.requests,
     created: client.created.filter(({ certain }) => certain).length,
     plants: client.created,
-    ...reasonToStop(context, options),
-    ...(options.expect !== undefined && compareWith(compared, options.expect, judged)),
+    ...reasonToStop(context, signal),
+    ...(options.expect !== undefined && compareWith(compared, options.expect, results)),
     ...(recording &&
       options.imitate &&
       !signal.aborted && { alike: await measure(recording, options.imitate(compared), context) }),
@@ -143,12 +139,6 @@ const measure = async ({ exchanges }: Recording, entries: Entries, { samples }: 
   const { imitate } = await import('./imitation.ts')
   return imitate(exchanges, entries, (element) => samples.recognise(element)?.id)
 }
-
-/** What the contract does not state is advice. */
-const adviceOr = (id: string, found: Verdict) =>
-  found.outcome === 'failed' && rules.some((rule) => rule.id === id && rule.isAdvice)
-    ? { ...found, outcome: 'advised' as const }
-    : found
 
 /** Waits for a created plant that lists leave out, as long as for any other, before it counts as lost. */
 const confirmMissing = async ({ client, samples, findings }: CheckContext): Promise<void> => {
@@ -164,16 +154,14 @@ const confirmMissing = async ({ client, samples, findings }: CheckContext): Prom
 }
 
 /** Checks some rules again, after the time that the slowest plant took to be listed: another caller may see it late. */
-const repeat = async (results: RuleResult[], context: CheckContext, signal: AbortSignal): Promise<void> => {
+const repeat = async (verdicts: Map<string, Verdict>, context: CheckContext, signal: AbortSignal): Promise<void> => {
   const { client, samples } = context
   for (const { id, check, isRepeated } of rules) {
-    const at = results.findIndex((result) => result.id === id && result.outcome === 'passed')
-    const result = results[at]
-    if (!isRepeated || result === undefined || client.stopped !== undefined || signal.aborted) continue
+    if (!isRepeated || verdicts.get(id)?.outcome !== 'passed' || client.stopped !== undefined || signal.aborted)
+      continue
     if (samples.slowest() > 0) await client.wait(samples.slowest())
-    const verdict = await check(context).catch((error) => verdictOf(error, signal))
-    const { section, statement } = result
-    if (verdict.outcome === 'failed') results[at] = { id, section, statement, ...verdict }
+    const verdict = await verdictOf(check(context), signal)
+    if (verdict.outcome === 'failed') verdicts.set(id, verdict)
   }
 }
 
@@ -184,8 +172,10 @@ const comparedWith: Readonly<Partial<Record<AssumptionId, readonly AssumptionId[
   'list.invalidLimit': ['list.repeatedLimit'],
 }
 
-const verdictOf = (error: unknown, signal: AbortSignal): Verdict =>
-  error instanceof NoResponseError ? failed(error, error.message) : skipped(reasonOf(error, signal))
+const verdictOf = (check: Promise<Verdict>, signal: AbortSignal): Promise<Verdict> =>
+  check.catch((error) =>
+    error instanceof NoResponseError ? failed(error, error.message) : skipped(reasonOf(error, signal)),
+  )
 
 /** Why nothing was observed. @throws Any error that is no reason. */
 const reasonOf = (error: unknown, signal: AbortSignal): string => {

@@ -42,6 +42,12 @@ export class Client {
   readonly created: CreatedPlant[] = []
   readonly canCreate: boolean
   readonly isIntrusive: boolean
+  /** Whether there is a token of another caller. */
+  readonly hasOther: boolean
+  /** How long to wait for a created plant to be listed, in milliseconds. */
+  readonly patience: number
+  /** Waits some milliseconds, unless the check is stopped. */
+  readonly wait: ClientOptions['wait']
   /** Why the service is left alone, once it is. */
   stopped: string | undefined
   /** Why no more plants are created, once the service does not accept any. */
@@ -63,29 +69,18 @@ export class Client {
   constructor(options: ClientOptions) {
     this.canCreate = !options.readOnly
     this.isIntrusive = options.intrusive
+    this.hasOther = options.tokens.other !== undefined
+    this.patience = options.patience
+    this.wait = options.wait
     this.#options = options
     const send = createSender(options)
     const { recording } = options
     this.#sendOnce = recording === undefined ? send : (request) => recording.record(request, send)
   }
 
-  hasToken(as: 'caller' | 'other'): boolean {
-    return this.#options.tokens[as] !== undefined
-  }
-
-  /** Whether a body may be sent without `intrusive`. */
-  mayCreate(body: object): boolean {
-    return this.isIntrusive || isRecognisable(JSON.stringify(body))
-  }
-
-  /** Waits, unless the check is stopped. @param milliseconds For the service to show what it stored. */
-  wait(milliseconds: number): Promise<void> {
-    return this.#options.wait(milliseconds)
-  }
-
-  /** How long to wait for a created plant to be listed, in milliseconds. */
-  get patience(): number {
-    return this.#options.patience
+  /** Whether a body may be sent: everybody must be able to tell where a stored plant comes from. */
+  mayCreate(body: string): boolean {
+    return this.isIntrusive || isRecognisable(body)
   }
 
   /**
@@ -95,7 +90,14 @@ export class Client {
    * @throws NoResponseError or InconclusiveError; after an abort, the reason of the signal.
    */
   async send(request: TestRequest): Promise<TestResponse> {
-    const response = await this.#sendConfirmed(request)
+    let response = await this.#sendPatiently(request)
+    if (isSuspicious(response)) {
+      await this.#assertStillListing(response)
+      if (response.status >= 400) {
+        response = await this.#sendPatiently(request)
+        if (isSuspicious(response)) await this.#assertStillListing(response)
+      }
+    }
     this.evidence.judge(request, response)
     const isOwn = request.as === 'caller'
     // A later list shows for any other refusal that the service still works.
@@ -104,27 +106,16 @@ export class Client {
     return response
   }
 
-  async #sendConfirmed(request: TestRequest): Promise<TestResponse> {
-    const response = await this.#sendPatiently(request)
-    if (!isSuspicious(response)) return response
-    await this.#assertStillListing(response)
-    if (response.status < 400) return response
-    const second = await this.#sendPatiently(request)
-    if (isSuspicious(second)) await this.#assertStillListing(second)
-    return second
-  }
-
   /** Retries what passes. @returns The last of the responses, if lists succeed all the same. */
   async #sendPatiently(request: TestRequest): Promise<TestResponse> {
     for (let retries = 0; ; retries++) {
       this.#assertSendable(request)
       const response = await this.#sendCounted(request, retries === 0)
-      if (response !== undefined && !isPassing(response)) {
+      if (response === undefined) continue
+      if (!isPassing(response)) {
         this.#failuresInRow = 0
         return response
       }
-      this.#failuresInRow--
-      if (response === undefined) continue
       if (retries === maxRetries) {
         const reason = `the response is still ${response.status} after ${maxRetries} retries`
         const isListed = await this.#stillLists('caller')
@@ -153,8 +144,6 @@ export class Client {
   async #sendCounted(request: TestRequest, mayRetry: boolean): Promise<TestResponse | undefined> {
     const { as, method } = request
     this.requests++
-    // Until a usable response arrives.
-    this.#failuresInRow++
     try {
       const response = await this.#sendOnce(request)
       const { json } = response
@@ -171,12 +160,13 @@ export class Client {
     } catch (error) {
       this.created.push(...createdPlants(request, undefined))
       this.evidence.doubt(request)
-      // The service responded.
+      // The service responded, with too much.
       if (error instanceof InconclusiveError) this.#failuresInRow = 0
       if (!(error instanceof NoResponseError)) throw error
       const isListed = await this.#stillLists('caller')
       if (isListed === false) this.stop(`the service stopped responding: ${error.message}`)
       if (isListed && mayRetry) return undefined
+      this.#failuresInRow++
       throw error
     }
   }
@@ -224,21 +214,20 @@ export class Client {
     this.#waited += pause
     this.longestPause = Math.max(this.longestPause, pause)
     if (this.#waited > maxWaited) this.stop(`the service asks for pauses of over ${maxWaited / 60_000} minutes`)
-    await this.#options.wait(pause)
+    await this.wait(pause)
   }
 
   /** @throws InconclusiveError with why a request is not sent; after an abort, the reason of the signal. */
   #assertSendable({ as, method, body = '' }: TestRequest): void {
     this.#options.signal.throwIfAborted()
     if (this.stopped !== undefined) throw new InconclusiveError(this.stopped)
-    if (as === 'other' && this.#options.tokens.other === undefined)
-      throw new InconclusiveError('it needs the token of another caller')
+    if (as === 'other' && !this.hasOther) throw new InconclusiveError('it needs the token of another caller')
     if (method === 'POST' && !this.canCreate)
       throw new InconclusiveError('it creates plants, and the check is read-only')
     if (method === 'POST' && this.createsStopped !== undefined) throw new InconclusiveError(this.createsStopped)
     if (method === 'POST' && this.created.length >= maxCreated)
       throw new InconclusiveError(`the maximum of ${maxCreated} created plants is reached`)
-    if (method === 'POST' && !this.isIntrusive && !isRecognisable(body))
+    if (method === 'POST' && !this.mayCreate(body))
       throw new InconclusiveError(`it could create a plant without "${namePrefix}" in its name or tag`)
     if (this.#failuresInRow >= maxFailuresInRow)
       this.stop(`${maxFailuresInRow} requests in a row got no usable response`)

@@ -1,16 +1,19 @@
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
+import { elementsOf, isGranted, isPage, isServerError, refused, succeeded, type TestResponse } from './send-request.ts'
+import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
 import {
   arrayFault,
   checkElements,
   checkJsonType,
   checkStored,
   createdFault,
+  describe,
+  failed,
   isPlant,
+  passedIf,
   shownElement,
-} from './rules/shown-plant.ts'
-import { elementsOf, isGranted, isPage, isPassing, refused, succeeded, type TestResponse } from './send-request.ts'
-import { type CallerRole, isOperation, type TestRequest } from './test-request.ts'
-import { describe, failed, passedIf, type Verdict } from './verdict.ts'
+  type Verdict,
+} from './verdict.ts'
 
 /** Finds the sample plant that an element of a list is; `undefined` for any other element. */
 type KeyOf = (element: unknown) => string | undefined
@@ -55,8 +58,10 @@ export const createEvidence = () => {
       return
     }
     if (!Array.isArray(response.json)) {
-      const isBad = isValid(request) && !isPage(response)
-      note('list.array', passedIf(!isBad, response, arrayFault(response)))
+      // A service may answer any other request with an error of its own form.
+      if (!isValid(request) || isPage(response)) return
+      note('list.array', failed(response, arrayFault(response)))
+      note('list.json', checkJsonType(response))
       return
     }
     const elements = elementsOf(response)
@@ -196,10 +201,8 @@ const limitOf = ({ path }: TestRequest): number | undefined => {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** A list as the contract describes it, which no service may answer with an error of its own form. */
+/** A list as the contract describes it. */
 const isValid = (request: TestRequest): boolean =>
   (request.as === 'caller' || request.as === 'other') && (limitOf(request) ?? 0) > 0
-
-const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isPassing(response)
 
 const isJsonRequest = ({ headers }: TestRequest): boolean => headers['content-type'] === 'application/json'

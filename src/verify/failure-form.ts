@@ -96,45 +96,26 @@ const ofArrays = (samples: readonly Sample[]): readonly unknown[] | undefined =>
   return merged.includes(undefined) ? undefined : merged
 }
 
-/** A word, a number or a flag. */
 const isAtom = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && /^[\w-]+$/.test(value))
 
 /** Whether two forms of failures are the same, apart from values that a service makes for each response. */
-export const areSameForms = (a: string, b: string): boolean => includesForm(a, b) && includesForm(b, a)
+export const areSameForms = (a: string, b: string): boolean => normalForm(a) === normalForm(b)
 
-/** Whether a template is that of some of the samples of another one. */
-export const includesForm = (whole: string, part: string): boolean => {
-  if (whole === part) return true
-  const [wholes, parts] = [partsOfTemplate(whole), partsOfTemplate(part)]
-  const json = jsonOrUndefined(parts.json)
-  const isSameType = normalType(wholes.type) === normalType(parts.type)
-  return json !== undefined && isSameType && includes(jsonOrUndefined(wholes.json), json, '')
+/** A template without what does not matter to a client; any other text as it is. */
+const normalForm = (text: string): string => {
+  const { type = '', json } = partsOfTemplate(text)
+  const value = jsonOrUndefined(json)
+  return value === undefined ? text : `${type.toLowerCase().replaceAll(' ', '')} ${JSON.stringify(normal(value, ''))}`
 }
 
-const normalType = (type: string | undefined): string | undefined => type?.toLowerCase().replaceAll(' ', '')
-
-const includes = (whole: unknown, part: unknown, key: string): boolean => {
-  if (whole === part || whole === null) return true
-  if (isJsonObject(whole))
-    return (
-      isJsonObject(part) &&
-      Object.entries(whole).every(([name, value]) => Object.hasOwn(part, name) && includes(value, part[name], name))
-    )
-  if (Array.isArray(whole))
-    return (
-      Array.isArray(part) &&
-      (part.length === 0 || whole.length <= 1 || whole.length === part.length) &&
-      part.every((one, i) => includes(whole[whole.length > 1 ? i : 0], one, ''))
-    )
-  if (generatedSample(key, whole) !== undefined && (part === anyText || generatedSample(key, part) !== undefined))
-    return true
-  if (typeof whole === 'string')
-    return (
-      typeof part === 'string' &&
-      (isInstance(part, whole.split(anyText)) || choicesIn(part).every((word) => choicesIn(whole).includes(word)))
-    )
-  return whole === 0 && typeof part === 'number'
+const normal = (value: unknown, key: string): unknown => {
+  if (generatedSample(key, value) !== undefined) return anyText
+  if (typeof value === 'string') return choicesIn(value).toSorted().join('|')
+  if (Array.isArray(value)) return value.map((one) => normal(one, ''))
+  if (!isJsonObject(value)) return value
+  const sorted = Object.keys(value).sort()
+  return Object.fromEntries(sorted.map((name) => [name, normal(value[name], name)]))
 }
 
 /** Whether a text is these parts with any text between them. */

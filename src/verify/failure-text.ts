@@ -6,7 +6,6 @@ import { isInstance, wordsByStatus } from './failure-form.ts'
 /** In characters. A failure may be longer than its template: it may have a stack trace. */
 export const maxFailureText = 32_000
 
-/** A body of a failure that is text. */
 export type TextSample = { readonly text: string; readonly status: number }
 
 /**

@@ -81,22 +81,21 @@ export const outcomeOf = <Value extends AssumptionValue>(
   return refused(response) ? ifRefused : otherStatus(response)
 }
 
-/** The finding that one input of several leads to. */
 export type ServiceObservation<Value extends AssumptionValue> = readonly [input: string, found: Value | Other | Unseen]
 
 /** The finding that all observations share; otherwise a list of the observations. */
 export const agreement = <Value extends AssumptionValue>(
   observed: readonly ServiceObservation<Value>[],
 ): Finding<Value> => {
+  const texts = new Map<string, string>()
+  for (const [input, found] of observed) {
+    if (typeof found === 'object' && 'unseen' in found) return found
+    texts.set(input, String(typeof found === 'object' ? found.other : found))
+  }
   const [[, first] = []] = observed
   if (first === undefined) return unseen('no invalid request is refused')
-  const nothing = observed.find(([, found]) => typeof found === 'object' && 'unseen' in found)
-  if (nothing !== undefined) return nothing[1]
-  const texts = observed.map(([, found]) =>
-    typeof found !== 'object' ? String(found) : 'other' in found ? found.other : found.unseen,
-  )
-  if (texts.every((text) => text === texts[0])) return first
-  return other(observed.map(([input], i) => `${input}: ${texts[i]}`).join('; '))
+  if (new Set(texts.values()).size === 1) return first
+  return other([...texts].map(([input, text]) => `${input}: ${text}`).join('; '))
 }
 
 export type AssumptionResult = Pick<Assumption, 'id' | 'section' | 'question'> & {

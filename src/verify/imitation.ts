@@ -10,12 +10,11 @@ import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { type AnswerPart, answerParts, type CompareOptions, describeDifference, differingParts } from './answer.ts'
 import { type Cause, causeOf, sectionOf } from './cause.ts'
 import { clientOptions } from './options.ts'
-import type { Recorded } from './recording.ts'
-import { isPlant } from './rules/shown-plant.ts'
+import { createIsForeign, initialPlants, type Recorded, type TokenOf } from './recording.ts'
 import { createdPlants } from './sample-creates.ts'
-import { createIsForeign, initialPlants, type TokenOf } from './seen-plants.ts'
 import { createSender, succeeded, type TestResponse } from './send-request.ts'
 import { isOperation, listRequest, shownExchange, type TestRequest } from './test-request.ts'
+import { isPlant } from './verdict.ts'
 
 /** Exchanges that differ in the same way, for the same cause. */
 export type Difference = {
@@ -69,23 +68,14 @@ export const imitate = async (
   entries: Entries,
   idOf: (plant: Plant) => number | undefined,
 ): Promise<Alikeness> => {
-  const values = Object.fromEntries(
-    [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : [])),
-  )
-  const assume: Assumptions = { ...defaultAssumptions, ...(values as Assume) }
+  const values = [...entries].flatMap(([id, entry]) => ('value' in entry ? [[id, entry.value]] : []))
+  const assume: Assumptions = { ...defaultAssumptions, ...(Object.fromEntries(values) as Assume) }
   const options = compareOptions(assume)
   let time = recorded[0]?.at ?? 0
   const fixtures = initialPlants(recorded, assume['list.order'], idOf, mockTokens)
   const { mock, send } = createImitation(assume, fixtures, () => time)
-  const isForeignPlant = createIsForeign(recorded)
-  const isForeign = (element: unknown): boolean => isPlant(element) && isForeignPlant(element)
+  const isForeign = createIsForeign(recorded)
   for (let i = earlierRequests(recorded, assume['rate.limit']); i > 0; i--) await send(listRequest('?limit=1'))
-
-  /** What a new mock with the plants of now responds under another assumption. */
-  const tryWith =
-    (request: TestRequest, plants: readonly FixturePlant[]) =>
-    (changed: Assume): Promise<TestResponse> =>
-      createImitation({ ...assume, ...changed }, plants, () => time).send(request)
 
   const same = { status: 0, type: 0, body: 0 }
   const unseen = { exchanges: 0, alike: 0 }
@@ -106,10 +96,10 @@ export const imitate = async (
     const known = differences.get(key)
     if (known === undefined) {
       const plants = before ?? (await mock.plants.all())
-      const cause = await causeOf(
-        { request, response, answer, parts, decided, entries, options, isForeign },
-        tryWith(request, plants),
-      )
+      // A new mock with the plants of now.
+      const tryWith = (changed: Assume) => createImitation({ ...assume, ...changed }, plants, () => time).send(request)
+      const input = { request, response, answer, parts, decided, entries, options, isForeign }
+      const cause = await causeOf(input, tryWith)
       differences.set(key, {
         exchange: shownExchange(request),
         curl: response.curl,

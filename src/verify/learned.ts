@@ -42,7 +42,6 @@ const pairAt = (id: AssumptionId, was: SeenAt, is: SeenAt): Pair | undefined => 
   return base === undefined ? { old, found, relation } : { old: oldValue, found: foundValue, relation }
 }
 
-/** What differs between two observations of a service. */
 export type Comparison = {
   readonly changes: readonly Change[]
   /** Observations that tell more than the earlier ones, and contradict none. */
@@ -82,7 +81,6 @@ const compareEntries = (earlier: Entries, later: Entries, rules: readonly RuleSt
   return { changes: those('changed'), refinements: those('more'), newlySeen }
 }
 
-/** A rule in two observations. */
 export type RuleState = {
   readonly id: string
   readonly outcome: string
@@ -90,11 +88,8 @@ export type RuleState = {
   readonly wasBroken?: true
 }
 
-/** A rule that is broken, or was so. */
-export type RuleChange = Pick<Rule, 'id' | 'section' | 'statement'> &
-  RuleState & { readonly outcome: 'passed' | 'failed' }
+export type RuleChange = Pick<Rule, 'section' | 'statement'> & RuleState
 
-/** Whether a rule is broken that was not so before. */
 export const isNewlyBroken = ({ outcome, wasBroken }: RuleState): boolean => outcome === 'failed' && !wasBroken
 
 /** Compares an earlier and a later file of `--learn`: assumptions, and the rules that either has as broken. */

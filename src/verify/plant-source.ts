@@ -3,6 +3,16 @@ import { isJsonObject } from '../util/json.ts'
 import type { ConformanceOptions } from './options.ts'
 import { namePrefix } from './test-request.ts'
 
+/** How many ids a check may need. */
+export const minIds = 2_000
+
+export const isIdRange = ({ from, to }: { readonly from: number; readonly to: number }): boolean =>
+  Number.isSafeInteger(from) && Number.isSafeInteger(to) && to - from + 1 >= minIds
+
+/** Whether a plant has nothing but a name and a tag, or one of them. */
+export const isSample = (plant: object): plant is { readonly name?: string; readonly tag?: string } =>
+  Object.entries(plant).every(([key, value]) => (key === 'name' || key === 'tag') && typeof value === 'string')
+
 /** Within 32 bits, and far above the ids that services usually assign. */
 export const defaultIds = { from: 1_900_000_000, to: 2_147_483_647 }
 
@@ -13,7 +23,6 @@ type LabelField = 'name' | 'tag'
 export type SamplePlant = NewPlant & {
   /** Its place in the order in which the sample plants of all checks were created. */
   readonly rank: number
-  /** The check that created it. */
   readonly run: string
 }
 
@@ -33,11 +42,11 @@ const keyPattern = new RegExp(
 
 const labelPattern = new RegExp(`^${namePrefix} ([0-9a-z]{7}) ([A-Za-z]{3})-(\\d{1,3})(?: |$)`)
 
-const runPattern = new RegExp(`^${namePrefix} [0-9a-z]{7}`)
-
 /** The start that the labels of one check share: `plant-mock check 1qz8fk2`; `undefined` for text without it. */
-export const runLabelOf = (text: unknown): string | undefined =>
-  typeof text === 'string' ? runPattern.exec(text)?.[0] : undefined
+export const runLabelOf = (text: unknown): string | undefined => {
+  const [, run] = labelPattern.exec(String(text)) ?? []
+  return run && `${namePrefix} ${run}`
+}
 
 export type PlantSource = ReturnType<typeof createPlantSource>
 

@@ -11,42 +11,11 @@ import {
   unseen,
   valueIn,
 } from './finding.ts'
-import {
-  findDuplicateId,
-  findDuplicateStatus,
-  findEmptyStrings,
-  findMaxBodySize,
-  findRequired,
-  findVisibility,
-} from './probes/creates.ts'
-import {
-  findAuthBody,
-  findBody,
-  findDuplicateBody,
-  findInvalidStatus,
-  findLimitBody,
-  findLimitStatus,
-  findPathBody,
-  findSyntaxBody,
-  findSyntaxStatus,
-} from './probes/failures.ts'
-import {
-  findDefaultLimit,
-  findInvalidLimit,
-  findLimitFormat,
-  findMaxLimit,
-  findRepeatedLimit,
-  findZeroLimit,
-} from './probes/lists.ts'
+import * as creates from './probes/creates.ts'
+import * as failures from './probes/failures.ts'
+import * as lists from './probes/lists.ts'
 import { findOrder } from './probes/order.ts'
-import {
-  findMalformedStatus,
-  findOtherMethods,
-  findRateLimit,
-  findScheme,
-  findScope,
-  findTokens,
-} from './probes/tokens.ts'
+import * as tokens from './probes/tokens.ts'
 import { requireCreated } from './sample-creates.ts'
 import { refused, succeeded } from './send-request.ts'
 import { listRequest } from './test-request.ts'
@@ -92,7 +61,7 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     return known('json.contentType', type, `it is ${type}`)
   },
   'auth.status': async ({ client }) => statusOf('auth.status', await client.send(listRequest('?limit=1', 'anonymous'))),
-  'auth.tokens': ifListsSucceed(findTokens),
+  'auth.tokens': ifListsSucceed(tokens.findTokens),
   'auth.unknownStatus': ifListsSucceed(async ({ client }) => {
     const [unknown, missing] = [
       await client.send(listRequest('?limit=1', 'unknown')),
@@ -102,16 +71,16 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     if (!refused(unknown)) return otherStatus(unknown)
     return unknown.status === missing.status ? 'same' : statusOf('auth.unknownStatus', unknown)
   }),
-  'auth.malformedStatus': ifListsSucceed(findMalformedStatus),
-  'error.body': findBody,
-  'error.authBody': findAuthBody,
-  'error.limitBody': findLimitBody,
-  'error.invalidStatus': findInvalidStatus,
-  'error.limitStatus': findLimitStatus,
-  'error.syntaxStatus': ifCreatesSucceed(findSyntaxStatus),
-  'operation.other': findOtherMethods,
-  'body.maxSize': ifCreatesSucceed(findMaxBodySize),
-  'list.zeroLimit': ifListsSucceed(findZeroLimit),
+  'auth.malformedStatus': ifListsSucceed(tokens.findMalformedStatus),
+  'error.body': failures.findBody,
+  'error.authBody': failures.findAuthBody,
+  'error.limitBody': failures.findLimitBody,
+  'error.invalidStatus': failures.findInvalidStatus,
+  'error.limitStatus': failures.findLimitStatus,
+  'error.syntaxStatus': ifCreatesSucceed(failures.findSyntaxStatus),
+  'operation.other': tokens.findOtherMethods,
+  'body.maxSize': ifCreatesSucceed(creates.findMaxBodySize),
+  'list.zeroLimit': ifListsSucceed(lists.findZeroLimit),
   'create.status': async ({ samples }) => statusOf('create.status', requireCreated(await samples.first())),
   'json.keyOrder': async ({ samples }) => {
     const creation = await samples.first()
@@ -125,31 +94,31 @@ export const probes: { readonly [Id in ProbedId]: Find<Assumptions[Id]> } = {
     const observations: ServiceObservation<Assumptions['create.contentType']>[] = []
     for (const [input, headers] of contentTypes) {
       const response = await samples.tryChanged((plant) => plant, { headers })
-      const invalid = context.findings.get('error.invalidStatus') ?? (await findInvalidStatus(context))
+      const invalid = context.findings.get('error.invalidStatus') ?? (await failures.findInvalidStatus(context))
       const ifRefused = response.status === valueIn(invalid) ? 'invalid' : otherStatus(response)
       observations.push([input, succeeded(response) ? 'ignore' : response.status === 415 ? 'require' : ifRefused])
     }
     return agreement(observations)
   }),
-  'error.syntaxBody': ifCreatesSucceed(findSyntaxBody),
+  'error.syntaxBody': ifCreatesSucceed(failures.findSyntaxBody),
   'create.unknownFields': ifCreatesSucceed(async ({ samples }) =>
     outcomeOf(await samples.tryChanged((plant) => ({ ...plant, colour: 'green' })), 'ignore', 'reject'),
   ),
-  'create.emptyStrings': ifCreatesSucceed(findEmptyStrings),
-  'create.required': ifCreatesSucceed(findRequired),
-  'create.visibility': findVisibility,
-  'create.duplicateId': findDuplicateId,
-  'create.duplicateStatus': findDuplicateStatus,
-  'error.duplicateBody': findDuplicateBody,
+  'create.emptyStrings': ifCreatesSucceed(creates.findEmptyStrings),
+  'create.required': ifCreatesSucceed(creates.findRequired),
+  'create.visibility': creates.findVisibility,
+  'create.duplicateId': creates.findDuplicateId,
+  'create.duplicateStatus': creates.findDuplicateStatus,
+  'error.duplicateBody': failures.findDuplicateBody,
   'list.order': findOrder,
-  'list.limitFormat': ifListsSucceed(findLimitFormat),
-  'list.invalidLimit': ifListsSucceed(findInvalidLimit),
-  'list.repeatedLimit': ifListsSucceed(findRepeatedLimit),
-  'list.maxLimit': ifListsSucceed(findMaxLimit),
-  'list.defaultLimit': ifListsSucceed(findDefaultLimit),
-  'rate.limit': findRateLimit,
+  'list.limitFormat': ifListsSucceed(lists.findLimitFormat),
+  'list.invalidLimit': ifListsSucceed(lists.findInvalidLimit),
+  'list.repeatedLimit': ifListsSucceed(lists.findRepeatedLimit),
+  'list.maxLimit': ifListsSucceed(lists.findMaxLimit),
+  'list.defaultLimit': ifListsSucceed(lists.findDefaultLimit),
+  'rate.limit': tokens.findRateLimit,
   // Last, because a rate limit may count these requests as the caller's, or not.
-  'auth.scheme': ifListsSucceed(findScheme),
-  'auth.scope': ifListsSucceed(findScope),
-  'error.pathBody': findPathBody,
+  'auth.scheme': ifListsSucceed(tokens.findScheme),
+  'auth.scope': ifListsSucceed(tokens.findScope),
+  'error.pathBody': failures.findPathBody,
 }

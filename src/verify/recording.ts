@@ -1,8 +1,11 @@
+import type { Assumptions } from '../core/assumptions/registry.ts'
+import type { FixturePlant, Plant } from '../core/contract/schemas.ts'
+import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { maxFailureText } from './failure-text.ts'
-import type { TestResponse } from './send-request.ts'
-import type { TestRequest } from './test-request.ts'
+import { elementsOf, succeeded, type TestResponse } from './send-request.ts'
+import type { CallerRole, TestRequest } from './test-request.ts'
+import { isPlant } from './verdict.ts'
 
-/** One exchange of a check. */
 export type Recorded = {
   readonly request: TestRequest
   readonly response: TestResponse
@@ -45,4 +48,95 @@ const withoutLongText = ({ as, status, headers, json, text, redact, curl }: Test
   return text.length > maxFailureText
     ? { ...kept, json: undefined, text: text.slice(0, maxFailureText) }
     : { ...kept, json, text }
+}
+
+export type TokenOf = Readonly<Record<Exclude<CallerRole, 'anonymous'>, string>>
+
+/** Identifies a plant by what lists show of it. */
+const shownKey = ({ name, tag }: { readonly name?: unknown; readonly tag?: unknown }): string =>
+  JSON.stringify([name, tag])
+
+/** The plant that a check sends: as the service returned it, which may have changed it, or else as it was sent. */
+const sentIn = ({ request, response }: Recorded): { readonly key: string; readonly id: unknown } | undefined => {
+  const plant = request.method === 'POST' ? jsonOrUndefined(request.body ?? '') : undefined
+  if (!isJsonObject(plant)) return undefined
+  const { id, name = '', tag = '' } = plant
+  return { key: shownKey(succeeded(response) && isPlant(response.json) ? response.json : { name, tag }), id }
+}
+
+/** Whether lists show a plant that the check did not send. */
+export const createIsForeign = (recorded: readonly Recorded[]): ((element: unknown) => boolean) => {
+  const sent = new Set(recorded.map((exchange) => sentIn(exchange)?.key))
+  return (element) => isPlant(element) && !sent.has(shownKey(element))
+}
+
+/** The plants of a list that the check has not created: those before its own with the same name and tag. */
+const foreignIn = (plants: readonly Plant[], own: ReadonlyMap<string, number>, isNewestFirst: boolean) => {
+  const left = new Map(own)
+  const isForeign = (plant: Plant): boolean => {
+    const count = left.get(shownKey(plant)) ?? 0
+    if (count > 0) left.set(shownKey(plant), count - 1)
+    return count === 0
+  }
+  return isNewestFirst ? plants.filter(isForeign) : plants.toReversed().filter(isForeign).reverse()
+}
+
+/**
+ * The plants at the start of a check, as far as lists showed them: those of the list that shows the most plants which the
+ * check did not send, for each caller. A list that is cut hides the others, and no list shows an id.
+ * @param idOf The id of a plant of an earlier check.
+ */
+export const initialPlants = (
+  recorded: readonly Recorded[],
+  order: Assumptions['list.order'],
+  idOf: (plant: Plant) => number | undefined,
+  tokens: TokenOf,
+): readonly FixturePlant[] => {
+  const own = new Map<string, number>()
+  const ids = new Map<string, unknown>()
+  const seen = new Map<CallerRole, { readonly plants: readonly Plant[]; readonly foreign: readonly Plant[] }>()
+  for (const exchange of recorded) {
+    const { request, response } = exchange
+    const { key, id } = sentIn(exchange) ?? {}
+    if (key !== undefined && succeeded(response)) {
+      own.set(key, (own.get(key) ?? 0) + 1)
+      ids.set(key, id)
+    }
+    if (request.method !== 'GET' || !succeeded(response)) continue
+    const plants = elementsOf(response).filter(isPlant)
+    const foreign = foreignIn(plants, own, order === 'newest')
+    // The latest of these tells most about the order among the plants of the check.
+    if (foreign.length > 0 && foreign.length >= (seen.get(request.as)?.foreign.length ?? 0))
+      seen.set(request.as, { plants, foreign })
+  }
+  return (Object.keys(tokens) as (keyof TokenOf)[]).flatMap((as) => {
+    const { plants = [], foreign = [] } = seen.get(as) ?? {}
+    const isForeign = new Set(foreign)
+    const listed = plants.map((plant) => ({
+      plant,
+      id: asNumber(isForeign.has(plant) ? idOf(plant) : ids.get(shownKey(plant))),
+    }))
+    const placed = order === 'id' ? withIds(listed, 1) : order === 'id-descending' ? withIds(listed, -1) : listed
+    const seeded = placed.flatMap(({ plant, id }) =>
+      isForeign.has(plant) ? [{ ...plant, ...(id !== undefined && { id }), access: [tokens[as]] }] : [],
+    )
+    return order === 'newest' ? seeded.reverse() : seeded
+  })
+}
+
+const asNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+
+type Listed = { readonly plant: Plant; readonly id: number | undefined }
+
+/** Beyond the ids of services. */
+const far = 2 ** 52
+
+/** Ids that keep the order of a list where it is that of ids: those at its ends are beyond all that a check may send. */
+const withIds = (listed: readonly Listed[], step: 1 | -1): readonly Listed[] => {
+  const end = listed.findLastIndex(({ id }) => id !== undefined)
+  let last = -step * far
+  return listed.map(({ plant, id }, i) => {
+    last = id ?? (i === end + 1 ? step * far : last + step)
+    return { plant, id: last }
+  })
 }

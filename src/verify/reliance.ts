@@ -1,5 +1,4 @@
 import type { Client } from './client.ts'
-import type { ConformanceOptions } from './options.ts'
 import type { CheckContext } from './sample-plants.ts'
 import { InconclusiveError, isPage, NoResponseError, succeeded } from './send-request.ts'
 import { listRequest, namePrefix } from './test-request.ts'
@@ -72,18 +71,10 @@ const isInconclusive = (error: unknown): false => {
 /** Why the check ended early, or could not create plants. */
 export const reasonToStop = (
   { client, samples }: CheckContext,
-  { plant, ids, signal }: ConformanceOptions,
+  signal: AbortSignal,
 ): { readonly incomplete?: string } => {
-  if (signal?.aborted) return { incomplete: 'it was stopped' }
-  const stopped = client.stopped ?? client.createsStopped
-  if (stopped !== undefined) return { incomplete: stopped }
   const status = samples.refusal()
-  if (status === undefined) return {}
-  const hints = [
-    plant === undefined
-      ? 'give one that the service accepts with --plant'
-      : `"${namePrefix}" was added to the one of --plant`,
-    ...(ids === undefined ? [plant === undefined ? 'ids with --ids' : 'give ids with --ids'] : []),
-  ]
-  return { incomplete: `every plant is refused (${status}); ${hints.join(plant === undefined ? ', and ' : '; ')}` }
+  const refused = `every plant is refused (${status}), with "${namePrefix}" in its name or tag; give another with --plant, and ids with --ids`
+  const reason = signal.aborted ? 'it was stopped' : (client.stopped ?? client.createsStopped ?? (status && refused))
+  return reason ? { incomplete: reason } : {}
 }

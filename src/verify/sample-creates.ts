@@ -52,11 +52,11 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
   /** Whether the service refused a plant and accepted another one: other statuses than 409 may be about ids. */
   let mayRefuseIds = false
 
-  /** Sends creates until the id is not taken (409), which says nothing about the rest of the plant. */
-  const send = async (
-    next: () => NewPlant,
-    bodyOf: (plant: NewPlant) => object = (plant) => plant,
+  /** Sends creates of plants with changes until the id is not taken (409), which says nothing about the rest. */
+  const sendChanged = async (
+    bodyOf: (plant: NewPlant) => object,
     options: CreateOptions = {},
+    next: () => NewPlant = () => source.newPlant(),
   ): Promise<Creation> => {
     for (let ids = 1; ids <= maxIds; ids++) {
       const plant = next()
@@ -65,10 +65,6 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
     }
     throw new IdsTakenError(`${maxIds} ids in a row are taken (409); give others with --ids`)
   }
-
-  /** A create of a plant with changes. */
-  const sendChanged = (bodyOf: (plant: NewPlant) => object, options?: CreateOptions): Promise<Creation> =>
-    send(() => source.newPlant(), bodyOf, options)
 
   /** A refusal counts only if it is repeated with another id. */
   const sendUntilAccepted = async (
@@ -109,7 +105,11 @@ export const createSampleCreates = (client: Client, source: PlantSource) => {
     await first()
     const creations: Creation[] = []
     const sendWith = async (text: string, where: Parameters<typeof source.plantWith>[1]): Promise<boolean> => {
-      const creation = await send(() => source.plantWith(text, where))
+      const creation = await sendChanged(
+        (plant) => plant,
+        {},
+        () => source.plantWith(text, where),
+      )
       if (succeeded(creation)) created.push(creation.plant)
       creations.push(creation)
       return refused(creation)

@@ -136,9 +136,7 @@ export const createSampleLists = (client: Client, source: PlantSource) => {
     listUntil,
     /** Lists until several lists in a row show the plant. */
     listUntilSteady,
-    /** The length of the longest list so far. */
     longest: () => longest,
-    /** How long the slowest plant took to be listed, in milliseconds. */
     slowest: () => slowest,
   }
 }

@@ -46,14 +46,12 @@ export const createSamplePlants = (client: Client, options: Options) => {
     return (await knowsIds()) || storesForOther()
   }
 
-  /** Whether lists get longer by a created plant. */
   const grows = async (): Promise<boolean> => {
     const before = longest()
     await listUntil(requireCreated(await create()).plant)
     return longest() > before
   }
 
-  /** Whether the service refuses a create that it has accepted before. */
   const knowsIds = memoized(async () => {
     if (!client.canCreate) return false
     const { plant } = requireCreated(await create())
@@ -62,7 +60,7 @@ export const createSamplePlants = (client: Client, options: Options) => {
 
   /** Whether the list of another caller, which may be shorter, shows a plant that this caller creates. */
   const storesForOther = memoized(async () => {
-    if (!client.canCreate || !client.hasToken('other')) return false
+    if (!client.canCreate || !client.hasOther) return false
     const creation = await sendChanged((plant) => plant, { as: 'other' })
     return succeeded(creation) && shows(await list('other'), creation.plant)
   })
@@ -92,7 +90,6 @@ export const createSamplePlants = (client: Client, options: Options) => {
 
 /** The state of a store that holds, if possible, more plants than the largest maximum limit in the registry. */
 type FilledStore = {
-  /** The response to `limit=101`. */
   readonly aboveMax: TestResponse
   /** The caller has at least this number of plants. */
   readonly minPlants: number

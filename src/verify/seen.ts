@@ -1,10 +1,9 @@
 import type { Entry } from '../core/assumptions/file.ts'
 import { usualMaxLimit } from '../core/assumptions/form.ts'
 import type { AssumptionId, AssumptionValue } from '../core/assumptions/registry.ts'
-import { partsOfTemplate } from '../core/assumptions/template.ts'
-import { areSameForms, includesForm } from './failure-form.ts'
+import { areSameForms } from './failure-form.ts'
 import { describeScope, type Scope } from './finding.ts'
-import { minRequests } from './probes/tokens.ts'
+import { anyForListsAlone, minRequests } from './probes/tokens.ts'
 
 /** The observation at an open point: a value, or other behaviour in words; and how far it reaches. */
 export type Seen = { readonly value: AssumptionValue | undefined; readonly text: string } & Scope
@@ -22,7 +21,6 @@ export const seenIn = (entry: Entry | undefined): Seen | undefined => {
   }
 }
 
-/** In words, for reports. */
 export const describeSeen = (seen: Seen): string => describeScope(seen.text, seen)
 
 /** Values that stand for what was found at another point. */
@@ -70,9 +68,9 @@ export const relate = (id: AssumptionId, was: Seen, is: Seen): Relation => {
   // Lists alone show how a limit is refused, which a whole check compares at `error.limitBody` and `error.limitStatus`.
   if (ofAnyInput.includes(id) && was.evidence !== is.evidence) return is.evidence === undefined ? 'more' : 'less'
   if (isSame(was.text, is.text)) return was.evidence !== undefined && is.evidence === undefined ? 'more' : 'same'
-  if (is.evidence !== undefined && is.evidence !== was.evidence && isPartOf(is, was)) return 'less'
-  if (was.evidence !== undefined && was.evidence !== is.evidence && isPartOf(was, is)) return 'more'
-  return 'changed'
+  if (was.evidence === is.evidence) return 'changed'
+  if (is.evidence !== undefined && isPartOf(is, was)) return 'less'
+  return was.evidence !== undefined && isPartOf(was, is) ? 'more' : 'changed'
 }
 
 const ofAnyInput: readonly AssumptionId[] = ['error.body', 'error.invalidStatus']
@@ -109,27 +107,10 @@ const hiddenLimit = (id: AssumptionId, { value }: Seen): number => {
   return value === 'clamp' ? usualMaxLimit : Number(/^clamp:(\d+)$/.exec(String(value))?.[1] ?? Number.NaN)
 }
 
-/** Whether one observation is what a part of the inputs, or one caller alone, shows of another. */
-const isPartOf = (part: Seen, whole: Seen): boolean => {
-  if (whole.value === undefined) return mentions(whole.text, part)
-  if (part.value === 'conflict') return whole.value === 'conflict-everywhere'
-  return includesForm(whole.text, part.text)
-}
-
-/** Whether other behaviour, in words, is several observations with this one among them. */
-const mentions = (words: string, { text, evidence }: Seen): boolean => {
-  const clauses = words.split('; ')
-  const forms = words.split(', or ')
-  const kinds = text.split(', or ')
-  const { type, json } = partsOfTemplate(text)
-  return (
-    clauses.includes(`${evidence}: ${text}`) ||
-    kinds.every((kind) => forms.includes(kind)) ||
-    (json.startsWith('{') && forms.some((form) => form.startsWith('JSON objects'))) ||
-    (json.startsWith('"') && forms.includes(String(type))) ||
-    (text === 'any' && words.startsWith('lists accept any token'))
-  )
-}
+/** Whether one observation is what one caller alone, or lists alone, show of another. */
+const isPartOf = (part: Seen, whole: Seen): boolean =>
+  (part.value === 'conflict' && whole.value === 'conflict-everywhere') ||
+  (part.value === 'any' && whole.text === anyForListsAlone)
 
 /** A delay was measured, and differs from night to night: by less than this factor, it is the same. */
 const maxDelayFactor = 3

@@ -4,8 +4,6 @@ import { isNestedTooDeep, jsonOrUndefined } from '../util/json.ts'
 import type { ClientOptions } from './options.ts'
 import { type CallerRole, curlLine, type TestRequest } from './test-request.ts'
 
-export type { FetchLike } from './options.ts'
-
 /** A response, and a command that repeats its request. Tokens are redacted in `headers` and `text`, not in `json`. */
 export type TestResponse = {
   readonly as: CallerRole
@@ -46,12 +44,14 @@ export const isPage = (response: TestResponse): boolean =>
 /** A success that is not just a page of HTML, such as a login. */
 export const isGranted = (response: TestResponse): boolean => succeeded(response) && !isPage(response)
 
+export const isServerError = (response: TestResponse): boolean => response.status >= 500 && !isPassing(response)
+
 /** A response that may be about the token or the service instead of the request. */
 export const isSuspicious = (response: TestResponse): boolean => {
   const { as, status } = response
   const isAboutToken = (status === 401 || status === 403) && (as === 'caller' || as === 'other')
   const isElsewhere = (status >= 300 && status < 400) || (succeeded(response) && isPage(response))
-  return isAboutToken || (status >= 500 && !isPassing(response)) || (isElsewhere && as === 'caller')
+  return isAboutToken || isServerError(response) || (isElsewhere && as === 'caller')
 }
 
 /** The elements of a list; none for a body that is not an array. */

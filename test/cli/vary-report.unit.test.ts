@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { renderReport } from '../../src/cli/vary-report.ts'
 import type { VaryReport } from '../../src/cli/vary-session.ts'
 import { defaultAssumptions, findAssumption } from '../../src/core/assumptions/registry.ts'
-import { idIn } from '../../src/vary/search/observation.ts'
+import { idIn } from '../../src/vary/search/observe.ts'
 import type { TestRun } from '../../src/vary/suite/test-run.ts'
 
 const status = 'create.status=200'

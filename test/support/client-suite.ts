@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunSuite } from '../../src/cli/run-suite.ts'
-import { evidenceVariable } from '../../src/vary/shadows/evidence-folder.ts'
-import type { TestEvent } from '../../src/vary/suite/events.ts'
+import { evidenceVariable } from '../../src/vary/shadows/test-process.ts'
 import { createRecorder } from '../../src/vary/suite/recorder.ts'
 import { readSelection } from '../../src/vary/suite/selection.ts'
+import type { TestEvent } from '../../src/vary/suite/test-run.ts'
 
 /** What a test of a client calls. */
 export type ClientContext = {

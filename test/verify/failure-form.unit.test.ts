@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { areSameForms, includesForm, templateOf } from '../../src/verify/failure-form.ts'
+import { areSameForms, templateOf } from '../../src/verify/failure-form.ts'
 
 const samples = (...values: readonly unknown[]) => values.map((value) => ({ value, status: 400 }))
 
@@ -61,55 +61,28 @@ describe('the template of several bodies', () => {
   })
 })
 
-describe('a form of failures includes another one', () => {
-  it.each<readonly [whole: string, part: string, isIncluded: boolean]>([
+describe('two forms of failures', () => {
+  it.each<readonly [a: string, b: string, areSame: boolean]>([
     ['{"a":"x"}', '{"a":"x"}', true],
-    ['{"a":"{detail}"}', '{"a":"x"}', true],
-    ['{"a":"x"}', '{"a":"{detail}"}', false],
-    ['{"a":"{detail}"}', '{"a":7}', false],
-    ['{"a":0}', '{"a":7}', true],
-    ['{"a":7}', '{"a":0}', false],
-    ['{"a":null}', '{"a":[1]}', true],
-    ['{"a":"x"}', '{"a":"x","b":1}', true],
+    ['{"a":"{detail}"}', '{"a":"x"}', false],
+    ['{"a":0}', '{"a":7}', false],
+    ['{"a":null}', '{"a":[1]}', false],
+    ['{"a":"x","b":1}', '{"b":1,"a":"x"}', true],
     ['{"a":"x","b":1}', '{"a":"x"}', false],
-    ['{"a":{"b":1}}', '{"a":7}', false],
     ['{"a":[{"b":"x"}]}', '{"a":[{"b":"x"}]}', true],
-    ['{"a":[{"b":"x"}]}', '{"a":[{"b":"y"}]}', false],
-    ['{"a":[{"b":"x"}]}', '{"a":[]}', true],
-    ['{"a":[]}', '{"a":[{"b":"x"}]}', false],
-    ['{"a":[]}', '{"a":7}', false],
-    ['{"a":["{detail}"],"b":1}', '{"a":["x"],"b":1}', true],
-    ['{"a":["x"],"b":"{detail}"}', '{"a":["x"],"b":"y"}', true],
-    ['{"a":["x"],"b":"{detail}"}', '{"a":["y"],"b":"y"}', false],
-    ['{"a":0}', '{"a":"x"}', false],
+    ['{"a":[{"b":"x"}]}', '{"a":[]}', false],
+    ['{"a":["x",1]}', '{"a":["x"]}', false],
+    ['{"a":"{400=x|413=y}"}', '{"a":"{413=y|400=x}"}', true],
     ['{"a":"2000-01-01"}', '{"a":"{detail}"}', true],
     ['{"a":"2000-01-01"}', '{"a":"monday"}', false],
-    ['{"a":"2000-01-01"}', '{"a":"2026-01-02"}', true],
-    ['application/x+json {"a":"{detail}"}', 'application/x+json {"a":"x"}', true],
-    ['application/x+json {"a":"{detail}"}', '{"a":"x"}', false],
+    ['{"a":"2000-01-01"}', '{"a":"2026-01-02T00:00:00Z"}', true],
+    ['application/x+json {"a":"x"}', 'application/X+json {"a":"x"}', true],
+    ['application/x+json {"a":"x"}', '{"a":"x"}', false],
     ['text', 'text', true],
     ['text', 'html', false],
-    ['null', 'text', false],
-    ['{"a":null}', 'text', false],
     ['text', '{"a":"x"}', false],
-    ['{"a":"x"}', 'text', false],
-  ])('%s, %s: %s', (whole, part, isIncluded) => {
-    expect(includesForm(whole, part)).toBe(isIncluded)
-  })
-
-  it('and is the same if that includes it too', () => {
-    expect(areSameForms('{"a":"2000-01-01"}', '{"a":"2000-01-01T00:00:00Z"}')).toBe(true)
-    expect(areSameForms('{"a":"{detail}"}', '{"a":"x"}')).toBe(false)
-  })
-})
-
-describe('the form of a tuple', () => {
-  it.each([
-    ['["x",1,true]', '["x",1,true]', true],
-    ['["x",1]', '["x"]', false],
-    ['["x",1]', '["x","y"]', false],
-    ['["{detail}"]', '["a","b"]', true],
-  ])('%s and %s: %s', (whole, part, isIncluded) => {
-    expect(includesForm(`{"a":${whole}}`, `{"a":${part}}`)).toBe(isIncluded)
+  ])('%s, %s are the same: %s', (a, b, areSame) => {
+    expect(areSameForms(a, b)).toBe(areSame)
+    expect(areSameForms(b, a)).toBe(areSame)
   })
 })

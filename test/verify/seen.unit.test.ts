@@ -14,7 +14,6 @@ const fromLists = { evidence: 'lists' }
 const oneCaller = value('conflict', { evidence: 'one caller' })
 const listsOfAny = words('lists accept any token, creates do not')
 const twoKinds = 'application/xml, or application/yaml'
-const code = '{"code":"{status}"}'
 const limits = (length: number): AssumptionValue => `clamp:${length}` as AssumptionValue
 const every = (nth: number): AssumptionValue => `every:${nth}` as AssumptionValue
 
@@ -109,34 +108,6 @@ describe('an earlier observation and a later one', () => {
     ['tokens of lists and creates, then others', 'auth.tokens', listsOfAny, value('listed', fromLists), 'changed'],
     ['other tokens, then any', 'auth.tokens', words('no list succeeds'), value('any', fromLists), 'changed'],
     ['two media types, and one of them', 'error.body', words(twoKinds), words('application/xml', 'lists'), 'less'],
-    [
-      'two media types, and one of them with another',
-      'error.body',
-      words(twoKinds),
-      words('application/xml, or text/csv', 'lists'),
-      'less',
-    ],
-    [
-      'several forms, and one that a part of the inputs shows',
-      'error.body',
-      words('JSON objects without a common shape, or a page of HTML'),
-      value(code, { evidence: 'lists' }),
-      'less',
-    ],
-    [
-      'two other forms, and one that a part of the inputs shows',
-      'error.body',
-      words('plain text, or a page of HTML'),
-      value(code, { evidence: 'lists' }),
-      'less',
-    ],
-    [
-      'JSON objects, and plain text that a part of the inputs shows',
-      'error.body',
-      words('JSON objects without a common shape'),
-      words('plain text', 'lists'),
-      'less',
-    ],
     [
       'plants that no list shows, after different times',
       'create.visibility',

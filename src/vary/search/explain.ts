@@ -1,20 +1,16 @@
 import type { NumberedDifference } from '../shadows/evidence.ts'
-import type { Observation, TestId } from './observation.ts'
-import { linesByTest, type RunRecord } from './observe.ts'
+import { linesByTest, type Observation, type RunRecord, type TestId } from './observe.ts'
 
 type ExchangeDifference = Required<NumberedDifference>
 
 /** A run in which alternatives applied to some exchanges of a test file only. */
 export type AppliedRun = {
-  /** Whether the test failed. */
   readonly failed: boolean
   /** The exchanges of the test that differ under the alternatives, applied or not; those of its file if none does. */
   readonly differing: readonly ExchangeDifference[]
-  /** Those of the tests before it. */
   readonly earlier: readonly ExchangeDifference[]
 }
 
-/** Which exchanges break a test. */
 export type Explanation = {
   /**
    * `alone`: the one exchange is enough. `together`: no single one is; these are the smallest set that was seen to break
@@ -22,7 +18,6 @@ export type Explanation = {
    */
   readonly verdict: 'alone' | 'together' | 'flaky'
   readonly exchanges: readonly ExchangeDifference[]
-  /** How many exchanges of the test differ. */
   readonly differing: number
 }
 

@@ -1,6 +1,5 @@
-import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observation.ts'
+import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observe.ts'
 
-/** How a test fared in one run. */
 type Trial = {
   /** The alternatives in force that are visible in this test; others cannot change its result. */
   readonly members: readonly AlternativeKey[]
@@ -37,7 +36,6 @@ export type Judgement = {
   readonly suspects: ReadonlySet<AlternativeKey>
   /** The alternatives that were set alone and never visible in a response. */
   readonly ineffective: ReadonlySet<AlternativeKey>
-  /** The confirmed causes. */
   readonly causes: readonly Cause[]
   /** `undefined` when nothing is left to find out. */
   readonly demand: Demand | undefined
@@ -87,13 +85,9 @@ export const judgeTest = (test: TestId, observations: readonly Observation[], re
     failures.filter(({ members }) => cause.every((key) => members.includes(key))).length
   const isConfirmed = (cause: Cause): boolean => {
     const alone = countAlone(cause)
-    const needed = isFlaky
-      ? aloneFailures.flaky
-      : test === wholeCommand
-        ? aloneFailures.wholeCommand
-        : aloneFailures.usual
+    const kind = isFlaky ? 'flaky' : test === wholeCommand ? 'wholeCommand' : 'usual'
     return (
-      alone >= needed &&
+      alone >= aloneFailures[kind] &&
       countWith(cause) >= 2 &&
       (alone >= enoughFailures.alone || failures.length >= enoughFailures.inAll)
     )

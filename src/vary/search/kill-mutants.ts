@@ -1,8 +1,7 @@
 import { whole } from '../shadows/serve-plan.ts'
 import { mutantPlanner, type OpenMutant, type Serving } from './next-mutants.ts'
-import { type Observation, type TestId, wholeCommand } from './observation.ts'
+import { type Observation, type TestId, wholeCommand } from './observe.ts'
 
-/** One run under mutants. */
 export type MutantRun = {
   /** A test that did not run has neither failed nor passed. */
   readonly observation: Observation
@@ -38,16 +37,13 @@ export type MutantResults<Id extends string> = {
   readonly flaky: readonly TestId[]
 }
 
-/** What is known of a mutant. */
 type State = {
-  /** The tests that meet it. */
   readonly met: readonly TestId[]
   readonly passed: Set<TestId>
   /** The tests that passed while other groups of their file had no mutant, or another one. */
   readonly passedApart: Set<TestId>
   /** Those that ran without a response that showed it. */
   readonly unseen: Set<TestId>
-  /** How often each test failed. */
   readonly failures: Map<TestId, number>
 }
 
@@ -210,16 +206,12 @@ export const killMutants = async <Id extends string>(search: MutantSearch<Id>): 
   }
 
   /** Changes with everything that a run can show. */
-  const knowledge = (): string =>
-    [...states.values()]
-      .flatMap(({ passed, passedApart, unseen, failures }) => [
-        passed.size,
-        passedApart.size,
-        unseen.size,
-        ...failures.values(),
-      ])
-      .concat(flaky.size, split.size, Number(isPacked))
-      .join()
+  const knowledge = (): string => {
+    const ofStates = [...states.values()].map(({ passed, passedApart, unseen, failures }) =>
+      [passed.size, passedApart.size, unseen.size, ...failures.values()].join(),
+    )
+    return [...ofStates, flaky.size, split.size, isPacked].join()
+  }
 
   for (;;) {
     const before = knowledge()

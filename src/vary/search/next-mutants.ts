@@ -4,7 +4,6 @@ import { whole } from '../shadows/serve-plan.ts'
 /** The mutant that each group of tests gets; `*` is the whole command. */
 export type Serving<Id extends string> = Readonly<Record<string, Id>>
 
-/** A mutant that a group of tests still needs. */
 export type OpenMutant<Id extends string> = {
   readonly id: Id
   /** One of the file; or the file itself or `*`, after each of the groups. */

@@ -1,5 +1,5 @@
 import type { Demand, Judgement } from './judge-test.ts'
-import { type AlternativeKey, idIn, type TestId } from './observation.ts'
+import { type AlternativeKey, idIn, type TestId } from './observe.ts'
 
 /** The alternatives to set in a run, and the tests with an open question. */
 export type PlannedSet = { readonly set: readonly AlternativeKey[]; readonly tests: readonly TestId[] }
@@ -95,7 +95,6 @@ const emptyRun = (judgements: ReadonlyMap<TestId, Judgement>, each: boolean, fil
     for (const [test, state] of met) if (isVisible(test, key) && !state.isFree(key)) state.room--
   }
 
-  /** The alternatives of the run that are visible in a test. */
   const shownIn = (test: TestId): readonly AlternativeKey[] => [...set.values()].filter((key) => isVisible(test, key))
 
   const meetExactly = (test: TestId, members: readonly AlternativeKey[]): void => {

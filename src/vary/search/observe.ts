@@ -1,22 +1,46 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
+import type { Difference } from '../shadows/difference.ts'
 import type { Alternative, EvidenceLine } from '../shadows/evidence.ts'
 import type { TestRun } from '../suite/test-run.ts'
-import { type AlternativeKey, idIn, type Observation, type TestId, wholeCommand } from './observation.ts'
-import type { Evidence, Sighting } from './read-evidence.ts'
+import type { DifferenceSighting, Evidence, Sighting } from './read-evidence.ts'
+
+/** An alternative as text, such as `list.order=newest`. */
+export type AlternativeKey = string
+
+/** Identifies a test: its file and its name. */
+export type TestId = string
+
+/** Stands for the whole command, which fails or passes where no test is known. */
+export const wholeCommand: TestId = ''
+
+/** One run of a test suite, as far as the planner is concerned. */
+export type Observation = {
+  /** The alternatives that were in force; none for a run without changes. */
+  readonly set: readonly AlternativeKey[]
+  /** The test files that ran; `undefined` for all. */
+  readonly files: readonly string[] | undefined
+  readonly failed: ReadonlySet<TestId>
+  readonly passed: ReadonlySet<TestId>
+  /** The alternatives that would change a response to a test. One that was set belongs to a test if a response depends on it. */
+  readonly visible: ReadonlyMap<TestId, ReadonlySet<AlternativeKey>>
+}
+
+/** The assumption of an alternative: `list.order` of `list.order=newest`. */
+export const idIn = (key: AlternativeKey): string => key.slice(0, key.indexOf('='))
+
+export const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((key) => b.includes(key))
 
 /** One run of the suite, as its parts saw it. */
 export type RunRecord = {
-  /** Whether the command succeeded. */
   readonly passed: boolean
   readonly files: readonly string[] | undefined
   readonly evidence: Evidence
   /** The tests that ran; `undefined` when they are not known. */
   readonly tests: readonly TestRun[] | undefined
-  /** Whether the times of the tests are known. */
   readonly areTimed: boolean
 }
 
-/** What to look for in a run. */
 export type Lookout = {
   /** The alternatives that are in force. */
   readonly set: readonly AlternativeKey[]
@@ -115,3 +139,31 @@ export const linesByTest = <Line extends Pick<EvidenceLine, 'pid' | 'since' | 'a
 /** All times are whole milliseconds of one clock, so that an exchange may also count for a test that ended just before. */
 const isDuring = ({ since, at }: Pick<EvidenceLine, 'since' | 'at'>, { start, end }: TestRun): boolean =>
   since <= end && at >= start
+
+/** An exchange of a test whose response differs because of one assumption or mutant. */
+export type TestDifferences = {
+  readonly test: TestId
+  /** The assumption or mutant. */
+  readonly id: string
+  readonly first: Difference
+}
+
+/** The differences of a run by test; without known tests, those of the command. */
+export const differencesByTest = ({
+  evidence: { differences },
+  tests,
+  areTimed,
+}: Pick<RunRecord, 'tests' | 'areTimed'> & {
+  readonly evidence: { readonly differences: readonly DifferenceSighting[] }
+}): readonly TestDifferences[] => {
+  const byTest =
+    areTimed && tests !== undefined ? linesByTest(tests, differences) : new Map([[wholeCommand, differences]])
+  return [...byTest].flatMap(([test, lines]) =>
+    [...new Set(lines.map(({ id }) => id))].flatMap((id) => {
+      const first = lines.find((line) => line.id === id)
+      if (first === undefined) return []
+      const { request, diff } = first
+      return [{ test, id, first: { request, diff } }]
+    }),
+  )
+}

@@ -1,7 +1,6 @@
 import { lifetimeKey } from '../shadows/serve-plan.ts'
 import type { TestRun } from '../suite/test-run.ts'
-import { type TestId, wholeCommand } from './observation.ts'
-import { linesByTest, type RunRecord } from './observe.ts'
+import { linesByTest, type RunRecord, type TestId, wholeCommand } from './observe.ts'
 
 /** The lifetimes that the tests of a group use; the first one names the group. */
 export type StateGroup = readonly string[]

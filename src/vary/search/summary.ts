@@ -1,8 +1,15 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { TestRun } from '../suite/test-run.ts'
 import type { Findings } from './find-causes.ts'
-import { type AlternativeKey, idIn, isSameSet, type Observation, type TestId, wholeCommand } from './observation.ts'
-import type { RunRecord } from './observe.ts'
+import {
+  type AlternativeKey,
+  idIn,
+  isSameSet,
+  type Observation,
+  type RunRecord,
+  type TestId,
+  wholeCommand,
+} from './observe.ts'
 
 /** Alternatives that break tests: one, or several that do so only together. */
 export type Broken = {
@@ -11,7 +18,6 @@ export type Broken = {
   readonly tests: readonly TestRun[]
 }
 
-/** The findings of a search, by alternative. */
 export type Summary = {
   readonly broken: readonly Broken[]
   readonly flaky: readonly TestRun[]
@@ -26,7 +32,6 @@ export type Summary = {
   readonly ineffective: readonly AlternativeKey[]
   /** Visible, but undecided: the search was stopped, or only flaky tests see them. */
   readonly notJudged: readonly AlternativeKey[]
-  /** The tests in which each alternative is visible. */
   readonly metBy: ReadonlyMap<AlternativeKey, readonly TestId[]>
 }
 

@@ -1,22 +1,16 @@
 import type { AssumptionId } from '../../core/assumptions/registry.ts'
 import type { Reply } from '../../core/http/reply.ts'
-import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
+import type { WatchedService } from '../../core/mock/observer.ts'
 import { createService } from '../../core/service/service.ts'
 import type { MemoryStore } from '../../core/store/memory-store.ts'
-import { currentTestFile } from './current-test-file.ts'
 import { differenceOf } from './difference.ts'
-import type { EvidenceLog } from './evidence.ts'
 import { lookahead } from './lookahead.ts'
-import type { ApplyPlan } from './serve-plan.ts'
+import type { ApplyPlan, PlannedOptions } from './serve-plan.ts'
 import { createShadow, isSameEffect, isSameReply, type OwnState, ownState, type ShadowTrial } from './shadow.ts'
 import { observedStore } from './shadows.ts'
+import { currentTestFile } from './test-process.ts'
 
-type Options = WatchOptions & {
-  readonly evidence: EvidenceLog
-  readonly plan: ApplyPlan
-  /** Those of the code that runs tests. */
-  readonly globals: object
-}
+type Options = PlannedOptions<ApplyPlan>
 
 /**
  * Creates a service that handles some exchanges of a test file under alternatives. The service as it is and the one under

@@ -20,7 +20,6 @@ const maxLine = 160
 /** Of a changed part, on each side. */
 const maxLines = 4
 
-/** Shows how a response differs. */
 export const differenceOf = ({ exchange, credentials }: Call, before: Reply, after: Reply): Difference => {
   const { token } = credentials
   const isSecret = token !== undefined && token.length >= minSecretLength

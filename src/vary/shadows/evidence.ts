@@ -1,13 +1,10 @@
 import fs from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { threadId } from 'node:worker_threads'
-import { type AssumptionId, type AssumptionValue, findAssumption } from '../../core/assumptions/registry.ts'
+import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
-import { PlantMockError } from '../../util/errors.ts'
-import { messageOf } from '../../util/words.ts'
-import { currentTestFile } from './current-test-file.ts'
 import type { Difference } from './difference.ts'
-import { alternativesFile, evidenceVariable } from './evidence-folder.ts'
+import { alternativesFile, currentTestFile } from './test-process.ts'
 
 // Copies, because a test may replace these functions later.
 const { closeSync, openSync, readFileSync, writeSync } = { ...fs }
@@ -22,15 +19,7 @@ export type Alternative = {
   readonly isShown?: boolean
 }
 
-/** One line of evidence. Times are in milliseconds since 1970. */
-export type EvidenceLine = {
-  readonly pid: number
-  /** When the request was received, and when this line was written. */
-  readonly since: number
-  readonly at: number
-  /** The test file that runs in this process, where several files share one. */
-  readonly file?: string | undefined
-} & (
+type LineContent =
   | { readonly type: 'exchange' }
   /** The alternatives that would change a response, by position in the file of alternatives; `all` when unknown. */
   | {
@@ -43,7 +32,16 @@ export type EvidenceLine = {
   | { readonly type: 'fixed'; readonly ids: readonly AssumptionId[] }
   /** A response that is another one, because of an assumption or a mutant. */
   | ({ readonly type: 'difference'; readonly id: string } & NumberedDifference)
-)
+
+/** One line of evidence. Times are in milliseconds since 1970. */
+export type EvidenceLine = LineContent & {
+  readonly pid: number
+  /** When the request was received, and when this line was written. */
+  readonly since: number
+  readonly at: number
+  /** The test file that runs in this process, where several files share one. */
+  readonly file?: string | undefined
+}
 
 /** A difference with the number of its exchange within the test file, where that is known. */
 export type NumberedDifference = Difference & {
@@ -52,15 +50,8 @@ export type NumberedDifference = Difference & {
   readonly name?: string
 }
 
-type LineContent = EvidenceLine extends infer Line
-  ? Line extends unknown
-    ? Omit<Line, 'pid' | 'since' | 'at' | 'file'>
-    : never
-  : never
-
 /** Records how a test suite uses the mocks, for `plant-mock vary`. */
 export interface EvidenceLog {
-  /** The alternatives to look for. */
   readonly alternatives: readonly Alternative[]
   /** Milliseconds since 1970, whatever a test does to the clock. */
   now(): number
@@ -80,14 +71,13 @@ const maxDifferences = 500
 const openedFolders = new Map<string, EvidenceLog>()
 
 /**
- * Opens a folder for evidence.
+ * Opens a folder for evidence, which `vary` has prepared.
  * @param globals Those of the code that runs tests. Default: those of this module.
- * @throws PlantMockError for a folder that `vary` has not prepared.
  */
 export const openEvidence = (folder: string, globals: object = globalThis): EvidenceLog => {
   const known = openedFolders.get(folder)
   if (known !== undefined) return known
-  const alternatives = readAlternatives(folder)
+  const alternatives = JSON.parse(readFileSync(`${folder}/${alternativesFile}`, 'utf8')) as readonly Alternative[]
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
   let differences = 0
   const counts = new Map<string, number>()
@@ -115,20 +105,4 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
   }
   openedFolders.set(folder, evidence)
   return evidence
-}
-
-/** Leaves out values that this version does not know: another version may have written the folder. */
-const readAlternatives = (folder: string): readonly Alternative[] => {
-  const file = `${folder}/${alternativesFile}`
-  try {
-    const pairs = JSON.parse(readFileSync(file, 'utf8')) as readonly (readonly [string, AssumptionValue, boolean?])[]
-    return pairs.flatMap(([id, value, isShown = false]) => {
-      const row = findAssumption(id)
-      return row === undefined ? [] : [{ id: row.id, value, ...(isShown && { isShown }) }]
-    })
-  } catch (error) {
-    throw new PlantMockError(
-      `${evidenceVariable} names a folder without a usable ${alternativesFile} (${messageOf(error)})`,
-    )
-  }
 }

@@ -1,10 +1,10 @@
 import type { MockObserver } from '../../core/mock/observer.ts'
 import { createAppliedService } from './applied.ts'
 import { type EvidenceLog, openEvidence } from './evidence.ts'
-import { evidenceVariable } from './evidence-folder.ts'
 import { type ApplyPlan, readServePlan, type ServePlan } from './serve-plan.ts'
 import { createServedService } from './served.ts'
 import { createShadowedService } from './shadows.ts'
+import { evidenceVariable } from './test-process.ts'
 
 /** Writes to a folder of evidence what the mocks of a process see. */
 export const evidenceObserver = (
@@ -26,7 +26,6 @@ export const evidenceObserver = (
   },
 })
 
-/** Opens the folder of evidence of a run. */
 export const openFolder = (folder: string, globals: object = globalThis) => {
   const evidence = openEvidence(folder, globals)
   return { observer: evidenceObserver(evidence, readServePlan(folder), globals), close: () => evidence.close() }

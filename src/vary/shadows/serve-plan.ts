@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
+import type { WatchOptions } from '../../core/mock/observer.ts'
 import type { MutantId } from '../mutants/mutants.ts'
-import type { Alternative } from './evidence.ts'
+import type { Alternative, EvidenceLog } from './evidence.ts'
 
 /** In the evidence folder: which services the mocks of a run serve instead of their own. */
 export const servePlanFile = 'serve.json'
@@ -23,6 +24,14 @@ export type ApplyPlan = {
   readonly alternatives: readonly Alternative[]
   /** By name within the test file. Default: all. */
   readonly exchanges?: readonly string[]
+}
+
+/** The options of a service that a plan replaces. */
+export type PlannedOptions<Plan> = WatchOptions & {
+  readonly evidence: EvidenceLog
+  readonly plan: Plan
+  /** Those of the code that runs tests. */
+  readonly globals: object
 }
 
 /** `undefined` for mocks that serve their assumptions. */

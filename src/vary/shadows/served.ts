@@ -1,26 +1,19 @@
 import type { Assumptions } from '../../core/assumptions/registry.ts'
 import type { Caller } from '../../core/contract/schemas.ts'
 import type { Reply } from '../../core/http/reply.ts'
-import type { WatchedService, WatchOptions } from '../../core/mock/observer.ts'
+import type { WatchedService } from '../../core/mock/observer.ts'
 import type { Call } from '../../core/service/call.ts'
-import { createService, type Service } from '../../core/service/service.ts'
+import { createService } from '../../core/service/service.ts'
 import type { MemoryStore } from '../../core/store/memory-store.ts'
 import type { StoredPlant } from '../../core/store/plant-store.ts'
-import type { Mutant } from '../mutants/mutant.ts'
-import { mutants } from '../mutants/mutants.ts'
-import { currentTestFile } from './current-test-file.ts'
+import { type Mutant, mutants } from '../mutants/mutants.ts'
 import { differenceOf } from './difference.ts'
-import type { EvidenceLog } from './evidence.ts'
 import { lookahead } from './lookahead.ts'
-import { lifetimeKey, type ServePlan, whole } from './serve-plan.ts'
+import { lifetimeKey, type PlannedOptions, type ServePlan, whole } from './serve-plan.ts'
 import { createShadow, isSameReply } from './shadow.ts'
+import { currentTestFile } from './test-process.ts'
 
-type Options = WatchOptions & {
-  readonly evidence: EvidenceLog
-  readonly plan: ServePlan
-  /** Those of the code that runs tests. */
-  readonly globals: object
-}
+type Options = PlannedOptions<ServePlan>
 
 /** What a service does otherwise. */
 type Change = { readonly name: string; readonly mutant: Partial<Mutant> }
@@ -45,31 +38,16 @@ export const createServedService = (options: Options): WatchedService => {
   let lifetime: number | undefined
 
   function servicesOf(inForce: Assumptions) {
-    const made = new Map<string, Service>()
-    const shadows = new Map<string, (call: Call) => Reply>()
+    const shadowOf = byName(({ mutant }) => {
+      const seen = previewOf(store, createdBy, mutant)
+      return createShadow([], inForce, undefined, { ...options, store: seen, random: random.view })
+    })
     return {
-      serve({ name, mutant }: Change): Service {
-        const known = made.get(name)
-        if (known !== undefined) return known
-        const service = createService({
-          ...options,
-          assumptions: inForce,
-          store: real(mutant),
-          random: random.next,
-        })
-        made.set(name, service)
-        return service
-      },
+      serve: byName(({ mutant }) =>
+        createService({ ...options, assumptions: inForce, store: real(mutant), random: random.next }),
+      ),
       /** The reply that it would give, without any effect. */
-      preview({ name, mutant }: Change, call: Call): Reply {
-        const known = shadows.get(name)
-        if (known !== undefined) return known(call)
-        const seen = previewOf(store, createdBy, mutant)
-        const shadow = createShadow([], inForce, undefined, { ...options, store: seen, random: random.view })
-        const preview = (call: Call): Reply => shadow.handle(call)[0]?.reply as Reply
-        shadows.set(name, preview)
-        return preview(call)
-      },
+      preview: (change: Change, call: Call): Reply => shadowOf(change).handle(call)[0]?.reply as Reply,
     }
   }
 
@@ -157,6 +135,16 @@ export const createServedService = (options: Options): WatchedService => {
         ;({ created, lifetime } = saved)
       }
     },
+  }
+}
+
+/** Makes what each change needs, when it is needed. */
+const byName = <Value>(make: (change: Change) => Value): ((change: Change) => Value) => {
+  const made = new Map<string, Value>()
+  return (change) => {
+    const value = made.get(change.name) ?? make(change)
+    made.set(change.name, value)
+    return value
   }
 }
 

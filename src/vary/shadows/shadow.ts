@@ -17,10 +17,8 @@ export type ShadowOptions = Omit<ServiceOptions, 'store' | 'random' | 'assumptio
   readonly random: () => () => number
 }
 
-/** The result of a call under an alternative. */
 export type ShadowTrial = { readonly reply: Reply; readonly effect: ShadowEffect }
 
-/** A plant that a call created or replaced. */
 export type ShadowEffect = { readonly caller: Caller; readonly result: CreateResult } | undefined
 
 export type Shadow = {

@@ -53,8 +53,7 @@ export const createShadowedService = (options: Options): WatchedService => {
     states = ownStates(options, states)
   }
 
-  const ownHidden = (): HiddenChanges =>
-    hiddenChanges([...states.byIndex.values()].flatMap(({ hidden }) => hidden ?? []))
+  const ownHidden = (): HiddenChanges => hiddenChanges([...states.values()].flatMap(({ hidden }) => hidden ?? []))
 
   const write = (alternatives: readonly number[], since: number | undefined): void => {
     if (alternatives.length > 0) evidence.write({ type: 'visible', alternatives }, since)
@@ -86,7 +85,7 @@ export const createShadowedService = (options: Options): WatchedService => {
         if (other !== undefined && isShown) evidence.writeDifference(id, differenceOf(call, other.reply, reply), since)
         if (!trials.every((trial) => isSameEffect(effect, trial.effect))) newlyParted.add(index)
       }
-      for (const follow of states.followers) follow(effect)
+      for (const { follow } of states.values()) follow?.(effect)
       parted = newlyParted
       for (const index of parted) visible.add(index)
       write([...visible], since)
@@ -133,28 +132,20 @@ export const createShadowedService = (options: Options): WatchedService => {
   }
 }
 
-type OwnStates = {
-  readonly byIndex: ReadonlyMap<number, OwnState>
-  /** Take note of what the instance itself has stored. */
-  readonly followers: readonly ((effect: ShadowEffect) => void)[]
-}
+type OwnStates = ReadonlyMap<number, OwnState>
 
 /**
- * The state of each alternative that has its own.
+ * The state of each alternative that has its own, by its position.
  * @param before The states whose random sources go on. Default: they start again.
  */
-const ownStates = ({ evidence, seed }: Options, before?: OwnStates): OwnStates => {
-  const byIndex = new Map<number, OwnState>()
-  const followers: ((effect: ShadowEffect) => void)[] = []
-  for (const [index, alternative] of evidence.alternatives.entries()) {
-    const made = ownState(alternative, seed)
-    if (made === undefined) continue
-    const own = made.random === undefined ? made : (before?.byIndex.get(index) ?? made)
-    byIndex.set(index, own)
-    if (own.follow !== undefined) followers.push(own.follow)
-  }
-  return { byIndex, followers }
-}
+const ownStates = ({ evidence, seed }: Options, before?: OwnStates): OwnStates =>
+  new Map(
+    [...evidence.alternatives.entries()].flatMap(([index, alternative]) => {
+      const made = ownState(alternative, seed)
+      if (made === undefined) return []
+      return [[index, (made.random && before?.get(index)) ?? made] as const]
+    }),
+  )
 
 /**
  * Plays something in each shadow whose result could differ; the results come with the position of the alternative.
@@ -181,9 +172,7 @@ const comparison = (options: ShadowsOptions, fixed: ReadonlySet<AssumptionId>, s
     ([, { id, value }]) => !fixed.has(id) && assumptions[id] !== value,
   )
   const shadowOf = (index: number, alternative: Alternative): Shadow => {
-    const known = shadows.get(index)
-    if (known !== undefined) return known
-    const shadow = createShadow([alternative], assumptions, states.byIndex.get(index), options)
+    const shadow = shadows.get(index) ?? createShadow([alternative], assumptions, states.get(index), options)
     shadows.set(index, shadow)
     return shadow
   }
@@ -192,9 +181,7 @@ const comparison = (options: ShadowsOptions, fixed: ReadonlySet<AssumptionId>, s
     const relevant = new Set([...(read.get(operation) ?? prepared), ...reads.take()])
     read.set(operation, relevant)
     return candidates.flatMap(([index, alternative]) =>
-      relevant.has(alternative.id) || states.byIndex.has(index)
-        ? [[index, play(shadowOf(index, alternative))] as const]
-        : [],
+      relevant.has(alternative.id) || states.has(index) ? [[index, play(shadowOf(index, alternative))] as const] : [],
     )
   }
 }

@@ -33,7 +33,6 @@ export const lineInFile = (error: unknown, file: string): number | undefined => 
 
 export type ErrorDescription = { readonly message: string; readonly line?: number }
 
-/** Message and line of an error, as an end event has them. */
 export const describeError = (error: unknown, file: string): ErrorDescription => {
   const line = lineInFile(error, file)
   return { message: errorMessage(error), ...(line !== undefined && { line }) }

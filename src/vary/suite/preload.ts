@@ -1,33 +1,20 @@
-import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { posix } from 'node:path'
-import { evidenceVariable } from '../shadows/evidence-folder.ts'
-import { openEventLog, workerThreads } from './event-log.ts'
-import { insideTestsVariable, type RunnerName } from './events.ts'
-import { patchModules } from './module-hook.ts'
-import { guarded } from './recorder.ts'
+import { evidenceVariable, insideTestsVariable } from '../shadows/test-process.ts'
+import { guarded, openEventLog, workerThreads } from './recorder.ts'
 import { jest } from './runners/jest.ts'
+import { playwright, vitest } from './runners/main-process.ts'
 import { mocha } from './runners/mocha.ts'
 import { nodeTest } from './runners/node-test.ts'
-import { playwright } from './runners/playwright.ts'
-import type { ProgramPackage, Runner, SuiteProcess } from './runners/runner.ts'
-import { vitest } from './runners/vitest.ts'
+import { type ProgramPackage, patchModules, type Runner, type SuiteProcess } from './runners/runner.ts'
 import { readSelection } from './selection.ts'
+import type { RunnerName } from './test-run.ts'
 
 // Every Node.js process of a test suite loads this before its program. It must be cheap and silent.
 
 const runners: Readonly<Record<RunnerName, Runner>> = { 'node:test': nodeTest, mocha, jest, vitest, playwright }
 
 const maxText = 64 * 1024
-
-const startOf = (file: string): string => {
-  const descriptor = openSync(file, 'r')
-  try {
-    const buffer = Buffer.alloc(maxText)
-    return buffer.toString('utf8', 0, readSync(descriptor, buffer))
-  } finally {
-    closeSync(descriptor)
-  }
-}
 
 const scriptOf = (path: string | undefined): string => {
   if (path === undefined) return ''
@@ -71,7 +58,7 @@ const observeProcess = (): void => {
     script,
     package: found,
     text: () => {
-      text ??= startOf(script)
+      text ??= readFileSync(script, 'utf8').slice(0, maxText)
       return text
     },
     isMainThread: () => workerThreads().isMainThread,

@@ -1,17 +1,21 @@
-import { isJsonObject } from '../../util/json.ts'
-import type { EndEvent, FileEvent, StartEvent, TestEvent } from './events.ts'
 import { readLines } from './read-lines.ts'
-import { type TestResults, type TestRun, testId } from './test-run.ts'
-import { uniqueNames } from './unique-names.ts'
-
-const logName = /^tests-.*\.ndjson$/
+import {
+  type EndEvent,
+  type FileEvent,
+  type StartEvent,
+  type TestEvent,
+  type TestResults,
+  type TestRun,
+  testId,
+  uniqueNames,
+} from './test-run.ts'
 
 /**
  * Reads the events that test runners recorded in a folder. Tests are in the order of their start. A started
  * test without an end failed, with the message `did not end`.
  */
 export const readTestResults = async (folder: string): Promise<TestResults> => {
-  const { logs, ignored } = await readLines(folder, logName, testEvent)
+  const { logs, ignored } = await readLines<TestEvent>(folder, /^tests-.*\.ndjson$/, types)
   const events = logs.flat()
   const programs = [...new Set(events.flatMap((event) => (event.type === 'program' ? [event.program] : [])))]
   const recorded = logs
@@ -31,43 +35,13 @@ export const readTestResults = async (folder: string): Promise<TestResults> => {
   return { runners: [...names], tests: tests.sort((a, b) => a.start - b.start), programs, ignored }
 }
 
-type Check = (value: unknown) => boolean
-const isText: Check = (value) => typeof value === 'string'
-const isTime: Check = Number.isFinite
-const isOptional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value)
-
-const common = {
-  runner: isText,
-  pid: isOptional(Number.isInteger),
-  at: isTime,
-}
-const ofFile = { ...common, file: isText }
-const ofTest = { ...ofFile, name: isText }
-
-/** The members of each type of event. */
-const events: Readonly<Record<TestEvent['type'], Readonly<Record<string, Check>>>> = {
-  program: { program: isText },
-  runner: common,
-  'file-start': ofFile,
-  'file-end': ofFile,
-  start: ofTest,
-  end: {
-    ...ofTest,
-    start: isTime,
-    outcome: (value) => ['passed', 'failed', 'skipped'].includes(value as string),
-    wasFlaky: isOptional((value) => value === true),
-    line: isOptional(Number.isInteger),
-    message: isOptional(isText),
-  },
-}
-
-const testEvent = (value: unknown): TestEvent | undefined => {
-  if (!isJsonObject(value) || !isText(value.type) || !Object.hasOwn(events, value.type as string)) return undefined
-  const checks = Object.entries(events[value.type as TestEvent['type']])
-  return checks.every(([name, check]) => check(value[name])) ? (value as TestEvent) : undefined
+const types: Readonly<Record<TestEvent['type'], true>> = {
+  program: true,
+  runner: true,
+  'file-start': true,
+  'file-end': true,
+  start: true,
+  end: true,
 }
 
 type OfRunner = Exclude<TestEvent, { type: 'program' }>
@@ -75,7 +49,7 @@ type OfRunner = Exclude<TestEvent, { type: 'program' }>
 const beginOf = ([first]: readonly OfRunner[]): number => first?.at ?? 0
 
 /** The last event of each test decides. */
-const testsIn = (events: readonly OfRunner[]): readonly TestRun[] => {
+const testsIn = (events: readonly OfRunner[]): readonly UnnamedRun[] => {
   const last = new Map<string, StartEvent | EndEvent>()
   const files = new Map<string, FileEvent>()
   for (const event of events) {
@@ -90,23 +64,13 @@ const testsIn = (events: readonly OfRunner[]): readonly TestRun[] => {
   return [...tests, ...killed.map((event) => unended(event, end))]
 }
 
-const ended = ({ file, name, start, at, outcome, line, message, wasFlaky, pid }: EndEvent): TestRun => ({
-  id: testId(file, name),
-  name,
-  file,
-  outcome,
-  start,
-  end: at,
-  ...(line !== undefined && { line }),
-  ...(message !== undefined && { message }),
-  ...(wasFlaky && { wasFlaky }),
-  ...(pid !== undefined && { pid }),
-})
+type UnnamedRun = Omit<TestRun, 'id'>
 
-const unended = ({ file, name, at, pid }: Pick<StartEvent, 'file' | 'name' | 'at' | 'pid'>, end: number): TestRun => ({
-  id: testId(file, name),
-  name,
+const ended = ({ at, runner: _, type: __, ...event }: EndEvent): UnnamedRun => ({ ...event, end: at })
+
+const unended = ({ file, name, at, pid }: Omit<StartEvent, 'type' | 'runner'>, end: number): UnnamedRun => ({
   file,
+  name,
   outcome: 'failed',
   message: 'did not end',
   start: at,

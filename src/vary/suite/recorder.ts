@@ -1,16 +1,47 @@
-import { noteTestFile } from '../shadows/current-test-file.ts'
+import { openSync, writeSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { insideTestsVariable, noteTestFile } from '../shadows/test-process.ts'
 import { describeError, type ErrorDescription } from './error-text.ts'
-import { currentTime, type EventLog } from './event-log.ts'
-import { insideTestsVariable, type RunnerName, type TestOutcome } from './events.ts'
-import { uniqueNames } from './unique-names.ts'
+import { type RunnerName, type TestEvent, type TestOutcome, uniqueNames } from './test-run.ts'
 
-/** A test or hook that was started. */
-export type RecordedTest = { readonly file: string; readonly name: string; readonly start: number }
+// Captured when the process starts, because tests replace clocks and file systems.
+const open = openSync
+const write = writeSync
+const { now: currentTime } = Date
+const random = Math.random().toString(36).slice(2, 10)
+
+/** Node.js loads this module on demand, which takes as long as the rest of the preload; most processes do not need it. */
+export const workerThreads = (): typeof import('node:worker_threads') =>
+  createRequire(import.meta.url)('node:worker_threads')
+
+export type EventLog = (event: TestEvent) => void
+
+/**
+ * Opens the log of this thread in the evidence folder. The file appears with the first event. Lines are written
+ * synchronously, because runners kill their workers.
+ */
+export const openEventLog = (folder: string): EventLog => {
+  let file: number | undefined
+  return (event) => {
+    file ??= open(join(folder, `tests-${process.pid}-${workerThreads().threadId}-${random}.ndjson`), 'a')
+    write(file, `${JSON.stringify(event)}\n`)
+  }
+}
+
+export type RecordedTest = {
+  readonly file: string
+  readonly name: string
+  readonly start: number
+  /** Whether an attempt of it has failed. */
+  hasFailed?: boolean
+}
 
 export type Ending = {
   readonly error?: unknown
   /** The line of the declaration, for an error without a stack frame in the file. */
   readonly line?: number | undefined
+  /** Default: whether an earlier attempt failed. */
   readonly wasFlaky?: boolean
   readonly at?: number
 }
@@ -19,7 +50,6 @@ export type Ending = {
 export type TestRecorder = {
   /** Starts a test; one with a name that its file has already gets a number. */
   readonly start: (file: string, name: string, at?: number) => RecordedTest
-  /** Starts another attempt of a test. */
   readonly retry: (test: RecordedTest) => RecordedTest
   readonly end: (test: RecordedTest, outcome: TestOutcome, ending?: Ending) => void
   /** Records that another process starts or has ended a file. */
@@ -42,15 +72,20 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
     log({ type: 'start', ...common, at, file, name })
     return { file, name, start: at }
   }
-  const end: TestRecorder['end'] = (test, outcome, { error, line, wasFlaky, at = currentTime() } = {}) => {
+  const end: TestRecorder['end'] = (test, outcome, { error, line, at = currentTime(), ...ending } = {}) => {
+    const { file, name, start, hasFailed = false } = test
+    const { wasFlaky = hasFailed && outcome === 'passed' } = ending
+    test.hasFailed = hasFailed || outcome === 'failed'
     const details: Partial<ErrorDescription> =
-      outcome !== 'failed' || error === undefined ? {} : describeError(error, test.file)
+      outcome !== 'failed' || error === undefined ? {} : describeError(error, file)
     const place = details.line ?? line
     log({
       type: 'end',
       ...common,
       at,
-      ...test,
+      file,
+      name,
+      start,
       outcome,
       ...details,
       ...(place !== undefined && { line: place }),
@@ -59,11 +94,17 @@ export const createRecorder = (runner: RunnerName, log: EventLog, pid?: number):
   }
   return {
     start: (file, name, at = currentTime()) => begin(file, unique(file, name), at),
-    retry: ({ file, name }) => begin(file, name, currentTime()),
+    retry: ({ file, name, hasFailed = false }) => ({ ...begin(file, name, currentTime()), hasFailed }),
     end,
     file: (type, file) => log({ type, ...common, at: currentTime(), file }),
     fail: (file, name, error) => end({ file, name: unique(file, name), start: currentTime() }, 'failed', { error }),
   }
+}
+
+/** A recorder that is created when the runner is about to run tests: not every process of a runner does. */
+export const lateRecorder = (...args: Parameters<typeof createRecorder>): (() => TestRecorder) => {
+  let recorder: TestRecorder | undefined
+  return () => (recorder ??= createRecorder(...args))
 }
 
 /** Runs code that observes a runner: its failure must not reach the runner. */

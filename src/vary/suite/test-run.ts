@@ -1,9 +1,51 @@
-import type { RunnerName, TestOutcome } from './events.ts'
 import type { Ignored } from './read-lines.ts'
+
+/** The runners that are recognised inside their own process. */
+export type RunnerName = 'node:test' | 'mocha' | 'jest' | 'vitest' | 'playwright'
+
+export type TestOutcome = 'passed' | 'failed' | 'skipped'
+
+type Common = {
+  readonly runner: RunnerName
+  /** The process that ran the test; absent when another process reports it. */
+  readonly pid?: number
+  /** Milliseconds since 1970, by the clock of the machine. */
+  readonly at: number
+}
+
+type OfTest = Common & {
+  /** An absolute path. */
+  readonly file: string
+  /** Titles of suites and test, joined by ` > `; unique within the file. */
+  readonly name: string
+}
+
+/** A program of a package was started, which may be a runner that is not recognised. */
+export type ProgramEvent = {
+  readonly type: 'program'
+  /** Name and version of the package, such as `ava 6.4.1`. */
+  readonly program: string
+}
+/** A runner was recognised, and is about to run tests. */
+export type RunnerEvent = Common & { readonly type: 'runner' }
+/** A file that another process runs; its tests are known once that process reports them. */
+export type FileEvent = Common & { readonly type: 'file-start' | 'file-end'; readonly file: string }
+export type StartEvent = OfTest & { readonly type: 'start' }
+export type EndEvent = OfTest & {
+  readonly type: 'end'
+  readonly start: number
+  readonly outcome: TestOutcome
+  /** Set when the test failed before it passed. */
+  readonly wasFlaky?: true
+  /** The line of the file at which the test failed, or else at which it is declared. */
+  readonly line?: number
+  readonly message?: string
+}
+
+export type TestEvent = ProgramEvent | RunnerEvent | FileEvent | StartEvent | EndEvent
 
 /** A test as its name and result alone describe it. */
 export type NamedTest = {
-  /** File and name. */
   readonly id: string
   /** Titles of suites and test; unique within the file. */
   readonly name: string
@@ -36,5 +78,19 @@ export type TestResults = {
   readonly ignored: Ignored | undefined
 }
 
-/** The identifier of a test. */
 export const testId = (file: string, name: string): string => `${file} > ${name}`
+
+/** Numbers equal names within a file, in the order in which they come: `a`, `a (2)`, `a (3)`. */
+export const uniqueNames = (): ((file: string, name: string) => string) => {
+  /** The last number that each name got. */
+  const counts = new Map<string, number>()
+  const key = (file: string, name: string) => `${file}\0${name}`
+  return (file, name) => {
+    let count = counts.get(key(file, name)) ?? 0
+    let unique = name
+    while (counts.has(key(file, unique))) unique = `${name} (${++count + 1})`
+    counts.set(key(file, name), count)
+    if (unique !== name) counts.set(key(file, unique), 0)
+    return unique
+  }
+}

@@ -6,25 +6,30 @@ import type { CheckContext, Samples } from '../sample-plants.ts'
 import { InconclusiveError, refused, succeeded } from '../send-request.ts'
 import { createRequest, type TestRequest } from '../test-request.ts'
 
-/** Leaves out one field at a time. */
-export const findRequired: Find<Assumptions['create.required']> = async ({ samples }) => {
-  const required: string[] = []
-  for (const field of ['name', 'id', 'tag'] as const) {
-    const response = await samples.tryChanged(({ [field]: _, ...others }) => others)
-    if (refused(response)) required.push(field)
-    else if (!succeeded(response)) return otherStatus(response)
-  }
-  return known('create.required', required.join('+') || 'none')
-}
+type Change = (plant: NewPlant, field: keyof NewPlant) => object
 
-/** Empties one field at a time. */
-export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async ({ samples }) => {
+/** The fields without which a plant is refused; or the response that is neither a success nor a refusal. */
+const refusedFields = async (samples: Samples, fields: readonly (keyof NewPlant)[], change: Change) => {
   const rejected: string[] = []
-  for (const field of ['name', 'tag'] as const) {
-    const response = await samples.tryChanged((plant) => ({ ...plant, [field]: '' }))
+  for (const field of fields) {
+    const response = await samples.tryChanged((plant) => change(plant, field))
     if (refused(response)) rejected.push(field)
     else if (!succeeded(response)) return otherStatus(response)
   }
+  return rejected
+}
+
+export const findRequired: Find<Assumptions['create.required']> = async ({ samples }) => {
+  const required = await refusedFields(samples, ['name', 'id', 'tag'], (plant, field) => ({
+    ...plant,
+    [field]: undefined,
+  }))
+  return Array.isArray(required) ? known('create.required', required.join('+') || 'none') : required
+}
+
+export const findEmptyStrings: Find<Assumptions['create.emptyStrings']> = async ({ samples }) => {
+  const rejected = await refusedFields(samples, ['name', 'tag'], (plant, field) => ({ ...plant, [field]: '' }))
+  if (!Array.isArray(rejected)) return rejected
   if (rejected.length === 2) return 'reject'
   return rejected[0] === undefined ? 'accept' : known('create.emptyStrings', `reject-${rejected[0]}`)
 }
@@ -62,7 +67,6 @@ export const findVisibility: Find<Assumptions['create.visibility']> = async ({ c
     : other('it appears in a later list')
 }
 
-/** Creates two plants with one id. */
 export const createTwice = async ({ client, samples }: CheckContext) => {
   const { plant: first, status } = requireCreated(await samples.create())
   const second = { ...samples.newPlant(), id: first.id }
@@ -73,7 +77,7 @@ export const findDuplicateId: Find<Assumptions['create.duplicateId']> = async (c
   const { client, samples } = context
   const { first, second, response } = await createTwice(context)
   if (refused(response)) {
-    if (!client.hasToken('other')) return { value: 'conflict', evidence: 'one caller' }
+    if (!client.hasOther) return { value: 'conflict', evidence: 'one caller' }
     const elsewhere = await client.send(createRequest({ ...samples.newPlant(), id: first.id }, { as: 'other' }))
     if (succeeded(elsewhere)) return 'conflict'
     if (elsewhere.status >= 500) return otherStatus(elsewhere)

@@ -60,7 +60,6 @@ const textFormOf = (refusals: readonly TestResponse[], type: string, isVaried: b
   return templateIn(refusals, type, merged)
 }
 
-/** Whether the refusals are of different requests. */
 const areVaried = (refusals: readonly TestResponse[]): boolean => new Set(refusals.map(({ curl }) => curl)).size > 1
 
 const templateIn = ([first]: readonly TestResponse[], type: string | undefined, merged: unknown): Finding<Form> => {
@@ -89,7 +88,6 @@ const kindOf = (response: TestResponse, jsonType: string): string => {
   return isOwnForm ? 'json' : jsonObjects
 }
 
-/** Whether a body is a problem document of a mock. */
 const isOwnProblem = ({ type }: Readonly<Record<string, unknown>>): boolean =>
   typeof type === 'string' && type.startsWith(problemUri('' as ProblemType))
 
@@ -108,7 +106,6 @@ const jsonTypeIn = ({ findings }: CheckContext): string => {
   return found.startsWith('application/') ? mediaType(found) : 'application/json'
 }
 
-/** Bodies that are not JSON. */
 const malformed = '{"name":"x"'
 const alsoMalformed = '{"tag":}'
 
@@ -148,7 +145,6 @@ const isStopped = ({ client }: CheckContext, finding: Finding): finding is Extra
 
 type OwnForm = Assumptions['error.authBody']
 
-/** The form of the refusals of these requests. */
 const findOwnForm =
   (requests: readonly TestRequest[]): Find<OwnForm> =>
   async (context) =>

@@ -18,7 +18,7 @@ import {
 import { requireCreated } from '../sample-creates.ts'
 import { requireArray } from '../sample-lists.ts'
 import { aboveMaxLimit, type CheckContext, type Samples } from '../sample-plants.ts'
-import { InconclusiveError, lengthOf, refused, succeeded } from '../send-request.ts'
+import { InconclusiveError, lengthOf, refused, succeeded, type TestResponse } from '../send-request.ts'
 import { createRequest, listRequest } from '../test-request.ts'
 
 /** Without numbers that differ from check to check, because the store grows. */
@@ -72,13 +72,19 @@ const requirePlants = async (client: Client): Promise<number> => {
 
 const minPlants = 3
 
+/** The list with a limit; `undefined` if it is refused. */
+const listWith = async (client: Client, limit: string | number): Promise<TestResponse | undefined> => {
+  const response = await client.send(listRequest(`?limit=${limit}`))
+  if (succeeded(response) || refused(response)) return succeeded(response) ? response : undefined
+  throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
+}
+
 export const findLimitFormat: Find<Assumptions['list.limitFormat']> = async ({ client }) => {
   const isTwo = async (text: string): Promise<boolean> => {
-    const response = await client.send(listRequest(`?limit=${text}`))
-    if (refused(response)) return false
-    if (!succeeded(response)) throw new InconclusiveError(`to limit=${text}, it responds with ${response.status}`)
+    const list = await listWith(client, text)
+    if (list === undefined) return false
     await requirePlants(client)
-    return lengthOf(response) === 2
+    return lengthOf(list) === 2
   }
   if (await isTwo('2abc')) return 'prefix'
   if (!(await isTwo('2.0'))) return 'digits'
@@ -109,11 +115,7 @@ const triedLimits = [1, 10, 100, 1_000, 10_000, 100_000]
 
 /** The largest limit that is not refused; `undefined` when none is. The refusal that decides is repeated. */
 const largestAccepted = async (client: Client): Promise<number | undefined> => {
-  const isAccepted = async (limit: number): Promise<boolean> => {
-    const response = await client.send(listRequest(`?limit=${limit}`))
-    if (succeeded(response) || refused(response)) return succeeded(response)
-    throw new InconclusiveError(`to limit=${limit}, it responds with ${response.status}`)
-  }
+  const isAccepted = async (limit: number) => (await listWith(client, limit)) !== undefined
   let accepted = 0
   for (const limit of triedLimits) {
     if (await isAccepted(limit)) {

@@ -12,7 +12,6 @@ type Order = Exclude<Assumptions['list.order'], 'shuffled'>
 
 type Compare = (a: SamplePlant, b: SamplePlant) => number
 
-/** Orders that a list may have. */
 const orders: Readonly<Record<Order, Compare>> = {
   added: (a, b) => a.rank - b.rank,
   newest: (a, b) => b.rank - a.rank,
@@ -30,20 +29,17 @@ const unknownOrder = 'always the same, but in no known order'
 
 const ranks = (plants: readonly SamplePlant[]): string => plants.map(({ rank }) => rank).join()
 
-/** The orders that the plants are in. */
 const matching = (listed: readonly SamplePlant[]): readonly Order[] =>
   orderNames.filter((order) => ranks(listed.toSorted(orders[order])) === ranks(listed))
 
 const areOrdersDistinct = (plants: readonly SamplePlant[]): boolean =>
   new Set(orderNames.map((order) => ranks(plants.toSorted(orders[order])))).size === orderNames.length
 
-/** The plants that another list has too. */
 const common = (plants: readonly SamplePlant[], others: readonly SamplePlant[]): readonly SamplePlant[] => {
   const shared = new Set(others.map(({ rank }) => rank))
   return plants.filter(({ rank }) => shared.has(rank))
 }
 
-/** The sample plants of a list, of this check and of earlier ones. */
 const listedSamples = async (samples: Samples): Promise<readonly SamplePlant[]> =>
   oneRunAMinute(requireArray(await samples.list()).flatMap((element) => samples.recognise(element) ?? []))
 

@@ -53,6 +53,8 @@ export const findScope: Find<Assumptions['auth.scope']> = async ({ client }) => 
   return atPath ? 'path' : 'operations'
 }
 
+export const anyForListsAlone = 'lists accept any token, creates do not'
+
 /** Lists with a made-up token; in doubt, sends an invalid create with it, which adds nothing. */
 export const findTokens: Find<Assumptions['auth.tokens']> = async ({ client, samples }) => {
   const list = await client.send(listRequest('?limit=1', 'unknown'))
@@ -63,7 +65,7 @@ export const findTokens: Find<Assumptions['auth.tokens']> = async ({ client, sam
     await client.send(createRequest(samples.invalidBody())),
   ]
   const isAboutToken = refused(create) && create.status !== control.status
-  return isAboutToken ? other('lists accept any token, creates do not') : 'any'
+  return isAboutToken ? other(anyForListsAlone) : 'any'
 }
 
 /** How often a request of `caller` must have been sent before a rate limit of one in ten shows for certain. */

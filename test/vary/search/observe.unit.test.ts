@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultAssumptions } from '../../../src/core/assumptions/registry.ts'
-import { wholeCommand } from '../../../src/vary/search/observation.ts'
-import { lookForValues, observe, type RunRecord } from '../../../src/vary/search/observe.ts'
+import { lookForValues, observe, type RunRecord, wholeCommand } from '../../../src/vary/search/observe.ts'
 import type { Sighting } from '../../../src/vary/search/read-evidence.ts'
 import type { TestRun } from '../../../src/vary/suite/test-run.ts'
 

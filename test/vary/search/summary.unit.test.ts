@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Judgement } from '../../../src/vary/search/judge-test.ts'
-import { type Observation, wholeCommand } from '../../../src/vary/search/observation.ts'
+import { type Observation, wholeCommand } from '../../../src/vary/search/observe.ts'
 import { summarise } from '../../../src/vary/search/summary.ts'
 import type { TestRun } from '../../../src/vary/suite/test-run.ts'
 

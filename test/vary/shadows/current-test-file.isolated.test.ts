@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { currentTestFile, noteTestFile } from '../../../src/vary/shadows/current-test-file.ts'
+import { currentTestFile, noteTestFile } from '../../../src/vary/shadows/test-process.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()

@@ -6,14 +6,19 @@ import { reply } from '../../../src/core/http/reply.ts'
 import { createInternalMock } from '../../../src/core/mock/create-plant-mock.ts'
 import { readEvidence } from '../../../src/vary/search/read-evidence.ts'
 import { openEvidence } from '../../../src/vary/shadows/evidence.ts'
-import { alternativesFile, evidenceVariable } from '../../../src/vary/shadows/evidence-folder.ts'
 import { openObserver } from '../../../src/vary/shadows/observer.ts'
+import { alternativesFile, evidenceVariable } from '../../../src/vary/shadows/test-process.ts'
 import { as } from '../../support/targets.ts'
+
+const alternatives = [
+  { id: 'list.order', value: 'newest' },
+  { id: 'create.status', value: 200 },
+]
 
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-mock-'))
-  await writeFile(join(folder, alternativesFile), '[["list.order","newest"],["no.such","x"],["create.status",200]]')
+  await writeFile(join(folder, alternativesFile), JSON.stringify(alternatives))
 })
 afterEach(async () => {
   vi.unstubAllEnvs()
@@ -33,22 +38,14 @@ describe('evidence', () => {
     expect(openObserver(globalThis)).toBeUndefined()
   })
 
-  it('needs a folder that plant-mock vary has prepared', async () => {
-    expect(() => openEvidence(join(folder, 'none'))).toThrow(
-      /^PLANT_MOCK_EVIDENCE names a folder without a usable alternatives\.json \(.*none/,
-    )
-    await writeFile(join(folder, alternativesFile), '{}')
-    expect(() => openEvidence(folder)).toThrow('without a usable alternatives.json')
-    await writeFile(join(folder, alternativesFile), '[]')
+  it('needs a folder that plant-mock vary has prepared', () => {
+    expect(() => openEvidence(join(folder, 'none'))).toThrow(/alternatives\.json/)
   })
 
-  it('is shared by all mocks of a process, and knows the alternatives of this version', () => {
+  it('is shared by all mocks of a process, and knows the alternatives', () => {
     const evidence = openEvidence(folder)
     expect(openEvidence(folder)).toBe(evidence)
-    expect(evidence?.alternatives).toEqual([
-      { id: 'list.order', value: 'newest' },
-      { id: 'create.status', value: 200 },
-    ])
+    expect(evidence?.alternatives).toEqual(alternatives)
   })
 
   it('is written at once, with the times of the machine', async () => {

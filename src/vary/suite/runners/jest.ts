@@ -1,8 +1,6 @@
-import { noteTestFile } from '../../shadows/current-test-file.ts'
-import type { EventLog } from '../event-log.ts'
-import type { LoadedModule } from '../module-hook.ts'
-import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
-import type { Runner } from './runner.ts'
+import { noteTestFile } from '../../shadows/test-process.ts'
+import { type EventLog, guarded, lateRecorder, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import type { LoadedModule, Runner } from './runner.ts'
 
 type Block = { readonly name: string; readonly parent?: Block }
 type Test = Block & { readonly errors: readonly unknown[] }
@@ -42,11 +40,7 @@ type TestRunner = { readonly on?: (event: string, listener: (failure: FileFailur
  */
 export const jest: Runner = {
   patches: ({ log, selection }) => {
-    let recorder: TestRecorder | undefined
-    const record = (): TestRecorder => {
-      recorder ??= createRecorder('jest', log, process.pid)
-      return recorder
-    }
+    const record = lateRecorder('jest', log, process.pid)
     return [
       { path: /\/jest-circus\/(?:build\/)?runner\.js$/, patch: (module) => patchAdapter(module, record) },
       {
@@ -98,13 +92,11 @@ const observed =
 /** Observes the tests of a file. Returns what completes the record by the result of the file. */
 const observe = (environment: Environment, file: string, { displayName }: Project, recorder: TestRecorder) => {
   const running = new Map<Test, RecordedTest>()
-  /** The last attempt of each test. */
   const attempts = new Map<Test, RecordedTest>()
-  const hasFailed = new Set<Test>()
   /** The first error of each test. When a test is done, jest-circus replaces errors of node:assert by texts. */
   const errors = new Map<Test, unknown>()
-  /** Failures that were recorded for each name. */
-  const failures = new Map<string, number>()
+  /** The names of the failures that were recorded. */
+  const failures: string[] = []
   const prefix = displayName === undefined ? '' : `[${displayName.name}] `
   const nameIn = (titles: readonly string[]): string => prefix + titles.join(' > ')
 
@@ -120,10 +112,9 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
     const attempt = running.get(test) ?? start(test)
     running.delete(test)
     if (isSkipped) recorder.end(attempt, 'skipped')
-    else if (test.errors.length === 0) recorder.end(attempt, 'passed', { wasFlaky: hasFailed.has(test) })
+    else if (test.errors.length === 0) recorder.end(attempt, 'passed')
     else {
-      if (!hasFailed.has(test)) addTo(failures, nameIn(titlesOf(test)))
-      hasFailed.add(test)
+      if (!attempt.hasFailed) failures.push(nameIn(titlesOf(test)))
       recorder.end(attempt, 'failed', { error: errors.get(test) ?? errorOf(test) })
     }
   }
@@ -148,27 +139,21 @@ const observe = (environment: Environment, file: string, { displayName }: Projec
 
   return ({ testExecError, testResults }: FileResult): void => {
     for (const [test, attempt] of running) {
-      addTo(failures, nameIn(titlesOf(test)))
+      failures.push(nameIn(titlesOf(test)))
       recorder.end(attempt, 'failed', { error: errorOf(test) ?? { message: 'did not end' } })
     }
     for (const { ancestorTitles, title, status, failureMessages } of testResults) {
       const name = nameIn([...ancestorTitles, title])
-      if (status === 'failed' && !takeFrom(failures, name)) recorder.fail(file, name, asError(failureMessages[0]))
+      if (status !== 'failed') continue
+      const recorded = failures.indexOf(name)
+      if (recorded === -1) recorder.fail(file, name, asError(failureMessages[0]))
+      else failures.splice(recorded, 1)
     }
     if (testExecError) recorder.fail(file, prefix + file, asError(textOf(testExecError)))
   }
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
-
-const addTo = (counts: Map<string, number>, name: string): void => {
-  counts.set(name, (counts.get(name) ?? 0) + 1)
-}
-const takeFrom = (counts: Map<string, number>, name: string): boolean => {
-  const count = counts.get(name) ?? 0
-  counts.set(name, count - 1)
-  return count > 0
-}
 
 const textOf = (error: ExecError): string => (typeof error === 'string' ? error : error.message || (error.stack ?? ''))
 
@@ -187,11 +172,8 @@ const errorOf = ({ errors: [first] }: Test): unknown => {
 
 const patchTestRunner = ({ prototype }: TestRunnerClass, log: EventLog): void => {
   const { runTests } = prototype
-  let recorder: TestRecorder | undefined
-  const fail = ([{ path }, error]: FileFailure): void => {
-    recorder ??= createRecorder('jest', log)
-    recorder.fail(path, path, error)
-  }
+  const record = lateRecorder('jest', log)
+  const fail = ([{ path }, error]: FileFailure): void => record().fail(path, path, error)
   prototype.runTests = function (this: TestRunner, ...args) {
     guarded(() => this.on?.('test-file-failure', (failure) => guarded(() => fail(failure))))
     return runTests.apply(this, args)

@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import { noteTestFile } from '../../shadows/current-test-file.ts'
-import type { LoadedModule } from '../module-hook.ts'
-import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
-import type { Runner } from './runner.ts'
+import { noteTestFile } from '../../shadows/test-process.ts'
+import { guarded, lateRecorder, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import type { LoadedModule, Runner } from './runner.ts'
 
 type Titled = { readonly titlePath: () => string[]; readonly file?: string; readonly parent?: Titled }
 type Test = Titled & { readonly currentRetry: () => number }
@@ -34,19 +33,14 @@ export const mocha: Runner = {
     if (found?.name === 'mocha') createRequire(script)('mocha')
   },
   patches: (process) => {
-    let recorder: TestRecorder | undefined
-    const record = (): TestRecorder => {
-      recorder ??= createRecorder('mocha', process.log, globalThis.process.pid)
-      return recorder
-    }
+    const record = lateRecorder('mocha', process.log, globalThis.process.pid)
     const patched = new Set<MochaClass>()
     const patch = ({ exports }: LoadedModule): void => {
       const found = [exports, (exports as { default?: unknown } | undefined)?.default].find(isMocha)
       if (found === undefined || patched.has(found)) return
       patched.add(found)
       patchRunner(found.Runner, record)
-      if (process.selection !== undefined) patchFiles(found, process.selection)
-      patchLoading(found, record)
+      patchLoading(found, process.selection, record)
     }
     return [{ path: /\/node_modules\/mocha\/(?!node_modules\/)/, patch }]
   },
@@ -73,13 +67,12 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
   let running: RecordedTest | undefined
   /** The test that ended last, whose `afterEach` hooks may still fail. */
   let ended: RecordedTest | undefined
-  let hasFailed = false
 
   const on = <T extends Titled>(event: string, listener: (item: T, error: unknown) => void): void =>
     runner.on(event, (item: T, error: unknown) => guarded(() => listener(item, error)))
   const close = (outcome: 'passed' | 'failed' | 'skipped', error?: unknown): void => {
     if (running === undefined) return
-    recorder.end(running, outcome, { error, wasFlaky: outcome === 'passed' && hasFailed })
+    recorder.end(running, outcome, { error })
     ended = running
     running = undefined
   }
@@ -89,14 +82,10 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
   on<Titled>('suite end', (suite) => noteTestFile(fileOf(suite.parent)))
   on<Test>('test', (test) => {
     const isRetry = test.currentRetry() > 0 && ended !== undefined
-    if (!isRetry) hasFailed = false
-    running = isRetry && ended !== undefined ? recorder.retry(ended) : recorder.start(fileOf(test), nameOf(test))
+    running = isRetry ? recorder.retry(ended as RecordedTest) : recorder.start(fileOf(test), nameOf(test))
   })
   on<Test>('pass', () => close('passed'))
-  on<Test>('retry', (_, error) => {
-    hasFailed = true
-    close('failed', error)
-  })
+  on<Test>('retry', (_, error) => close('failed', error))
   on<Test>('pending', (test) => {
     running ??= recorder.start(fileOf(test), nameOf(test))
     close('skipped')
@@ -116,25 +105,20 @@ const observe = (runner: MochaRunner, recorder: TestRecorder): void => {
 
 const isEachHook = (hook: Hook): boolean => /^"(?:before|after) each" hook/.test(hook.titlePath().at(-1) ?? '')
 
-/** In parallel mode, the main process loads no files: its `run` passes them to the workers. */
-const patchFiles = ({ prototype }: MochaClass, selection: ReadonlySet<string>): void => {
+/**
+ * Selects the files, and records a file that does not load, which ends Mocha before it runs any test. In parallel mode, the
+ * main process loads no files: its `run` passes them to the workers.
+ */
+const patchLoading = (
+  { prototype }: MochaClass,
+  selection: ReadonlySet<string> | undefined,
+  record: () => TestRecorder,
+): void => {
   for (const method of ['loadFiles', 'loadFilesAsync', 'run'] as const) {
-    const original = prototype[method]
-    prototype[method] = function (...args) {
-      guarded(() => {
-        const setup = this.options.file?.map((file) => resolve(file)) ?? []
-        this.files = this.files.filter((file) => selection.has(resolve(file)) || setup.includes(resolve(file)))
-      })
-      return original.apply(this, args)
-    }
-  }
-}
-
-/** A file that does not load ends Mocha before it runs any test. */
-const patchLoading = ({ prototype }: MochaClass, record: () => TestRecorder): void => {
-  for (const method of ['loadFiles', 'loadFilesAsync'] as const) {
     const load = prototype[method]
     prototype[method] = function (...args) {
+      if (selection !== undefined) guarded(() => restrict(this, selection))
+      if (method === 'run') return load.apply(this, args)
       let file = ''
       const failed = (error: unknown): void => guarded(() => record().fail(file, file, error))
       guarded(() =>
@@ -153,4 +137,9 @@ const patchLoading = ({ prototype }: MochaClass, record: () => TestRecorder): vo
       }
     }
   }
+}
+
+const restrict = (mocha: Mocha, selection: ReadonlySet<string>): void => {
+  const setup = mocha.options.file?.map((file) => resolve(file)) ?? []
+  mocha.files = mocha.files.filter((file) => selection.has(resolve(file)) || setup.includes(resolve(file)))
 }

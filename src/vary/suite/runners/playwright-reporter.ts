@@ -1,13 +1,11 @@
 import type { Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
-import { evidenceVariable } from '../../shadows/evidence-folder.ts'
-import { openEventLog } from '../event-log.ts'
-import type { TestOutcome } from '../events.ts'
-import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { evidenceVariable } from '../../shadows/test-process.ts'
+import { guarded, lateRecorder, openEventLog, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import type { TestOutcome } from '../test-run.ts'
 
 /** Records the tests of Playwright, in its main process. */
 export class EvidenceReporter implements Reporter {
-  private recorder: TestRecorder | undefined
-  /** The last attempt of each test. */
+  private readonly recorder = lateRecorder('playwright', openEventLog(process.env[evidenceVariable] ?? ''))
   private readonly attempts = new Map<string, RecordedTest>()
 
   onBegin(): void {
@@ -53,10 +51,7 @@ export class EvidenceReporter implements Reporter {
   }
 
   private record(write: (recorder: TestRecorder) => void): void {
-    guarded(() => {
-      this.recorder ??= createRecorder('playwright', openEventLog(process.env[evidenceVariable] ?? ''))
-      write(this.recorder)
-    })
+    guarded(() => write(this.recorder()))
   }
 }
 

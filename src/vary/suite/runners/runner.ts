@@ -1,5 +1,27 @@
-import type { EventLog } from '../event-log.ts'
-import type { ModulePatch } from '../module-hook.ts'
+import Module from 'node:module'
+import { type EventLog, guarded } from '../recorder.ts'
+
+export type LoadedModule = { exports: unknown }
+
+export type ModulePatch = {
+  /** Of the path, with `/` as the separator. */
+  readonly path: RegExp
+  readonly patch: (module: LoadedModule) => void
+}
+
+type Extensions = Record<string, (module: LoadedModule, file: string) => void>
+
+/** Calls a patch after a CommonJS module of that path was loaded, for the first time in this process. */
+export const patchModules = (patches: readonly ModulePatch[]): void => {
+  const extensions = (Module as unknown as { _extensions: Extensions })._extensions
+  const load = extensions['.js']
+  if (load === undefined) return
+  extensions['.js'] = function (this: unknown, module, file) {
+    load.call(this, module, file)
+    const path = file.replaceAll('\\', '/')
+    for (const patch of patches) if (patch.path.test(path)) guarded(() => patch.patch(module))
+  }
+}
 
 /** A package in a folder `node_modules`. */
 export type ProgramPackage = {
@@ -9,11 +31,9 @@ export type ProgramPackage = {
   readonly isCommand: boolean
 }
 
-/** The process that the preload runs in. */
 export type SuiteProcess = {
   /** The path of the program, with symbolic links resolved and `/` as the separator; empty for `node -e`. */
   readonly script: string
-  /** The package that the program belongs to. */
   readonly package: ProgramPackage | undefined
   /** The first 64 KiB of the program. */
   readonly text: () => string

@@ -1,9 +1,7 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import { evidenceVariable } from '../../shadows/evidence-folder.ts'
-import { openEventLog } from '../event-log.ts'
-import { createRecorder, guarded, type RecordedTest, type TestRecorder } from '../recorder.ts'
+import { evidenceVariable } from '../../shadows/test-process.ts'
+import { guarded, lateRecorder, openEventLog, type RecordedTest, type TestRecorder } from '../recorder.ts'
 import { readSelection } from '../selection.ts'
-import { restoreReporters } from './vitest-reporters.ts'
 
 /** Members of Vitest that its types leave out. */
 type Internals = {
@@ -16,15 +14,14 @@ type Failed = { readonly errors: () => readonly unknown[] }
 
 /** Records the tests of Vitest, in its main process. Workers send results in batches, with the times of the worker. */
 export class EvidenceReporter implements Reporter {
-  private recorder: TestRecorder | undefined
+  private readonly recorder = lateRecorder('vitest', openEventLog(process.env[evidenceVariable] ?? ''))
   private readonly running = new Map<string, RecordedTest>()
   private readonly ended = new Set<string>()
   private root = ''
 
-  async onInit(vitest: Vitest): Promise<void> {
+  onInit(vitest: Vitest): void {
     this.root = vitest.config.root
     guarded(() => restrict(vitest))
-    await restoreReporters(vitest, this)
   }
 
   onTestRunStart(): void {
@@ -91,10 +88,7 @@ export class EvidenceReporter implements Reporter {
   }
 
   private record(write: (recorder: TestRecorder) => void): void {
-    guarded(() => {
-      this.recorder ??= createRecorder('vitest', openEventLog(process.env[evidenceVariable] ?? ''))
-      write(this.recorder)
-    })
+    guarded(() => write(this.recorder()))
   }
 }
 

@@ -1,7 +1,23 @@
 import { escapeRegExp } from '../../../util/text.ts'
-import { insideTestsVariable } from '../events.ts'
+import { insideTestsVariable } from '../../shadows/test-process.ts'
 import { guarded } from '../recorder.ts'
 import type { Runner } from './runner.ts'
+
+/** Commands that run no tests, or benchmarks. */
+const otherCommand = /^(?:list|bench|init|--help|-h|--version|-v|--mergeReports.*|--merge-reports.*|--listTags.*)$/
+
+/** Vitest 3 to 5: adds a reporter to the command line of the main process, which replaces those of the configuration. */
+export const vitest: Runner = {
+  observe: (suite) => {
+    if (suite.package?.name !== 'vitest' || !suite.package.isCommand || !suite.isMainThread()) return
+    const words = process.argv.slice(2)
+    if (words.some((word) => otherCommand.test(word))) return
+    process.env[insideTestsVariable] = 'vitest'
+    // In front of everything, because words after `--` are not options.
+    process.argv.splice(2, 0, `--reporter=${suite.fileOf('vitest-reporter.mjs')}`)
+    if (!words.some((word) => word.startsWith('--reporter'))) process.argv.splice(2, 0, '--reporter=default')
+  },
+}
 
 type TestCommand = {
   readonly name: () => string
