@@ -8,9 +8,8 @@ import { mapLazily } from '../../util/lazy.ts'
 import { plural } from '../../util/words.ts'
 import { createCallerKey } from './caller-key.ts'
 import { lockFile } from './file-lock.ts'
-import { type FileCalls, type PlantFile, plantFile, plantLine } from './plant-file.ts'
-import { readPlantFile } from './read-plants.ts'
-import { openFailure } from './storage-failure.ts'
+import { type FileCalls, openFailure, type PlantFile, plantFile, plantLine } from './plant-file.ts'
+import { type PlantFileContent, readPlantFile } from './read-plants.ts'
 
 /** A store whose plants are kept in a file. */
 export type PersistedPlants = {
@@ -49,11 +48,12 @@ export const openPersistedPlants = async (
   try {
     const path = realPathOf(file)
     unlock = lockFile(path, file)
-    const log = plantFile(path, file, calls)
+    const read = () => readPlantFile(path, file, store.withCallerKeys)
+    const log = plantFile(path, file, () => hasPlants(read, store), calls)
     const store = persistentStore(log)
     const isNew = !exists(path)
     if (!isNew) {
-      const content = readPlantFile(path, file, store.withCallerKeys)
+      const content = read()
       log.resume(content)
       store.loadFromLog(content.plants)
       const dropped = content.size - content.completeSize
@@ -68,7 +68,7 @@ export const openPersistedPlants = async (
       store,
       path,
       initialCount: store.count(),
-      reload: () => (log.isChangedByOthers() ? reload(path, file, store, log) : undefined),
+      reload: () => (log.isChangedByOthers() ? reload(read, file, store, log) : undefined),
       close,
       discard() {
         if (isNew) rmSync(path, { force: true })
@@ -95,11 +95,14 @@ const realPathOf = (file: string): string => {
 }
 
 /** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
-const reload = (path: string, shownPath: string, store: PersistentStore, log: PlantFile): number | undefined => {
+const reload = (
+  read: () => PlantFileContent,
+  shownPath: string,
+  store: PersistentStore,
+  log: PlantFile,
+): number | undefined => {
   try {
-    if (!exists(path))
-      throw new PlantMockError(`${shownPath} does not exist. Nothing can be added until it is restored.`)
-    const content = readPlantFile(path, shownPath, store.withCallerKeys)
+    const content = read()
     if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
     log.resume(content)
     const { plants } = content
@@ -110,6 +113,15 @@ const reload = (path: string, shownPath: string, store: PersistentStore, log: Pl
   } catch (error) {
     log.suspend()
     throw openFailure(shownPath, error)
+  }
+}
+
+/** Whether a file has the plants of a store; not if it is invalid. */
+const hasPlants = (read: () => PlantFileContent, store: PersistentStore): boolean => {
+  try {
+    return isEqual(read().plants, store)
+  } catch {
+    return false
   }
 }
 
