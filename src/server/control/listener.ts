@@ -9,7 +9,7 @@ import { NodeExchange } from '../listener/exchange.ts'
 import type { Handled } from '../listener/last-guard.ts'
 import { hasBody, noBody, type ReadBody, readBody } from '../listener/read-body.ts'
 import { problemResponse } from '../listener/respond.ts'
-import { EventFeeds, type EventSubscription, heartbeatComment } from './events.ts'
+import { type EventSubscription, heartbeatComment } from './events.ts'
 import { type GuardOptions, refusalFor } from './guard.ts'
 import { type ControlResponse, handleControl, maxBodyBytes, openExchange } from './handle.ts'
 import { belowControl, controlPath } from './paths.ts'
@@ -41,13 +41,7 @@ export const controlListener = (
   instances: MockInstances,
   { closing, provenance = {}, startedWith = instances.root.inForce, ...guard }: ControlOptions,
 ): ControlListener => {
-  const context: ControlContext = {
-    instances,
-    feeds: new EventFeeds(instances.listen),
-    version: packageJson.version,
-    provenance,
-    startedWith,
-  }
+  const context: ControlContext = { instances, version: packageJson.version, provenance, startedWith }
 
   const write = (res: ServerResponse, { status, headers, body }: ControlResponse): void => {
     if (res.destroyed) return

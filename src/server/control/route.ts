@@ -4,13 +4,14 @@ import { type CommandName, commandNamed, commands } from '../../core/mock/comman
 import type { MockInstance } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { textChunks } from '../../util/text.ts'
-import type { EventFeeds } from './events.ts'
 import type { SchemaName } from './shapes.ts'
 
 /** The mock under control, and the state of the control interface itself. */
 export type ControlContext = {
-  readonly instances: Pick<MockInstances, 'refresh' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions'>
-  readonly feeds: EventFeeds
+  readonly instances: Pick<
+    MockInstances,
+    'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions'
+  >
   /** The version of plant-mock. */
   readonly version: string
   /** Why an assumption has the value that it started with, such as `learned at staging.example on 2026-11-20`. */

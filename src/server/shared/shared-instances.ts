@@ -1,3 +1,4 @@
+import type { Caller } from '../../core/contract/schemas.ts'
 import { type CallerRegistry, sharedPseudonym } from '../../core/journal/callers.ts'
 import { failureReporter } from '../../core/journal/redact.ts'
 import { handlerOf, type MockInstances } from '../../core/mock/instances.ts'
@@ -86,26 +87,11 @@ export const sharedInstances = (link: ReplicaLink): SharedInstances => {
   }
 }
 
-/** The registry of the copy. Only a command may assign a name, so that all replicas assign the same ones. */
+/** The registry of the copy, which a rebuild replaces. Only a command may assign a name, so that all replicas assign the same ones. */
 const sharedCallers = ({ machine, keyOf }: ReplicaLink): CallerRegistry => {
   const registry = (): CallerRegistry => machine().instances.callers
-  return {
-    callerOf: (token) => registry().callerOf(token),
-    keyOf: (caller) => registry().keyOf(caller),
-    get configured() {
-      return registry().configured
-    },
-    get secrets() {
-      return registry().secrets
-    },
-    pseudonymOf: (caller) => registry().findPseudonym(keyOf(caller)) ?? sharedPseudonym,
-    findPseudonym: (caller) => registry().findPseudonym(caller),
-    keyOfPseudonym: (pseudonym) => registry().keyOfPseudonym(pseudonym),
-    tokenOfPseudonym: (pseudonym) => registry().tokenOfPseudonym(pseudonym),
-    get size() {
-      return registry().size
-    },
-    dump: () => registry().dump(),
-    restore: (dump) => registry().restore(dump),
-  }
+  const pseudonymOf = (caller: Caller) => registry().findPseudonym(keyOf(caller)) ?? sharedPseudonym
+  return new Proxy({} as CallerRegistry, {
+    get: (_, name) => (name === 'pseudonymOf' ? pseudonymOf : Reflect.get(registry(), name)),
+  })
 }

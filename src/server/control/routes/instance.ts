@@ -3,6 +3,7 @@ import { assumptionsFromSeed } from '../../../core/assumptions/resolve.ts'
 import { contractSections } from '../../../core/contract/sections.ts'
 import { shippedNames } from '../../../core/fixtures/shipped.ts'
 import { memberIn } from '../../../util/json.ts'
+import { eventsOf } from '../events.ts'
 import { type ControlRequest, ownRoute, type Route, type RouteTable } from '../route.ts'
 
 /**
@@ -58,7 +59,7 @@ export const instanceRoutes: RouteTable = {
   'GET /events': {
     summary: 'Server-sent events: "requests" with new exchanges, "change" with the changed part',
     response: 'Events',
-    run: ({ instance, feeds }) => feeds.of(instance),
+    run: ({ instance, instances }) => eventsOf(instance, instances.listen),
   },
   // The variant for pending faults is a query of the same route.
   ...ownRoute('GET /faults', {
