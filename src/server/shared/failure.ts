@@ -96,28 +96,21 @@ const maxLateness = 300
 const graceAfterSuspension = 500
 
 /**
- * Calls back after a time. If the process could not run until then, because it was suspended or busy, replies may have
- * arrived that nothing has read: then they get some time.
+ * Fails after a time. If the process could not run until then, because it was suspended or busy, replies may have arrived
+ * that nothing has read: then they get some time.
  * @param timeout In milliseconds.
- * @returns A function that cancels it.
+ * @throws StoreFailure after `timeout`.
  */
-export const afterDeadline = (timeout: number, callback: () => void): (() => void) => {
-  const due = performance.now() + timeout
-  let timer = setTimeout(() => {
-    if (performance.now() - due < maxLateness) callback()
-    else timer = setTimeout(callback, graceAfterSuspension)
-  }, timeout)
-  return () => clearTimeout(timer)
-}
-
-export const lateFailure = (timeout: number, isUncertain: boolean): StoreFailure =>
-  new StoreFailure(`it did not respond within ${timeout / 1_000} s`, { code: 'LATE', isUncertain })
-
-/** @throws StoreFailure after `timeout` milliseconds. */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {
-    const cancel = afterDeadline(timeout, () => reject(lateFailure(timeout, true)))
-    pending.then(resolve, reject).finally(cancel)
+    const due = performance.now() + timeout
+    const fail = () =>
+      reject(new StoreFailure(`it did not respond within ${timeout / 1_000} s`, { code: 'LATE', isUncertain: true }))
+    let timer = setTimeout(() => {
+      if (performance.now() - due < maxLateness) fail()
+      else timer = setTimeout(fail, graceAfterSuspension)
+    }, timeout)
+    pending.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 
 export const pauseFor = (milliseconds: number): Promise<void> =>

@@ -9,7 +9,7 @@ import type { StoreConnection } from './connection.ts'
 import { dumpMachine, restoreMachine } from './dump.ts'
 import { createEncoder } from './encode.ts'
 import { clearTimeout, StoreFailure, setTimeout, storageError } from './failure.ts'
-import { type Follower, followLog, type LogResult, type SharedLog, type StateReplacement } from './log.ts'
+import { followLog, type LogResult, type StateReplacement } from './log.ts'
 import { createMachine, type LogCommand, type Machine } from './machine.ts'
 import { callerKeys, checkSettings, keyedOptions, settingsText } from './settings.ts'
 import type { ReplicaLink } from './shared-instance.ts'
@@ -69,28 +69,25 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
     return machine
   }
 
-  const follower: Follower = {
-    async restart(dump, epoch) {
-      const fresh = copy(epoch)
-      if (dump !== undefined) await restoreMachine(dump, fresh)
-      machine = fresh
-      shared?.replaced()
-    },
-    async execute(text, time) {
-      const results: LogResult[] = []
-      for (const command of JSON.parse(text) as readonly LogCommand[])
-        results.push(await execute(current(), command, time))
-      return results
-    },
-    dump: () => dumpMachine(current()),
-  }
-  const log: SharedLog = await followLog(
+  const log = await followLog(
     {
       connection,
-      follower,
       id: randomUUID().slice(0, 8),
       settings,
       checkSettings: (theirs) => checkSettings(settings, theirs, `The mock "${name}" in ${address.shown}`),
+      async restart(dump, epoch) {
+        const fresh = copy(epoch)
+        if (dump !== undefined) await restoreMachine(dump, fresh)
+        machine = fresh
+        shared?.replaced()
+      },
+      async execute(text, time) {
+        const results: LogResult[] = []
+        for (const command of JSON.parse(text) as readonly LogCommand[])
+          results.push(await execute(current(), command, time))
+        return results
+      },
+      dump: () => dumpMachine(current()),
       onReplaced: (reason) => onNotice(replacedNotice(reason, name, address, current().initialPlants?.length ?? 0)),
       maxLogSize,
     },
@@ -105,7 +102,9 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       return blank.instances.root
     },
     submit: (command) => log.submit(JSON.stringify(command)).catch(refuse),
-    refresh: () => log.refresh().catch(refuse),
+    async refresh() {
+      await log.submit(undefined).catch(refuse)
+    },
     epoch: () => log.epoch,
     encoder: createEncoder({
       callers: () => current().instances.callers,
@@ -125,7 +124,6 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
     shown: address.shown,
     close() {
       stop()
-      log.close()
       connection.close()
     },
   }

@@ -98,20 +98,6 @@ export const throttled = (load: View['load']): (() => void) => {
   }
 }
 
-let loading: Promise<readonly ContractSection[]> | undefined
-
-/** Loads the sections once; a failure is not kept, so that the next click tries again. */
-const contractSections = (): Promise<readonly ContractSection[]> => {
-  loading ??= call<{ sections: readonly ContractSection[] }>('GET', 'contract/sections').then(
-    ({ sections }) => sections,
-    (error: unknown) => {
-      loading = undefined
-      throw error
-    },
-  )
-  return loading
-}
-
 /** The sections of a citation such as `4.2, 8` as buttons with the text `contract 4.2`, which open the section's text. */
 export const citation = (sections: string): HTMLElement => {
   const buttons = sections.split(', ').map((section) => {
@@ -123,7 +109,7 @@ export const citation = (sections: string): HTMLElement => {
 
 /** Shows a section, or a rule such as 4.2.1, as contract.md has it. */
 const showSection = async (section: string): Promise<void> => {
-  const sections = await contractSections()
+  const { sections } = await call<{ sections: readonly ContractSection[] }>('GET', 'contract/sections')
   const { title, text } = sections.find((other) => other.section === section) ?? {
     title: `Section ${section}`,
     text: 'The contract has no such section.',
