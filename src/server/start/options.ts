@@ -7,7 +7,7 @@ import { AddressError, PlantMockError } from '../../util/errors.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import type { LoggedRequest } from '../listener/logged-request.ts'
 import type { SharedState } from '../shared/shared-state.ts'
-import type { UpstreamOptions } from '../upstream/options.ts'
+import type { UpstreamOptions } from '../upstream/upstream.ts'
 import type { Respond } from './handlers-first.ts'
 
 /** @throws AddressError that says why the address cannot be bound, and what to do. */

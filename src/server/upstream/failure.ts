@@ -18,24 +18,19 @@ export const describeFailure = (error: unknown, upstream: string, timeout: numbe
       problem: 'upstream-timeout',
       detail: `${upstream} did not respond within ${timeout / 1000} s. --upstream-timeout allows more.`,
     }
-  const reason = reasons[code]
-  if (reason !== undefined) return { problem: 'upstream-unreachable', detail: `${upstream} ${reason} (${code}).` }
-  if (/^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+  const reason = [code, message].filter(Boolean).join(': ')
+  if (untrusted.test(code))
     return {
       problem: 'upstream-unreachable',
-      detail: `${upstream} has a certificate that is not trusted (${code}). NODE_EXTRA_CA_CERTS names a file with more.`,
+      detail: `${upstream} has a certificate that is not trusted (${reason}). NODE_EXTRA_CA_CERTS names a file with more.`,
     }
-  return { problem: 'upstream-broken', detail: `${upstream} closed the connection (${code || message}).` }
+  return unreachable.includes(code)
+    ? { problem: 'upstream-unreachable', detail: `${upstream} cannot be reached (${reason}).` }
+    : { problem: 'upstream-broken', detail: `${upstream} closed the connection (${reason}).` }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refuses connections; is it running?',
-  ENOTFOUND: 'has an unknown host name',
-  EAI_AGAIN: 'has a host name that cannot be resolved now',
-  EHOSTUNREACH: 'cannot be reached from here',
-  ENETUNREACH: 'cannot be reached from here',
-  ETIMEDOUT: 'cannot be reached from here',
-}
+const untrusted = /^(?:CERT|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
+const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 
 /**
  * Parses the base URL of an upstream.
