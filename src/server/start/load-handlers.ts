@@ -9,21 +9,33 @@ type Msw = { readonly getResponse: (handlers: readonly object[], request: Reques
 /** A CommonJS module may have its exports in `default`. */
 type HandlersModule = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }
 
+/** The handlers of a module, which can be reloaded. */
+export type Handlers = {
+  readonly file: string
+  readonly respond: Respond
+  /** Reloads the module, but not its imports. When that fails, the previous handlers stay in use, and the promise is rejected. */
+  readonly reload: () => Promise<void>
+}
+
 /**
- * Loads a module that exports msw handlers as `handlers`. A later call reloads the module itself, but not its imports.
- * @returns Responds with the first handler that matches.
+ * Loads a module that exports msw handlers as `handlers`; the first that matches responds.
  * @throws PlantMockError with file and reason when the module cannot be loaded or exports no handlers.
  */
-export const loadHandlers = async (file: string): Promise<Respond> => {
+export const openHandlers = async (file: string): Promise<Handlers> => {
   const path = resolve(file)
-  const module = await importUncached(path, file)
-  const handlers = module.handlers ?? module.default?.handlers
-  if (!isHandlers(handlers))
-    throw new PlantMockError(
-      `The module ${file} must export handlers, an array of msw handlers: export const handlers = [http.get(…)].`,
-    )
-  const { getResponse } = await importMsw(path)
-  return (request) => getResponse(handlers, request)
+  let respond: Respond
+  const reload = async (): Promise<void> => {
+    const module = await importUncached(path, file)
+    const handlers = module.handlers ?? module.default?.handlers
+    if (!isHandlers(handlers))
+      throw new PlantMockError(
+        `The module ${file} must export handlers, an array of msw handlers: export const handlers = [http.get(…)].`,
+      )
+    const { getResponse } = await importMsw(path)
+    respond = (request) => getResponse(handlers, request)
+  }
+  await reload()
+  return { file: path, respond: (request) => respond(request), reload }
 }
 
 const importUncached = async (path: string, file: string): Promise<HandlersModule> => {
@@ -61,24 +73,4 @@ const importMsw = async (path: string): Promise<Msw> => {
       // Not installed there.
     }
   throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
-}
-
-/** The handlers of a module, which can be reloaded. */
-export type Handlers = {
-  readonly file: string
-  readonly respond: Respond
-  /** Reloads the module. When that fails, the previous handlers stay in use, and the promise is rejected. */
-  readonly reload: () => Promise<void>
-}
-
-/** @throws PlantMockError when the module cannot be loaded, or exports no handlers. */
-export const openHandlers = async (file: string): Promise<Handlers> => {
-  let respond = await loadHandlers(file)
-  return {
-    file: resolve(file),
-    respond: (request) => respond(request),
-    reload: async () => {
-      respond = await loadHandlers(file)
-    },
-  }
 }
