@@ -143,7 +143,7 @@ type PersistentStore = Omit<MemoryStore, 'findDuplicate' | 'preview'> & {
  * Makes a store in memory with a log: a change happens in memory and in the log, or, when the log throws, in neither.
  * Both happen synchronously, so no other request runs between them.
  */
-const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): PersistentStore => {
+const persistentStore = (log: Pick<PlantFile, 'append' | 'check' | 'replaceAll'>): PersistentStore => {
   const store = memoryStore()
   const callerKey = createCallerKey()
   // perf: returns the same object when its keys do not change; a file may hold a million plants (`npm run bench`).
@@ -154,28 +154,39 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): Persist
     return isUnchanged ? plant : { ...plant, access: [...new Set(access.map(callerKey))] }
   }
 
+  /** Changes the plants in memory, and rewrites the log. */
+  const rewrite = <Result>(change: () => Result): Result => {
+    // Compares the file with the plants before the change.
+    log.check()
+    const undo = store.snapshot()
+    const result = change()
+    try {
+      log.replaceAll(store.rows())
+      return result
+    } catch (error) {
+      undo()
+      throw error
+    }
+  }
+
+  const keyed = (plants: Iterable<FixturePlant>): PlantTable => plantTable(mapLazily(plants, withCallerKeys))
+
   return {
     create(caller, plant, onDuplicate) {
       const key = callerKey(caller)
+      const create = () => store.create(key, plant, onDuplicate)
       const existing = store.findDuplicate(key, plant.id, onDuplicate)
-      if (existing === undefined) log.append({ ...plant, access: [key] })
-      else if (onDuplicate === 'replace')
-        log.replaceAll(mapLazily(store.rows(), (one) => (one === existing ? { ...plant, access: one.access } : one)))
-      return store.create(key, plant, onDuplicate)
+      if (existing !== undefined) return onDuplicate === 'replace' ? rewrite(create) : create()
+      log.append({ ...plant, access: [key] })
+      return create()
     },
 
     list: (caller, options) => store.list(callerKey(caller), options),
 
     knows: (caller) => store.knows(callerKey(caller)),
 
-    seed(plants) {
-      const added = plantTable(mapLazily(plants, withCallerKeys))
-      const [only, ...others] = added.rows
-      // An append of several lines is not atomic: a kill can leave some of them. Nor is the creation of the file.
-      if (only !== undefined && others.length === 0 && store.count() > 0) log.append(only)
-      else log.replaceAll([...store.all(), ...added.rows])
-      store.seed(added)
-    },
+    // An append of several lines is not atomic: a kill can leave some of them.
+    seed: (plants) => rewrite(() => store.seed(keyed(plants))),
 
     all: store.all,
 
@@ -183,26 +194,13 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): Persist
 
     count: store.count,
 
-    replaceAll(plants) {
-      const replacements = plantTable(mapLazily(plants, withCallerKeys))
-      log.replaceAll(replacements.rows)
-      store.replaceAll(replacements)
-    },
+    replaceAll: (plants) => rewrite(() => store.replaceAll(keyed(plants))),
 
-    change: (decide) => store.change(decide, (rows) => log.replaceAll(rows)),
+    change: (decide) => rewrite(() => store.change(decide)),
 
     snapshot() {
       const restore = store.snapshot()
-      return () => {
-        const undo = store.snapshot()
-        restore()
-        try {
-          log.replaceAll(store.rows())
-        } catch (error) {
-          undo()
-          throw error
-        }
-      }
+      return () => rewrite(restore)
     },
 
     callerKey,

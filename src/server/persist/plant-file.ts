@@ -13,6 +13,8 @@ type LogEntry = FixturePlant | StoredPlant
 
 /** All plants in their order. A write is synchronous and atomic: when it throws a StorageError, the file is unchanged. */
 export interface PlantFile {
+  /** @throws StorageError when another program has changed the file, or it is closed. */
+  check(): void
   append(plant: LogEntry): void
   replaceAll(plants: Iterable<LogEntry>): void
   /**
@@ -156,6 +158,7 @@ export const plantFile = (
   }
 
   return {
+    check: () => attempt(() => undefined),
     append: (plant) => attempt(() => append(plantLine(plant))),
     replaceAll: (plants) => attempt(() => rewrite(plants)),
     resume({ size, modified, lacksLineEnd, ...content }) {
