@@ -64,9 +64,6 @@ const damagedInterval = 200
 /** After a snapshot was written, or could not be, in milliseconds. */
 const minSnapshotInterval = 1_000
 
-/** How long a new replica may take to execute the log, in milliseconds; a longer one is replaced by a snapshot, too. */
-const maxSpent = 2_000
-
 /** How long a replica may take to read or write a snapshot, or what it lacks, in milliseconds. */
 const maxTimeout = 30_000
 
@@ -79,9 +76,6 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   let last = '-'
   let count = 0
   let timeout = commandTimeout
-  /** The position of the snapshot, and the milliseconds for executing the log after it. */
-  let base = 0
-  let spent = 0
   /** When the next snapshot may be written, and since when the mock is damaged, by `performance.now()`. */
   let nextSnapshot = 0
   let damagedSince: number | undefined
@@ -111,8 +105,6 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     epoch = joined
     position = Number(first)
     last = baseLast
-    base = position
-    spent = 0
     return { replaced, isLost: discarded !== '' && discarded !== '*' }
   }
 
@@ -139,10 +131,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   const execute = async (own: string, commands: string, time: number): Promise<readonly LogResult[]> => {
     position++
     last = own
-    const began = performance.now()
-    const results = await options.execute(commands, time)
-    spent += performance.now() - began
-    return results
+    return options.execute(commands, time)
   }
 
   const step = async (batch: readonly Pending[]): Promise<void> => {
@@ -151,11 +140,11 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
     for (;;) {
       const own = sent.length === 0 ? '' : `${id}-${++count}`
       const args = [epoch, String(position), last, own, commands]
-      const [state, time = '', bytes = '', size = '', snapshot = '', missing = []] = (await connection.run(
+      const [state, time = '', bytes = '', size = '', missing = []] = (await connection.run(
         exchange,
         args,
         timeout,
-      )) as [string, string?, string?, string?, string?, string[]?]
+      )) as [string, string?, string?, string?, string[]?]
       if (state !== 'ok') {
         // This copy has everything.
         if (state === 'damaged' && time === '1') await writeSnapshot()
@@ -163,8 +152,6 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
         continue
       }
       damagedSince = undefined
-      if (Number(snapshot) !== base) spent = 0
-      base = Number(snapshot)
       if (!(await executeMissing(missing))) {
         // The store went back to an earlier state, and others have appended since. What was sent is in the log now.
         await rejoin('earlier')
@@ -173,7 +160,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
       const results = sent.length === 0 ? [] : await execute(own, commands, Number(time))
       for (const [index, pending] of sent.entries()) settle(pending, results[index])
       for (const pending of batch) if (pending.command === undefined) pending.resolve(undefined)
-      const isLong = Number(bytes) > Math.max(maxLogSize, Number(size)) || spent > maxSpent
+      const isLong = Number(bytes) > Math.max(maxLogSize, Number(size))
       if (isLong && performance.now() > nextSnapshot) {
         // The memory of the store may be full.
         await writeSnapshot().catch(() => undefined)
@@ -190,7 +177,6 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   }
 
   const writeSnapshot = async (): Promise<void> => {
-    spent = 0
     await connection.run(compact, [epoch, String(position), last, options.dump()], maxTimeout)
   }
 

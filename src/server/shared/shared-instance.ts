@@ -59,11 +59,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local()
   }
 
-  /** Somebody listens: the session must not be dropped for another one. */
-  const hold = async (): Promise<void> => {
-    if (id !== undefined) await submit({ type: 'hold' })
-  }
-
   const play = async (
     logged: LoggedExchange,
     received: number,
@@ -144,7 +139,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     isRemote: true,
     sameState: () => runIn(link.epoch()),
     async listen(onEntry) {
-      await hold()
+      await refreshed()
       return events.listen(({ type }) => {
         if (type === 'request') onEntry()
       })
@@ -178,7 +173,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     lines: (after, max) => local().lines(after, max),
     close: () => events.emit({ type: 'closed' }),
     listen(onEvent) {
-      hold().catch(() => undefined)
+      refreshed().catch(() => undefined)
       return events.listen(onEvent)
     },
     get hasListeners() {

@@ -6,9 +6,8 @@ import { isPromise } from '../../util/maybe-promise.ts'
 import { escapeMarkup } from '../../util/text.ts'
 import { controlPath, dashboardOff, firstCommand, firstPlants } from '../control/paths.ts'
 import { NodeExchange } from '../listener/exchange.ts'
-import type { Handled } from '../listener/last-guard.ts'
 import { logRequest, type RequestLog } from '../listener/logged-request.ts'
-import { corsHeaders, endingResponse, respond } from '../listener/respond.ts'
+import { corsHeaders, endingResponse, type Handled, respond } from '../listener/respond.ts'
 
 export type RootPageOptions = {
   /** The address of the server, which is known once it listens. */

@@ -10,8 +10,15 @@ import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 import { type Call, callMeta } from '../../core/service/call.ts'
 import { type ResponseCheck, requestViolations, responseCheck } from '../../core/service/violations.ts'
 import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
-import { describeFailure, targetName, UpstreamTimeout } from './failure.ts'
-import { isLoop, responseHeadersToForward, send, type UpstreamConnection } from './send.ts'
+import {
+  describeFailure,
+  isLoop,
+  responseHeadersToForward,
+  send,
+  targetName,
+  type UpstreamConnection,
+  UpstreamTimeout,
+} from './send.ts'
 import type { UpstreamOptions } from './upstream.ts'
 
 /** A successful response of the upstream to an operation of the contract. */

@@ -4,10 +4,10 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { parseTarget } from './failure.ts'
 import { createForwarder, type Forwarder } from './forward.ts'
 import { type ObservedResponse, upstreamHandler } from './handler.ts'
 import { isOrigin, type OriginCheck, originCheck } from './origins.ts'
+import { parseTarget } from './send.ts'
 
 /** Which requests go to a real service, and how they are checked. */
 export type UpstreamOptions = {

@@ -1,9 +1,16 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { decodeBody, holdBody } from '../../../src/server/upstream/body.ts'
-import { describeFailure, parseTarget, targetName, UpstreamTimeout } from '../../../src/server/upstream/failure.ts'
 import { isOrigin, originCheck } from '../../../src/server/upstream/origins.ts'
-import { isLoop, requestHeadersToForward, responseHeadersToForward } from '../../../src/server/upstream/send.ts'
+import {
+  describeFailure,
+  isLoop,
+  parseTarget,
+  requestHeadersToForward,
+  responseHeadersToForward,
+  targetName,
+  UpstreamTimeout,
+} from '../../../src/server/upstream/send.ts'
 
 describe('the headers that are forwarded', () => {
   const headers = [
