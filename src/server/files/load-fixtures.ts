@@ -87,11 +87,11 @@ const readPlants = async (file: string, add: (plant: FixturePlant) => void): Pro
     const handle = await open(file)
     try {
       for (;;) {
-        const { bytesRead } = await handle.read(lines.free())
+        const { bytesRead } = await handle.read(lines.chunk)
         if (bytesRead === 0) break
         parse(decode(lines.fill(bytesRead)))
       }
-      parse(decode(lines.rest()))
+      parse(decode(lines.rest))
     } finally {
       await handle.close()
     }

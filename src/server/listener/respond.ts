@@ -88,14 +88,7 @@ export const lastResponse = (socket: Socket): ServerResponse | undefined => (soc
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
 
 /** The same for pages of one origin. */
-export const corsHeadersFor = (origin: string): RawHeaders => [
-  'Access-Control-Allow-Origin',
-  origin,
-  'Access-Control-Expose-Headers',
-  '*',
-  'Vary',
-  'Origin',
-]
+export const corsHeadersFor = (origin: string): RawHeaders => corsHeaders.with(1, origin).concat('Vary', 'Origin')
 
 /** A browser sends a preflight before it sends `Authorization` to another origin; a preflight has no token. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>

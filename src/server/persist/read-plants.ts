@@ -46,7 +46,7 @@ export const readPlantFile = (
   const fd = openSync(path, 'r')
   try {
     modified = fstatSync(fd).mtimeMs
-    for (let length = readSync(fd, lines.free()); length > 0; length = readSync(fd, lines.free())) {
+    for (let length = readSync(fd, lines.chunk); length > 0; length = readSync(fd, lines.chunk)) {
       size += length
       parse(decode(lines.fill(length)))
     }
@@ -54,7 +54,7 @@ export const readPlantFile = (
     closeSync(fd)
   }
 
-  const rest = lines.rest()
+  const rest = lines.rest
   const isIncomplete = isIncompleteLine(rest)
   const count = plants.length
   if (!isIncomplete) parse(decode(rest))
