@@ -221,7 +221,7 @@ describe.skipIf(skipsRedis)('plant-mock --store never prints its password', () =
   it('in messages about options', async () => {
     const { code, out, error } = await finish(['--store', `http://:${password}@127.0.0.1`])
     expect([code, out]).toEqual([2, ''])
-    expect(error).toMatch(/^plant-mock: --store has the scheme http:\/\/ [^\n]+\n$/)
+    expect(error).toMatch(/^plant-mock: --store is not an address\. [^\n]+\n$/)
     expect(error).not.toContain(password)
   })
 })

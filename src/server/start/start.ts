@@ -21,6 +21,7 @@ import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import { corsHeaders, trackResponses, withLastGuard } from '../listener/respond.ts'
 import type { PersistedPlants } from '../persist/open.ts'
+import type { OpenState } from '../shared/join-mock.ts'
 import type { SharedState } from '../shared/shared-state.ts'
 import type { FixtureRecorder } from '../upstream/recorder.ts'
 import { composeListener, hasControl } from './compose.ts'
@@ -95,21 +96,8 @@ const start = async (
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
   if (options.mock !== undefined) checkWithoutMockOptions(options)
-  const { store } = options
-  const mockOptions = { ...options, fixtures: await plantsOf(options.fixtures ?? []) }
-  const shared = isShared(store)
-    ? await store.open({ mock: mockOptions, upstream: upstream?.handler, onNotice })
-    : undefined
+  const { mock, shared } = await openMock(options, persisted, { ...internals, upstream: upstream?.handler })
   if (shared !== undefined) cleanups.push(shared.close)
-  const storeOf = persisted && ((session?: string) => (session === undefined ? persisted.store : memoryStore()))
-  const mock = options.mock
-    ? localMock(options.mock, 'The option mock')
-    : shared
-      ? mockOf(shared.instances)
-      : createInternalMock({ ...mockOptions, ...(storeOf && { store: storeOf }) } as PlantMockOptions, {
-          ...internals,
-          upstream: upstream?.handler,
-        })
   const { instances } = mock
   await checkFilled(mock)
   const file = options.upstream?.record
@@ -187,6 +175,23 @@ const createServer = async (
   if (tls === undefined) return createHttpServer(options, listener)
   const https = await import('node:https')
   return https.createServer({ ...options, ...(await checkTls(tls)) }, listener)
+}
+
+/** The mock to serve, and the state outside of this process that it has. */
+const openMock = async (
+  { fixtures = [], store, mock, ...rest }: StartOptions,
+  persisted: PersistedPlants | undefined,
+  internals: MockInternals,
+): Promise<{ readonly mock: LocalPlantMock; readonly shared?: OpenState }> => {
+  if (mock !== undefined) return { mock: localMock(mock, 'The option mock') }
+  const options = { ...rest, fixtures: await plantsOf(fixtures) }
+  if (isShared(store)) {
+    const { onNotice = warn } = rest
+    const shared = await store.open({ mock: options, upstream: internals.upstream, onNotice })
+    return { mock: mockOf(shared.instances), shared }
+  }
+  const own = persisted ? (session?: string) => (session === undefined ? persisted.store : memoryStore()) : store
+  return { mock: createInternalMock({ ...options, ...(own && { store: own }) } satisfies PlantMockOptions, internals) }
 }
 
 const isShared = (store: StartOptions['store']): store is SharedState => typeof store === 'object' && 'open' in store
