@@ -4,6 +4,17 @@ import { hostname } from 'node:os'
 // Not the global ones: fake timers of a test must not let a lock become stale.
 import { clearInterval, setInterval } from 'node:timers'
 import { PlantMockError } from '../../util/errors.ts'
+import { shared } from '../../util/shared.ts'
+
+/** The functions that release the locks of this process, and one listener that calls them when it ends. */
+const locksOfThisProcess = () =>
+  shared('file locks', () => {
+    const releases = new Set<() => void>()
+    const releaseAll = (): void => {
+      for (const release of releases) release()
+    }
+    return { releases, releaseAll }
+  })
 
 /** How often an owner renews its lock, in milliseconds. */
 const renewInterval = 5_000
@@ -23,12 +34,15 @@ export const lockFile = (path: string, shownPath: string): (() => void) => {
   if (!create(lock, content) && !takeOver(lock, content)) throw inUse(shownPath, lock)
   const renewal = setInterval(() => renew(lock, content), renewInterval)
   renewal.unref()
+  const { releases, releaseAll } = locksOfThisProcess()
   const release = (): void => {
     clearInterval(renewal)
-    process.off('exit', release)
+    releases.delete(release)
+    if (releases.size === 0) process.off('exit', releaseAll)
     if (textIn(lock) === content) rmSync(lock, { force: true })
   }
-  process.on('exit', release)
+  if (releases.size === 0) process.on('exit', releaseAll)
+  releases.add(release)
   return release
 }
 

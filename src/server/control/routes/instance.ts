@@ -139,21 +139,15 @@ export const assumptionRoutes: RouteTable = {
 
 const describeAssumptions = ({ instance: { inForce }, provenance, startedWith }: ControlRequest) => ({
   values: inForce,
-  registry: assumptionRegistry.map((row) => {
-    const value = inForce[row.id]
+  registry: assumptionRegistry.map(({ meaning, relies: _, rare, ...shown }) => {
+    const value = inForce[shown.id]
+    const isAsStarted = startedWith[shown.id] === value
     return {
-      id: row.id,
-      section: row.section,
-      question: row.question,
-      default: row.default,
-      alternatives: row.alternatives,
-      further: row.further,
-      ...(row.form !== undefined && { form: row.form }),
-      samples: row.samples,
-      ...(row.rare && { rare: true }),
+      ...shown,
+      ...(rare && { rare }),
       value,
-      ...(provenance[row.id] !== undefined && startedWith[row.id] === value && { provenance: provenance[row.id] }),
-      meaning: row.meaning(value),
+      provenance: isAsStarted ? provenance[shown.id] : undefined,
+      meaning: meaning(value),
     }
   }),
 })
