@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type MockInstances, waitFor } from '../../core/mock/instances.ts'
+import type { MockInstances } from '../../core/mock/instances.ts'
 import { observerOfEnvironment } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
 import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
@@ -112,7 +112,6 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       isKnown: (key) => tokens.has(key) || current().instances.root.state.plants.knows(key) === true,
     }),
     upstream,
-    wait: waitFor,
     onNotice,
     observer: observerOfEnvironment(),
   }
