@@ -8,4 +8,4 @@ export {
 } from './server/start/middleware.ts'
 export type { StartOptions, Tls } from './server/start/options.ts'
 export { type StartedPlantMock, startPlantMock } from './server/start/start.ts'
-export type { UpstreamOptions } from './server/upstream/options.ts'
+export type { UpstreamOptions } from './server/upstream/upstream.ts'

@@ -1,7 +1,7 @@
 import { garden } from '../core/fixtures/garden.ts'
 import { PlantTable, plantTable } from '../core/store/plant-table.ts'
 import type { StartOptions, Tls } from '../server/start/options.ts'
-import type { UpstreamOptions } from '../server/upstream/options.ts'
+import type { UpstreamOptions } from '../server/upstream/upstream.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { isJsonObject, jsonOrUndefined } from '../util/json.ts'
 import { pauses } from '../util/pauses.ts'

@@ -22,17 +22,14 @@ export const watchAll = (
   { out, error }: Pick<Terminal, 'out' | 'error'>,
 ): { readonly close: () => void } => {
   const watch = (files: readonly string[], name: 'plants' | 'handlers', reload: () => Promise<Reloaded>) =>
-    watchFiles(files, {
-      onChange: async () => {
-        try {
-          const entry = await reload()
-          if (entry === undefined) return
-          out(json ? `${printableJson({ event: 'loaded', ...entry.json })}\n` : `Reloaded ${printable(entry.text)}.\n`)
-        } catch (reason) {
-          error(`plant-mock: Reload failed; keeping the previous ${name}. ${printableLines(messageOf(reason))}\n`)
-        }
-      },
-      onNotice: (text) => error(`plant-mock: ${printableLines(text)}\n`),
+    watchFiles(files, async () => {
+      try {
+        const entry = await reload()
+        if (entry === undefined) return
+        out(json ? `${printableJson({ event: 'loaded', ...entry.json })}\n` : `Reloaded ${printable(entry.text)}.\n`)
+      } catch (reason) {
+        error(`plant-mock: Reload failed; keeping the previous ${name}. ${printableLines(messageOf(reason))}\n`)
+      }
     })
   const loadFixtures = async (): Promise<number> => {
     const plants = await source.load()
@@ -55,7 +52,7 @@ export const watchAll = (
     )
   return {
     close() {
-      for (const watcher of watchers) watcher.close()
+      for (const close of watchers) close()
     },
   }
 }

@@ -5,7 +5,6 @@ import { createPlantMock, type LocalPlantMock } from '../core/mock/create-plant-
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../core/mock/options.ts'
 import { controlPath, firstCommand } from '../server/control/paths.ts'
 import { type Fixtures, findFixtureFile, loadFixtureTable, plantsIn } from '../server/files/load-fixtures.ts'
-import { debounce } from '../server/files/watch-fixtures.ts'
 import { type MiddlewareOptions, middlewareOptionNames, plantMiddleware } from '../server/start/middleware.ts'
 import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { painter, usesColour } from '../util/terminal.ts'
@@ -94,6 +93,9 @@ const serve = async (
   return mock
 }
 
+/** Editors write a file in several steps. In milliseconds. */
+const debounceDelay = 60
+
 /** Reloads fixture files when they change, and then the open pages. While a file is invalid, the mock keeps its plants. */
 const watchFixtures = async (
   { watcher, ws, config: { logger } }: ViteDevServer,
@@ -103,7 +105,7 @@ const watchFixtures = async (
   const names = namesIn(fixtures) ?? []
   const files = await Promise.all(names.map(findFixtureFile))
   if (files.length === 0) return
-  const { schedule } = debounce(async () => {
+  const reload = async (): Promise<void> => {
     try {
       const plants = await loadFixtureTable(names)
       await mock.load(plants)
@@ -112,10 +114,13 @@ const watchFixtures = async (
     } catch (error) {
       logger.error(`plant-mock: Reload failed; keeping the previous plants: ${messageOf(error)}`, withTime)
     }
-  })
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
   watcher.add(files)
   for (const event of ['add', 'change'] as const)
     watcher.on(event, (path) => {
-      if (files.includes(resolve(path))) schedule()
+      if (!files.includes(resolve(path))) return
+      clearTimeout(timer)
+      timer = setTimeout(reload, debounceDelay)
     })
 }

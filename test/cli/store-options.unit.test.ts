@@ -30,17 +30,17 @@ describe('--store', () => {
   })
 
   it.each([
-    [`${password}@127.0.0.1`, '--store is not an address.'],
-    [`:${password}@127.0.0.1:6379`, '--store is not an address.'],
-    [`http://:${password}@127.0.0.1`, '--store has the scheme http:// instead of redis://.'],
-    [`redis://:${password}@127.0.0.1/plants`, '--store has no number of a database after its host.'],
-    [`redis://:${password}%@127.0.0.1`, '--store has a % without the two digits of a percent-encoded byte.'],
-    [`unix://:${password}@host/tmp/redis.sock`, '--store names no socket.'],
-    [`unix://:${password}%@/tmp/redis.sock`, '--store has a % without the two digits of a percent-encoded byte.'],
-    ['', '--store is not an address.'],
-  ])('refuses %j, and does not repeat it', (url, message) => {
+    `${password}@127.0.0.1`,
+    `:${password}@127.0.0.1:6379`,
+    `http://:${password}@127.0.0.1`,
+    `redis://:${password}@127.0.0.1/plants`,
+    `redis://:${password}%@127.0.0.1`,
+    `unix://:${password}@host/tmp/redis.sock`,
+    `unix://:${password}%@/tmp/redis.sock`,
+    '',
+  ])('refuses %j, and does not repeat it', (url) => {
     const error = errorOf(['--store', url])
-    expect(error).toContain(message)
+    expect(error).toContain('--store is not an address.')
     expect(error).not.toContain(password)
   })
 

@@ -47,7 +47,7 @@ describe('without free space, a create fails with 507 and leaves nothing behind'
       507,
       {
         type: 'urn:problem-type:plant-mock:insufficient-storage',
-        detail: `${file} cannot be written: the maximum file size is reached (EFBIG). Nothing was added or changed. Free space, then try again.`,
+        detail: `${file} cannot be written: EFBIG: file too large. Nothing was added or changed. Free space, then try again.`,
       },
     ])
     expect(created.length).toBeGreaterThan(10)
@@ -68,7 +68,7 @@ describe('without free space, a create fails with 507 and leaves nothing behind'
       const { detail } = (await failure.json()) as { detail: string }
       expect([failure.status, detail]).toEqual([
         507,
-        `${path} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Free space, then try again.`,
+        `${path} cannot be written: ENOSPC: no space left on device. Nothing was added or changed. Free space, then try again.`,
       ])
       expect(await idsIn(path)).toEqual(created)
       // Even fewer plants do not fit, because a rewrite needs space for a temporary file.
@@ -114,7 +114,7 @@ describe.skipIf(skipsOnWindows())('without permission', () => {
       500,
       {
         type: 'urn:problem-type:plant-mock:internal-error',
-        detail: `${path} cannot be written: this process has no permission (EACCES). Nothing was added or changed. Fix this, then try again.`,
+        detail: `${path} cannot be written: EACCES: permission denied. Nothing was added or changed. Fix this, then try again.`,
       },
     ])
     expect(await list(url)).toHaveLength(1)
@@ -138,7 +138,7 @@ describe.skipIf(skipsOnWindows())('without permission', () => {
     chmodSync(path, fileMode)
     chmodSync(ownFolder, folderMode)
     await expect(startBy(process.execPath, [bin, ...persistArgs(path)], ids)).rejects.toThrow(
-      /plant-mock: \S+plants\.ndjson cannot .*: this process has no permission \(EACCES\)\..*\n$/,
+      /plant-mock: \S+plants\.ndjson cannot .*: EACCES: permission denied\..*\n$/,
     )
     chmodSync(ownFolder, 0o755)
     expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(fern)}\n`)

@@ -88,7 +88,7 @@ describe('plant-mock --persist', () => {
     const { code, out, error } = await finish(['--persist', file, '--port', '0'])
     expect([code, out]).toEqual([2, ''])
     expect(error).toBe(
-      `plant-mock: ${file} is in use by another server, process ${child.pid}. Stop it, or choose another file; if it is not a plant-mock, delete ${file}.lock.\n`,
+      `plant-mock: ${file} is in use by another server, process ${child.pid}. Stop it, or choose another file; if no server uses this one, delete ${file}.lock.\n`,
     )
   })
 
@@ -109,7 +109,10 @@ describe('plant-mock --persist', () => {
 
   it.each([
     [['--persist', 'plants.json'], /Plants are kept in an \.ndjson file, one plant a line, not in plants\.json\./],
-    [['--persist', 'no/plants.ndjson'], /no\/plants\.ndjson cannot store plants: the folder does not exist \(ENOENT\)/],
+    [
+      ['--persist', 'no/plants.ndjson'],
+      /no\/plants\.ndjson cannot store plants: ENOENT: no such file or directory\. Fix/,
+    ],
     [['--persist', 'bad.ndjson'], /bad\.ndjson, line 1, is not JSON/],
     [
       ['--persist', 'x.ndjson', '--upstream', 'http://127.0.0.1:1', '--upstream-for', 'all'],

@@ -22,13 +22,8 @@ export const checkSessionId = (id: string): void => {
 
 /**
  * The sessions of one mock, the least recently used first. A session is in use while somebody listens to its events.
- * @param isHeld Whether something else keeps a session in use. Default: nothing does.
  */
-export const sessionTable = (
-  max: number,
-  onNotice: (text: string) => void,
-  isHeld: (id: string) => boolean = () => false,
-) => {
+export const sessionTable = (max: number, onNotice: (text: string) => void) => {
   /** A Map keeps the order of insertion; each use inserts again. */
   const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
@@ -61,7 +56,7 @@ export const sessionTable = (
 
   const evict = (): void => {
     const ids = [...instances.keys()]
-    const oldest = ids.find((id) => instances.get(id)?.hasListeners === false && !isHeld(id)) ?? ids[0]
+    const oldest = ids.find((id) => instances.get(id)?.hasListeners === false) ?? ids[0]
     if (oldest === undefined) return
     drop(oldest)
     if (!hasNotified)

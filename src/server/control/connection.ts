@@ -2,7 +2,7 @@ import { problemUri } from '../../core/contract/problems.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
 import { sessionHeader } from '../../core/mock/sessions.ts'
 import { fetchFailure, isError, PlantMockError, UnreachableError } from '../../util/errors.ts'
-import { isJsonObject, jsonOrUndefined, parseJson } from '../../util/json.ts'
+import { isJsonObject, jsonOrUndefined } from '../../util/json.ts'
 import { readEvents, type StreamEvent } from './events.ts'
 import { controlPath } from './paths.ts'
 
@@ -28,9 +28,9 @@ export const call = async <T = void>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   if (response.status === 204) return undefined as T
-  if (!response.headers.get('content-type')?.startsWith('application/json'))
-    throw await errorOf(response, connection.url)
-  return (await jsonOf(response, connection.url)) as T
+  const value = jsonOrUndefined(await textOf(response, connection.url))
+  if (!isJsonObject(value)) throw noMock(response, connection.url)
+  return value as T
 }
 
 /**
@@ -65,7 +65,6 @@ const request = async ({ url, headers, send }: Connection, path: string, init: R
     if (!isError(error) || error.name !== 'TypeError') throw error
     throw new UnreachableError(`No mock responds at ${url}: ${fetchFailure(error)}. Is it running?`, { cause: error })
   })
-  if (isRedirect(response)) throw redirectError(response, url)
   if (!response.ok) throw await errorOf(response, url)
   return response
 }
@@ -95,27 +94,6 @@ export class ControlError extends PlantMockError {
   }
 }
 
-/** Browsers hide the status of a redirect that is not followed. */
-const isRedirect = ({ type, status }: Response): boolean => type === 'opaqueredirect' || (status >= 300 && status < 400)
-
-/** The error for a redirect, which is not followed because the control key belongs to this server alone. */
-const redirectError = ({ headers }: Response, url: string): PlantMockError => {
-  const location = headers.get('location')
-  return new PlantMockError(
-    `${url} redirects control requests${location === null ? '' : ` to ${location}`}, which are not followed. Connect to the address of the mock itself.`,
-  )
-}
-
-/** @throws UnreachableError when the response breaks off; PlantMockError when it is no JSON object. */
-const jsonOf = async (response: Response, url: string): Promise<unknown> => {
-  const parsed = parseJson(await textOf(response, url))
-  if ('value' in parsed && isJsonObject(parsed.value)) return parsed.value
-  const reason = 'error' in parsed ? `${parsed.error}.` : 'it is no object.'
-  throw new PlantMockError(
-    `A response of ${url} has JSON that no mock sends: ${reason} Connect to the address of the mock itself.`,
-  )
-}
-
 /** @throws UnreachableError when the response breaks off. */
 const textOf = (response: Response, url: string): Promise<string> =>
   response.text().catch((error: unknown) => {
@@ -130,11 +108,18 @@ const brokenOff = (error: unknown, url: string): UnreachableError =>
 
 /** An error with the `detail` of a problem document; without one, the server is not a mock. */
 const errorOf = async (response: Response, url: string): Promise<PlantMockError> => {
-  const { status } = response
   const body = jsonOrUndefined(await textOf(response, url))
   const { detail, type } = isJsonObject(body) ? body : {}
-  const elsewhere = `${url} is not a mock, or its control interface is elsewhere: it responded with ${status}.`
-  return new ControlError(typeof detail === 'string' ? detail : elsewhere, status, type)
+  return typeof detail === 'string' ? new ControlError(detail, response.status, type) : noMock(response, url)
+}
+
+/** Browsers hide the status of a redirect that is not followed. */
+const noMock = ({ type, status, headers }: Response, url: string): PlantMockError => {
+  const location = headers.get('location')
+  const answer = type === 'opaqueredirect' ? 'a redirect' : status
+  return new PlantMockError(
+    `${url} is not a mock, or its control interface is elsewhere: it responded with ${answer}${location === null ? '' : `, a redirect to ${location}`}. Connect to the address of the mock itself.`,
+  )
 }
 
 type EventStream = AsyncGenerator<StreamEvent, void>
@@ -142,7 +127,7 @@ type EventStream = AsyncGenerator<StreamEvent, void>
 /** Opens the event stream. Its first event, `state`, arrives once the mock listens. @throws What `request` throws. */
 export const openEvents = async (connection: Connection, signal: AbortSignal): Promise<EventStream> => {
   const response = await request(connection, '/events', { signal })
-  if (response.body === null) throw await errorOf(response, connection.url)
+  if (response.body === null) throw noMock(response, connection.url)
   const events = readEvents(response.body)
   await events.next().catch((error: unknown) => {
     throw signal.aborted ? error : brokenOff(error, connection.url)

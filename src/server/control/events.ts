@@ -28,92 +28,52 @@ export type EventSubscription = (sink: EventSink) => () => void
 /** The part of a mock instance that its events come from. */
 export type EventSource = Pick<MockInstance, 'exchanges' | 'lines' | 'listen'>
 
-/** The event streams of all mock instances. */
-export class EventFeeds {
-  readonly #feeds = new WeakMap<EventSource, EventSubscription>()
-  readonly #onSessions: (onChange: () => void) => () => void
+/**
+ * The events of a mock instance: `state` at once, then `requests` and `change`. While the sink is not ready nothing is
+ * sent; events from that time are merged into the next ones.
+ * @param onSessions Calls back when a session is made or dropped; the result stops that.
+ */
+export const eventsOf =
+  (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription =>
+  (sink) => {
+    /** The id of the latest exchange that was sent. */
+    let latest = instance.exchanges
+    const changed = new Set<ChangeEvent['subject']>()
+    let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @param onSessions Calls back when a session is made or dropped; the result stops that. */
-  constructor(onSessions: (onChange: () => void) => () => void) {
-    this.#onSessions = onSessions
-  }
-
-  /**
-   * The events of a mock instance: `state` at once, then `requests` and `change`. While the sink is not ready nothing is
-   * sent; events from that time are merged into the next ones.
-   */
-  of(instance: EventSource): EventSubscription {
-    const feed = this.#feeds.get(instance) ?? feedOf(instance, this.#onSessions)
-    this.#feeds.set(instance, feed)
-    return feed
-  }
-}
-
-type Reader = {
-  readonly sink: EventSink
-  /** The id of the latest exchange that was sent. */
-  latest: number
-  readonly changed: Set<ChangeEvent['subject']>
-}
-
-/** The feed of one instance, with one timer for all of its readers. */
-const feedOf = (instance: EventSource, onSessions: (onChange: () => void) => () => void): EventSubscription => {
-  const readers = new Set<Reader>()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let stopListening: () => void = () => undefined
-
-  const scheduleFlush = (...subjects: readonly ChangeEvent['subject'][]): void => {
-    for (const { changed } of readers) for (const subject of subjects) changed.add(subject)
-    timer ??= setTimeout(flush, flushInterval)
-  }
-
-  const flush = (): void => {
-    timer = undefined
-    const { exchanges: latest } = instance
-    const isBehind = (reader: Reader): boolean => reader.latest !== latest || reader.changed.size > 0
-    const ready = [...readers].filter((reader) => isBehind(reader) && reader.sink.isReady())
-    /** The event by the latest exchange that its readers have: most have the same, and share one text. */
-    const events = new Map<number, string>()
-    for (const reader of ready) {
-      for (const subject of reader.changed) reader.sink.send(formatEvent('change', { subject } satisfies ChangeEvent))
-      reader.changed.clear()
-      if (reader.latest === latest) continue
-      const lines = () => instance.lines(reader.latest, maxLines)
-      const event =
-        events.get(reader.latest) ?? formatEvent('requests', { latest, lines: lines() } satisfies RequestsEvent)
-      events.set(reader.latest, event)
-      reader.latest = latest
-      reader.sink.send(event)
+    const schedule = (...subjects: readonly ChangeEvent['subject'][]): void => {
+      for (const subject of subjects) changed.add(subject)
+      timer ??= setTimeout(flush, flushInterval)
     }
-    if ([...readers].some(isBehind)) scheduleFlush()
-  }
 
-  const listen = (): (() => void) => {
+    const flush = (): void => {
+      timer = undefined
+      if (!sink.isReady()) {
+        schedule()
+        return
+      }
+      for (const subject of changed) sink.send(formatEvent('change', { subject } satisfies ChangeEvent))
+      changed.clear()
+      if (latest === instance.exchanges) return
+      const lines = instance.lines(latest, maxLines)
+      latest = instance.exchanges
+      sink.send(formatEvent('requests', { latest, lines } satisfies RequestsEvent))
+    }
+
     const stopInstance = instance.listen((event) => {
-      // Readers may connect again, to the session that has the same id then.
-      if (event.type === 'closed') for (const { sink } of readers) sink.end()
-      else if (event.type === 'request') scheduleFlush()
-      else scheduleFlush(event.subject)
+      // The reader may connect again, to the session that has the same id then.
+      if (event.type === 'closed') sink.end()
+      else if (event.type === 'request') schedule()
+      else schedule(event.subject)
     })
-    const stopSessions = onSessions(() => scheduleFlush('sessions'))
+    const stopSessions = onSessions(() => schedule('sessions'))
+    sink.send(formatEvent('state', { latest }))
     return () => {
       stopInstance()
       stopSessions()
       clearTimeout(timer)
-      timer = undefined
     }
   }
-
-  return (sink) => {
-    const reader: Reader = { sink, latest: instance.exchanges, changed: new Set() }
-    readers.add(reader)
-    if (readers.size === 1) stopListening = listen()
-    sink.send(formatEvent('state', { latest: reader.latest }))
-    return () => {
-      if (readers.delete(reader) && readers.size === 0) stopListening()
-    }
-  }
-}
 
 /** One server-sent event: its name, and its data as text. */
 export type StreamEvent = { readonly name: string; readonly data: string }

@@ -25,21 +25,16 @@ export const refusalFor = (
   localAddress: string | undefined,
   { key, host }: GuardOptions,
 ): Refusal | undefined => {
-  if (key === undefined && !isLoopback(host ?? localAddress ?? ''))
-    return {
-      problem: 'control-off',
-      detail:
-        'The control interface is off, because other machines can reach this address. Start with --control-key KEY, and send the key in the header Plant-Mock-Control-Key.',
-    }
-  const proxyHeader = key === undefined ? foreignProxyHeader(header) : undefined
-  if (proxyHeader !== undefined)
-    return {
-      problem: 'control-off',
-      detail: `A proxy forwarded this request (${proxyHeader}), so another machine may have sent it. Start with --control-key KEY, and send the key in the header Plant-Mock-Control-Key.`,
-    }
   const sentHost = header('host')
-  if (key === undefined && !isOwnHost(sentHost, host))
-    return foreign(`The Host ${JSON.stringify(sentHost ?? '')} is not a loopback name. Use 127.0.0.1 or localhost.`)
+  if (key === undefined) {
+    if (!isLoopback(host ?? localAddress ?? ''))
+      return off('The control interface is off, because other machines can reach this address.')
+    const proxyHeader = foreignProxyHeader(header)
+    if (proxyHeader !== undefined)
+      return off(`A proxy forwarded this request (${proxyHeader}), so another machine may have sent it.`)
+    if (!isOwnHost(sentHost, host))
+      return foreign(`The Host ${JSON.stringify(sentHost ?? '')} is not a loopback name. Use 127.0.0.1 or localhost.`)
+  }
   const origin = header('origin')
   if (origin !== undefined && !isOriginOf(origin, sentHost))
     return foreign(`Pages of the origin ${JSON.stringify(origin)} may not control the mock.`)
@@ -49,6 +44,11 @@ export const refusalFor = (
     return { problem: 'control-key', detail: 'Send the key of --control-key in the header Plant-Mock-Control-Key.' }
   return undefined
 }
+
+const off = (reason: string): Refusal => ({
+  problem: 'control-off',
+  detail: `${reason} Start with --control-key KEY, and send the key in the header Plant-Mock-Control-Key.`,
+})
 
 const foreign = (detail: string): Refusal => ({ problem: 'control-foreign', detail })
 
@@ -94,17 +94,16 @@ const addressHeaders = [
 const foreignProxyHeader = (header: Exchange['header']): string | undefined => {
   // A proxy adds Via without the address of its client (RFC 9110, 7.6.3).
   if (header('via') !== undefined) return 'via'
-  const forwarded = header('forwarded')
-  if (forwarded !== undefined && !forwarded.split(',').every(isOfThisMachine)) return 'forwarded'
+  // An element of `Forwarded` may name no client (RFC 7239, 5.2).
+  const isForeign = (element: string): boolean => !clientsIn(element).every(isLocal)
+  if (header('forwarded')?.split(',').some(isForeign)) return 'forwarded'
   return addressHeaders.find((name) => header(name)?.split(',').every(isLocal) === false)
 }
 
-/** Whether an element of `Forwarded` (RFC 7239, 5.2) names a client, and one of this machine. */
-const isOfThisMachine = (element: string): boolean => {
-  const clients = [...element.matchAll(/(?:^|;)\s*for=(?:"([^"]*)"|([^;\s]*))/gi)].map(
-    ([, quoted, bare]) => quoted ?? bare ?? '',
-  )
-  return clients.length > 0 && clients.every(isLocal)
+/** The clients that an element of `Forwarded` names, or an empty address. */
+const clientsIn = (element: string): readonly string[] => {
+  const clients = [...element.matchAll(/(?:^|;)\s*for=(?:"([^"]*)"|([^;\s]*))/gi)]
+  return clients.length === 0 ? [''] : clients.map(([, quoted, bare]) => quoted ?? bare ?? '')
 }
 
 /** Whether an address, with or without a port, is of this machine. */

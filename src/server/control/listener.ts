@@ -2,17 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Assumptions } from '../../core/assumptions/registry.ts'
-import type { Exchange } from '../../core/http/exchange.ts'
 import { headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
-import { NodeExchange } from '../listener/exchange.ts'
-import type { Handled } from '../listener/last-guard.ts'
-import { hasBody, noBody, type ReadBody, readBody } from '../listener/read-body.ts'
+import { hasBody, NodeExchange, noBody, readBody } from '../listener/exchange.ts'
 import { problemResponse } from '../listener/respond.ts'
-import { EventFeeds, type EventSubscription, heartbeatComment } from './events.ts'
+import { type EventSubscription, heartbeatComment } from './events.ts'
 import { type GuardOptions, refusalFor } from './guard.ts'
 import { type ControlResponse, handleControl, maxBodyBytes, openExchange } from './handle.ts'
-import { belowControl, controlPath } from './paths.ts'
 import type { ControlContext } from './route.ts'
 
 /** Responses change with each request, and no browser may sniff another media type. */
@@ -33,21 +29,15 @@ export type ControlOptions = GuardOptions & {
   readonly startedWith?: Assumptions
 }
 
-/** Part of a node:http server; returns false for requests that it does not handle. */
-export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Handled
-
-/** The control interface of a mock. */
+/**
+ * The control interface of a mock.
+ * @returns Handles a request, whose path is that below `/__plant-mock`.
+ */
 export const controlListener = (
   instances: MockInstances,
   { closing, provenance = {}, startedWith = instances.root.inForce, ...guard }: ControlOptions,
-): ControlListener => {
-  const context: ControlContext = {
-    instances,
-    feeds: new EventFeeds(instances.listen),
-    version: packageJson.version,
-    provenance,
-    startedWith,
-  }
+) => {
+  const context: ControlContext = { instances, version: packageJson.version, provenance, startedWith }
 
   const write = (res: ServerResponse, { status, headers, body }: ControlResponse): void => {
     if (res.destroyed) return
@@ -62,37 +52,23 @@ export const controlListener = (
     else pipeline(Readable.from(body), res, () => undefined)
   }
 
-  return (req, res) => {
-    // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
-    if (req.url?.includes(controlPath) !== true) return false
+  return async (req: IncomingMessage, res: ServerResponse, path: string): Promise<void> => {
     const node = new NodeExchange(req)
-    const path = belowControl(node.path)
-    if (path === undefined) return false
-    const open = openExchange({ method: node.method, path })
+    const { method, query } = node
+    const open = openExchange({ method, path })
     if (open !== undefined) {
       req.resume()
-      return handleControl(open, context).then((response) => write(res, response))
+      return write(res, await handleControl(open, context))
     }
     // node:http keeps the first of two hosts, where the server does not join them.
     const header = (name: string) => (name === 'host' ? headerValue(node.headers(), name) : node.header(name))
     const refusal = refusalFor(header, req.socket.localAddress, guard)
     if (refusal !== undefined) {
       req.resume()
-      write(res, problemResponse(refusal.problem, refusal.detail))
-      return true
+      return write(res, problemResponse(refusal.problem, refusal.detail))
     }
-    const respond = ({ body }: ReadBody): Promise<void> => {
-      const exchange: Exchange = {
-        method: node.method,
-        path,
-        query: node.query,
-        header,
-        headers: () => node.headers(),
-        body,
-      }
-      return handleControl(exchange, context).then((response) => write(res, response))
-    }
-    return hasBody(req) ? readBody(req, maxBodyBytes).then(respond) : respond(noBody)
+    const { body } = hasBody(req) ? await readBody(req, maxBodyBytes) : noBody
+    write(res, await handleControl({ method, path, query, header, headers: () => node.headers(), body }, context))
   }
 }
 

@@ -3,14 +3,16 @@ import type { Json } from '../../core/contract/json-schema.ts'
 import { type CommandName, commandNamed, commands } from '../../core/mock/commands.ts'
 import type { MockInstance } from '../../core/mock/instance.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
+import { flatMapLazily } from '../../util/lazy.ts'
 import { textChunks } from '../../util/text.ts'
-import type { EventFeeds } from './events.ts'
 import type { SchemaName } from './shapes.ts'
 
 /** The mock under control, and the state of the control interface itself. */
 export type ControlContext = {
-  readonly instances: Pick<MockInstances, 'refresh' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions'>
-  readonly feeds: EventFeeds
+  readonly instances: Pick<
+    MockInstances,
+    'refresh' | 'listen' | 'nameCallers' | 'root' | 'session' | 'callers' | 'sessions'
+  >
   /** The version of plant-mock. */
   readonly version: string
   /** Why an assumption has the value that it started with, such as `learned at staging.example on 2026-11-20`. */
@@ -56,38 +58,31 @@ export type Route = {
 
 export type RouteTable = Readonly<Record<`${Route['method']} /${string}`, Omit<Route, 'method' | 'path'>>>
 
-/** The response `{"name":[…]}` with a list that may be long: its items are taken and converted while it is sent. */
+/** The JSON text of `{"name":[…]}`, whose items are taken and converted while it is sent. */
 export class JsonList {
-  readonly #name: string
-  readonly #items: Iterable<unknown>
+  readonly #texts: Iterable<string>
 
   constructor(name: string, items: Iterable<unknown>) {
-    this.#name = name
-    this.#items = items
+    this.#texts = listTexts(name, items)
   }
 
-  /** The whole text if it is short. The items after the first parts are converted when these parts are taken. */
+  /** The whole text if it is short; otherwise its chunks. */
   render(): string | Iterable<string> {
-    const chunks = textChunks(this.#texts())
+    const chunks = textChunks(this.#texts)
     const [first, second] = [chunks.next(), chunks.next()]
     if (second.done) return first.value ?? ''
-    return joined([first.value ?? '', second.value], chunks)
-  }
-
-  *#texts(): Generator<string> {
-    yield `{${JSON.stringify(this.#name)}:[`
-    let separator = ''
-    for (const item of this.#items) {
-      yield `${separator}${JSON.stringify(item)}`
-      separator = ','
-    }
-    yield ']}'
+    return flatMapLazily([[first.value ?? '', second.value], chunks], (part) => part)
   }
 }
 
-function* joined(first: readonly string[], rest: Iterable<string>): Generator<string> {
-  yield* first
-  yield* rest
+function* listTexts(name: string, items: Iterable<unknown>): Generator<string> {
+  yield `{${JSON.stringify(name)}:[`
+  let separator = ''
+  for (const item of items) {
+    yield `${separator}${JSON.stringify(item)}`
+    separator = ','
+  }
+  yield ']}'
 }
 
 /** The routes that run a command of a mock instance, as its row says. */

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { isLoopback } from '../../core/http/address.ts'
 import { acceptsHtml } from '../../core/http/media-type.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
-import { type ControlListener, type ControlOptions, controlListener } from '../control/listener.ts'
+import { type ControlOptions, controlListener } from '../control/listener.ts'
 import { belowControl, controlPath } from '../control/paths.ts'
 import { packageFile } from '../files/package-folder.ts'
-import { requestTarget } from '../listener/exchange.ts'
+import { NodeExchange } from '../listener/exchange.ts'
+import type { Handled } from '../listener/respond.ts'
 
 /** The built page, also when this module runs from `src/`. */
 const folder = packageFile('dist', 'dashboard')
@@ -23,32 +24,36 @@ const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+/** Part of a node:http server; returns false for requests that it does not handle. */
+export type ControlListener = (req: IncomingMessage, res: ServerResponse) => Handled
+
+/** The dashboard for browsers that request `/__plant-mock/`, and the control interface. */
 export const dashboardListener = (instances: MockInstances, options: ControlOptions): ControlListener => {
-  const page = pageListener(options)
   const control = controlListener(instances, options)
-  return (req, res) => page(req, res) || control(req, res)
+  return (req, res) => {
+    // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
+    if (req.url?.includes(controlPath) !== true) return false
+    const { path } = new NodeExchange(req)
+    const below = belowControl(path)
+    return below !== undefined && (sendPage(req, res, path, options) || control(req, res, below))
+  }
 }
 
-/** Sends the dashboard to browsers that request `/__plant-mock/`, and the page's files. */
-const pageListener =
-  ({ key, host }: ControlOptions): ControlListener =>
-  (req, res) => {
-    // perf: rejects the requests of the service before parsing their URL (`npm run bench`).
-    if (req.url?.includes(controlPath) !== true || req.method !== 'GET') return false
-    // With a control key, the page is sent to other machines too: it holds no data of the mock.
-    if (key === undefined && !isLoopback(host ?? req.socket.localAddress ?? '')) return false
-    const [path = ''] = requestTarget(req).split('?')
-    const below = path === controlPath ? '' : belowControl(path)
-    if (below === undefined) return false
-    if (below === '' && acceptsHtml(req.headers.accept)) {
-      // Relative, so that the redirect works under any prefix. So do the addresses in the page.
-      res.writeHead(308, { Location: `.${controlPath}/`, 'Content-Length': 0 }).end()
-      return true
-    }
-    const found = Object.hasOwn(files, below) ? files[below] : undefined
-    if (found === undefined || (below === '/' && !acceptsHtml(req.headers.accept))) return false
-    return send(res, found.file, found.type)
+/** Sends the page, or one of its files; false for any other request. */
+const sendPage = (req: IncomingMessage, res: ServerResponse, path: string, { key, host }: ControlOptions): Handled => {
+  // With a control key, the page is sent to other machines too: it holds no data of the mock.
+  const isOff = key === undefined && !isLoopback(host ?? req.socket.localAddress ?? '')
+  if (req.method !== 'GET' || isOff) return false
+  const isPage = acceptsHtml(req.headers.accept)
+  if (path === controlPath && isPage) {
+    // Relative, so that the redirect works under any prefix. So do the addresses in the page.
+    res.writeHead(308, { Location: `.${controlPath}/`, 'Content-Length': 0 }).end()
+    return true
   }
+  const name = path.slice(controlPath.length)
+  const found = Object.hasOwn(files, name) ? files[name] : undefined
+  return found !== undefined && (isPage || name !== '/') && send(res, found.file, found.type)
+}
 
 const send = (res: ServerResponse, file: string, type: string): Promise<unknown> =>
   readFile(join(folder ?? '', file)).then(

@@ -31,11 +31,8 @@ export const findFixtureFile = async (nameOrPath: string): Promise<string> => {
   }
   if (!['.json', '.ndjson'].includes(extname(nameOrPath)))
     throw new PlantMockError(`The fixture file ${nameOrPath} must end in .json or .ndjson.`)
-  await stat(nameOrPath).catch((error: NodeJS.ErrnoException) => {
-    const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR'
-    throw new PlantMockError(
-      `The fixture file ${nameOrPath} ${isMissing ? 'does not exist' : `cannot be read: ${error.message}`}.`,
-    )
+  await stat(nameOrPath).catch((error: unknown) => {
+    throw unreadable('fixture', nameOrPath, error)
   })
   return nameOrPath
 }
@@ -66,10 +63,7 @@ const readFixtures = async (namesOrPaths: readonly string[], add: (plant: Fixtur
     try {
       await readPlants(file, add)
     } catch (error) {
-      if (error instanceof PlantMockError) throw error
-      const isNotUtf8 = (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-      const reason = isNotUtf8 ? 'is not UTF-8' : `cannot be read: ${messageOf(error)}`
-      throw new PlantMockError(`The fixture file ${file} ${reason}.`)
+      throw error instanceof PlantMockError ? error : unreadable('fixture', file, error)
     }
   }
 }
@@ -93,11 +87,11 @@ const readPlants = async (file: string, add: (plant: FixturePlant) => void): Pro
     const handle = await open(file)
     try {
       for (;;) {
-        const { bytesRead } = await handle.read(lines.free())
+        const { bytesRead } = await handle.read(lines.chunk)
         if (bytesRead === 0) break
         parse(decode(lines.fill(bytesRead)))
       }
-      parse(decode(lines.rest()))
+      parse(decode(lines.rest))
     } finally {
       await handle.close()
     }
@@ -123,9 +117,19 @@ export const loadAssumptions = async (file: string): Promise<AssumptionLayer> =>
 export const loadLearned = async (file: string): Promise<Learned> => parseLearned(await read(file), file)
 
 const read = async (file: string): Promise<string> => {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.message}`
-    throw new PlantMockError(`The assumptions file ${file} ${reason}.`)
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw unreadable('assumptions', file, error)
   })
   return text.replace(/^\uFEFF/, '')
+}
+
+const unreadable = (kind: string, file: string, error: unknown): PlantMockError => {
+  const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? `cannot be read: ${messageOf(error)}`
+  return new PlantMockError(`The ${kind} file ${file} ${reason}.`)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8',
 }

@@ -10,11 +10,9 @@ import { findOperation } from '../../core/operations/operations.ts'
 import { type Call, resolveCall } from '../../core/service/call.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { deliver } from './deliver.ts'
-import { NodeExchange, sessionOf } from './exchange.ts'
-import type { Handled } from './last-guard.ts'
+import { hasBody, NodeExchange, noBody, type ReadBody, readBody, sessionOf } from './exchange.ts'
 import { logRequest, logWhenFinished, type OnRequest } from './logged-request.ts'
-import { hasBody, noBody, type ReadBody, readBody } from './read-body.ts'
-import { corsHeaders, corsHeadersFor, isPreflight, lastResponse, preflightHeaders } from './respond.ts'
+import { corsHeaders, corsHeadersFor, type Handled, isPreflight, lastResponse, preflightHeaders } from './respond.ts'
 
 export type ListenerOptions = {
   /** Open the service to pages of every origin, and respond to preflights. */

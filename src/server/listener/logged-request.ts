@@ -10,8 +10,7 @@ import type { MockInstances } from '../../core/mock/instances.ts'
 import { recordOverride } from '../../core/mock/overrides.ts'
 import { type Call, resolveCall } from '../../core/service/call.ts'
 import { requestViolations } from '../../core/service/violations.ts'
-import { NodeExchange, sessionOf } from './exchange.ts'
-import { hasBody, isUtf8, readBody } from './read-body.ts'
+import { hasBody, isUtf8, NodeExchange, readBody, sessionOf } from './exchange.ts'
 
 /**
  * One request with its response, for a log, with the violations of the contract. It contains no token.

@@ -1,11 +1,12 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ProblemType, problemDocument, problemTypes } from '../../core/contract/problems.ts'
 import { headerEntries, type RawHeaders, tokenPattern } from '../../core/http/headers.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import { responseHeaders } from '../../core/http/source.ts'
+import { failureText, type ReportFailure } from '../../core/journal/redact.ts'
 import { allowedMethods, contractPaths } from '../../core/operations/operations.ts'
-import type { GuardedListener } from './last-guard.ts'
+import { isPromise } from '../../util/maybe-promise.ts'
 
 export type WholeResponse = { readonly status: number; readonly headers: RawHeaders; readonly body: string | undefined }
 
@@ -87,14 +88,7 @@ export const lastResponse = (socket: Socket): ServerResponse | undefined => (soc
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']
 
 /** The same for pages of one origin. */
-export const corsHeadersFor = (origin: string): RawHeaders => [
-  'Access-Control-Allow-Origin',
-  origin,
-  'Access-Control-Expose-Headers',
-  '*',
-  'Vary',
-  'Origin',
-]
+export const corsHeadersFor = (origin: string): RawHeaders => corsHeaders.with(1, origin).concat('Vary', 'Origin')
 
 /** A browser sends a preflight before it sends `Authorization` to another origin; a preflight has no token. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
@@ -126,3 +120,50 @@ const tokenList = new RegExp(String.raw`^${tokenPattern}(?:\s*,\s*${tokenPattern
 
 const headerNames = (requested: string | undefined): string | undefined =>
   requested !== undefined && tokenList.test(requested) ? requested : undefined
+
+/** A listener whose promise, if it returns one, is fulfilled when nothing it does for the request can throw any more. */
+export type GuardedListener = (req: IncomingMessage, res: ServerResponse) => unknown
+
+/** Whether a listener handles a request; a promise when it handles it later. */
+export type Handled = boolean | Promise<unknown>
+
+/** Calls `fail` with whatever a part throws, or its promise rejects with. */
+export const attempt = (part: () => unknown, fail: (error: unknown) => void): void => {
+  try {
+    const result = part()
+    if (isPromise(result)) result.then(undefined, fail)
+  } catch (error) {
+    fail(error)
+  }
+}
+
+/**
+ * The last guard of a listener: whatever it throws, or rejects with, becomes a response with status 500 and a line of the
+ * log. Without it, node:http would end the process.
+ * @param headersFor Those to add to the response.
+ */
+export const withLastGuard =
+  (
+    listener: GuardedListener,
+    report: ReportFailure,
+    headersFor: (req: IncomingMessage) => RawHeaders,
+  ): RequestListener =>
+  (req, res) =>
+    attempt(
+      () => listener(req, res),
+      (error) => {
+        report(error, { headers: req.rawHeaders, query: req.url?.split('?', 2)[1] ?? '' })
+        attempt(
+          () => respondWithFailure(req, res, headersFor(req)),
+          () => res.destroy(),
+        )
+      },
+    )
+
+const respondWithFailure = (req: IncomingMessage, res: ServerResponse, headers: RawHeaders): void => {
+  if (res.destroyed || res.writableEnded) return
+  // The client reads the response only after it has sent its whole body.
+  req.resume()
+  if (res.headersSent) res.destroy()
+  else respond(res, problemResponse('internal-error', failureText, headers))
+}

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 // Not the global ones: fake timers of a test must not let a lock become stale.
@@ -16,14 +6,14 @@ import { clearInterval, setInterval } from 'node:timers'
 import { PlantMockError } from '../../util/errors.ts'
 import { shared } from '../../util/shared.ts'
 
-/** The functions that release the locks of this process, by lock, and one listener that calls them when it ends. */
+/** The functions that release the locks of this process, and one listener that calls them when it ends. */
 const locksOfThisProcess = () =>
   shared('file locks', () => {
-    const locks = new Map<string, () => void>()
+    const releases = new Set<() => void>()
     const releaseAll = (): void => {
-      for (const release of locks.values()) release()
+      for (const release of releases) release()
     }
-    return { locks, releaseAll }
+    return { releases, releaseAll }
   })
 
 /** How often an owner renews its lock, in milliseconds. */
@@ -40,43 +30,31 @@ const maxAge = 30_000
  */
 export const lockFile = (path: string, shownPath: string): (() => void) => {
   const lock = `${path}.lock`
-  const { locks, releaseAll } = locksOfThisProcess()
-  if (locks.has(lock))
-    throw new PlantMockError(
-      `${shownPath} is in use by another server of this process. Close it first, or choose another file.`,
-    )
   const content = `${process.pid}\n${thisSpace()}\n${statOf(process.pid).started}\n`
   if (!create(lock, content) && !takeOver(lock, content)) throw inUse(shownPath, lock)
   const renewal = setInterval(() => renew(lock, content), renewInterval)
   renewal.unref()
+  const { releases, releaseAll } = locksOfThisProcess()
   const release = (): void => {
     clearInterval(renewal)
-    locks.delete(lock)
-    if (locks.size === 0) process.off('exit', releaseAll)
+    releases.delete(release)
+    if (releases.size === 0) process.off('exit', releaseAll)
     if (textIn(lock) === content) rmSync(lock, { force: true })
   }
-  if (locks.size === 0) process.on('exit', releaseAll)
-  locks.set(lock, release)
+  if (releases.size === 0) process.on('exit', releaseAll)
+  releases.add(release)
   return release
 }
 
 /** @returns False when the file exists. */
 const create = (file: string, content: string): boolean => {
-  let descriptor: number
   try {
-    descriptor = openSync(file, 'wx')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-  try {
-    writeFileSync(descriptor, content)
+    writeFileSync(file, content, { flag: 'wx' })
     return true
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     rmSync(file, { force: true })
     throw error
-  } finally {
-    closeSync(descriptor)
   }
 }
 
@@ -89,12 +67,12 @@ const takeOver = (lock: string, content: string): boolean => {
   // Empty, because the disk may be full.
   if (!create(guard, '')) {
     // It exists for milliseconds, unless its process was killed just then.
-    const age = Date.now() - (modifiedAt(guard) ?? Number.POSITIVE_INFINITY)
-    if (age > maxAge) rmSync(guard, { force: true })
+    if (Date.now() - modifiedAt(guard) > maxAge) rmSync(guard, { force: true })
     return false
   }
   try {
-    if (isHeld(lock, guard)) return false
+    // Both files have the time of the same file system.
+    if (isHeld(lock, modifiedAt(guard))) return false
     rmSync(lock, { force: true })
     return create(lock, content)
   } finally {
@@ -102,16 +80,14 @@ const takeOver = (lock: string, content: string): boolean => {
   }
 }
 
-/** @param guard A file that was just written: both files have the time of the same file system. */
-const isHeld = (lock: string, guard: string): boolean => {
-  const owner = parseOwner(textIn(lock))
-  const age = (modifiedAt(guard) ?? 0) - (modifiedAt(lock) ?? Number.NEGATIVE_INFINITY)
+const isHeld = (lock: string, now: number): boolean => {
+  const owner = ownerOf(lock)
   // A process that was killed while it created its lock leaves it empty.
-  if (owner === undefined || !isInThisSpace(owner)) return age <= maxAge
-  return isRunning(owner)
+  return owner?.where === '' ? isRunning(owner) : now - modifiedAt(lock) <= maxAge
 }
 
-const modifiedAt = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mtimeMs
+/** NaN, which makes each comparison false, for a file that was removed just now. */
+const modifiedAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN
 
 /** Writes the content again, which sets the time by the clock of the file system. */
 const renew = (lock: string, content: string): void => {
@@ -126,44 +102,29 @@ const renew = (lock: string, content: string): void => {
 }
 
 const inUse = (shownPath: string, lock: string): PlantMockError => {
-  const isLink = lstatSync(shownPath, { throwIfNoEntry: false })?.isSymbolicLink()
-  // The lock of a symbolic link is next to its target.
-  const shownLock = isLink ? lock : `${shownPath}.lock`
-  const owner = parseOwner(textIn(lock))
-  if (owner === undefined)
-    return new PlantMockError(
-      `${shownPath} seems to be in use: ${shownLock} does not name a process. If no server uses the file, delete ${shownLock}.`,
-    )
-  const [where, wait] = isInThisSpace(owner)
-    ? ['', '']
-    : [` on ${owner.space.split(' ')[0]}`, ` If it has ended, its lock is free ${maxAge / 1000} seconds later.`]
+  const { pid = 'unknown', where = '' } = ownerOf(lock) ?? {}
   return new PlantMockError(
-    `${shownPath} is in use by another server, process ${owner.pid}${where}. Stop it, or choose another file; if it is not a plant-mock, delete ${shownLock}.${wait}`,
+    `${shownPath} is in use by another server, process ${pid}${where}. Stop it, or choose another file; if no server uses this one, delete ${lock}.`,
   )
 }
 
-/** The process that holds a lock, as its lock file names it. */
+/** The process that a lock names. */
 type LockOwner = {
   readonly pid: number
-  /**
-   * Where the pid has its meaning: host, boot and namespace of processes. Containers on one volume often have the same
-   * pids. Empty where the lock does not tell.
-   */
-  readonly space: string
+  /** Empty where its pid can be looked up from here; otherwise its host, for messages. */
+  readonly where: string
   /** When the process started, in ticks since the boot; empty where the system does not tell. */
   readonly started: string
 }
 
-/** @returns `undefined` for a text that names no process. */
-const parseOwner = (text: string): LockOwner | undefined => {
-  const [pid = '', space = '', started = ''] = text.split('\n')
-  return /^[1-9]\d{0,9}$/.test(pid.trim()) ? { pid: Number(pid), space, started } : undefined
+/** @returns `undefined` for a lock that names no process. */
+const ownerOf = (lock: string): LockOwner | undefined => {
+  const [pid = '', space = '', started = ''] = textIn(lock).split('\n')
+  if (!/^[1-9]\d{0,9}$/.test(pid)) return undefined
+  const isHere = space === '' || space === thisSpace()
+  return { pid: Number(pid), where: isHere ? '' : ` on ${space.split(' ')[0]}`, started }
 }
 
-/** Whether the pid of an owner can be looked up from here. */
-const isInThisSpace = ({ space }: LockOwner): boolean => space === '' || space === thisSpace()
-
-/** Whether an owner whose pid can be looked up still runs. */
 const isRunning = ({ pid, started }: LockOwner): boolean => {
   try {
     process.kill(pid, 0)
@@ -172,12 +133,11 @@ const isRunning = ({ pid, started }: LockOwner): boolean => {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
   const found = statOf(pid)
-  // A killed process that nobody waits for, as in many containers, stays in the process table.
-  if (/[ZX]/.test(found.state)) return false
-  // Pids are used again, by this process too.
-  return started === '' ? pid !== process.pid : started === found.started
+  // Pids are used again. A killed process that nobody waits for, as in many containers, stays in the process table.
+  return (started === '' || started === found.started) && !/[ZX]/.test(found.state)
 }
 
+/** Where a pid has its meaning: host, boot and namespace of processes. Containers on one volume often have the same pids. */
 const thisSpace = (): string => {
   const boot = textIn('/proc/sys/kernel/random/boot_id').trim()
   return `${hostname()} ${boot} ${attempt(() => readlinkSync('/proc/self/ns/pid'))}`

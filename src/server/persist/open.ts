@@ -8,9 +8,8 @@ import { mapLazily } from '../../util/lazy.ts'
 import { plural } from '../../util/words.ts'
 import { createCallerKey } from './caller-key.ts'
 import { lockFile } from './file-lock.ts'
-import { type FileCalls, type PlantFile, plantFile, plantLine } from './plant-file.ts'
-import { readPlantFile } from './read-plants.ts'
-import { openFailure } from './storage-failure.ts'
+import { type FileCalls, openFailure, type PlantFile, plantFile, plantLine } from './plant-file.ts'
+import { type PlantFileContent, readPlantFile } from './read-plants.ts'
 
 /** A store whose plants are kept in a file. */
 export type PersistedPlants = {
@@ -49,11 +48,12 @@ export const openPersistedPlants = async (
   try {
     const path = realPathOf(file)
     unlock = lockFile(path, file)
-    const log = plantFile(path, file, calls)
+    const read = () => readPlantFile(path, file, store.withCallerKeys)
+    const log = plantFile(path, file, () => hasPlants(read, store), calls)
     const store = persistentStore(log)
     const isNew = !exists(path)
     if (!isNew) {
-      const content = readPlantFile(path, file, store.withCallerKeys)
+      const content = read()
       log.resume(content)
       store.loadFromLog(content.plants)
       const dropped = content.size - content.completeSize
@@ -68,7 +68,7 @@ export const openPersistedPlants = async (
       store,
       path,
       initialCount: store.count(),
-      reload: () => (log.isChangedByOthers() ? reload(path, file, store, log) : undefined),
+      reload: () => (log.isChangedByOthers() ? reload(read, file, store, log) : undefined),
       close,
       discard() {
         if (isNew) rmSync(path, { force: true })
@@ -95,11 +95,14 @@ const realPathOf = (file: string): string => {
 }
 
 /** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
-const reload = (path: string, shownPath: string, store: PersistentStore, log: PlantFile): number | undefined => {
+const reload = (
+  read: () => PlantFileContent,
+  shownPath: string,
+  store: PersistentStore,
+  log: PlantFile,
+): number | undefined => {
   try {
-    if (!exists(path))
-      throw new PlantMockError(`${shownPath} does not exist. Nothing can be added until it is restored.`)
-    const content = readPlantFile(path, shownPath, store.withCallerKeys)
+    const content = read()
     if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
     log.resume(content)
     const { plants } = content
@@ -110,6 +113,15 @@ const reload = (path: string, shownPath: string, store: PersistentStore, log: Pl
   } catch (error) {
     log.suspend()
     throw openFailure(shownPath, error)
+  }
+}
+
+/** Whether a file has the plants of a store; not if it is invalid. */
+const hasPlants = (read: () => PlantFileContent, store: PersistentStore): boolean => {
+  try {
+    return isEqual(read().plants, store)
+  } catch {
+    return false
   }
 }
 
@@ -131,7 +143,7 @@ type PersistentStore = Omit<MemoryStore, 'findDuplicate' | 'preview'> & {
  * Makes a store in memory with a log: a change happens in memory and in the log, or, when the log throws, in neither.
  * Both happen synchronously, so no other request runs between them.
  */
-const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): PersistentStore => {
+const persistentStore = (log: Pick<PlantFile, 'append' | 'check' | 'replaceAll'>): PersistentStore => {
   const store = memoryStore()
   const callerKey = createCallerKey()
   // perf: returns the same object when its keys do not change; a file may hold a million plants (`npm run bench`).
@@ -142,28 +154,39 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): Persist
     return isUnchanged ? plant : { ...plant, access: [...new Set(access.map(callerKey))] }
   }
 
+  /** Changes the plants in memory, and rewrites the log. */
+  const rewrite = <Result>(change: () => Result): Result => {
+    // Compares the file with the plants before the change.
+    log.check()
+    const undo = store.snapshot()
+    const result = change()
+    try {
+      log.replaceAll(store.rows())
+      return result
+    } catch (error) {
+      undo()
+      throw error
+    }
+  }
+
+  const keyed = (plants: Iterable<FixturePlant>): PlantTable => plantTable(mapLazily(plants, withCallerKeys))
+
   return {
     create(caller, plant, onDuplicate) {
       const key = callerKey(caller)
+      const create = () => store.create(key, plant, onDuplicate)
       const existing = store.findDuplicate(key, plant.id, onDuplicate)
-      if (existing === undefined) log.append({ ...plant, access: [key] })
-      else if (onDuplicate === 'replace')
-        log.replaceAll(mapLazily(store.rows(), (one) => (one === existing ? { ...plant, access: one.access } : one)))
-      return store.create(key, plant, onDuplicate)
+      if (existing !== undefined) return onDuplicate === 'replace' ? rewrite(create) : create()
+      log.append({ ...plant, access: [key] })
+      return create()
     },
 
     list: (caller, options) => store.list(callerKey(caller), options),
 
     knows: (caller) => store.knows(callerKey(caller)),
 
-    seed(plants) {
-      const added = plantTable(mapLazily(plants, withCallerKeys))
-      const [only, ...others] = added.rows
-      // An append of several lines is not atomic: a kill can leave some of them. Nor is the creation of the file.
-      if (only !== undefined && others.length === 0 && store.count() > 0) log.append(only)
-      else log.replaceAll([...store.all(), ...added.rows])
-      store.seed(added)
-    },
+    // An append of several lines is not atomic: a kill can leave some of them.
+    seed: (plants) => rewrite(() => store.seed(keyed(plants))),
 
     all: store.all,
 
@@ -171,26 +194,13 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'replaceAll'>): Persist
 
     count: store.count,
 
-    replaceAll(plants) {
-      const replacements = plantTable(mapLazily(plants, withCallerKeys))
-      log.replaceAll(replacements.rows)
-      store.replaceAll(replacements)
-    },
+    replaceAll: (plants) => rewrite(() => store.replaceAll(keyed(plants))),
 
-    change: (decide) => store.change(decide, (rows) => log.replaceAll(rows)),
+    change: (decide) => rewrite(() => store.change(decide)),
 
     snapshot() {
       const restore = store.snapshot()
-      return () => {
-        const undo = store.snapshot()
-        restore()
-        try {
-          log.replaceAll(store.rows())
-        } catch (error) {
-          undo()
-          throw error
-        }
-      }
+      return () => rewrite(restore)
     },
 
     callerKey,

@@ -1,11 +1,10 @@
 import nodeFs from 'node:fs'
-import { crc32 } from 'node:zlib'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import type { StoredPlant } from '../../core/store/plant-store.ts'
-import { StorageError } from '../../util/errors.ts'
+import { PlantMockError, StorageError } from '../../util/errors.ts'
 import { textChunks } from '../../util/text.ts'
+import { messageOf } from '../../util/words.ts'
 import type { PlantFileContent } from './read-plants.ts'
-import { writeFailure } from './storage-failure.ts'
 
 /** The functions of `node:fs`; tests inject failures. */
 export type FileCalls = typeof import('node:fs')
@@ -14,13 +13,15 @@ type LogEntry = FixturePlant | StoredPlant
 
 /** All plants in their order. A write is synchronous and atomic: when it throws a StorageError, the file is unchanged. */
 export interface PlantFile {
+  /** @throws StorageError when another program has changed the file, or it is closed. */
+  check(): void
   append(plant: LogEntry): void
   replaceAll(plants: Iterable<LogEntry>): void
   /**
    * Continues after content that was read: truncates an incomplete last line, and ends a complete one.
    * @throws StorageError when that fails, or another program has changed the file since.
    */
-  resume(content: PlantFileContent): void
+  resume(content: Omit<PlantFileContent, 'plants'>): void
   /** Whether another program has changed the file since our last read or write. */
   isChangedByOthers(): boolean
   /** Rejects writes until `resume`, while the content of the file is unknown. */
@@ -30,30 +31,29 @@ export interface PlantFile {
 }
 
 /**
- * Identifies the file as our last read or write left it. Each partial write updates `size`, in bytes, and `modified`, in
+ * Identifies the file as our last read or write left it. Each partial write updates `size`, in bytes; `modified` is in
  * milliseconds since 1970.
  */
 type FileState = { readonly ino: number; size: number; modified: number }
-
-/** How many bytes at the end of the file are compared when its time is the same: a clock tick may hide an edit. */
-const tailLength = 64
-const chunkLength = 64 * 1024
 
 /**
  * Writes plants to a file, one a line. A write survives the end of this process, `kill -9` included, because write(2)
  * has handed it to the kernel; it may not survive a power failure, because nothing calls fsync(2). A write that fails
  * is undone by truncation.
  * @param shownPath The path as the user wrote it, for messages.
+ * @param hasOurPlants Whether the file holds the plants that were read or written last. A program may have set its time alone.
  */
-export const plantFile = (path: string, shownPath: string, calls: FileCalls = nodeFs): PlantFile => {
+export const plantFile = (
+  path: string,
+  shownPath: string,
+  hasOurPlants: () => boolean,
+  calls: FileCalls = nodeFs,
+): PlantFile => {
   let fd: number | undefined
   /** `undefined` while the file does not exist. */
   let state: FileState | undefined
   /** The size of all complete lines, in bytes: less than the file's when a failed write could not be truncated. */
   let completeSize = 0
-  /** The CRC-32 of these lines, and their last bytes. */
-  let digest = 0
-  let tail: Uint8Array = new Uint8Array()
   let isClosed = false
 
   const closeDescriptor = (): void => {
@@ -64,35 +64,19 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
 
   const stat = () => calls.statSync(path, { throwIfNoEntry: false })
 
-  const readAt = (position: number, length: number): Buffer => {
-    fd ??= calls.openSync(path, 'a+')
-    const bytes = Buffer.alloc(length)
-    return bytes.subarray(0, calls.readSync(fd, bytes, 0, length, position))
-  }
-
-  const digestOfFile = (): number => {
-    let result = 0
-    for (let position = 0; position < completeSize; position += chunkLength)
-      result = crc32(readAt(position, Math.min(chunkLength, completeSize - position)), result)
-    return result
-  }
-
-  const readTail = (): Buffer => readAt(Math.max(0, completeSize - tailLength), Math.min(tailLength, completeSize))
-
-  /** Whether the file has the content of our last read or write. A program may have set its time alone. */
   const hasKnownState = (stats: ReturnType<typeof stat>): boolean => {
     if (stats?.ino !== state?.ino || stats?.size !== state?.size) return false
-    if (stats === undefined || state === undefined) return true
-    if (stats.ctimeMs === state.modified) return readTail().equals(tail)
-    if (digestOfFile() !== digest) return false
-    state.modified = stats.ctimeMs
+    if (stats === undefined || state === undefined || stats.mtimeMs === state.modified) return true
+    if (!hasOurPlants()) return false
+    state.modified = stats.mtimeMs
     return true
   }
 
-  /** Takes over what was written to the end of the file. */
-  const appended = (bytes: Uint8Array): void => {
-    digest = crc32(bytes, digest)
-    tail = Buffer.concat([tail, bytes]).subarray(-tailLength)
+  /** Marks a file as written by us: a write of another program sets the time of the clock tick, which may be that of ours. */
+  const mark = (descriptor: number, target: FileState): void => {
+    const time = (Date.now() + Math.random()) / 1_000
+    calls.futimesSync(descriptor, time, time)
+    target.modified = calls.fstatSync(descriptor).mtimeMs
   }
 
   /** @throws StorageError when the file is not as we left it, or the work fails. */
@@ -130,23 +114,19 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   }
 
   const append = (text: string): void => {
-    fd ??= calls.openSync(path, 'a+')
+    fd ??= calls.openSync(path, 'a')
     state ??= { ino: calls.fstatSync(fd).ino, size: 0, modified: 0 }
     const [descriptor, target] = [fd, state]
     truncateIncomplete(descriptor, target)
-    const bytes = Buffer.from(text)
     try {
-      writeAll(descriptor, bytes, target)
+      writeAll(descriptor, Buffer.from(text), target)
       completeSize = target.size
-      appended(bytes)
     } catch (error) {
       // If this fails too, the next write truncates first.
       ignoreErrors(() => truncateIncomplete(descriptor, target))
       throw error
     } finally {
-      ignoreErrors(() => {
-        target.modified = calls.fstatSync(descriptor).ctimeMs
-      })
+      ignoreErrors(() => mark(descriptor, target))
     }
   }
 
@@ -158,28 +138,18 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
     let isOpen = true
     try {
       const target = { ino: calls.fstatSync(descriptor).ino, size: 0, modified: 0 }
-      let newDigest = 0
-      let last: Uint8Array = new Uint8Array()
-      for (const chunk of textChunks(plantLines(plants))) {
-        const bytes = Buffer.from(chunk)
-        writeAll(descriptor, bytes, target)
-        newDigest = crc32(bytes, newDigest)
-        last = Buffer.concat([last, bytes.subarray(-tailLength)]).subarray(-tailLength)
-      }
+      for (const chunk of textChunks(plantLines(plants))) writeAll(descriptor, Buffer.from(chunk), target)
       const { mode } = stat() ?? {}
       // Without the bits of the file type, which chmod(2) does not set.
       if (mode !== undefined) calls.fchmodSync(descriptor, mode & 0o7777)
+      mark(descriptor, target)
       isOpen = false
       calls.closeSync(descriptor)
       // Windows cannot replace a file that is open.
       closeDescriptor()
       calls.renameSync(temporary, path)
-      // The rename is a change too.
-      target.modified = stat()?.ctimeMs ?? 0
       state = target
       completeSize = target.size
-      digest = newDigest
-      tail = last
     } catch (error) {
       if (isOpen) ignoreErrors(() => calls.closeSync(descriptor))
       ignoreErrors(() => calls.rmSync(temporary, { force: true }))
@@ -188,19 +158,18 @@ export const plantFile = (path: string, shownPath: string, calls: FileCalls = no
   }
 
   return {
+    check: () => attempt(() => undefined),
     append: (plant) => attempt(() => append(plantLine(plant))),
     replaceAll: (plants) => attempt(() => rewrite(plants)),
-    resume(content) {
+    resume({ size, modified, lacksLineEnd, ...content }) {
       const stats = stat()
       closeDescriptor()
-      state = stats && { ino: stats.ino, size: content.size, modified: content.modified }
+      state = stats && { ino: stats.ino, size, modified }
       completeSize = content.completeSize
-      digest = content.digest
-      if (stats !== undefined) tail = readTail()
       attempt(() => {
-        fd ??= calls.openSync(path, 'a+')
+        fd ??= calls.openSync(path, 'a')
         if (state !== undefined) truncateIncomplete(fd, state)
-        if (content.lacksLineEnd) append('\n')
+        if (lacksLineEnd) append('\n')
       })
     },
     isChangedByOthers: () => !hasKnownState(stat()),
@@ -234,3 +203,25 @@ export const plantLine = ({ id, name, tag, access }: LogEntry): string =>
 function* plantLines(plants: Iterable<LogEntry>): Generator<string> {
   for (const plant of plants) yield plantLine(plant)
 }
+
+/** Codes of a file system that has no room. */
+const outOfSpace = ['ENOSPC', 'EDQUOT', 'EFBIG']
+
+/** The message of an error of the file system, without the call and its absolute path. */
+const reasonOf = (error: unknown): string => messageOf(error).replace(/, [a-z]+(?: '.*)?$/s, '')
+
+/** The error for a create or another change whose write failed. */
+const writeFailure = (file: string, error: unknown): StorageError => {
+  if (error instanceof StorageError) return error
+  const isFull = outOfSpace.includes((error as NodeJS.ErrnoException).code ?? '')
+  return new StorageError(
+    `${file} cannot be written: ${reasonOf(error)}. Nothing was added or changed. ${isFull ? 'Free space' : 'Fix this'}, then try again.`,
+    isFull ? 'insufficient-storage' : 'internal-error',
+  )
+}
+
+/** The error for a file that cannot be opened or reloaded. */
+export const openFailure = (file: string, error: unknown): PlantMockError =>
+  error instanceof PlantMockError
+    ? error
+    : new PlantMockError(`${file} cannot store plants: ${reasonOf(error)}. Fix this, or choose another file.`)

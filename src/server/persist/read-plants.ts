@@ -1,5 +1,4 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { crc32 } from 'node:zlib'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser } from '../../core/fixtures/parse.ts'
 import { PlantTable } from '../../core/store/plant-table.ts'
@@ -13,8 +12,6 @@ export type PlantFileContent = {
   readonly size: number
   /** The size without an incomplete last line, in bytes. */
   readonly completeSize: number
-  /** The CRC-32 of the file without an incomplete last line. */
-  readonly digest: number
   /** When the file was last changed before it was read, in milliseconds since 1970. */
   readonly modified: number
   /** Whether the last line is a complete plant without a line end. */
@@ -45,22 +42,19 @@ export const readPlantFile = (
 
   const lines = new LineBuffer()
   let size = 0
-  let digest = 0
   let modified = 0
   const fd = openSync(path, 'r')
   try {
-    modified = fstatSync(fd).ctimeMs
-    for (let length = readSync(fd, lines.free()); length > 0; length = readSync(fd, lines.free())) {
+    modified = fstatSync(fd).mtimeMs
+    for (let length = readSync(fd, lines.chunk); length > 0; length = readSync(fd, lines.chunk)) {
       size += length
-      const complete = lines.fill(length)
-      digest = crc32(complete, digest)
-      parse(decode(complete))
+      parse(decode(lines.fill(length)))
     }
   } finally {
     closeSync(fd)
   }
 
-  const rest = lines.rest()
+  const rest = lines.rest
   const isIncomplete = isIncompleteLine(rest)
   const count = plants.length
   if (!isIncomplete) parse(decode(rest))
@@ -68,7 +62,6 @@ export const readPlantFile = (
     plants,
     size,
     completeSize: isIncomplete ? size - rest.length : size,
-    digest: isIncomplete ? digest : crc32(rest, digest),
     modified,
     lacksLineEnd: plants.length > count,
   }

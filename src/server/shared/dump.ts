@@ -1,79 +1,39 @@
-import { type Assumptions, defaultAssumptions } from '../../core/assumptions/registry.ts'
-import type { FixturePlant } from '../../core/contract/schemas.ts'
-import type { FaultDump } from '../../core/faults/fault-list.ts'
-import { type Body, bodyNotUtf8, bodyTooLarge } from '../../core/http/exchange.ts'
-import type { CallersDump } from '../../core/journal/callers.ts'
-import type { JournalDump } from '../../core/journal/journal.ts'
+import { defaultAssumptions } from '../../core/assumptions/registry.ts'
 import type { Recorded } from '../../core/journal/recorded.ts'
-import type { CoverageDump } from '../../core/mock/coverage.ts'
 import type { LocalInstance } from '../../core/mock/instance.ts'
 import type { NamedSnapshots, SnapshotsDump } from '../../core/mock/named-snapshots.ts'
-import type { RandomDump } from '../../core/mock/state.ts'
-import type { HiddenDump } from '../../core/operations/hidden-plants.ts'
-import type { RateDump } from '../../core/service/rate-limit.ts'
 import { asFixture, type StoredPlant } from '../../core/store/plant-store.ts'
 import { plantTable } from '../../core/store/plant-table.ts'
+import { decodeBody, encodeBody } from './encode.ts'
 import type { Machine, SavedPlants } from './machine.ts'
 import { notDefault } from './settings.ts'
 
-/** A copy of the mock as plain data, from which a new replica starts. */
-type MachineDump = {
-  readonly callers: CallersDump
-  readonly heldUntil: readonly (readonly [session: string, time: number])[]
-  readonly root: InstanceDump
-  /** The least recently used first. */
-  readonly sessions: readonly (readonly [id: string, instance: InstanceDump])[]
-}
-
-type InstanceDump = {
-  /** The plants that a reset restores; left out for those of the start, which every replica has. */
-  readonly base?: readonly FixturePlant[]
-  readonly plants: readonly FixturePlant[]
-  readonly hidden: HiddenDump
-  readonly rates: RateDump
-  readonly faults: FaultDump
-  readonly journal: Omit<JournalDump, 'entries'> & { readonly entries: readonly DumpedEntry[] }
-  readonly coverage: CoverageDump
-  readonly assumptions: Assumptions
-  readonly random: RandomDump
-  readonly snapshots: SnapshotsDump<DumpedPlants>
-}
-
-type DumpedPlants = { readonly plants: readonly FixturePlant[]; readonly assumptions: Assumptions }
-
-type DumpedEntry = Omit<Recorded, 'values' | 'body' | 'responseBody'> & {
-  /** Those that are not default. */
-  readonly values: Partial<Assumptions> | undefined
-  readonly body: DumpedBody
-  readonly responseBody: DumpedBody
-}
-
-type DumpedBody = string | undefined | { readonly omitted: 'too-large' | 'not-utf-8' }
-
 /** A copy as text, for another replica of the same version and options. */
-export const dumpMachine = ({ instances, heldUntil, initialPlants }: Machine): string => {
-  const dumped = (instance: LocalInstance) => dumpInstance(instance, initialPlants)
-  const dump: MachineDump = {
-    callers: instances.callers.dump(),
-    heldUntil: [...heldUntil],
-    root: dumped(instances.root),
-    sessions: instances.sessionInstances().map(([id, instance]) => [id, dumped(instance)]),
-  }
-  return JSON.stringify(dump)
-}
+export const dumpMachine = (machine: Machine): string => JSON.stringify(dataOf(machine))
 
-const dumpInstance = (instance: LocalInstance, initialPlants: Machine['initialPlants']): InstanceDump => {
+/** A copy of the mock as plain data, from which a new replica starts. */
+const dataOf = ({ instances, initialPlants }: Machine) => ({
+  callers: instances.callers.dump(),
+  root: dataOfInstance(instances.root, initialPlants),
+  // The least recently used first.
+  sessions: instances
+    .sessionInstances()
+    .map(([id, instance]) => [id, dataOfInstance(instance, initialPlants)] as const),
+})
+
+const dataOfInstance = (instance: LocalInstance, initialPlants: Machine['initialPlants']) => {
   const { state, base } = instance
   const rows = [...rowsOf(instance)]
   const positions = new Map(rows.map((row, position) => [row, position]))
   const { entries, ...journal } = state.journal.dump()
   return {
-    ...(base.plants !== undefined && base.plants !== initialPlants && { base: [...base.plants] }),
+    // The plants that a reset restores; left out for those of the start, which every replica has.
+    base: base.plants === initialPlants ? undefined : base.plants && [...base.plants],
     plants: rows.map(asFixture),
     hidden: state.hidden.dump((plant) => positions.get(plant)),
     rates: state.rates.dump(),
     faults: state.faults.dump(),
-    journal: { ...journal, entries: entries.map(dumpEntry) },
+    journal: { ...journal, entries: entries.map(dataOfEntry) },
     coverage: state.coverage.dump(),
     assumptions: state.assumptions,
     random: state.dumpRandom(),
@@ -98,42 +58,31 @@ const mapSaved = <From, To>(
   generatedNames,
 })
 
-const dumpEntry = (entry: Recorded): DumpedEntry => ({
+const dataOfEntry = (entry: Recorded) => ({
   ...entry,
   values: entry.values && notDefault(entry.values),
-  body: dumpBody(entry.body),
-  responseBody: dumpBody(entry.responseBody),
+  body: encodeBody(entry.body),
+  responseBody: encodeBody(entry.responseBody),
 })
 
-const restoreEntry = (entry: DumpedEntry): Recorded => ({
-  ...entry,
-  values: entry.values && { ...defaultAssumptions, ...entry.values },
-  body: restoreBody(entry.body),
-  responseBody: restoreBody(entry.responseBody),
+const entryOf = (data: ReturnType<typeof dataOfEntry>): Recorded => ({
+  ...data,
+  values: data.values && { ...defaultAssumptions, ...data.values },
+  body: decodeBody(data.body),
+  responseBody: decodeBody(data.responseBody),
 })
-
-const dumpBody = (body: Body): DumpedBody => {
-  if (body === bodyTooLarge) return { omitted: 'too-large' }
-  return body === bodyNotUtf8 ? { omitted: 'not-utf-8' } : body
-}
-
-const restoreBody = (body: DumpedBody): Body => {
-  if (typeof body !== 'object') return body
-  return body.omitted === 'too-large' ? bodyTooLarge : bodyNotUtf8
-}
 
 /** Brings a new copy to the state of a dump. */
-export const restoreMachine = async (text: string, { instances, heldUntil, initialPlants }: Machine): Promise<void> => {
-  const dump = JSON.parse(text) as MachineDump
+export const restoreMachine = async (text: string, { instances, initialPlants }: Machine): Promise<void> => {
+  const dump = JSON.parse(text) as ReturnType<typeof dataOf>
   instances.callers.restore(dump.callers)
-  for (const [session, time] of dump.heldUntil) heldUntil.set(session, time)
   await restoreInstance(instances.root, dump.root, initialPlants)
   for (const [id, session] of dump.sessions) await restoreInstance(instances.session(id), session, initialPlants)
 }
 
 const restoreInstance = async (
   instance: LocalInstance,
-  dump: InstanceDump,
+  dump: ReturnType<typeof dataOfInstance>,
   initialPlants: Machine['initialPlants'],
 ): Promise<void> => {
   const { state } = instance
@@ -145,9 +94,10 @@ const restoreInstance = async (
   state.hidden.restore(dump.hidden, (position) => rows[position] as StoredPlant)
   state.rates.restore(dump.rates)
   state.faults.restore(dump.faults)
-  state.journal.restore({ ...dump.journal, entries: dump.journal.entries.map(restoreEntry) })
+  state.journal.restore({ ...dump.journal, entries: dump.journal.entries.map(entryOf) })
   state.coverage.restore(dump.coverage)
   state.restoreRandom(dump.random)
-  const restored = ({ plants, assumptions }: DumpedPlants) => ({ plants: plantTable(plants), assumptions })
-  snapshotsOf(instance).load(mapSaved(dump.snapshots, restored))
+  snapshotsOf(instance).load(
+    mapSaved(dump.snapshots, ({ plants, assumptions }) => ({ plants: plantTable(plants), assumptions })),
+  )
 }

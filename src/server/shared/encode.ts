@@ -104,9 +104,8 @@ const bodyOf = (
   isPlant: boolean,
   redact: Redact,
 ): Pick<LoggedExchange, 'body' | 'shownBody' | 'size' | 'omitted'> => {
-  if (body === undefined) return {}
-  if (body === bodyTooLarge) return { omitted: 'too-large' }
-  if (body === bodyNotUtf8) return { omitted: 'not-utf-8' }
+  const given = encodeBody(body)
+  if (typeof body !== 'string') return typeof given === 'object' ? given : {}
   const redacted = redact(body)
   if (redacted === body) return { body }
   const size = Buffer.byteLength(body)
@@ -165,12 +164,22 @@ export const decodeExchange = ({
   query,
   header: (name) => headerValue(headers, name),
   headers: () => headers,
-  body: omitted === undefined ? body : omittedBodies[omitted],
+  body: decodeBody(omitted === undefined ? body : { omitted }),
   shownBody,
   secretMarks,
 })
 
 const omittedBodies = { 'too-large': bodyTooLarge, 'not-utf-8': bodyNotUtf8 } as const satisfies Record<string, Body>
+
+/** A body as data: its text, or why it is missing. */
+type EncodedBody = string | undefined | { readonly omitted: keyof typeof omittedBodies }
+
+export const encodeBody = (body: Body): EncodedBody => {
+  if (typeof body !== 'symbol') return body
+  return { omitted: body === bodyTooLarge ? 'too-large' : 'not-utf-8' }
+}
+
+export const decodeBody = (body: EncodedBody): Body => (typeof body === 'object' ? omittedBodies[body.omitted] : body)
 
 export const decodeReply = ({ status, headers, body, meta }: LoggedReply): Reply => {
   const { forwarded, ...rest } = meta

@@ -24,31 +24,14 @@ export class StoreFailure extends Error {
 
 type FailureOptions = { readonly code?: string; readonly isUncertain?: boolean; readonly cause?: unknown }
 
-/** By the first word of an error of the store: the reason in words. */
+/** By the first word of an error of the store: the reason, where its message does not say what to do. */
 const reasons: Readonly<Record<string, string>> = {
-  LOADING: 'it is still loading its data',
-  BUSY: 'it is busy with a script',
   READONLY: 'it is a read-only replica; use the address of the primary',
-  MASTERDOWN: 'its primary is down',
-  NOREPLICAS: 'it has too few replicas to accept writes',
-  MISCONF: 'it cannot save its data to disk, and refuses writes',
-  CLUSTERDOWN: 'its cluster is down',
   MOVED: 'another node of its cluster holds this mock; use the address of that node',
-  OOM: 'its memory is full',
   WRONGTYPE: 'a key of this mock has a value that plant-mock did not write; remove it, or use another --store-name',
-  WRONGPASS: 'the user name or password is wrong',
-  NOAUTH: 'it needs a password',
   NOPERM: 'this user has too few rights',
   NODATABASE: 'it has no database of this number',
   NOSCRIPTS: 'it runs no scripts, like a Sentinel; use the address of a primary',
-  MAXCLIENTS: 'it has too many clients',
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'the host is unknown',
-  EAI_AGAIN: 'the host cannot be resolved',
-  ENOENT: 'the socket does not exist',
-  EACCES: 'this process has no permission',
-  ECONNRESET: 'the connection was reset',
-  ETIMEDOUT: 'it does not respond',
 }
 
 /** Failures that waiting does not mend. */
@@ -63,10 +46,10 @@ export const reasonOf = ({ code, message }: StoreFailure): string => reasons[cod
 /** The failure behind an error of the client library: a reply of the store, or a failure of the connection. */
 export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure => {
   if (error instanceof StoreFailure) return error
-  const message = messageOf(error).trim() || 'the connection failed'
+  const message = messageOf(error).trim() || codeOf(error) || 'the connection failed'
   const code = codes.find(([pattern]) => pattern.test(message))?.[1] ?? /^([A-Z]{2,})(?: |$)/.exec(message)?.[1]
   if (code !== undefined) return new StoreFailure(message, { code, cause: error })
-  return new StoreFailure(connectionMessage(message), { code: codeOf(error), isUncertain, cause: error })
+  return new StoreFailure(message, { code: codeOf(error), isUncertain, cause: error })
 }
 
 /** Errors that the store reports under a general code. */
@@ -74,22 +57,14 @@ const codes: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/user executing the script can't|can't (?:run|access) .* (?:command|keys?)/, 'NOPERM'],
   [/DB index is out of range/, 'NODATABASE'],
   [/unknown command/, 'NOSCRIPTS'],
-  [/max number of clients/, 'MAXCLIENTS'],
 ]
-
-const connectionMessage = (message: string): string =>
-  /socket closed/i.test(message) ? 'the connection was closed' : message
 
 /** The code of the error, or of its first cause. */
 const codeOf = (error: unknown): string => {
-  const { code, errors, cause } = error as {
-    readonly code?: unknown
-    readonly errors?: unknown
-    readonly cause?: unknown
-  }
+  const { code, errors, cause } = Object(error) as { code?: unknown; errors?: readonly unknown[]; cause?: unknown }
   if (typeof code === 'string') return code
-  const inner = Array.isArray(errors) ? errors[0] : cause
-  return inner === undefined || inner === null ? '' : codeOf(inner)
+  const inner = errors?.[0] ?? cause
+  return inner === undefined ? '' : codeOf(inner)
 }
 
 /**
@@ -121,28 +96,21 @@ const maxLateness = 300
 const graceAfterSuspension = 500
 
 /**
- * Calls back after a time. If the process could not run until then, because it was suspended or busy, replies may have
- * arrived that nothing has read: then they get some time.
+ * Fails after a time. If the process could not run until then, because it was suspended or busy, replies may have arrived
+ * that nothing has read: then they get some time.
  * @param timeout In milliseconds.
- * @returns A function that cancels it.
+ * @throws StoreFailure after `timeout`.
  */
-export const afterDeadline = (timeout: number, callback: () => void): (() => void) => {
-  const due = performance.now() + timeout
-  let timer = setTimeout(() => {
-    if (performance.now() - due < maxLateness) callback()
-    else timer = setTimeout(callback, graceAfterSuspension)
-  }, timeout)
-  return () => clearTimeout(timer)
-}
-
-export const lateFailure = (timeout: number, isUncertain: boolean): StoreFailure =>
-  new StoreFailure(`it did not respond within ${timeout / 1_000} s`, { code: 'LATE', isUncertain })
-
-/** @throws StoreFailure after `timeout` milliseconds. */
 export const withDeadline = <T>(pending: Promise<T>, timeout: number): Promise<T> =>
   new Promise((resolve, reject) => {
-    const cancel = afterDeadline(timeout, () => reject(lateFailure(timeout, true)))
-    pending.then(resolve, reject).finally(cancel)
+    const due = performance.now() + timeout
+    const fail = () =>
+      reject(new StoreFailure(`it did not respond within ${timeout / 1_000} s`, { code: 'LATE', isUncertain: true }))
+    let timer = setTimeout(() => {
+      if (performance.now() - due < maxLateness) fail()
+      else timer = setTimeout(fail, graceAfterSuspension)
+    }, timeout)
+    pending.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 
 export const pauseFor = (milliseconds: number): Promise<void> =>

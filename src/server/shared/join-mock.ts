@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type MockInstances, waitFor } from '../../core/mock/instances.ts'
+import type { MockInstances } from '../../core/mock/instances.ts'
 import { observerOfEnvironment } from '../../core/mock/observer.ts'
 import type { PlantMockOptions } from '../../core/mock/options.ts'
 import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
@@ -9,7 +9,7 @@ import type { StoreConnection } from './connection.ts'
 import { dumpMachine, restoreMachine } from './dump.ts'
 import { createEncoder } from './encode.ts'
 import { clearTimeout, StoreFailure, setTimeout, storageError } from './failure.ts'
-import { type Follower, followLog, type LogResult, type SharedLog, type StateReplacement } from './log.ts'
+import { followLog, type LogResult, type StateReplacement } from './log.ts'
 import { createMachine, type LogCommand, type Machine } from './machine.ts'
 import { callerKeys, checkSettings, keyedOptions, settingsText } from './settings.ts'
 import type { ReplicaLink } from './shared-instance.ts'
@@ -69,28 +69,25 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
     return machine
   }
 
-  const follower: Follower = {
-    async restart(dump, epoch) {
-      const fresh = copy(epoch)
-      if (dump !== undefined) await restoreMachine(dump, fresh)
-      machine = fresh
-      shared?.replaced()
-    },
-    async execute(text, time) {
-      const results: LogResult[] = []
-      for (const command of JSON.parse(text) as readonly LogCommand[])
-        results.push(await execute(current(), command, time))
-      return results
-    },
-    dump: () => dumpMachine(current()),
-  }
-  const log: SharedLog = await followLog(
+  const log = await followLog(
     {
       connection,
-      follower,
       id: randomUUID().slice(0, 8),
       settings,
       checkSettings: (theirs) => checkSettings(settings, theirs, `The mock "${name}" in ${address.shown}`),
+      async restart(dump, epoch) {
+        const fresh = copy(epoch)
+        if (dump !== undefined) await restoreMachine(dump, fresh)
+        machine = fresh
+        shared?.replaced()
+      },
+      async execute(text, time) {
+        const results: LogResult[] = []
+        for (const command of JSON.parse(text) as readonly LogCommand[])
+          results.push(await execute(current(), command, time))
+        return results
+      },
+      dump: () => dumpMachine(current()),
       onReplaced: (reason) => onNotice(replacedNotice(reason, name, address, current().initialPlants?.length ?? 0)),
       maxLogSize,
     },
@@ -105,7 +102,9 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       return blank.instances.root
     },
     submit: (command) => log.submit(JSON.stringify(command)).catch(refuse),
-    refresh: () => log.refresh().catch(refuse),
+    async refresh() {
+      await log.submit(undefined).catch(refuse)
+    },
     epoch: () => log.epoch,
     encoder: createEncoder({
       callers: () => current().instances.callers,
@@ -113,7 +112,6 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
       isKnown: (key) => tokens.has(key) || current().instances.root.state.plants.knows(key) === true,
     }),
     upstream,
-    wait: waitFor,
     onNotice,
     observer: observerOfEnvironment(),
   }
@@ -125,7 +123,6 @@ export const joinMock = async (connection: StoreConnection, options: JoinOptions
     shown: address.shown,
     close() {
       stop()
-      log.close()
       connection.close()
     },
   }
@@ -150,8 +147,8 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
 /** How often a replica reads the log, in milliseconds: while somebody listens to its events, and otherwise. */
 const listeningInterval = 100
 const idleInterval = 1_000
-/** How often a session is held while somebody listens to it, in milliseconds. */
-const holdInterval = 5_000
+/** How often a session counts as used while somebody listens to it, in milliseconds. */
+const useInterval = 5_000
 
 /** Follows the log while no request does, and reports when the store is lost and found again. The result stops that. */
 const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => void) => {
@@ -159,7 +156,7 @@ const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => voi
   let isStopped = false
   let isReachable = true
   let idleRounds = 0
-  let lastHold = performance.now()
+  let lastUse = performance.now()
 
   const follow = async (): Promise<void> => {
     const isDue = instances.hasListeners || ++idleRounds >= idleInterval / listeningInterval
@@ -167,9 +164,9 @@ const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => voi
     idleRounds = 0
     try {
       await link.refresh()
-      if (performance.now() - lastHold > holdInterval) {
-        lastHold = performance.now()
-        for (const id of instances.listeningSessions()) await link.submit({ type: 'hold', session: id })
+      if (performance.now() - lastUse > useInterval) {
+        lastUse = performance.now()
+        for (const id of instances.listeningSessions()) await link.submit({ type: 'use', session: id })
       }
       if (!isReachable) link.onNotice('The store can be used again.')
       isReachable = true

@@ -30,7 +30,7 @@ return {ARGV[1], ARGV[2], known[1] or ''}
  * Returns `lost` for another epoch; `damaged` when the log was removed or changed, with `1` when the replica has executed
  * everything that was ever written; `behind` when a snapshot has replaced what the replica lacks; `earlier` when the log
  * ends before that element, or ends with another one; or else `ok`, the time in milliseconds, the size of the log and of the
- * snapshot in bytes, the position of the snapshot, and the elements that the replica lacks. Only with `ok` is the new element
+ * snapshot in bytes, and the elements that the replica lacks. Only with `ok` is the new element
  * appended.
  */
 export const exchange: Script = {
@@ -53,7 +53,7 @@ if ARGV[4] ~= '' then
 else
   redis.call('HSET', KEYS[1], 'seen', time)
 end
-return {'ok', time, meta[4], meta[5], meta[2], missing}
+return {'ok', time, meta[4], meta[5], missing}
 `,
 }
 

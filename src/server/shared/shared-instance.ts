@@ -6,7 +6,7 @@ import type { CallerKeys } from '../../core/mock/command-row.ts'
 import { type CommandName, commandNamed, type RunMockCommand } from '../../core/mock/commands.ts'
 import type { LocalInstance, MockInstance, RecordedReply } from '../../core/mock/instance.ts'
 import { instanceApi } from '../../core/mock/instance-api.ts'
-import { clock } from '../../core/mock/instances.ts'
+import { clock, waitFor } from '../../core/mock/instances.ts'
 import { type MockEvents, type MockObserver, mockEvents } from '../../core/mock/observer.ts'
 import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 import type { Call } from '../../core/service/call.ts'
@@ -32,7 +32,6 @@ export type ReplicaLink = CallerKeys & {
   /** Identifies the state of the mock: a new one when it begins afresh. */
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
-  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   readonly onNotice: (text: string) => void
   /** See MockInstanceOptions. */
   readonly observer: MockObserver | undefined
@@ -59,11 +58,6 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local()
   }
 
-  /** Somebody listens: the session must not be dropped for another one. */
-  const hold = async (): Promise<void> => {
-    if (id !== undefined) await submit({ type: 'hold' })
-  }
-
   const play = async (
     logged: LoggedExchange,
     received: number,
@@ -71,7 +65,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
   ): Promise<RecordedReply> => {
     const result = await submit<CallResult>({ type: 'call', call: logged, received, milliseconds: clock() - received })
     if (result.drawn === undefined) return result
-    await link.wait(result.drawn.delay, signal)
+    await waitFor(result.drawn.delay, signal)
     return submit({ type: 'play', call: logged, drawn: result.drawn, received, milliseconds: clock() - received })
   }
 
@@ -87,7 +81,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     const drawn = await submit<DrawnFaults | undefined>({ type: 'draw', call: logged })
     const model = () => submit<Reply>({ type: 'model', call: logged })
     const handle = (call: Call) => upstream(call, operation, model)
-    if (drawn !== undefined && drawn.delay > 0) await link.wait(drawn.delay, call.exchange.signal)
+    if (drawn !== undefined && drawn.delay > 0) await waitFor(drawn.delay, call.exchange.signal)
     const reply =
       drawn === undefined ? await handle(call) : await playFaults({ handle, problem: local().problem })(drawn, call)
     // The upstream has carried it out: its response counts, even if the journal lacks it.
@@ -144,7 +138,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     isRemote: true,
     sameState: () => runIn(link.epoch()),
     async listen(onEntry) {
-      await hold()
+      await refreshed()
       return events.listen(({ type }) => {
         if (type === 'request') onEntry()
       })
@@ -178,7 +172,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     lines: (after, max) => local().lines(after, max),
     close: () => events.emit({ type: 'closed' }),
     listen(onEvent) {
-      hold().catch(() => undefined)
+      refreshed().catch(() => undefined)
       return events.listen(onEvent)
     },
     get hasListeners() {

@@ -1,27 +1,18 @@
+import type { Caller } from '../../core/contract/schemas.ts'
 import { type CallerRegistry, sharedPseudonym } from '../../core/journal/callers.ts'
 import { failureReporter } from '../../core/journal/redact.ts'
 import { handlerOf, type MockInstances } from '../../core/mock/instances.ts'
-import type { MockEvents } from '../../core/mock/observer.ts'
+import type { MockEvent } from '../../core/mock/observer.ts'
 import { checkSessionId } from '../../core/mock/sessions.ts'
 import { type ReplicaLink, type SharedInstance, sharedInstance } from './shared-instance.ts'
 
 /** Bounds the instances that are kept for sessions, which any client can name. */
 const maxIdleSessions = 1_000
 
-/** The instances of a mock that all replicas share. */
-export interface SharedInstances extends MockInstances {
-  /** The sessions that somebody listens to. */
-  listeningSessions(): readonly string[]
-  /** Receives what happens in the copy. */
-  observe(session: string | undefined, event: Parameters<MockEvents['emit']>[0]): void
-  /** To be called when the list of sessions may have changed. */
-  sessionsChanged(): void
-  /** To be called when the copy was replaced. */
-  replaced(): void
-  readonly hasListeners: boolean
-}
+export type SharedInstances = ReturnType<typeof sharedInstances>
 
-export const sharedInstances = (link: ReplicaLink): SharedInstances => {
+/** The instances of a mock that all replicas share. */
+export const sharedInstances = (link: ReplicaLink) => {
   const root = sharedInstance(undefined, link)
   const sessions = new Map<string, SharedInstance>()
   const listeners = new Set<() => void>()
@@ -70,11 +61,16 @@ export const sharedInstances = (link: ReplicaLink): SharedInstances => {
       const unnamed = [...new Set(callers)].filter((caller) => findPseudonym(caller) === undefined)
       if (unnamed.length > 0) await link.submit({ type: 'name', callers: unnamed.map(link.keyOf) })
     },
+    /** The sessions that somebody listens to. */
     listeningSessions: () => [...sessions].flatMap(([id, { hasListeners }]) => (hasListeners ? [id] : [])),
-    observe: (id, event) => (id === undefined ? root : sessions.get(id))?.events.emit(event),
+    /** Receives what happens in the copy. */
+    observe: (id: string | undefined, event: MockEvent): void =>
+      (id === undefined ? root : sessions.get(id))?.events.emit(event),
+    /** To be called when the list of sessions may have changed. */
     sessionsChanged() {
       for (const listener of listeners) listener()
     },
+    /** To be called when the copy was replaced. */
     replaced() {
       for (const { events } of [root, ...sessions.values()])
         events.changed('plants', 'assumptions', 'faults', 'requests', 'coverage')
@@ -83,29 +79,14 @@ export const sharedInstances = (link: ReplicaLink): SharedInstances => {
     get hasListeners() {
       return listeners.size > 0 || root.hasListeners || [...sessions.values()].some(({ hasListeners }) => hasListeners)
     },
-  }
+  } satisfies MockInstances & Readonly<Record<string, unknown>>
 }
 
-/** The registry of the copy. Only a command may assign a name, so that all replicas assign the same ones. */
+/** The registry of the copy, which a rebuild replaces. Only a command may assign a name, so that all replicas assign the same ones. */
 const sharedCallers = ({ machine, keyOf }: ReplicaLink): CallerRegistry => {
   const registry = (): CallerRegistry => machine().instances.callers
-  return {
-    callerOf: (token) => registry().callerOf(token),
-    keyOf: (caller) => registry().keyOf(caller),
-    get configured() {
-      return registry().configured
-    },
-    get secrets() {
-      return registry().secrets
-    },
-    pseudonymOf: (caller) => registry().findPseudonym(keyOf(caller)) ?? sharedPseudonym,
-    findPseudonym: (caller) => registry().findPseudonym(caller),
-    keyOfPseudonym: (pseudonym) => registry().keyOfPseudonym(pseudonym),
-    tokenOfPseudonym: (pseudonym) => registry().tokenOfPseudonym(pseudonym),
-    get size() {
-      return registry().size
-    },
-    dump: () => registry().dump(),
-    restore: (dump) => registry().restore(dump),
-  }
+  const pseudonymOf = (caller: Caller) => registry().findPseudonym(keyOf(caller)) ?? sharedPseudonym
+  return new Proxy({} as CallerRegistry, {
+    get: (_, name) => (name === 'pseudonymOf' ? pseudonymOf : Reflect.get(registry(), name)),
+  })
 }

@@ -5,11 +5,9 @@ import { maxHeldBody } from '../../core/http/exchange.ts'
 import { fromFetchHeaders, headerEntries } from '../../core/http/headers.ts'
 import { isError } from '../../util/errors.ts'
 import { belowControl } from '../control/paths.ts'
-import { NodeExchange, requestTarget } from '../listener/exchange.ts'
-import type { GuardedListener } from '../listener/last-guard.ts'
+import { hasBody, NodeExchange, requestTarget } from '../listener/exchange.ts'
 import { type RequestLog, watchOverride } from '../listener/logged-request.ts'
-import { hasBody } from '../listener/read-body.ts'
-import { corsHeaders } from '../listener/respond.ts'
+import { corsHeaders, type GuardedListener } from '../listener/respond.ts'
 
 /** Responds to a request, or resolves to `undefined` to leave it to the mock, as `getResponse` of msw does. */
 export type Respond = (request: Request) => Promise<Response | undefined>

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -10,21 +9,33 @@ type Msw = { readonly getResponse: (handlers: readonly object[], request: Reques
 /** A CommonJS module may have its exports in `default`. */
 type HandlersModule = { readonly handlers?: unknown; readonly default?: { readonly handlers?: unknown } }
 
+/** The handlers of a module, which can be reloaded. */
+export type Handlers = {
+  readonly file: string
+  readonly respond: Respond
+  /** Reloads the module, but not its imports. When that fails, the previous handlers stay in use, and the promise is rejected. */
+  readonly reload: () => Promise<void>
+}
+
 /**
- * Loads a module that exports msw handlers as `handlers`. A later call reloads the module itself, but not its imports.
- * @returns Responds with the first handler that matches.
- * @throws PlantMockError with file, line and reason when the module cannot be loaded or exports no handlers.
+ * Loads a module that exports msw handlers as `handlers`; the first that matches responds.
+ * @throws PlantMockError with file and reason when the module cannot be loaded or exports no handlers.
  */
-export const loadHandlers = async (file: string): Promise<Respond> => {
+export const openHandlers = async (file: string): Promise<Handlers> => {
   const path = resolve(file)
-  const module = await importUncached(path, file)
-  const handlers = module.handlers ?? module.default?.handlers
-  if (!isHandlers(handlers))
-    throw new PlantMockError(
-      `The module ${file} must export handlers, an array of msw handlers: export const handlers = [http.get(…)].`,
-    )
-  const { getResponse } = await importMsw(path)
-  return (request) => getResponse(handlers, request)
+  let respond: Respond
+  const reload = async (): Promise<void> => {
+    const module = await importUncached(path, file)
+    const handlers = module.handlers ?? module.default?.handlers
+    if (!isHandlers(handlers))
+      throw new PlantMockError(
+        `The module ${file} must export handlers, an array of msw handlers: export const handlers = [http.get(…)].`,
+      )
+    const { getResponse } = await importMsw(path)
+    respond = (request) => getResponse(handlers, request)
+  }
+  await reload()
+  return { file: path, respond: (request) => respond(request), reload }
 }
 
 const importUncached = async (path: string, file: string): Promise<HandlersModule> => {
@@ -38,26 +49,16 @@ const importUncached = async (path: string, file: string): Promise<HandlersModul
     if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${path}'`))
       throw new PlantMockError(`The module ${file} does not exist.`)
     if (code === 'ERR_UNSUPPORTED_DIR_IMPORT') throw new PlantMockError(`The module ${file} is a folder.`)
-    const location = error instanceof SyntaxError ? await locateSyntaxError(path) : locate(error)
-    throw new PlantMockError(`The module ${location ?? file} cannot be loaded: ${message}.`)
+    throw new PlantMockError(`The module ${locate(error) ?? file} cannot be loaded: ${message}.`)
   }
 }
 
-/** The first position of a stack, as `/path/handlers.js:7`. */
+/** The first position of a stack, as `/path/handlers.js:7`; a SyntaxError has none. */
 const locate = (error: unknown): string | undefined => {
   const { stack = '' } = Object(error) as Error
   const [, url, line] = /(file:\/\/[^\s?:)]+(?:\?[^\s:)]*)?):(\d+)/.exec(stack) ?? []
   return url === undefined ? undefined : `${fileURLToPath(url.replace(/\?.*$/, ''))}:${line}`
 }
-
-/** The stack of a SyntaxError in an imported module has no position; `node --check` prints it. */
-const locateSyntaxError = (path: string): Promise<string | undefined> =>
-  new Promise((resolvePosition) => {
-    execFile(process.execPath, ['--check', path], (_error, _stdout, stderr) => {
-      const [, checked, line] = /^(?:file:\/\/)?(.+):(\d+)$/m.exec(stderr) ?? []
-      resolvePosition(checked === undefined ? undefined : `${decodeURI(checked)}:${line}`)
-    })
-  })
 
 const isHandlers = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.every((handler) => typeof handler === 'object' && handler !== null && 'run' in handler)
@@ -72,24 +73,4 @@ const importMsw = async (path: string): Promise<Msw> => {
       // Not installed there.
     }
   throw new PlantMockError('--handlers needs msw. Install it: npm install --save-dev msw')
-}
-
-/** The handlers of a module, which can be reloaded. */
-export type Handlers = {
-  readonly file: string
-  readonly respond: Respond
-  /** Reloads the module. When that fails, the previous handlers stay in use, and the promise is rejected. */
-  readonly reload: () => Promise<void>
-}
-
-/** @throws PlantMockError when the module cannot be loaded, or exports no handlers. */
-export const openHandlers = async (file: string): Promise<Handlers> => {
-  let respond = await loadHandlers(file)
-  return {
-    file: resolve(file),
-    respond: (request) => respond(request),
-    reload: async () => {
-      respond = await loadHandlers(file)
-    },
-  }
 }

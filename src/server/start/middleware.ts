@@ -6,9 +6,9 @@ import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { checkControlKey } from '../control/paths.ts'
 import { dashboardListener } from '../dashboard/listener.ts'
 import { requestTarget } from '../listener/exchange.ts'
-import { withLastGuard } from '../listener/last-guard.ts'
 import { nodeListener } from '../listener/listener.ts'
 import { watchOverride } from '../listener/logged-request.ts'
+import { withLastGuard } from '../listener/respond.ts'
 
 /** Connect-style middleware, for Express, Vite, webpack-dev-server and others. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mockOptionNames, otherMockNames, type PlantMockOptions } from '../../core/mock/options.ts'
 import type { PlantMock } from '../../core/mock/plant-mock.ts'
@@ -7,7 +7,7 @@ import { AddressError, PlantMockError } from '../../util/errors.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
 import type { LoggedRequest } from '../listener/logged-request.ts'
 import type { SharedState } from '../shared/shared-state.ts'
-import type { UpstreamOptions } from '../upstream/options.ts'
+import type { UpstreamOptions } from '../upstream/upstream.ts'
 import type { Respond } from './handlers-first.ts'
 
 /** @throws AddressError that says why the address cannot be bound, and what to do. */
@@ -15,35 +15,18 @@ export const listen = (server: Server, port: number, host: string): Promise<void
   new Promise((resolve, reject) => {
     // node:http binds every address for an empty host, which an unset variable would cause by accident.
     if (host === '') throw new AddressError(`The host is empty. ${hostAdvice}`)
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      explain(error, port, host).then((message) => reject(new AddressError(message)), reject)
-    })
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new AddressError(explain(error, port, host))))
     server.listen(port, host, resolve)
   })
 
 const hostAdvice = 'Use 127.0.0.1, or 0.0.0.0 to accept connections from other machines.'
 
-const explain = async ({ code = '', message }: NodeJS.ErrnoException, port: number, host: string): Promise<string> => {
-  if (code === 'EADDRINUSE') {
-    const free = await nextFreePort(port + 1, host)
-    return `Port ${port} on ${host} is taken.${free === undefined ? '' : ` Port ${free} is free: --port ${free}`}`
-  }
+const explain = ({ code = '', message }: NodeJS.ErrnoException, port: number, host: string): string => {
+  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is taken. Use another one, or any free one with --port 0.`
   if (code === 'EACCES') return `No permission to bind port ${port}. Use a port from 1024 up, or 0 for any free port.`
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
     return `${host} is not an address of this machine. ${hostAdvice}`
   return `Failed to listen on port ${port} of ${host}: ${message}.`
-}
-
-const nextFreePort = async (firstPort: number, host: string): Promise<number | undefined> => {
-  for (let port = firstPort; port < firstPort + 100 && port <= 65_535; port++) {
-    const probe = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false))
-      probe.listen(port, host, () => probe.close(() => resolve(true)))
-    })
-    if (isFree) return port
-  }
-  return undefined
 }
 
 /** The URL of a bound address. */

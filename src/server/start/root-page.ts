@@ -6,9 +6,8 @@ import { isPromise } from '../../util/maybe-promise.ts'
 import { escapeMarkup } from '../../util/text.ts'
 import { controlPath, dashboardOff, firstCommand, firstPlants } from '../control/paths.ts'
 import { NodeExchange } from '../listener/exchange.ts'
-import type { Handled } from '../listener/last-guard.ts'
 import { logRequest, type RequestLog } from '../listener/logged-request.ts'
-import { corsHeaders, endingResponse, respond } from '../listener/respond.ts'
+import { corsHeaders, endingResponse, type Handled, respond } from '../listener/respond.ts'
 
 export type RootPageOptions = {
   /** The address of the server, which is known once it listens. */
@@ -25,21 +24,19 @@ export type RootPageOptions = {
  * it as one of the client. A request with a token is a client's, and the mock responds: the contract has no `/`.
  */
 export const rootPage = ({ url, hasControl, instances, log }: RootPageOptions) => {
-  const page = (req: IncomingMessage): Page => {
+  const send = (req: IncomingMessage, res: ServerResponse, began: number): void => {
+    const isHtml = acceptsHtml(req.headers.accept)
     const base = baseOf(req, url())
-    return {
+    const page: Page = {
       list: firstCommand(base, instances.root.inForce),
       plants: firstPlants(base),
       dashboard: hasControl ? `${base}${controlPath}/` : undefined,
     }
-  }
-  const send = (req: IncomingMessage, res: ServerResponse, began: number): void => {
-    const isHtml = acceptsHtml(req.headers.accept)
-    const body = isHtml ? asHtml(page(req)) : asText(page(req))
+    const body = isHtml ? asHtml(page) : asText(page)
     res.writeHead(200, [
       ...['Content-Type', `${isHtml ? 'text/html' : 'text/plain'}; charset=utf-8`],
       ...['Content-Length', String(Buffer.byteLength(body))],
-      ...(isHtml ? ['Content-Security-Policy', contentSecurityPolicy] : []),
+      ...['Content-Security-Policy', contentSecurityPolicy],
       ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Vary', 'Accept'],
       ...['Plant-Mock-Source', 'server'],
       ...(req.headers.origin === undefined ? [] : corsHeaders),
@@ -87,17 +84,11 @@ const isForPage = (req: IncomingMessage): boolean => {
 const baseOf = ({ headers: { host = '' } }: IncomingMessage, url: string): string =>
   /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host) ? `${new URL(url).protocol}//${host}` : url
 
+const title = 'plant-mock is ready. It is a mock of the plant store service.'
 const guide = 'npx plant-mock help, or README.md in the package'
 
 const asText = ({ list, dashboard = dashboardOff }: Page): string =>
-  [
-    'plant-mock is ready. It is a mock of the plant store service.',
-    '',
-    `Plants     ${list}`,
-    `Dashboard  ${dashboard}`,
-    `Guide      ${guide}`,
-    '',
-  ].join('\n')
+  `${title}\n\nPlants     ${list}\nDashboard  ${dashboard}\nGuide      ${guide}\n`
 
 /** No scripts, no resources, and no frame of another page. */
 const contentSecurityPolicy =
@@ -109,18 +100,10 @@ const asHtml = ({ list, plants, dashboard }: Page): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
 <title>plant-mock</title>
-<style>
-:root { color-scheme: light dark; --paper: #fbfbf9; --raised: #fff; --line: #dcdfd8; --ink: #1d211c; --quiet: #5b6358; --accent: #23663f }
-@media (prefers-color-scheme: dark) { :root { --paper: #161916; --raised: #1e221e; --line: #343a34; --ink: #e6e9e3; --quiet: #a2aa9e; --accent: #86cf9f } }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 14px/1.45 system-ui, sans-serif }
-h1 { margin: 0; padding: 10px 20px; color: var(--accent); background: var(--raised); border-bottom: 1px solid var(--line); font-size: 15px }
-p, dl { margin: 16px 20px } dt { color: var(--quiet) } dd { margin: 2px 0 14px } a { color: var(--accent) }
-code { font: 12.5px ui-monospace, Consolas, monospace; overflow-wrap: anywhere }
-</style>
-<h1>plant-mock is ready</h1>
-<p>This is a mock of the plant store service, for development and tests.</p>
+<style>:root { color-scheme: light dark; font: 14px/1.6 system-ui, sans-serif } code { overflow-wrap: anywhere }</style>
+<h1>plant-mock</h1>
+<p>${title}</p>
 <dl>
 <dt>Dashboard</dt><dd>${dashboard === undefined ? dashboardOff : link(dashboard)}</dd>
 <dt>Plants</dt><dd>${link(plants)}, which needs a token:<br><code>${escapeMarkup(list)}</code></dd>

@@ -19,15 +19,13 @@ import { PlantMockError } from '../../util/errors.ts'
 import { messageOf } from '../../util/words.ts'
 import { controlPath } from '../control/paths.ts'
 import type { Fixtures } from '../files/load-fixtures.ts'
-import { withLastGuard } from '../listener/last-guard.ts'
-import { corsHeaders, trackResponses } from '../listener/respond.ts'
+import { corsHeaders, trackResponses, withLastGuard } from '../listener/respond.ts'
 import type { PersistedPlants } from '../persist/open.ts'
 import type { OpenState } from '../shared/join-mock.ts'
 import type { SharedState } from '../shared/shared-state.ts'
 import type { FixtureRecorder } from '../upstream/recorder.ts'
-import { clientErrorHandler, withOneHost } from './client-error.ts'
 import { composeListener, hasControl } from './compose.ts'
-import { trackConnections } from './drain.ts'
+import { clientErrorHandler, trackConnections, withOneHost } from './connections.ts'
 import { checkTls, listen, otherStartNames, type StartOptions, startOptionNames, urlOf } from './options.ts'
 
 export type StartedPlantMock = {
@@ -59,19 +57,17 @@ export const startPlantMock = async (options: StartOptions = {}): Promise<Starte
 
 /** Starts the mock with options that users do not set. */
 export const startServer = async (options: StartOptions, internals: MockInternals): Promise<StartedPlantMock> => {
-  const persisted = options.persist === undefined ? undefined : await openPersisted(options.persist, options)
-  const opened: Opened = { persisted, shared: undefined }
+  const cleanups: Cleanups = []
   try {
-    return await start(options, internals, opened)
+    return await start(options, internals, cleanups)
   } catch (error) {
-    persisted?.discard()
-    opened.shared?.close()
+    for (const cleanup of cleanups) cleanup()
     throw error
   }
 }
 
-/** The state outside of this process, to be closed with the server. */
-type Opened = { readonly persisted: PersistedPlants | undefined; shared: OpenState | undefined }
+/** Close the state outside of this process after a failed start. */
+type Cleanups = (() => void)[]
 
 /** @throws PlantMockError for an option of a new mock, which would have no effect. */
 const checkWithoutMockOptions = (options: StartOptions): void => {
@@ -85,8 +81,13 @@ const checkWithoutMockOptions = (options: StartOptions): void => {
 }
 
 /** perf: imports modules that only some options need on demand, for a short cold start (`npm run bench`). */
-const start = async (options: StartOptions, internals: MockInternals, opened: Opened): Promise<StartedPlantMock> => {
-  const { persisted } = opened
+const start = async (
+  options: StartOptions,
+  internals: MockInternals,
+  cleanups: Cleanups,
+): Promise<StartedPlantMock> => {
+  const persisted = options.persist === undefined ? undefined : await openPersisted(options.persist, options)
+  if (persisted !== undefined) cleanups.push(persisted.discard)
   const { port = 0, host = '127.0.0.1', grace = 5_000, onNotice = warn, onRequest } = options
   let recorder: FixtureRecorder | undefined
   const upstream =
@@ -95,9 +96,8 @@ const start = async (options: StartOptions, internals: MockInternals, opened: Op
   if (options.mock !== undefined && upstream?.handler !== undefined)
     throw new PlantMockError('The options mock and upstream.for exclude each other. Remove one of them.')
   if (options.mock !== undefined) checkWithoutMockOptions(options)
-  const mock = options.mock
-    ? localMock(options.mock, 'The option mock')
-    : await createMock(options, { ...internals, upstream: upstream?.handler }, opened)
+  const { mock, shared } = await openMock(options, persisted, { ...internals, upstream: upstream?.handler })
+  if (shared !== undefined) cleanups.push(shared.close)
   const { instances } = mock
   await checkFilled(mock)
   const file = options.upstream?.record
@@ -129,7 +129,7 @@ const start = async (options: StartOptions, internals: MockInternals, opened: Op
     closed ??= drain(grace).then(() => {
       upstream?.close()
       persisted?.close()
-      opened.shared?.close()
+      shared?.close()
       return recorder?.close()
     })
     return closed
@@ -138,7 +138,7 @@ const start = async (options: StartOptions, internals: MockInternals, opened: Op
     url,
     mock,
     controlUrl: hasControl(options.controlKey, host) ? `${url}${controlPath}/` : undefined,
-    sharedStore: opened.shared?.shown,
+    sharedStore: shared?.shown,
     persisted: persisted && {
       initialCount: persisted.initialCount,
       path: persisted.path,
@@ -177,20 +177,21 @@ const createServer = async (
   return https.createServer({ ...options, ...(await checkTls(tls)) }, listener)
 }
 
-const createMock = async (
-  { fixtures = [], store: given, ...rest }: StartOptions,
+/** The mock to serve, and the state outside of this process that it has. */
+const openMock = async (
+  { fixtures = [], store, mock, ...rest }: StartOptions,
+  persisted: PersistedPlants | undefined,
   internals: MockInternals,
-  opened: Opened,
-): Promise<LocalPlantMock> => {
-  const { persisted } = opened
+): Promise<{ readonly mock: LocalPlantMock; readonly shared?: OpenState }> => {
+  if (mock !== undefined) return { mock: localMock(mock, 'The option mock') }
   const options = { ...rest, fixtures: await plantsOf(fixtures) }
-  if (isShared(given)) {
+  if (isShared(store)) {
     const { onNotice = warn } = rest
-    opened.shared = await given.open({ mock: options, upstream: internals.upstream, onNotice })
-    return mockOf(opened.shared.instances)
+    const shared = await store.open({ mock: options, upstream: internals.upstream, onNotice })
+    return { mock: mockOf(shared.instances), shared }
   }
-  const store = persisted ? (session?: string) => (session === undefined ? persisted.store : memoryStore()) : given
-  return createInternalMock({ ...options, ...(store && { store }) } satisfies PlantMockOptions, internals)
+  const own = persisted ? (session?: string) => (session === undefined ? persisted.store : memoryStore()) : store
+  return { mock: createInternalMock({ ...options, ...(own && { store: own }) } satisfies PlantMockOptions, internals) }
 }
 
 const isShared = (store: StartOptions['store']): store is SharedState => typeof store === 'object' && 'open' in store

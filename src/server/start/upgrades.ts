@@ -6,14 +6,13 @@ import { failureText } from '../../core/journal/redact.ts'
 import type { MockInstances } from '../../core/mock/instances.ts'
 import { isContractPath } from '../../core/operations/operations.ts'
 import { belowControl } from '../control/paths.ts'
-import { NodeExchange } from '../listener/exchange.ts'
-import { attempt } from '../listener/last-guard.ts'
+import { hasBody, NodeExchange } from '../listener/exchange.ts'
 import { logUpgrade, type RequestLog } from '../listener/logged-request.ts'
-import { hasBody } from '../listener/read-body.ts'
-import type { UpstreamFailure } from '../upstream/failure.ts'
+import { attempt } from '../listener/respond.ts'
 import { problemText } from '../upstream/forward.ts'
+import type { UpstreamFailure } from '../upstream/send.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { hasSeveralHosts, oneHost } from './client-error.ts'
+import { hasSeveralHosts, oneHost } from './connections.ts'
 
 /**
  * A request whose upgrade counts for node:http only if it is to a WebSocket outside of the contract and the control

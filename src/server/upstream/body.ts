@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { maxHeldBody } from '../../core/http/exchange.ts'
 import { isNestedTooDeep } from '../../util/json.ts'
@@ -21,12 +22,11 @@ export const holdBody = async (body: AsyncIterable<Uint8Array>): Promise<HeldBod
   return { bytes: Buffer.concat(chunks), rest: undefined }
 }
 
-export type DecodedBody =
-  | { readonly text: string }
-  /** It is not what its sender says, or no JSON (contract.md, 1). A sentence. */
-  | { readonly invalid: string }
-  /** It cannot be decoded here. A clause. */
-  | { readonly unchecked: string }
+/**
+ * The text of a body. `invalid` says, in a sentence, that it is not what its sender says, or no JSON (contract.md, 1);
+ * `unchecked` says, in a clause, why it cannot be decoded here.
+ */
+export type DecodedBody = { readonly text: string } | { readonly invalid: string } | { readonly unchecked: string }
 
 /**
  * Decodes a body.
@@ -36,7 +36,10 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
   // A response to HEAD has the codings of a body that is not sent.
   if (bytes.length === 0) return { text: '' }
   let decoded = bytes
-  const codings = codingsIn(encoding)
+  const codings = encoding
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity')
   if (codings.length > maxCodings) return { unchecked: `the Content-Encoding has more than ${maxCodings} codings` }
   for (const coding of codings.reverse()) {
     const decode = decoders.get(coding)
@@ -49,30 +52,16 @@ export const decodeBody = (bytes: Uint8Array, encoding = ''): DecodedBody => {
       return { invalid: `The body is not ${coding}, its Content-Encoding.` }
     }
   }
-  const text = textIn(decoded)
-  if (text === undefined) return { invalid: notUtf8 }
+  if (!isUtf8(decoded)) return { invalid: notUtf8 }
+  const text = new TextDecoder().decode(decoded)
   // Parsing it would block the mock for seconds.
   return isNestedTooDeep(text) ? { unchecked: 'the body is nested more than 500 levels deep' } : { text }
-}
-
-const textIn = (bytes: Uint8Array): string | undefined => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 /** JSON is UTF-8 (RFC 8259, 8.1). */
 export const notUtf8 = 'The body is not JSON: it is not UTF-8.'
 
 export const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
-
-const codingsIn = (encoding: string): string[] =>
-  encoding
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity')
 
 /** Each coding can take as long as the largest body. */
 const maxCodings = 5

@@ -4,11 +4,18 @@ import { pipeline, type Readable } from 'node:stream'
 import { createProxyServer } from 'httpxy'
 import { problemTypes } from '../../core/contract/problems.ts'
 import { missingHeaders, type RawHeaders, toHeaderRecord } from '../../core/http/headers.ts'
-import { requestTarget } from '../listener/exchange.ts'
-import { hasBody } from '../listener/read-body.ts'
+import { hasBody, requestTarget } from '../listener/exchange.ts'
 import { problemResponse, respond, responseText } from '../listener/respond.ts'
-import { describeFailure, targetName, type UpstreamFailure } from './failure.ts'
-import { isLoop, requestHeadersToForward, responseHeadersToForward, send, type UpstreamConnection } from './send.ts'
+import {
+  describeFailure,
+  isLoop,
+  requestHeadersToForward,
+  responseHeadersToForward,
+  send,
+  targetName,
+  type UpstreamConnection,
+  type UpstreamFailure,
+} from './send.ts'
 
 const sourceHeader = ['Plant-Mock-Source', 'upstream']
 

@@ -10,9 +10,16 @@ import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
 import { type Call, callMeta } from '../../core/service/call.ts'
 import { type ResponseCheck, requestViolations, responseCheck } from '../../core/service/violations.ts'
 import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'
-import { describeFailure, targetName, UpstreamTimeout } from './failure.ts'
-import type { UpstreamOptions } from './options.ts'
-import { isLoop, responseHeadersToForward, send, type UpstreamConnection } from './send.ts'
+import {
+  describeFailure,
+  isLoop,
+  responseHeadersToForward,
+  send,
+  targetName,
+  type UpstreamConnection,
+  UpstreamTimeout,
+} from './send.ts'
+import type { UpstreamOptions } from './upstream.ts'
 
 /** A successful response of the upstream to an operation of the contract. */
 export type ObservedResponse = {
@@ -78,43 +85,27 @@ const forward = async (call: Call, operation: OperationId, options: ForwardOptio
   const violations = inRequest && [...inRequest, ...inResponse()]
   const responseRefusal = refusal(violations, call, check)
   if (responseRefusal !== undefined) return responseRefusal
-  if (status < 300 && text !== undefined) observe(call, operation, headers, text, options)
+  const { token } = call.credentials
+  if (status < 300 && text !== undefined && token !== undefined)
+    options.onResponse?.({
+      operation,
+      caller: token,
+      headers: call.exchange.headers(),
+      responseHeaders: headers,
+      query: call.exchange.query,
+      requestBody: textBody(call.exchange),
+      responseBody: text,
+    })
   return reply(status, responseHeadersToForward(headers), bytes.length === 0 ? undefined : text, {
     ...callMeta(call),
     forwarded: { by: 'upstream', bytes, rest, violations, ...('unchecked' in body && { unchecked: body.unchecked }) },
   })
 }
 
-const observe = (
-  { exchange, credentials }: Call,
-  operation: OperationId,
-  responseHeaders: RawHeaders,
-  responseBody: string,
-  options: HandlerOptions,
-) => {
-  if (credentials.token === undefined) return
-  options.onResponse?.({
-    operation,
-    caller: credentials.token,
-    headers: exchange.headers(),
-    responseHeaders,
-    query: exchange.query,
-    requestBody: textBody(exchange),
-    responseBody,
-  })
-}
-
 const textBody = ({ body }: Exchange): string | undefined => (typeof body === 'string' ? body : undefined)
 
-type UpstreamResponse = {
-  readonly status: number
-  readonly headers: RawHeaders
-  readonly bytes: Uint8Array
-  readonly rest: AsyncIterable<Uint8Array> | undefined
-}
-
 /** Sends an exchange. The timeout includes the part of the response that is held. */
-const request = async (exchange: Exchange, options: HandlerOptions): Promise<UpstreamResponse> => {
+const request = async (exchange: Exchange, options: HandlerOptions) => {
   const ending = new AbortController()
   const end = (): void => ending.abort()
   const { signal } = exchange
@@ -130,8 +121,7 @@ const request = async (exchange: Exchange, options: HandlerOptions): Promise<Ups
       body: exchange.bytes ?? (text === undefined ? undefined : Buffer.from(text)),
       signal: ending.signal,
     })
-    const { bytes, rest } = await holdBody(response)
-    return { status: response.statusCode ?? 502, headers: response.rawHeaders, bytes, rest }
+    return { status: response.statusCode ?? 502, headers: response.rawHeaders, ...(await holdBody(response)) }
   } catch (error) {
     throw ending.signal.aborted && !signal?.aborted ? new UpstreamTimeout() : error
   } finally {
@@ -145,11 +135,8 @@ const acceptDecodable = (headers: RawHeaders, { check, onResponse }: HandlerOpti
   const accepted = headerValue(headers, 'accept-encoding')
   if (accepted === undefined || (check === undefined && onResponse === undefined)) return headers
   const decodable = accepted.split(',').filter((part) => /^\s*(?:gzip|br|deflate|identity)\b/i.test(part))
-  return [
-    ...filterHeaders(headers, (name) => name !== 'accept-encoding'),
-    'accept-encoding',
-    decodable.join(',') || 'identity',
-  ]
+  const others = filterHeaders(headers, (name) => name !== 'accept-encoding')
+  return [...others, 'accept-encoding', decodable.join(',') || 'identity']
 }
 
 const violationsInRequest = ({ exchange, operation }: Call): readonly Violation[] => [
@@ -181,11 +168,7 @@ const upstreamProblem = (type: ProblemType, detail: string, call: Call, violatio
     status,
     ['Content-Type', 'application/problem+json'],
     JSON.stringify({ ...document, ...(violations !== undefined && showViolations(violations)) }),
-    {
-      ...callMeta(call),
-      problem: type,
-      forwarded: { by: 'upstream', violations },
-    },
+    { ...callMeta(call), problem: type, forwarded: { by: 'upstream', violations } },
   )
 }
 

@@ -149,8 +149,9 @@ export const mergeSighting = (
   const isVisible = ({ access }: FixturePlant): boolean => access === undefined || access.includes(caller)
   const visible = plants.filter(isVisible)
   const { list, isWhole } = sighting
-  const seen = grouped(list)
-  const wanted = isWhole ? list : [...list, ...visible.filter((plant) => !seen.get(keyOf(plant))?.pop())]
+  const seen = positionsIn(list)
+  const isUnseen = (plant: FixturePlant): boolean => seen.get(keyOf(plant))?.pop() === undefined
+  const wanted = isWhole ? list : [...list, ...visible.filter(isUnseen)]
   if (visible.map(keyOf).join() === wanted.map(keyOf).join()) return plants
 
   const others = plants.flatMap((plant): FixturePlant | [] => {
@@ -158,11 +159,9 @@ export const mergeSighting = (
     const access = (plant.access ?? [...callers]).filter((other) => other !== caller)
     return access.length === 0 ? [] : { ...plant, access }
   })
-  const indexes = grouped(others, (_, index) => index)
-  const ids = grouped(
-    visible.filter(({ id, access }) => id !== undefined && access?.length === 1),
-    ({ id }) => id,
-  )
+  const indexes = positionsIn(others)
+  const own = visible.filter(({ id, access }) => id !== undefined && access?.length === 1)
+  const ownPositions = positionsIn(own)
   const result: FixturePlant[] = []
   let copied = 0
   for (const { name, tag, id } of wanted) {
@@ -171,7 +170,7 @@ export const mergeSighting = (
     while ((places.at(-1) ?? copied) < copied) places.pop()
     const place = places.pop()
     if (place === undefined) {
-      const kept = id ?? ids.get(key)?.pop()
+      const kept = id ?? own[ownPositions.get(key)?.pop() ?? -1]?.id
       result.push({ ...(kept !== undefined && { id: kept }), name, tag, access: [caller] })
     } else {
       for (; copied < place; copied++) result.push(others[copied] as FixturePlant)
@@ -185,17 +184,14 @@ export const mergeSighting = (
 
 const keyOf = ({ name, tag }: SeenPlant): string => JSON.stringify([name, tag])
 
-/** A value of each plant, by name and tag; `pop` returns that of the first plant. */
-const grouped = <Plant extends SeenPlant, Value = Plant>(
-  plants: readonly Plant[],
-  toValue: (plant: Plant, index: number) => Value = (plant) => plant as unknown as Value,
-): ReadonlyMap<string, Value[]> => {
-  const groups = new Map<string, Value[]>()
-  for (let index = plants.length - 1; index >= 0; index--) {
-    const plant = plants[index] as Plant
-    const group = groups.get(keyOf(plant)) ?? []
-    group.push(toValue(plant, index))
-    groups.set(keyOf(plant), group)
+/** The positions of plants by name and tag; `pop` returns that of the first plant. */
+const positionsIn = (plants: readonly SeenPlant[]): ReadonlyMap<string, number[]> => {
+  const positions = new Map<string, number[]>()
+  for (const [index, plant] of [...plants.entries()].reverse()) {
+    const key = keyOf(plant)
+    const known = positions.get(key)
+    if (known === undefined) positions.set(key, [index])
+    else known.push(index)
   }
-  return groups
+  return positions
 }

@@ -2,13 +2,49 @@ import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
-import { checkOptions } from '../../util/check-options.ts'
+import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
-import { parseTarget } from './failure.ts'
 import { createForwarder, type Forwarder } from './forward.ts'
 import { type ObservedResponse, upstreamHandler } from './handler.ts'
-import { defaultUpstreamTimeout, type UpstreamOptions, upstreamOptionNames } from './options.ts'
 import { isOrigin, type OriginCheck, originCheck } from './origins.ts'
+import { parseTarget } from './send.ts'
+
+/** Which requests go to a real service, and how they are checked. */
+export type UpstreamOptions = {
+  /** The base URL of the real service. Its path precedes those of the requests. */
+  readonly url: string | URL
+  /** `rest` forwards what the mock does not serve, `all` the operations of the contract too. Default: `rest`. */
+  readonly for?: 'rest' | 'all'
+  /** How long the upstream may take to respond, in milliseconds. Default: 30000. */
+  readonly timeout?: number
+  /**
+   * Checks the operations against the contract: `report` shows violations in log, journal and the header
+   * `Plant-Mock-Violations`, `strict` responds with 502 instead. Default: no check.
+   */
+  readonly check?: 'report' | 'strict'
+  /**
+   * A fixture file (.json) for the plants that callers receive, merged with its content. It names callers (`callers`,
+   * or pseudonyms), never tokens.
+   */
+  readonly record?: string
+  /**
+   * Origins of pages that may read and write the upstream through the mock, beside those on loopback names and the mock's
+   * own: `https://app.example.com`, or `null` for pages without an origin. Requests of other pages get 403. Default: none.
+   */
+  readonly allowOrigins?: readonly string[]
+  /** Lets the model respond while the upstream is unreachable. Default: false. */
+  readonly fallback?: boolean
+}
+
+const upstreamOptionNames: OptionNames<UpstreamOptions> = {
+  url: true,
+  for: true,
+  timeout: true,
+  check: true,
+  record: true,
+  allowOrigins: true,
+  fallback: true,
+}
 
 export type Upstream = {
   /** Handles the operations of the contract; `undefined` when the model does. */
@@ -31,7 +67,7 @@ export const createUpstream = (
   onResponse?: (observed: ObservedResponse) => void,
 ): Upstream => {
   checkOptions(options, upstreamOptionNames, 'upstream', { target: 'url', allowOrigin: 'allowOrigins' })
-  const { timeout = defaultUpstreamTimeout, for: scope = 'rest', check, record, fallback, allowOrigins = [] } = options
+  const { timeout = 30_000, for: scope = 'rest', check, record, fallback, allowOrigins = [] } = options
   const target = parseTarget(options.url)
   if (scope !== 'rest' && scope !== 'all')
     throw new PlantMockError(`The option for of an upstream must be 'rest' or 'all', not ${JSON.stringify(scope)}.`)
@@ -47,16 +83,9 @@ export const createUpstream = (
   const refusalFor = originCheck(allowOrigins, host)
   const agent = new (target.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true })
   const connection = { target, timeout, agent, viaName: `plant-mock-${randomUUID()}` }
+  const observe = record === undefined ? undefined : onResponse
   return {
-    handler:
-      scope === 'rest'
-        ? undefined
-        : upstreamHandler({
-            ...connection,
-            check,
-            fallback,
-            onResponse: record === undefined ? undefined : onResponse,
-          }),
+    handler: scope === 'rest' ? undefined : upstreamHandler({ ...connection, check, fallback, onResponse: observe }),
     forwarder: createForwarder(connection),
     refusalFor,
     close: () => agent.destroy(),

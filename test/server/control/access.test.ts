@@ -45,7 +45,7 @@ describe('a control key', () => {
       })
       const mock = connectPlantMock(redirecting.url, { key: 'open-sesame' })
       await expect(mock.reset()).rejects.toThrow(
-        `${redirecting.url} redirects control requests to ${elsewhere.url}/__plant-mock/state, which are not followed. Connect to the address of the mock itself.`,
+        `${redirecting.url} is not a mock, or its control interface is elsewhere: it responded with ${status}, a redirect to ${elsewhere.url}/__plant-mock/state. Connect to the address of the mock itself.`,
       )
     }
     expect(received).toEqual([])

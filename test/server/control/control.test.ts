@@ -263,7 +263,7 @@ describe('an invalid control request', () => {
     ['POST', '/plants', '{"plants":[{"name":1}]}', 400, /^Invalid fixture at index 0/],
     ['POST', '/requests', '{"method":"GET","url":"plants"}', 400, /^Send a request such as/],
     ['POST', '/requests', '{"method":"GET","url":"/plants","body":"x"}', 400, /^The request cannot be sent: .*body/],
-    ['POST', '/requests', '{"method":"A B","url":"/plants"}', 400, /^The method is not valid in HTTP/],
+    ['POST', '/requests', '{"method":"A B","url":"/plants"}', 400, /^The request cannot be sent: its method/],
     ['POST', '/requests', '{"method":"GET","url":"/plants","token":"alice"}', 400, /Members are .*, caller\.$/],
     [
       'POST',

@@ -1,27 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { JournalLine } from '../../../src/core/journal/entry.ts'
 import type { MockEvent } from '../../../src/core/mock/observer.ts'
-import { EventFeeds, type EventSource, type RequestsEvent } from '../../../src/server/control/events.ts'
+import { type EventSource, eventsOf, type RequestsEvent } from '../../../src/server/control/events.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An instance that counts how many lines it renders. */
 const instance = () => {
   const listeners = new Set<(event: MockEvent) => void>()
   let oldest = 1
   let latest = 0
-  let count = 0
   const source: EventSource = {
     get exchanges() {
       return latest
     },
     lines(after, max) {
       const ids = Array.from({ length: latest }, (_, index) => index + 1).filter((id) => id >= oldest && id > after)
-      return ids.slice(-max).map((id) => {
-        count++
-        return { id } as JournalLine
-      })
+      return ids.slice(-max).map((id) => ({ id }) as JournalLine)
     },
     listen(onEvent) {
       listeners.add(onEvent)
@@ -35,7 +30,6 @@ const instance = () => {
     source,
     emit,
     listeners,
-    rendered: () => count,
     receive: (requests: number) => {
       latest += requests
       emit({ type: 'request', id: latest })
@@ -66,27 +60,14 @@ const noSessions = () => () => undefined
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 describe('the event streams of one instance', () => {
-  it('render each exchange once, and share the text', () => {
-    const { source, rendered, receive } = instance()
-    const feeds = new EventFeeds(noSessions)
-    const readers = Array.from({ length: 60 }, reader)
-    for (const { sink } of readers) feeds.of(source)(sink)
-    receive(200)
-    flush()
-    expect(rendered()).toBe(200)
-    expect(new Set(readers.map(({ texts }) => texts.at(-1))).size).toBe(1)
-    expect(readers[59]?.ids()).toEqual(range(1, 200))
-  })
-
   it('send a slow reader the latest 200 exchanges, and a new one those after it', () => {
     const { source, receive } = instance()
-    const feeds = new EventFeeds(noSessions)
     const [slow, late] = [reader(), reader()]
-    feeds.of(source)(slow.sink)
+    eventsOf(source, noSessions)(slow.sink)
     slow.state.isReady = false
     receive(300)
     flush()
-    feeds.of(source)(late.sink)
+    eventsOf(source, noSessions)(late.sink)
     receive(5)
     flush()
     slow.state.isReady = true
@@ -96,9 +77,8 @@ describe('the event streams of one instance', () => {
 
   it('send no exchange that was cleared meanwhile', () => {
     const { source, receive, clear } = instance()
-    const feeds = new EventFeeds(noSessions)
     const [fast, slow] = [reader(), reader()]
-    for (const { sink } of [fast, slow]) feeds.of(source)(sink)
+    for (const { sink } of [fast, slow]) eventsOf(source, noSessions)(sink)
     slow.state.isReady = false
     receive(5)
     flush()
@@ -109,12 +89,11 @@ describe('the event streams of one instance', () => {
     expect([fast.ids(), slow.ids()]).toEqual([[...range(1, 5), 6], [6]])
   })
 
-  it('end when the instance is dropped, and stop to listen when the last reader leaves', () => {
+  it('end when the instance is dropped, and stop to listen when their readers leave', () => {
     const { source, emit, listeners } = instance()
-    const feeds = new EventFeeds(noSessions)
     const readers = [reader(), reader()]
-    const leave = readers.map(({ sink }) => feeds.of(source)(sink))
-    expect(listeners.size).toBe(1)
+    const leave = readers.map(({ sink }) => eventsOf(source, noSessions)(sink))
+    expect(listeners.size).toBe(2)
     emit({ type: 'closed' })
     expect(readers.map(({ state }) => state.ended)).toEqual([1, 1])
     for (const stop of leave) stop()

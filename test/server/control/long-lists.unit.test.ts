@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { createPlantMock } from '../../../src/core/mock/create-plant-mock.ts'
-import { controlListener } from '../../../src/server/control/listener.ts'
+import { dashboardListener } from '../../../src/server/dashboard/listener.ts'
 
 const closers: (() => void)[] = []
 afterEach(() => {
@@ -29,7 +29,7 @@ const open = async (total: number) => {
       end()
     }
   }
-  const listener = controlListener(
+  const listener = dashboardListener(
     { ...instances, root: { ...instances.root, entries } },
     { key: undefined, host: undefined },
   )

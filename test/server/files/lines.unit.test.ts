@@ -8,11 +8,11 @@ const read = (file: Buffer, sizes: readonly number[]): readonly string[] => {
   const [lines, decode] = [new LineBuffer(), lineDecoder()]
   const blocks: string[] = []
   for (let at = 0, turn = 0; at < file.length; turn++) {
-    const length = file.copy(lines.free(), 0, at, at + (sizes[turn % sizes.length] ?? 1))
+    const length = file.copy(lines.chunk, 0, at, at + (sizes[turn % sizes.length] ?? 1))
     at += length
     blocks.push(decode(lines.fill(length)))
   }
-  return [...blocks, decode(lines.rest())]
+  return [...blocks, decode(lines.rest)]
 }
 
 describe('the lines of a file', () => {

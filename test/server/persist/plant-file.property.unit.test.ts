@@ -171,7 +171,7 @@ describe('a store that is kept in a file', () => {
     const create = (id: number) => persisted.store.create('alice', { id, name: 'n', tag: 't' }, 'conflict')
     broken.fault = { calls: ['writeSync', 'ftruncateSync'], code: 'ENOSPC', bytes: 5 }
     expect(() => create(1)).toThrow(
-      `${file} cannot be written: the disk is full (ENOSPC). Nothing was added or changed. Free space, then try again.`,
+      `${file} cannot be written: ENOSPC: it failed. Nothing was added or changed. Free space, then try again.`,
     )
     expect(fs.readFileSync(file, 'utf8')).toBe('{"id"')
     broken.fault = undefined

@@ -3,6 +3,7 @@ import { assumptionsFromSeed } from '../../../core/assumptions/resolve.ts'
 import { contractSections } from '../../../core/contract/sections.ts'
 import { shippedNames } from '../../../core/fixtures/shipped.ts'
 import { memberIn } from '../../../util/json.ts'
+import { eventsOf } from '../events.ts'
 import { type ControlRequest, ownRoute, type Route, type RouteTable } from '../route.ts'
 
 /**
@@ -58,7 +59,7 @@ export const instanceRoutes: RouteTable = {
   'GET /events': {
     summary: 'Server-sent events: "requests" with new exchanges, "change" with the changed part',
     response: 'Events',
-    run: ({ instance, feeds }) => feeds.of(instance),
+    run: ({ instance, instances }) => eventsOf(instance, instances.listen),
   },
   // The variant for pending faults is a query of the same route.
   ...ownRoute('GET /faults', {
@@ -138,21 +139,15 @@ export const assumptionRoutes: RouteTable = {
 
 const describeAssumptions = ({ instance: { inForce }, provenance, startedWith }: ControlRequest) => ({
   values: inForce,
-  registry: assumptionRegistry.map((row) => {
-    const value = inForce[row.id]
+  registry: assumptionRegistry.map(({ meaning, relies: _, rare, ...shown }) => {
+    const value = inForce[shown.id]
+    const isAsStarted = startedWith[shown.id] === value
     return {
-      id: row.id,
-      section: row.section,
-      question: row.question,
-      default: row.default,
-      alternatives: row.alternatives,
-      further: row.further,
-      ...(row.form !== undefined && { form: row.form }),
-      samples: row.samples,
-      ...(row.rare && { rare: true }),
+      ...shown,
+      ...(rare && { rare }),
       value,
-      ...(provenance[row.id] !== undefined && startedWith[row.id] === value && { provenance: provenance[row.id] }),
-      meaning: row.meaning(value),
+      provenance: isAsStarted ? provenance[shown.id] : undefined,
+      meaning: meaning(value),
     }
   }),
 })

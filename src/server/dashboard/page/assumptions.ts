@@ -1,8 +1,8 @@
-import type { Assumption, AssumptionId, AssumptionValue } from '../../../core/assumptions/registry.ts'
+import type { Assumption, AssumptionValue } from '../../../core/assumptions/registry.ts'
 import { shorten } from '../../../util/text.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
-import { button, checkbox, div, field, form, h, options } from './dom.ts'
+import { button, checkbox, div, field, form, h, options, replaceChildren } from './dom.ts'
 import { actionRunner, citation, type View } from './view.ts'
 
 type Row = Omit<Assumption, 'meaning' | 'relies'> & {
@@ -44,24 +44,17 @@ export const assumptionsView = (): View => {
     const found = (onlyChanged.checked ? changed : rows).filter(({ id, question }) =>
       `${id} ${question}`.toLowerCase().includes(wanted),
     )
-    show(
-      found.flatMap((row, index) => [
-        ...(groupOf(row) === groupOf(found[index - 1]) ? [] : [headingOf(row)]),
-        elementOf(row),
-      ]),
+    replaceChildren(
+      list,
+      found.flatMap((row, index) => {
+        const isFirst = groupOf(row) !== groupOf(found[index - 1])
+        return isFirst ? [h('h2', {}, groupOf(row)), elementOf(row)] : [elementOf(row)]
+      }),
     )
     count.textContent =
       changed.length === 0
         ? 'All assumptions have their default values.'
         : `${plural(changed.length, 'assumption')} ${changed.length === 1 ? 'differs' : 'differ'} from the default.`
-  }
-
-  const headings = new Map<string, HTMLElement>()
-  const headingOf = (row: Row): HTMLElement => {
-    const group = groupOf(row) as Group
-    const heading = headings.get(group) ?? h('h2', {}, groups[group])
-    headings.set(group, heading)
-    return heading
   }
 
   /** A row that has not changed keeps its element, with what the user has typed there. */
@@ -72,17 +65,6 @@ export const assumptionsView = (): View => {
     const element = rowOf(row)
     elements.set(row.id, { text, element })
     return element
-  }
-
-  /** The keyboard focus stays, or moves to the select of the same assumption. */
-  const show = (shown: readonly HTMLElement[]): void => {
-    if (shown.length === list.children.length && shown.every((element, index) => element === list.children[index]))
-      return
-    const focused = document.activeElement
-    const id = focused?.closest('[data-row]')?.getAttribute('data-row')
-    list.replaceChildren(...shown)
-    if (focused instanceof HTMLElement && list.contains(focused)) focused.focus()
-    else if (id) list.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] select`)?.focus()
   }
 
   const run = actionRunner(load)
@@ -105,7 +87,7 @@ export const assumptionsView = (): View => {
     const provenance = row.provenance === 'default' ? undefined : row.provenance
     return h(
       'article',
-      { class: isChanged(row) ? 'card changed' : 'card', 'data-row': row.id },
+      { class: isChanged(row) ? 'card changed' : 'card' },
       h('h3', {}, row.id),
       h('p', {}, row.question),
       div('choice', ...choiceOf(row, (value) => void set(row, value))),
@@ -125,109 +107,34 @@ export const assumptionsView = (): View => {
   return { element: div('', tools, count, list), load }
 }
 
-type Group = AssumptionId extends `${infer Name}.${string}` ? Name : never
-
-const groups: Readonly<Record<Group, string>> = {
-  auth: 'Tokens',
-  body: 'Request bodies',
-  create: 'Creates',
-  error: 'Failures',
-  json: 'JSON',
-  list: 'Lists',
-  operation: 'Other requests',
-  plant: 'Plants',
-  rate: 'Rate limits',
-  service: 'The service',
-}
-
-const groupOf = (row: Row | undefined) => row?.id.split('.')[0] as Group | undefined
+const groupOf = (row: Row | undefined) => row?.id.split('.')[0]
 
 const isChanged = (row: Row): boolean => row.value !== row.default
 
-/** A list of the values, and a form for the number or text of a value that takes one. */
+/** A list of the values, and a form for any other value of an assumption that takes one, such as `clamp:50`. */
 const choiceOf = (row: Row, set: (value: AssumptionValue) => void): readonly HTMLElement[] => {
-  const forms = formsOf(row)
-  const isNamed = (value: AssumptionValue): boolean => forms.every(({ read }) => read(value) === undefined)
-  const values = [...new Set([row.default, ...row.alternatives, ...row.further, row.value])].filter(isNamed)
-  const current = forms.findIndex(({ read }) => read(row.value) !== undefined)
+  const named: readonly AssumptionValue[] = [row.default, ...row.alternatives, ...row.further]
+  const values = [...new Set([...named, row.value])]
+  const other = row.form === undefined ? [] : [['other', `${row.form}…`] as const]
   const choice = h(
     'select',
-    { 'aria-label': row.id, disabled: values.length + forms.length === 1 },
-    ...options(
-      [
-        ...values.map((value) => [`${value}`, labelOf(value, row)] as const),
-        ...forms.map(({ label }, index) => [`form ${index}`, label] as const),
-      ],
-      current === -1 ? String(row.value) : `form ${current}`,
-    ),
+    { 'aria-label': row.id, 'data-key': row.id, disabled: values.length + other.length === 1 },
+    ...options([...values.map((value) => [`${value}`, labelOf(value, row)] as const), ...other], `${row.value}`),
   )
-  const parameter = div('')
-  const show = (form: ValueForm | undefined, hasFocus: boolean): void => {
-    const parts = form === undefined ? [] : [parameterForm(row, form, set)]
-    parameter.replaceChildren(...parts)
-    if (hasFocus) parameter.querySelector<HTMLElement>('input, textarea')?.focus()
-  }
-  show(forms[current], false)
+  const initial = named.includes(row.value) ? (row.samples[0] ?? row.value) : row.value
+  const label = `${row.id}: value`
+  const input = h('textarea', { rows: 1, required: true, spellcheck: 'false', 'aria-label': label }, `${initial}`)
+  const submit = () => set(/^\d+$/.test(input.value) ? Number(input.value) : input.value)
+  const entry = form('parameter', submit, input, h('button', {}, 'Set'))
+  const place = div('')
   choice.addEventListener('change', () => {
-    const form = forms[Number(/^form (\d+)$/.exec(choice.value)?.[1] ?? -1)]
-    const value = values.find((value) => String(value) === choice.value)
-    show(form, true)
-    if (value !== undefined) set(value)
+    const value = values.find((value) => `${value}` === choice.value)
+    place.replaceChildren(...(value === undefined ? [entry] : []))
+    if (value === undefined) input.focus()
+    else set(value)
   })
-  return [choice, parameter]
+  return [choice, place]
 }
 
 const labelOf = (value: AssumptionValue, row: Row): string =>
   `${shorten(`${value}`, maxShown)}${value === row.default ? ' (default)' : ''}`
-
-const parameterForm = (
-  row: Row,
-  { isNumber, initial, read, write }: ValueForm,
-  set: (value: AssumptionValue) => void,
-) => {
-  const value = read(row.value) ?? initial
-  const label = `${row.id}: ${isNumber ? 'number' : 'text'}`
-  const input = isNumber
-    ? h('input', { type: 'number', min: 0, required: true, value, 'aria-label': label })
-    : h('textarea', { rows: 3, required: true, spellcheck: 'false', 'aria-label': label }, value)
-  return form('parameter', () => set(write(input.value)), input, h('button', {}, 'Set'))
-}
-
-/** A value with a parameter, such as `clamp:50`, of which the parameter is entered. */
-type ValueForm = {
-  /** For the list of values: `clamp:N`. */
-  readonly label: string
-  readonly isNumber: boolean
-  /** A parameter to begin with. */
-  readonly initial: string
-  /** The parameter of a value; `undefined` for a value of another form. */
-  readonly read: (value: AssumptionValue) => string | undefined
-  readonly write: (parameter: string) => AssumptionValue
-}
-
-/** The labels of forms that are not shown as they are written. */
-const formLabels: Readonly<Record<string, string>> = { N: 'number', BYTES: 'number of bytes', TYPE: 'media type' }
-
-/** The forms of an assumption's values, from how they are written: `clamp:N or reject:N`, `BYTES`, `TYPE`. */
-const formsOf = ({ form, samples, default: usual, alternatives, further }: Row): readonly ValueForm[] =>
-  (form?.split(' or ') ?? []).map((shown) => {
-    const label = `${formLabels[shown] ?? shown}…`
-    const [, prefix = '', name] = /^([a-z-]+:)?(N|BYTES)$/.exec(shown) ?? []
-    if (name === undefined) {
-      const named: readonly AssumptionValue[] = [usual, ...alternatives, ...further]
-      const read = (value: AssumptionValue) => (named.includes(value) ? undefined : String(value))
-      return { label, isNumber: false, initial: String(samples[0] ?? ''), read, write: (text) => text }
-    }
-    const read = (value: AssumptionValue): string | undefined => {
-      const text = String(value)
-      const digits = text.startsWith(prefix) ? text.slice(prefix.length) : ''
-      return /^\d+$/.test(digits) ? digits : undefined
-    }
-    return {
-      label,
-      isNumber: true,
-      initial: samples.map(read).find((digits) => digits !== undefined) ?? '1',
-      read,
-      write: (digits) => (prefix === '' ? Number(digits) : `${prefix}${digits}`),
-    }
-  })

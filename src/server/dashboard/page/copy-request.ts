@@ -41,7 +41,7 @@ import { expect, test } from 'vitest'
 
 test(${JSON.stringify(`${method} ${url}`)}, async () => {
   const mock = createPlantMock({ fixtures: garden })
-${fault === 'status' ? `  await mock.fail(${inline({ operation, status: entry.status })})\n` : ''}  const response = await mock.fetch(${JSON.stringify(url)}, {
+${fault === 'status' ? `  await mock.fail(${JSON.stringify({ operation, status: entry.status })})\n` : ''}  const response = await mock.fetch(${JSON.stringify(url)}, {
 ${requestLines(entry)
   .map((line) => `    ${line},\n`)
   .join('')}  })
@@ -98,10 +98,3 @@ const expectedList = ({ url }: JournalEntry): readonly string[] => {
     'for (const plant of plants) expect(plant).toEqual({ name: expect.any(String), tag: expect.any(String) })',
   ]
 }
-
-/** A literal on one line, without members that are undefined. */
-const inline = (value: object): string =>
-  `{ ${Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => `${name}: ${JSON.stringify(member)}`)
-    .join(', ')} }`

@@ -27,6 +27,15 @@ export const h = <K extends keyof HTMLElementTagNameMap>(
 export const div = (name: string, ...children: readonly Child[]): HTMLDivElement =>
   h('div', { class: name || undefined }, ...children)
 
+/** Replaces the children of an element. The keyboard focus stays, or moves to the new element with the same `data-key`. */
+export const replaceChildren = (parent: HTMLElement, children: readonly HTMLElement[]): void => {
+  const focused = document.activeElement as HTMLElement | null
+  const key = focused?.dataset.key
+  parent.replaceChildren(...children)
+  if (parent.contains(focused)) focused?.focus()
+  else if (key !== undefined) parent.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus()
+}
+
 /** @throws Error when index.html has no element with this id. */
 export const byId = (id: string): HTMLElement => {
   const element = document.getElementById(id)

@@ -5,9 +5,6 @@ import { call, createPlantAs } from './api.ts'
 import { button, checkbox, div, field, form, h, openDialog, textInput } from './dom.ts'
 import { say, type View } from './view.ts'
 
-/** The new value of each field that differs; `null` removes it. */
-type Patch = { [Field in keyof FixturePlant]?: unknown }
-
 const plantInputs = ({ id, name, tag }: Partial<FixturePlant> = {}) => ({
   id: textInput({ value: id, inputmode: 'numeric', placeholder: name === undefined ? undefined : 'none' }),
   name: textInput({ value: name }),
@@ -39,22 +36,13 @@ export const editPlant = (plant: FixturePlant, done: (text: string) => void, rem
   }
   limit()
 
-  const patch = (): Patch => {
-    const { id, name, tag } = inputs
-    const names = callers.value.split(/[\s,]+/).filter((name) => name !== '')
-    const values = {
-      id: id.value.trim() === '' ? null : numberOr(id.value),
-      name: name.value,
-      tag: tag.value,
-      access: everyone.checked ? null : names,
-    }
-    const before: Patch = { ...plant, id: plant.id ?? null, access: access ?? null }
-    return Object.fromEntries(
-      Object.entries(values).filter(
-        ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof Patch]),
-      ),
-    )
-  }
+  /** Null removes a field. */
+  const patch = () => ({
+    id: inputs.id.value.trim() === '' ? null : numberOr(inputs.id.value),
+    name: inputs.name.value,
+    tag: inputs.tag.value,
+    access: everyone.checked ? null : callers.value.split(/[\s,]+/).filter((name) => name !== ''),
+  })
 
   const save = async (): Promise<void> => {
     try {
@@ -94,11 +82,7 @@ const changeOne = async (method: string, path: string, body: object): Promise<vo
 }
 
 /** The parts of a failure that the form shows: `detail` or, by the assumption `error.body`, `message`. */
-type Problem = {
-  readonly detail?: string
-  readonly message?: string
-  readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[]
-}
+type Problem = { readonly detail?: string; readonly message?: string }
 
 /** Creates plants through the service, and shows its response as any client would get it. */
 export const addPlantForm = (load: View['load']): HTMLElement => {
@@ -108,7 +92,6 @@ export const addPlantForm = (load: View['load']): HTMLElement => {
   const problems = h('p', { class: 'problem', role: 'alert' })
 
   const add = async (): Promise<void> => {
-    for (const input of Object.values(inputs)) input.removeAttribute('aria-invalid')
     const plant = { id: numberOr(id.value), name: name.value, tag: tag.value }
     const response = await createPlantAs(token.value, plant)
     if (response.ok) {
@@ -118,10 +101,8 @@ export const addPlantForm = (load: View['load']): HTMLElement => {
       return load()
     }
     const text = await response.text()
-    const { detail, message, errors = [] } = (jsonOrUndefined(text) ?? {}) as Problem
+    const { detail, message } = (jsonOrUndefined(text) ?? {}) as Problem
     problems.textContent = `${response.status}: ${detail ?? message ?? text}`
-    for (const { pointer } of errors)
-      inputs[pointer?.slice(2) as keyof typeof inputs]?.setAttribute('aria-invalid', 'true')
   }
 
   const submit = () =>

@@ -6,24 +6,17 @@ import { faultTable } from '../../../core/faults/kinds.ts'
 import { type FaultKind, faultKinds } from '../../../core/http/reply.ts'
 import { plural } from '../../../util/words.ts'
 import { call } from './api.ts'
-import { button, div, field, form, h, options, statusText, textInput } from './dom.ts'
+import { button, div, field, form, h, options, replaceChildren, statusText, textInput } from './dom.ts'
 import { actionRunner, throttled, type View } from './view.ts'
 
 export const faultsView = (): View => {
   const list = h('ul', { class: 'plain faults' })
-  const spent = h('ul', { class: 'plain faults spent' })
-  const count = h('summary')
-  const folded = h('details', {}, count, spent)
   const none = h('p', { class: 'quiet' }, 'No active faults.')
 
   const load = async (): Promise<void> => {
     const { faults } = await call<{ faults: ActiveFault[] }>('GET', 'faults')
     const active = faults.filter(({ remaining }) => remaining !== 0)
-    const exhausted = faults.filter(({ remaining }) => remaining === 0)
-    list.replaceChildren(...active.map(rowOf))
-    spent.replaceChildren(...exhausted.map(rowOf))
-    folded.hidden = exhausted.length === 0
-    count.textContent = plural(exhausted.length, 'exhausted fault')
+    list.replaceChildren(...active.map(rowOf), ...faults.filter(({ remaining }) => remaining === 0).map(rowOf))
     none.hidden = active.length > 0
     switches.show(active)
     clear.hidden = faults.length === 0
@@ -42,14 +35,14 @@ export const faultsView = (): View => {
     const left = remaining === undefined ? '' : `, ${remaining} left`
     return h(
       'li',
-      {},
+      { class: remaining === 0 ? 'spent' : undefined },
       h('span', { class: 'grow' }, name),
       h('span', { class: 'quiet' }, `${plural(hits, 'hit')}${left}`),
       button('Remove', () => remove(fault), { class: 'danger', 'aria-label': `Remove ${name}` }),
     )
   }
 
-  const active = h('section', {}, h('h2', {}, 'Active faults'), none, list, folded, div('tools', clear))
+  const active = h('section', {}, h('h2', {}, 'Active faults'), none, list, div('tools', clear))
   const element = div(
     'fault-view',
     active,
@@ -88,11 +81,9 @@ const networkSwitches = (add: AddFault, remove: (fault: ActiveFault) => void) =>
         const name = describeFault(fault, () => '' as Pseudonym)
         const found = active.find((other) => other.name === name)
         const press = () => (found === undefined ? add(fault) : remove(found))
-        return button(label, press, { 'aria-pressed': String(found !== undefined) })
+        return button(label, press, { 'aria-pressed': String(found !== undefined), 'data-key': label })
       })
-      const focused = [...element.children].indexOf(document.activeElement as Element)
-      element.replaceChildren(...switches)
-      switches[focused]?.focus()
+      replaceChildren(element, switches)
     },
   }
 }

@@ -71,10 +71,10 @@ const pairs = (rows: readonly (readonly [string, HTMLElement | string])[]): HTML
 
 const messageParts = (title: string, { headers, body, bodyOmitted, json }: Message): HTMLElement[] => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  const text = json === undefined ? [body] : colouredJson(JSON.stringify(json, null, 2))
+  const text = json === undefined ? body : JSON.stringify(json, null, 2)
   return [
     h('h3', {}, title),
-    ...(body === undefined ? [] : [h('pre', { tabindex: 0, 'aria-label': `${title}: body` }, ...text)]),
+    ...(body === undefined ? [] : [h('pre', { tabindex: 0, 'aria-label': `${title}: body` }, text)]),
     ...(bodyOmitted
       ? [h('p', {}, 'The body is not kept: it is not UTF-8, too large, or older than 32 MB of others.')]
       : []),
@@ -85,17 +85,4 @@ const messageParts = (title: string, { headers, body, bodyOmitted, json }: Messa
       h('pre', { tabindex: 0, 'aria-label': `${title}: headers` }, lines.join('\n') || 'none'),
     ),
   ]
-}
-
-/** JSON text in parts, of which names, strings and other values have a class each. */
-const colouredJson = (text: string): (HTMLElement | string)[] => {
-  const tokens = /("(?:\\.|[^"\\])*")(?=(:)?)|(?:true|false|null|-?\d[\d.eE+-]*)/g
-  const parts: (HTMLElement | string)[] = []
-  let end = 0
-  for (const { 0: token, 1: quoted, 2: colon, index } of text.matchAll(tokens)) {
-    const kind = quoted === undefined ? 'value' : colon === undefined ? 'string' : 'name'
-    parts.push(text.slice(end, index), h('span', { class: `json-${kind}` }, token))
-    end = index + token.length
-  }
-  return [...parts, text.slice(end)]
 }

@@ -4,7 +4,7 @@ import { messageOf, plural } from '../../../util/words.ts'
 import { firstCommand } from '../../control/paths.ts'
 import type { SentRequest } from '../../control/send.ts'
 import { baseUrl, call } from './api.ts'
-import { button, checkbox, div, field, h, statusText, table } from './dom.ts'
+import { button, checkbox, div, field, h, replaceChildren, statusText, table } from './dom.ts'
 import { requestDetail, sourceText } from './request-detail.ts'
 import { composeRequest } from './send-request.ts'
 import { actionRunner, citation, say, type View } from './view.ts'
@@ -21,8 +21,6 @@ export const requestsView = (): View => {
   let isPaused = false
   let missed = 0
   let openId: number | undefined
-  /** Receives the focus when its request closes. */
-  let returnTo: number | undefined
   let isDrawScheduled = false
 
   const filter = h('input', { type: 'search', placeholder: 'path, status, caller…', oninput: () => draw() })
@@ -79,11 +77,7 @@ export const requestsView = (): View => {
     requestAnimationFrame(() => {
       isDrawScheduled = false
       const found = lines.filter(matches)
-      // The rows are new elements: the keyboard focus moves to the new button of the same request.
-      const focused = returnTo ?? document.activeElement?.getAttribute('data-id')
-      returnTo = undefined
-      body.replaceChildren(...found.slice(0, maxShown).map(row))
-      if (focused != null) body.querySelector<HTMLElement>(`[data-id="${focused}"]`)?.focus()
+      replaceChildren(body, found.slice(0, maxShown).map(row))
       count.textContent = summary(found.length)
       hint.hidden = lines.length > 0
     })
@@ -109,7 +103,7 @@ export const requestsView = (): View => {
       h(
         'td',
         { class: 'path' },
-        button(line.url, show, { class: 'link path', title: line.url, 'data-id': line.id }),
+        button(line.url, show, { class: 'link path', title: line.url, 'data-key': line.id }),
         markOf(line),
       ),
       h(
@@ -124,9 +118,9 @@ export const requestsView = (): View => {
   }
 
   const close = (): void => {
-    returnTo = openId
-    openId = undefined
     detail.close()
+    body.querySelector<HTMLElement>(`[data-key="${openId}"]`)?.focus()
+    openId = undefined
     draw()
   }
 
