@@ -32,7 +32,7 @@ export type CallerKeys = {
 }
 
 /** A route of the control interface that runs a command. */
-type CommandRoute = {
+export type CommandRoute = {
   /** Method and path. A `{parameter}` in the path is the argument, which otherwise is the body. */
   readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   readonly summary: string
