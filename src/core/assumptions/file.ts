@@ -2,14 +2,7 @@ import { PlantMockError } from '../../util/errors.ts'
 import { isJsonObject, parseJson } from '../../util/json.ts'
 import { issuesOf, type Schema } from '../../util/schema.ts'
 import { checkAssume } from './parse.ts'
-import {
-  type Assume,
-  type AssumptionId,
-  type AssumptionValue,
-  assumptionRegistry,
-  findAssumption,
-  valueSchema,
-} from './registry.ts'
+import { type AssumptionId, type AssumptionValue, assumptionRegistry, findAssumption, valueSchema } from './registry.ts'
 import type { AssumptionLayer, LearningPlace } from './resolve.ts'
 
 /**
@@ -84,94 +77,62 @@ export const parseAssumptionFile = (text: string, file: string): AssumptionLayer
 }
 
 /** The entries of an assumptions file. @throws PlantMockError that names the file, the place and the reason. */
-export const parseEntries = (text: string, file: string): Entries => {
-  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
-  return new Map(
-    Object.entries(contentOf(text, refuse).assumptions).map(([id, raw]): [AssumptionId, Entry] => {
-      if (findAssumption(id) === undefined) checkOne(id, 'null', refuse)
-      const entry: RawEntry = isJsonObject(raw)
-        ? parseEntry(raw, (reason) => refuse(`at #/assumptions/${id} ${reason}`))
-        : { value: raw }
-      if (!('value' in entry)) return [id as AssumptionId, entry]
-      const [value] = Object.values(checkOne(id, entry.value, refuse))
-      return [id as AssumptionId, { ...entry, value: value as AssumptionValue }]
-    }),
-  )
-}
+export const parseEntries = (text: string, file: string): Entries => parseLearned(text, file).entries
 
 /** The content of an assumptions file. @throws PlantMockError as `parseEntries`. */
 export const parseLearned = (text: string, file: string): Learned => {
-  const { assumptions: _, ...further } = contentOf(text, (reason) => new PlantMockError(`${file} ${reason}`))
-  return { entries: parseEntries(text, file), ...further }
-}
-
-type Content = Omit<Learned, 'entries'> & { readonly assumptions: Readonly<Record<string, unknown>> }
-
-const contentOf = (text: string, refuse: Refuse): Content => {
+  const refuse: Refuse = (reason) => new PlantMockError(`${file} ${reason}`)
   const parsed = parseJson(text)
   if ('error' in parsed) throw refuse(`is not JSON: ${parsed.error}.`)
   const { value } = parsed
   if (!isJsonObject(value) || !isJsonObject(value.assumptions))
     throw refuse('has no object "assumptions". Write {"assumptions": {"create.status": 200}}.')
-  const { $schema: _, assumptions, broken = [], alike, ...rest } = value
-  const [unknown] = Object.keys(rest)
-  if (unknown !== undefined)
-    throw refuse(`has the unknown key "${unknown}". Allowed are "assumptions", "broken", "alike" and "$schema".`)
-  if (!Array.isArray(broken) || !broken.every((id) => typeof id === 'string'))
-    throw refuse('needs a list of the ids of rules in "broken", such as ["create.shape"].')
-  const [issue] = alike === undefined ? [] : issuesOf(alikeSchema, alike)
-  if (issue !== undefined)
-    throw refuse(`at #/${['alike', ...issue.path].join('/')} has the invalid value ${JSON.stringify(issue.value)}.`)
-  return {
-    assumptions: assumptions as Content['assumptions'],
-    broken,
-    ...(alike !== undefined && { alike: alike as LearnedAlike }),
-  }
+  checkShape(contentSchema, value, [], refuse)
+  const { assumptions, broken = [], alike } = value as AssumptionFile
+  const entries = Object.entries(assumptions).map(
+    ([id, raw]) => [id as AssumptionId, entryOf(id, raw, refuse)] as const,
+  )
+  return { entries: new Map(entries), broken, ...(alike !== undefined && { alike }) }
 }
 
-const checkOne = (id: string, value: unknown, refuse: Refuse): Assume => {
+const entryOf = (id: string, raw: unknown, refuse: Refuse): Entry => {
+  if (!isJsonObject(raw) || findAssumption(id) === undefined) return { value: checkedValue(id, raw, refuse) }
+  const path = ['assumptions', id]
+  checkShape(entrySchema({}), raw, path, refuse)
+  const fail = (reason: string) => refuse(`at #/${path.join('/')} ${reason}`)
+  const { value, other, unseen, upTo, observed } = raw
+  if ([value, other, unseen].filter((content) => content !== undefined).length !== 1)
+    throw fail('needs exactly one of "value", "other" and "unseen".')
+  if (upTo !== undefined && value !== 'none') throw fail('has "upTo", which needs the value "none".')
+  const { date = '' } = (observed ?? {}) as Partial<LearningPlace>
+  if (observed !== undefined && Number.isNaN(Date.parse(date)))
+    throw fail(`has the invalid date "${date}". Write it as 2026-11-20.`)
+  return value === undefined ? (raw as Entry) : { ...raw, value: checkedValue(id, value, refuse) }
+}
+
+const checkedValue = (id: string, value: unknown, refuse: Refuse): AssumptionValue => {
   try {
-    return checkAssume({ [id]: value ?? 'null' })
+    return Object.values(checkAssume({ [id]: value ?? 'null' }))[0] as AssumptionValue
   } catch (error) {
     throw error instanceof PlantMockError ? refuse(`is invalid. ${error.message}`) : error
   }
 }
 
-type RawEntry =
-  | Exclude<Entry, { readonly value: AssumptionValue }>
-  | { readonly value: unknown; readonly upTo?: number; readonly evidence?: string; readonly observed?: LearningPlace }
-
-const entryKeys = '"value", "other", "unseen", "upTo", "evidence" and "observed"'
-
-const parseEntry = (raw: Readonly<Record<string, unknown>>, refuse: Refuse): RawEntry => {
-  const { value, other, unseen, upTo, evidence, observed, ...rest } = raw
-  const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) throw refuse(`has the unknown key "${unknown}". Allowed are ${entryKeys}.`)
-  const known = [value, other, unseen].filter((content) => content !== undefined)
-  if (known.length !== 1)
-    throw refuse(known.length === 0 ? 'has no "value".' : 'has more than one of "value", "other" and "unseen".')
-  for (const text of [other, unseen, evidence])
-    if (text !== undefined && typeof text !== 'string') throw refuse('needs text in "other", "unseen" and "evidence".')
-  if (upTo !== undefined && !(Number.isSafeInteger(upTo) && Number(upTo) > 0 && value === 'none'))
-    throw refuse('needs the value "none" and a number of plants in "upTo".')
-  if (typeof unseen === 'string') return { unseen }
-  const where = {
-    ...(typeof evidence === 'string' && { evidence }),
-    ...(observed !== undefined && { observed: parseObservation(observed, refuse) }),
-  }
-  return typeof other === 'string'
-    ? { other, ...where }
-    : { value, ...(upTo !== undefined && { upTo: Number(upTo) }), ...where }
+/** @throws PlantMockError that names the first place that does not match. */
+const checkShape = (schema: Schema, value: unknown, path: readonly string[], refuse: Refuse): void => {
+  const [issue] = issuesOf(schema, value, path)
+  if (issue === undefined) return
+  const name = issue.path.at(-1)
+  const place = `at #/${issue.path.join('/')}`
+  if (issue.keyword === 'required') throw refuse(`${place} is missing.`)
+  if (issue.keyword !== 'additionalProperties')
+    throw refuse(`${place} has the invalid value ${JSON.stringify(issue.value)}.`)
+  throw refuse(
+    `has the unknown key "${name}" ${place}. Allowed are ${Object.keys(issue.schema.properties ?? {}).join(', ')}.`,
+  )
 }
 
-const parseObservation = (observed: unknown, refuse: Refuse): LearningPlace => {
-  if (!isJsonObject(observed) || typeof observed.host !== 'string' || typeof observed.date !== 'string')
-    throw refuse('needs "host" and "date" in "observed".')
-  if (Number.isNaN(Date.parse(observed.date)))
-    throw refuse(`has the invalid date "${observed.date}". Write it as 2026-11-20.`)
-  return { host: observed.host, date: observed.date }
-}
-
+const text: Schema = { type: 'string' }
 const count: Schema = { type: 'integer', minimum: 0 }
 const percent: Schema = { type: 'number', minimum: 0, maximum: 100 }
 const allOf = (properties: NonNullable<Schema['properties']>): Schema => ({
@@ -191,6 +152,30 @@ const alikeSchema = allOf({
   unseen: allOf({ exchanges: count, alike: percent }),
 })
 
+const brokenSchema: Schema = { type: 'array', items: text }
+
+/** The entries are checked one by one. */
+const contentSchema: Schema = {
+  type: 'object',
+  properties: { $schema: {}, assumptions: {}, broken: brokenSchema, alike: alikeSchema },
+  additionalProperties: false,
+}
+
+/** `issuesOf` does not check `oneOf`. */
+const entrySchema = (value: object): Schema & { readonly oneOf: readonly Schema[] } => ({
+  type: 'object',
+  properties: {
+    value,
+    other: text,
+    unseen: text,
+    upTo: { type: 'integer', minimum: 1 },
+    evidence: text,
+    observed: { type: 'object', properties: { host: text, date: text }, required: ['host', 'date'] },
+  },
+  oneOf: [{ required: ['value'] }, { required: ['other'] }, { required: ['unseen'] }],
+  additionalProperties: false,
+})
+
 /** The JSON Schema of an assumptions file, published as `plant-mock/fixtures/assumptions.schema.json`. */
 export const assumptionFileSchema = (): object => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -206,7 +191,7 @@ export const assumptionFileSchema = (): object => ({
           row.id,
           {
             description: `${row.question} (contract.md ${row.section})`,
-            anyOf: [{ $ref: `#/$defs/${row.id}` }, entrySchema(`#/$defs/${row.id}`)],
+            anyOf: [{ $ref: `#/$defs/${row.id}` }, entrySchema({ $ref: `#/$defs/${row.id}` })],
           },
         ]),
       ),
@@ -214,30 +199,11 @@ export const assumptionFileSchema = (): object => ({
     },
     broken: {
       description: 'The rules of the contract that the service broke. Nothing in the mock depends on them.',
-      type: 'array',
-      items: { type: 'string' },
+      ...brokenSchema,
     },
     alike: alikeSchema,
   },
   required: ['assumptions'],
   additionalProperties: false,
   $defs: Object.fromEntries(assumptionRegistry.map((row) => [row.id, valueSchema(row.id)])),
-})
-
-const text = { type: 'string' } as const
-const observed = { type: 'object', properties: { host: text, date: text }, required: ['host', 'date'] }
-
-/** One of `value`, `other` and `unseen`. */
-const entrySchema = (value: string): object => ({
-  type: 'object',
-  properties: {
-    value: { $ref: value },
-    other: text,
-    unseen: text,
-    upTo: { type: 'integer', minimum: 1 },
-    evidence: text,
-    observed,
-  },
-  oneOf: [{ required: ['value'] }, { required: ['other'] }, { required: ['unseen'] }],
-  additionalProperties: false,
 })

@@ -21,23 +21,18 @@ export type Form<Value extends AssumptionValue = AssumptionValue> = {
   readonly schema: object
 }
 
-type WholeNumber = Pick<Form<number>, 'aliases'> & {
-  readonly shown: string
-  readonly min: number
-  readonly max?: number
-  readonly samples: readonly number[]
-  readonly meaning: (value: number) => string
-}
+type Described<Value extends AssumptionValue> = Omit<Form<Value>, 'parse' | 'schema'>
 
-/** Whole numbers from `min` to `max` (default: the largest that JavaScript can tell from its neighbours). */
-export const wholeNumber = (form: WholeNumber): Form<number> => {
-  const { min, max = Number.MAX_SAFE_INTEGER } = form
-  return {
-    ...form,
-    parse: (text) => parseWhole(text, min, max),
-    schema: { type: 'integer', minimum: min, maximum: max },
-  }
-}
+/** Whole numbers from `min` to `max`. */
+export const wholeNumber = ({
+  min,
+  max = Number.MAX_SAFE_INTEGER,
+  ...form
+}: Described<number> & { readonly min: number; readonly max?: number }): Form<number> => ({
+  ...form,
+  parse: (text) => parseWhole(text, min, max),
+  schema: { type: 'integer', minimum: min, maximum: max },
+})
 
 const parseWhole = (text: string, min: number, max: number): number | undefined => {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
@@ -76,19 +71,15 @@ export const counted = <const Kind extends string>({
 /** The number of a value such as `clamp:50`. */
 export const countIn = (value: `${string}:${number}`): number => Number(value.slice(value.lastIndexOf(':') + 1))
 
-type Matching<Value extends string> = Omit<Form<Value>, 'parse' | 'schema'> & {
-  /** Matches the whole value. */
-  readonly pattern: RegExp
-  /** The form that is kept, for texts that mean the same. Default: the text. */
-  readonly normalize?: (text: string) => string | undefined
-}
-
-/** Text of a pattern. */
+/** Text of a pattern, which matches the whole value. @param normalize The form that is kept of texts that mean the same. */
 export const matching = <Value extends string>({
   pattern,
   normalize = (text) => text,
   ...form
-}: Matching<Value>): Form<Value> => ({
+}: Described<Value> & {
+  readonly pattern: RegExp
+  readonly normalize?: (text: string) => string | undefined
+}): Form<Value> => ({
   ...form,
   parse: (text) => (pattern.test(text) ? (normalize(text) as Value | undefined) : undefined),
   schema: { type: 'string', pattern: pattern.source },
@@ -112,14 +103,13 @@ export type AssumptionRow = {
   readonly rare?: true
 }
 
-/** The maximum of `list.maxLimit`, and what a list with a larger limit does; `undefined` when there is no maximum. */
-export type MaxLimit = { readonly kind: 'clamp' | 'reject'; readonly max: number }
-
 /** The maximum where `list.maxLimit` names none. */
 export const usualMaxLimit = 100
 
-/** Reads a value of `list.maxLimit`. */
-export const maxLimitIn = (value: Assumptions['list.maxLimit']): MaxLimit | undefined => {
+/** What a list does with a larger limit (`list.maxLimit`); `undefined` when there is no maximum. */
+export const maxLimitIn = (
+  value: Assumptions['list.maxLimit'],
+): { readonly kind: 'clamp' | 'reject'; readonly max: number } | undefined => {
   if (value === 'none') return undefined
   if (value === 'clamp' || value === 'reject') return { kind: value, max: usualMaxLimit }
   return { kind: value.startsWith('clamp') ? 'clamp' : 'reject', max: countIn(value) }

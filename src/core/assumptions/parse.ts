@@ -1,5 +1,5 @@
 import { PlantMockError } from '../../util/errors.ts'
-import { isJsonObject, parseJson } from '../../util/json.ts'
+import { parseJson } from '../../util/json.ts'
 import { shorten } from '../../util/text.ts'
 import { suggestion } from '../../util/words.ts'
 import {
@@ -73,18 +73,12 @@ const unknownAssumption = (id: string): PlantMockError => {
 const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
   const found = typeof value === 'object' ? undefined : parseValue(row.id, String(value))
   if (found !== undefined) return found
+  // An object may have no text form.
+  const shown = typeof value === 'object' && value !== null ? '{…}' : shorten(String(value), maxShown)
   const refusal = typeof value === 'string' ? refusalOf(row.id, value) : undefined
-  if (refusal !== undefined)
-    throw new PlantMockError(`The assumption ${row.id} cannot be "${describeValue(value)}": ${refusal}.`)
-  const values = describeValues(row)
-  const expected = values === String(row.default) ? `${values} (its only value)` : `one of ${values}`
-  throw new PlantMockError(`The assumption ${row.id} cannot be "${describeValue(value)}". Use ${expected}.`)
-}
-
-/** An object may have no text form, or a very long one. */
-const describeValue = (value: unknown): string => {
-  if (typeof value !== 'object' || value === null) return shorten(String(value), maxShown)
-  return Array.isArray(value) ? '[…]' : '{…}'
+  throw new PlantMockError(
+    `The assumption ${row.id} cannot be "${shown}"${refusal ? `: ${refusal}.` : `. Use ${describeValues(row)}.`}`,
+  )
 }
 
 /** How many characters of an id or value a message repeats. */
@@ -100,22 +94,16 @@ export const assumeVariable = 'PLANT_MOCK_ASSUME'
  * @throws PlantMockError for an unknown assumption or value.
  */
 export const environmentAssume = (
-  environment: Readonly<Record<string, string | undefined>> = processEnvironment(),
+  environment: Readonly<Record<string, string | undefined>> = (globalThis as { process?: NodeJS.Process }).process
+    ?.env ?? {},
 ): Assume => {
   const text = environment[assumeVariable] ?? ''
   try {
-    if (text.trimStart().startsWith('{')) return checkAssume(objectIn(text))
-    return parseAssume(text.split(',').filter((part) => part !== ''))
+    if (!text.trimStart().startsWith('{')) return parseAssume(text.split(',').filter((part) => part !== ''))
+    const parsed = parseJson(text)
+    if ('error' in parsed) throw new PlantMockError(`it is not JSON: ${parsed.error}.`)
+    return checkAssume(parsed.value as Readonly<Record<string, unknown>>)
   } catch (error) {
     throw error instanceof PlantMockError ? new PlantMockError(`${assumeVariable}: ${error.message}`) : error
   }
 }
-
-const objectIn = (text: string): Readonly<Record<string, unknown>> => {
-  const parsed = parseJson(text)
-  if ('error' in parsed) throw new PlantMockError(`it is not JSON: ${parsed.error}.`)
-  return isJsonObject(parsed.value) ? parsed.value : {}
-}
-
-const processEnvironment = (): Readonly<Record<string, string | undefined>> =>
-  (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {}

@@ -1,18 +1,5 @@
 import type { AssumptionRow, Form } from './form.ts'
-import { creates } from './rows/creates.ts'
-import { failures } from './rows/failures.ts'
-import { lists } from './rows/lists.ts'
-import { tokens } from './rows/tokens.ts'
-import { transport } from './rows/transport.ts'
-
-/**
- * The table of assumptions: every point that contract.md leaves open ("not shown"), the question it raises, the mock's
- * default, and what a sensible service might do instead.
- *
- * Ids and values are public API. A row with a single value is a point that the mock does not vary; it is listed so that
- * the table is complete.
- */
-const rows = { ...creates, ...lists, ...tokens, ...failures, ...transport } as const
+import { rows } from './rows.ts'
 
 type Rows = typeof rows
 
@@ -104,9 +91,11 @@ export const parseValue = (id: AssumptionId, text: string): AssumptionValue | un
 /** Why a text is no value of an assumption, where the list of values does not tell; `undefined` otherwise. */
 export const refusalOf = (id: AssumptionId, text: string): string | undefined => table[id].form?.refusal?.(text)
 
-/** The values in words, for messages: `none, 10, 20, 100 or N`. */
-export const describeValues = (row: Assumption): string =>
-  [...valuesOf(row), ...row.further, row.form ?? []].flat().join(', ')
+/** The values in words, for messages: `one of none, 10, 20, 100, N`. */
+export const describeValues = (row: Assumption): string => {
+  const values = [...valuesOf(row), ...row.further, row.form ?? []].flat()
+  return values.length === 1 ? `${values[0]} (its only value)` : `one of ${values.join(', ')}`
+}
 
 /** The JSON Schema of the values of an assumption. */
 export const valueSchema = (id: AssumptionId): object => {

@@ -1,5 +1,5 @@
-import { checkOptions, type OptionNames } from '../../util/check-options.ts'
-import { isError } from '../../util/errors.ts'
+import { checkOptions } from '../../util/check-options.ts'
+import { messageOf } from '../../util/words.ts'
 import { parseAssume } from './parse.ts'
 import {
   type Assume,
@@ -22,45 +22,35 @@ export type VariationOptions = {
   readonly base?: Assume
 }
 
-const optionNames: OptionNames<VariationOptions> = { only: true, thorough: true, base: true }
-
 /** One assumption that differs from the base, with a name such as `list.order=newest`. */
 export type Variation = { readonly name: string; readonly assume: Assume }
-
-/** One assumption with the values to try. */
-type Factor = { readonly id: AssumptionId; readonly values: readonly AssumptionValue[] }
 
 /**
  * One variation for each alternative of each assumption, for `describe.each` and the like.
  * @throws PlantMockError for an unknown id or value in `only`.
  */
 export const variations = (options: VariationOptions = {}): readonly Variation[] => {
-  checkOptions(options, optionNames, 'variations')
+  checkOptions(options, { only: true, thorough: true, base: true }, 'variations')
   const base = { ...defaultAssumptions, ...options.base }
-  return factorsOf(options).flatMap(({ id, values }) =>
-    values.filter((value) => value !== base[id]).map((value) => ({ name: `${id}=${value}`, assume: { [id]: value } })),
+  return [...valuesToTry(options)].flatMap(([id, values]) =>
+    [...values].flatMap((value) => (value === base[id] ? [] : { name: `${id}=${value}`, assume: { [id]: value } })),
   )
 }
 
-const factorsOf = ({ only, thorough = false }: VariationOptions): readonly Factor[] => {
-  const tried = thorough ? allValuesOf : valuesOf
-  return only === undefined
-    ? assumptionRegistry.filter((row) => thorough || !row.rare).map((row) => ({ id: row.id, values: tried(row) }))
-    : // An assumption without alternatives is named for its further values.
-      namedFactors(only, (row) => (row.alternatives.length === 0 ? allValuesOf(row) : tried(row)))
-}
+type Values = ReadonlyMap<AssumptionId, Iterable<AssumptionValue>>
 
-const namedFactors = (
-  only: readonly string[],
-  all: (row: Assumption) => readonly AssumptionValue[],
-): readonly Factor[] => {
-  const factors = new Map<AssumptionId, readonly AssumptionValue[]>()
+const valuesToTry = ({ only, thorough = false }: VariationOptions): Values => {
+  const tried = thorough ? allValuesOf : valuesOf
+  if (only === undefined)
+    return new Map(assumptionRegistry.flatMap((row) => (thorough || !row.rare ? [[row.id, tried(row)]] : [])))
+  const values = new Map<AssumptionId, Set<AssumptionValue>>()
   for (const text of only) {
     const [row, value] = parseOnly(text)
-    const values = value === undefined ? all(row) : [...(factors.get(row.id) ?? []), value]
-    factors.set(row.id, [...new Set(values)])
+    // An assumption without alternatives is named for its further values.
+    const all = row.alternatives.length === 0 ? allValuesOf(row) : tried(row)
+    values.set(row.id, new Set(value === undefined ? all : [...(values.get(row.id) ?? []), value]))
   }
-  return [...factors].map(([id, values]) => ({ id, values }))
+  return values
 }
 
 const parseOnly = (text: string): readonly [Assumption, AssumptionValue | undefined] => {
@@ -105,9 +95,9 @@ export const underVariations = async (
 }
 
 const describe = ({ name, assume }: Variation): string => {
-  const sections = Object.keys(assume).flatMap((id) => findAssumption(id)?.section ?? [])
-  return `${name} (contract ${[...new Set(sections)].join(', ')})`
+  const sections = Object.keys(assume).map((id) => findAssumption(id)?.section)
+  return `${name} (contract ${sections.join(', ')})`
 }
 
 /** The full message of an assertion is long; with one for each variation, nobody would find the names. */
-const firstLine = (error: unknown): string => (isError(error) ? error.message : String(error)).split('\n')[0] ?? ''
+const firstLine = (error: unknown): string => messageOf(error).split('\n')[0] ?? ''

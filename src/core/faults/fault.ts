@@ -6,7 +6,7 @@ import { type OperationId, operationIds } from '../contract/operation-ids.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { fieldValuePattern, tokenPattern } from '../http/headers.ts'
 import { type FaultKind, faultKinds } from '../http/reply.ts'
-import { type FaultRow, faultTable, kindOf } from './kinds.ts'
+import { faultTable, kindOf } from './kinds.ts'
 
 /** Milliseconds, or a range from which each delay is drawn. */
 export type Delay = number | readonly [min: number, max: number]
@@ -47,46 +47,43 @@ type KeyOf<Union> = Union extends unknown ? keyof Union : never
 export type Fault = Target & Effect & { readonly delay?: Delay }
 
 const milliseconds: Schema = { type: 'integer', minimum: 0, maximum: 86_400_000 }
-const effectSchemas: Readonly<Record<FaultRow['value'], Schema>> = {
-  flag: { const: true },
-  status: { type: 'integer', minimum: 200, maximum: 599 },
-}
+const statuses: Schema = { type: 'integer', minimum: 200, maximum: 599 }
 
-const properties: Readonly<Record<string, Schema>> = {
-  operation: { enum: operationIds, type: 'string' },
-  caller: { type: 'string' },
-  times: { type: 'integer', minimum: 1 },
-  probability: { type: 'number', minimum: 0, maximum: 1 },
-  delay: { anyOf: [milliseconds, { type: 'array', prefixItems: [milliseconds, milliseconds], minItems: 2 }] },
-  ...Object.fromEntries(faultKinds.map((kind) => [kind, effectSchemas[faultTable[kind].value]])),
-  body: {},
-  headers: {
-    type: 'object',
-    propertyNames: { type: 'string', pattern: `^${tokenPattern}$` },
-    additionalProperties: { type: 'string', pattern: `^${fieldValuePattern}$` },
-  },
-}
-
-/** The schema of a fault, which the document of the control interface shows. */
-export const faultSchema: Schema = { type: 'object', properties, required: [], additionalProperties: false }
-
-/** The expected value of each property, for messages. */
-const expected: Readonly<Record<string, string>> = {
-  '': 'must be an object such as { operation: "listPlants", status: 503, times: 1 }',
-  operation: `must be one of ${operationIds.join(', ')}`,
-  caller: 'must be a token or a pseudonym',
-  times: 'must be a whole number, 1 or more',
-  probability: 'must be a number from 0 to 1',
-  delay: 'must be milliseconds, or [min, max], up to a day',
+/** The schema of each property, and its expected value for messages. */
+const fields: Readonly<Record<string, readonly [schema: Schema, expected: string]>> = {
+  operation: [{ enum: operationIds, type: 'string' }, `one of ${operationIds.join(', ')}`],
+  caller: [{ type: 'string' }, 'a token or a pseudonym'],
+  times: [{ type: 'integer', minimum: 1 }, 'a whole number, 1 or more'],
+  probability: [{ type: 'number', minimum: 0, maximum: 1 }, 'a number from 0 to 1'],
+  delay: [
+    { anyOf: [milliseconds, { type: 'array', prefixItems: [milliseconds, milliseconds], minItems: 2 }] },
+    'milliseconds, or [min, max], up to a day',
+  ],
   ...Object.fromEntries(
     // The type of the parameter makes a kind without an effect a compile error.
     faultKinds.map((kind: FaultKind & KeyOf<Effect>) => [
       kind,
-      faultTable[kind].value === 'flag' ? 'must be true' : 'must be a status from 200 to 599',
+      faultTable[kind].value === 'flag' ? [{ const: true }, 'true'] : [statuses, 'a status from 200 to 599'],
     ]),
   ),
-  body: 'must be JSON',
-  headers: 'must be an object of header names and values',
+  body: [{}, 'JSON'],
+  headers: [
+    {
+      type: 'object',
+      propertyNames: { type: 'string', pattern: `^${tokenPattern}$` },
+      additionalProperties: { type: 'string', pattern: `^${fieldValuePattern}$` },
+    },
+    'an object of header names and values',
+  ],
+}
+const names = Object.keys(fields)
+
+/** The schema of a fault, which the document of the control interface shows. */
+export const faultSchema: Schema = {
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(fields).map(([name, [schema]]) => [name, schema])),
+  required: [],
+  additionalProperties: false,
 }
 
 /**
@@ -107,15 +104,16 @@ export const checkFault = (value: unknown): Fault => {
     if ('body' in fault || 'headers' in fault) throw invalid('body and headers need a status')
     return fault
   }
-  const framing = Object.keys(fault.headers ?? {}).find((name) => framingHeaders.has(name.toLowerCase()))
+  const framing = Object.keys(fault.headers ?? {}).find((name) => framingHeaders.test(name))
   if (framing !== undefined) throw invalid(`the header ${framing} belongs to the connection`)
   return fault.body === undefined ? fault : { ...fault, body: copyOfJson(fault.body) }
 }
 
 /** A copy in the order of the schema, so that later changes of the original do not affect the fault. */
 const copyOf = (given: Readonly<Record<string, unknown>>): Fault => {
-  const names = Object.keys(properties).filter((name) => name in given)
-  const fault: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, given[name]]))
+  const fault: Record<string, unknown> = Object.fromEntries(
+    names.filter((name) => name in given).map((name) => [name, given[name]]),
+  )
   if (Array.isArray(fault.delay)) fault.delay = fault.delay.slice(0, 2)
   if (fault.headers !== undefined) fault.headers = { ...(fault.headers as object) }
   return fault as Fault
@@ -123,35 +121,22 @@ const copyOf = (given: Readonly<Record<string, unknown>>): Fault => {
 
 const schemaError = ({ keyword, path }: Issue): PlantMockError => {
   const name = path.join('.')
+  if (name === '') return invalid('it must be an object such as { operation: "listPlants", status: 503, times: 1 }')
   if (keyword === 'additionalProperties')
-    return invalid(`it has the unknown property "${name}". Known are ${Object.keys(properties).join(', ')}`)
-  return invalid(`${name === '' ? 'it' : `"${name}"`} ${expected[name] ?? 'has the wrong type'}`)
+    return invalid(`it has the unknown property "${name}". Known are ${names.join(', ')}`)
+  return invalid(`"${name}" must be ${fields[path[0] ?? '']?.[1]}`)
 }
 
-/** The copy protects the fault from later changes of the original, and proves that it can be written as JSON. */
+/** The copy protects the fault from later changes of the original. A function, a cycle or deep nesting is no JSON. */
 const copyOfJson = (body: unknown): unknown => {
-  const text = stringify(body)
-  if (text === undefined || isNestedTooDeep(text)) throw invalid('its body cannot be written as JSON')
-  return JSON.parse(text) as unknown
-}
-
-/** `undefined` for a value without JSON: a function, a cycle, nesting that overflows the stack. */
-const stringify = (value: unknown): string | undefined => {
   try {
-    return JSON.stringify(value)
-  } catch {
-    return undefined
-  }
+    const text = JSON.stringify(body)
+    if (!isNestedTooDeep(text)) return JSON.parse(text) as unknown
+  } catch {}
+  throw invalid('its body cannot be written as JSON')
 }
 
-const framingHeaders = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const framingHeaders = /^(?:connection|content-length|keep-alive|trailer|transfer-encoding|upgrade)$/i
 
 const invalid = (reason: string) => new PlantMockError(`Invalid fault: ${reason}.`)
 

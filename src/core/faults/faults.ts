@@ -2,7 +2,7 @@ import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
 import { isPseudonym, type Pseudonym } from '../contract/caller.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { withHeader } from '../http/exchange.ts'
-import { filterHeaders, headerEntries } from '../http/headers.ts'
+import { filterHeaders, missingHeaders } from '../http/headers.ts'
 import { discardRest, type FaultKind, type Reply, reply } from '../http/reply.ts'
 import { hasNullBody } from '../http/status.ts'
 import { type Call, callMeta } from '../service/call.ts'
@@ -168,29 +168,25 @@ const withoutPreferred = (call: Call, preferred: Preferred): Call => {
 type StatusFault = Extract<Fault, { readonly status: number }>
 
 /** The response of a `status` fault: the given one, or a failure in the form of `error.body`. */
-const statusReply = (fault: StatusFault, problem: Service['problem']): Reply => {
-  const { status, body, headers = {} } = fault
-  const isFailure = body === undefined && status >= 400
-  const detail = `A fault responds with ${status} here.`
-  const failure = isFailure
-    ? problem({ problem: 'simulated-failure', detail, status })
-    : reply(status, [], undefined, {})
-  const given = Object.entries(headers)
-  const names = new Set(given.map(([name]) => name.toLowerCase()))
-  const defaults = isFailure
-    ? headerEntries(failure.headers)
-    : body === undefined || hasNullBody(status)
-      ? []
-      : [['Content-Type', typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'] as const]
+const statusReply = ({ status, body, headers = {} }: StatusFault, problem: Service['problem']): Reply => {
+  const made =
+    body === undefined && status >= 400
+      ? problem({ problem: 'simulated-failure', detail: `A fault responds with ${status} here.`, status })
+      : givenReply(status, body)
+  const given = Object.entries(headers).flat()
   return {
-    ...failure,
-    headers: [...defaults.filter(([name]) => !names.has(name.toLowerCase())), ...given].flat(),
-    body: hasNullBody(status) ? undefined : isFailure ? failure.body : textOf(body),
+    ...made,
+    headers: [...missingHeaders(given, made.headers), ...given],
+    body: hasNullBody(status) ? undefined : made.body,
   }
 }
 
-const textOf = (body: unknown): string | undefined =>
-  body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+const givenReply = (status: number, body: unknown): Reply => {
+  if (body === undefined || hasNullBody(status)) return reply(status, [], undefined, {})
+  return typeof body === 'string'
+    ? reply(status, ['Content-Type', 'text/plain; charset=utf-8'], body, {})
+    : reply(status, ['Content-Type', 'application/json'], JSON.stringify(body), {})
+}
 
 /** A reply as a fault changes it. */
 const withFault = (given: Reply, kind: FaultKind, call: Call): Reply => {

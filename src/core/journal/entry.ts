@@ -4,15 +4,19 @@ import type { Pseudonym } from '../contract/caller.ts'
 import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
-import type { ShownViolations } from '../contract/violation.ts'
-import { type Body, bodyTooLarge, urlOf } from '../http/exchange.ts'
-import type { RawHeaders } from '../http/headers.ts'
+import { type ShownViolations, showViolations } from '../contract/violation.ts'
+import { type Body, bodyTooLarge, type Exchange, urlOf } from '../http/exchange.ts'
+import { headerValue, type RawHeaders } from '../http/headers.ts'
 import type { Redact } from '../http/redact.ts'
-import type { FaultKind } from '../http/reply.ts'
+import type { FaultKind, Forwarded, ReplyMeta } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
+import { requestViolations } from '../service/violations.ts'
 import type { CallerRegistry } from './callers.ts'
-import { type JournalSource, type Recorded, sourceOf, violationsIn } from './recorded.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
+
+/** Who or what decides a response. */
+export const journalSources = ['contract', 'assumption', 'fault', 'upstream', 'fallback', 'handlers'] as const
+export type JournalSource = (typeof journalSources)[number]
 
 /**
  * One exchange in short, as lists show it. It contains no token: callers have pseudonyms. Its violations are those of
@@ -75,6 +79,52 @@ export type RequestFilter = {
   readonly fault?: FaultKind
   /** `true` for requests that violate the contract, `false` for the others. */
   readonly violating?: boolean
+}
+
+/** An exchange as the journal keeps it. Everything else is derived when somebody reads it. */
+export type Recorded = {
+  id: number
+  /** When the request was received, in milliseconds since 1970. */
+  received: number
+  /** From the request to the response being ready. */
+  milliseconds: number
+  method: string
+  path: string
+  query: string
+  headers: RawHeaders
+  secretMarks: Exchange['secretMarks']
+  body: Body
+  status: number
+  responseHeaders: RawHeaders
+  responseBody: Body
+  pseudonym: Pseudonym | undefined
+  /** The assumptions that were in force; `undefined` where none decided. */
+  values: Assumptions | undefined
+  /** Without the bytes, which `responseBody` has as text. */
+  forwarded: (Pick<Forwarded, 'by' | 'reason' | 'unchecked'> & Partial<ShownViolations>) | undefined
+  /** Found when they were first asked for. */
+  found: ShownViolations | undefined
+  /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
+  truncated: JournalEntry | undefined
+  /** Its share of the budget. */
+  weight: number
+} & Pick<ReplyMeta, 'operation' | 'problem' | 'assumptions' | 'fault' | 'delay'>
+
+const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource => {
+  if (fault !== undefined) return 'fault'
+  if (forwarded !== undefined) return forwarded.by
+  return assumptions.length === 0 ? 'contract' : 'assumption'
+}
+
+/** The violations found when the exchange was forwarded, or else those in its request: the mock's own responses have none. */
+export const violationsIn = (recorded: Recorded): ShownViolations => {
+  const known = recorded.truncated ?? recorded.found
+  if (known !== undefined) return known
+  const { violations, violationsOmitted } = recorded.forwarded ?? {}
+  if (violations !== undefined) return showViolations(violations, violationsOmitted)
+  const header = (name: string) => headerValue(recorded.headers, name)
+  recorded.found = showViolations(requestViolations({ ...recorded, header }, recorded.operation))
+  return recorded.found
 }
 
 /** Whether a filter selects an exchange. */

@@ -6,8 +6,7 @@ import type { Json } from '../contract/json-schema.ts'
 import { operationIds } from '../contract/operation-ids.ts'
 import { problemTypes } from '../contract/problems.ts'
 import { faultKinds } from '../http/reply.ts'
-import type { RequestFilter } from './entry.ts'
-import { journalSources } from './recorded.ts'
+import { journalSources, type RequestFilter } from './entry.ts'
 
 type FilterField = {
   readonly description: string

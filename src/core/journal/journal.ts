@@ -10,12 +10,13 @@ import {
   type JournalEntry,
   type JournalLine,
   matches,
+  type Recorded,
   type RequestFilter,
   toEntry,
   toLine,
   truncateEntry,
+  violationsIn,
 } from './entry.ts'
-import { type Recorded, violationsIn } from './recorded.ts'
 
 export type Journal = ReturnType<typeof createJournal>
 

@@ -6,10 +6,9 @@ import type { Faults } from '../faults/faults.ts'
 import type { HiddenChanges } from '../operations/hidden-plants.ts'
 import type { Service } from '../service/service.ts'
 import type { PlantTable } from '../store/plant-table.ts'
-import type { Base } from './base.ts'
 import type { NamedSnapshots } from './named-snapshots.ts'
 import type { ChangeSubject, WatchedService } from './observer.ts'
-import type { MockState } from './state.ts'
+import type { Base, MockState } from './state.ts'
 
 /** The parts of a mock instance that commands work on. */
 export type CommandContext = {
@@ -33,7 +32,7 @@ export type CallerKeys = {
 }
 
 /** A route of the control interface that runs a command. */
-type CommandRoute = {
+export type CommandRoute = {
   /** Method and path. A `{parameter}` in the path is the argument, which otherwise is the body. */
   readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   readonly summary: string

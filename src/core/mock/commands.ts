@@ -8,7 +8,7 @@ import type { ActiveFault } from '../faults/faults.ts'
 import type { JournalEntry, RequestFilter } from '../journal/entry.ts'
 import { parseFilter } from '../journal/filter.ts'
 import { PlantTable, plantTable } from '../store/plant-table.ts'
-import { type CallerKeys, type CommandRow, setAssumptions } from './command-row.ts'
+import { type CallerKeys, type CommandRoute, type CommandRow, setAssumptions } from './command-row.ts'
 import type { Coverage } from './coverage.ts'
 import {
   callerKeyIn,
@@ -26,8 +26,16 @@ import type { RecordedViolation } from './plant-mock.ts'
 import { recordedViolations } from './requests.ts'
 import { keyOf } from './state.ts'
 
-const row = <Argument = undefined, Result = void>(given: CommandRow<Argument, Result>): CommandRow<Argument, Result> =>
-  given
+const row = <Argument = undefined, Result = void>(
+  given: Partial<CommandRow<Argument, Result>> & Pick<CommandRow<Argument, Result>, 'run'>,
+): CommandRow<Argument, Result> => ({ changes: [], ...given })
+
+/** @param at Method and path. */
+const route = (
+  at: CommandRoute['at'],
+  summary: string,
+  shapes: Omit<CommandRoute, 'at' | 'summary'> = {},
+): CommandRoute => ({ at, summary, ...shapes })
 
 /** Plants that `checkFixtures` has checked. */
 type CheckedPlants = { readonly plants: Iterable<FixturePlant> }
@@ -60,19 +68,15 @@ export const keyedFault = (fault: Fault, { keyOfToken }: CallerKeys): Fault => {
 /** Everything that users can do to a mock instance, apart from requests to the service. */
 export const commands = {
   plants: row<undefined, readonly FixturePlant[]>({
-    changes: [],
-    route: { at: 'GET /plants', summary: 'All plants, with ids and access', response: 'Plants', result: 'plants' },
+    route: route('GET /plants', 'All plants, with ids and access', { response: 'Plants', result: 'plants' }),
     run: (context) => readPlants(context, () => true),
   }),
   searchPlants: row<{ readonly filter: PlantFields } | { readonly caller: Caller }, readonly FixturePlant[]>({
-    changes: [],
-    route: {
-      at: 'POST /plants/search',
-      summary: 'The plants of one caller, or that match a filter; tokens are in the body, because URLs are logged',
-      body: 'PlantsSearch',
-      response: 'Plants',
-      result: 'plants',
-    },
+    route: route(
+      'POST /plants/search',
+      'The plants of one caller, or that match a filter; tokens are in the body, because URLs are logged',
+      { body: 'PlantsSearch', response: 'Plants', result: 'plants' },
+    ),
     run(context, search) {
       const { plants } = context.state
       if ('filter' in search) return readPlants(context, predicateIn(search.filter, context))
@@ -83,12 +87,7 @@ export const commands = {
   seed: row<CheckedPlants>({
     changes: ['plants'],
     keyed: keyedPlants,
-    route: {
-      at: 'POST /plants',
-      summary: 'Appends plants; all of them or none',
-      body: 'Plants',
-      parse: plantsIn,
-    },
+    route: route('POST /plants', 'Appends plants; all of them or none', { body: 'Plants', parse: plantsIn }),
     async run({ base, state }, { plants }) {
       await base.ready
       await state.plants.seed(plants)
@@ -97,7 +96,7 @@ export const commands = {
   load: row<CheckedPlants>({
     changes: ['plants'],
     keyed: keyedPlants,
-    route: { at: 'PUT /plants', summary: 'Replaces fixtures and plants with these', body: 'Plants', parse: plantsIn },
+    route: route('PUT /plants', 'Replaces fixtures and plants with these', { body: 'Plants', parse: plantsIn }),
     async run({ base, state, watched, onLoad }, { plants }) {
       const table = plants instanceof PlantTable ? plants : plantTable(plants)
       await base.ready
@@ -112,31 +111,27 @@ export const commands = {
   update: row<Selection & { readonly patch: PlantPatch }, number>({
     changes: ['plants'],
     keyed: ({ patch, ...selection }, keys) => ({ ...keyedSelection(selection, keys), patch: keyedFields(patch, keys) }),
-    route: {
-      at: 'PATCH /plants',
-      summary: 'Changes the plants that match a filter; null removes a field',
+    route: route('PATCH /plants', 'Changes the plants that match a filter; null removes a field', {
       body: 'PlantsPatch',
       response: 'Changed',
       result: 'changed',
-    },
+    }),
     run: (context, { patch, ...selection }) =>
       changePlants(context, patching(selected(selection, context), patch, callerKeyIn(context))),
   }),
   remove: row<Selection, number>({
     changes: ['plants'],
     keyed: keyedSelection,
-    route: {
-      at: 'POST /plants/remove',
-      summary: 'Removes the plants that match a filter',
+    route: route('POST /plants/remove', 'Removes the plants that match a filter', {
       body: 'PlantsSelection',
       response: 'Changed',
       result: 'changed',
-    },
+    }),
     run: (context, selection) => changePlants(context, removal(selected(selection, context))),
   }),
   clearPlants: row({
     changes: ['plants'],
-    route: { at: 'DELETE /plants', summary: 'Removes all plants; a reset restores the fixtures' },
+    route: route('DELETE /plants', 'Removes all plants; a reset restores the fixtures'),
     async run({ base, state, hidden }) {
       await base.ready
       await andThen(state.plants.replaceAll([]), hidden.removeAll)
@@ -146,120 +141,99 @@ export const commands = {
   plantsChanged: row({ changes: ['plants'], run: ({ state }) => state.forgetCalls() }),
 
   snapshotNames: row<undefined, readonly string[]>({
-    changes: [],
-    route: { at: 'GET /snapshots', summary: 'The names of the snapshots', response: 'Snapshots', result: 'snapshots' },
+    route: route('GET /snapshots', 'The names of the snapshots', { response: 'Snapshots', result: 'snapshots' }),
     run: ({ snapshots }) => snapshots.names(),
   }),
   takeSnapshot: row<string | undefined, string>({
-    changes: [],
     isLogged: true,
-    route: {
-      at: 'POST /snapshots',
-      summary: 'Takes a snapshot of plants and assumptions',
+    route: route('POST /snapshots', 'Takes a snapshot of plants and assumptions', {
       response: 'Snapshot',
       result: 'name',
-    },
+    }),
     run: ({ snapshots }, name) => snapshots.take(name),
   }),
   restoreSnapshot: row<string, boolean>({
     changes: ['plants', 'assumptions'],
-    route: { at: 'POST /snapshots/{name}/restore', summary: 'Restores a snapshot' },
+    route: route('POST /snapshots/{name}/restore', 'Restores a snapshot'),
     run: ({ snapshots }, name) => snapshots.restore(name),
   }),
   dropSnapshot: row<string, boolean>({
-    changes: [],
     isLogged: true,
-    route: { at: 'DELETE /snapshots/{name}', summary: 'Deletes a snapshot' },
+    route: route('DELETE /snapshots/{name}', 'Deletes a snapshot'),
     run: ({ snapshots }, name) => snapshots.drop(name),
   }),
 
   requests: row<RequestFilter, readonly JournalEntry[]>({
-    changes: [],
-    route: {
-      at: 'POST /requests/search',
-      summary: 'The requests that match a filter, which may hold a token',
+    route: route('POST /requests/search', 'The requests that match a filter, which may hold a token', {
       body: 'Filter',
       response: 'Entries',
       result: 'requests',
-    },
+    }),
     run: ({ state }, filter) => [...state.journal.entries(parseFilter(filter))],
   }),
   countRequests: row<RequestFilter, number>({
-    changes: [],
-    route: {
-      at: 'POST /requests/count',
-      summary: 'The number of requests that match a filter',
+    route: route('POST /requests/count', 'The number of requests that match a filter', {
       body: 'Filter',
       response: 'Count',
       result: 'count',
       parse: (body = {}) => body,
-    },
+    }),
     run: ({ state }, filter) => state.journal.count(parseFilter(filter)),
   }),
   clearRequests: row({
     changes: ['requests'],
-    route: { at: 'DELETE /requests', summary: 'Clears the journal' },
+    route: route('DELETE /requests', 'Clears the journal'),
     run: ({ state }) => state.journal.clear(),
   }),
   violations: row<undefined, readonly RecordedViolation[]>({
-    changes: [],
-    route: {
-      at: 'GET /violations',
-      summary: 'The violations of the contract in the journal, oldest first',
+    route: route('GET /violations', 'The violations of the contract in the journal, oldest first', {
       response: 'Violations',
       result: 'violations',
-    },
+    }),
     run: ({ state }) => [...state.journal.entries({ violating: true })].flatMap(recordedViolations),
   }),
 
   faults: row<undefined, readonly ActiveFault[]>({
-    changes: [],
     // Their descriptions name callers.
     isLogged: true,
-    route: { at: 'GET /faults', summary: 'The active faults, newest first', response: 'Faults', result: 'faults' },
+    route: route('GET /faults', 'The active faults, newest first', { response: 'Faults', result: 'faults' }),
     run: ({ faults }) => faults.active(),
   }),
   pending: row<undefined, readonly ActiveFault[]>({
-    changes: [],
     isLogged: true,
-    route: { at: 'GET /faults?pending=true', summary: '', response: 'Faults', result: 'faults' },
+    route: route('GET /faults?pending=true', '', { response: 'Faults', result: 'faults' }),
     run: ({ faults }) => faults.pending(),
   }),
   addFault: row<Fault, string>({
     changes: ['faults'],
     keyed: keyedFault,
-    route: { at: 'POST /faults', summary: 'Adds a fault', body: 'Fault', response: 'FaultId', result: 'id' },
+    route: route('POST /faults', 'Adds a fault', { body: 'Fault', response: 'FaultId', result: 'id' }),
     run: ({ state }, fault) => state.faults.add(fault).id,
   }),
   removeFault: row<string, boolean>({
     changes: ['faults'],
-    route: { at: 'DELETE /faults/{id}', summary: 'Removes one fault' },
+    route: route('DELETE /faults/{id}', 'Removes one fault'),
     run: ({ state }, id) => state.faults.remove(id),
   }),
   clearFaults: row({
     changes: ['faults'],
-    route: { at: 'DELETE /faults', summary: 'Removes all faults, including latency and fail rate' },
+    route: route('DELETE /faults', 'Removes all faults, including latency and fail rate'),
     run: ({ state }) => state.faults.clear(),
   }),
 
   assumptions: row<undefined, Assumptions>({
-    changes: [],
-    route: {
-      at: 'GET /assumptions',
-      summary: 'The registry of assumptions with the values in force',
+    route: route('GET /assumptions', 'The registry of assumptions with the values in force', {
       response: 'Assumptions',
       result: 'values',
-    },
+    }),
     run: ({ state }) => ({ ...state.assumptions }),
   }),
   assume: row<Assume>({
     changes: ['assumptions'],
-    route: {
-      at: 'PATCH /assumptions',
-      summary: 'Changes assumptions from the next request on',
+    route: route('PATCH /assumptions', 'Changes assumptions from the next request on', {
       body: 'Assume',
       parse: (body) => objectIn(body, 'Send an object of assumptions, such as {"create.status":200}.'),
-    },
+    }),
     run(context, values) {
       const checked = checkAssume(values)
       setAssumptions(context, { ...context.state.assumptions, ...checked })
@@ -267,26 +241,20 @@ export const commands = {
     },
   }),
   coverage: row<undefined, Coverage>({
-    changes: [],
-    route: {
-      at: 'GET /coverage',
-      summary: 'The outcomes of each operation, and their counts',
+    route: route('GET /coverage', 'The outcomes of each operation, and their counts', {
       response: 'Coverage',
       result: 'coverage',
-    },
+    }),
     run: ({ state }) => state.coverage.rows(),
   }),
   clearCoverage: row({
     changes: ['coverage'],
-    route: { at: 'DELETE /coverage', summary: 'Resets the coverage' },
+    route: route('DELETE /coverage', 'Resets the coverage'),
     run: ({ state }) => state.coverage.clear(),
   }),
   reset: row({
     changes: ['requests', 'plants', 'assumptions', 'faults'],
-    route: {
-      at: 'POST /reset',
-      summary: 'Restores plants, assumptions and faults of the start; clears the journal',
-    },
+    route: route('POST /reset', 'Restores plants, assumptions and faults of the start; clears the journal'),
     async run(context) {
       const { state, base, initialAssumptions, watched } = context
       await base.ready

@@ -1,24 +1,28 @@
 import { mapLazily } from '../../util/lazy.ts'
 import { andThen, type MaybePromise } from '../../util/maybe-promise.ts'
-import type { Assumptions } from '../assumptions/registry.ts'
-import type { FixturePlant } from '../contract/schemas.ts'
+import { messageOf } from '../../util/words.ts'
+import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
+import type { OperationId } from '../contract/operation-ids.ts'
+import type { Caller, FixturePlant } from '../contract/schemas.ts'
+import { createFaults, type DrawnFaults, type Faults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import type { JournalEntry, JournalLine, RequestFilter } from '../journal/entry.ts'
 import { hiddenChanges } from '../operations/hidden-plants.ts'
 import type { Problem } from '../operations/operation.ts'
 import type { Call } from '../service/call.ts'
-import { maxBodySize } from '../service/service.ts'
-import { asFixture, countPlants } from '../store/plant-store.ts'
+import { createService, maxBodySize, type Service, type ServiceOptions } from '../service/service.ts'
+import type { MemoryStore } from '../store/memory-store.ts'
+import { asFixture, countPlants, type PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
-import { type Base, createBase } from './base.ts'
 import { type CommandContext, setAssumptions } from './command-row.ts'
 import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
+import type { CoverageCounter } from './coverage.ts'
 import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { NamedSnapshots, type SnapshotSource } from './named-snapshots.ts'
-import { type MockEvent, mockEvents } from './observer.ts'
-import { createPipeline, type Pipeline, type PipelineOptions } from './pipeline.ts'
-import type { MockState } from './state.ts'
+import { type MockEvent, type MockObserver, mockEvents, type WatchedService } from './observer.ts'
+import { type Base, createBase, type MockState, memoryState, type StateOptions } from './state.ts'
+import { clock, waitFor } from './time.ts'
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
 export interface MockInstance extends InstanceApi {
@@ -66,8 +70,11 @@ export interface MockInstance extends InstanceApi {
 export interface LocalInstance extends MockInstance {
   readonly state: MockState
   readonly base: Base
-  /** The steps that calls pass through. */
-  readonly pipeline: Pipeline
+  readonly service: Service
+  /** The faults that apply to a call; counts a hit for each. */
+  readonly draw: Faults['draw']
+  /** Handles a call whose faults are drawn, and whose delay is over. */
+  play(call: Call, drawn: DrawnFaults | undefined): MaybePromise<Reply>
   readonly snapshots: NamedSnapshots<unknown>
   record(call: Call, reply: Reply, received: number, milliseconds?: number): number
 }
@@ -75,34 +82,70 @@ export interface LocalInstance extends MockInstance {
 /** A reply, and the id of its exchange in the journal; 0 with the reason if it was not recorded. */
 export type RecordedReply = { readonly id: number; readonly reply: Reply; readonly failure?: unknown }
 
-export type MockInstanceOptions = PipelineOptions & {
-  readonly fixtures: MaybePromise<PlantTable | undefined>
-  /** Milliseconds since 1970, with fractions. */
-  readonly clock: () => number
-  /** Receives fixtures that replace those of the start. */
-  readonly onLoad?: (fixtures: PlantTable) => void
+/** Responds to the contract's operations instead of the model; `model` gives the model's own reply. */
+export type UpstreamHandler = (
+  call: Call,
+  operation: OperationId,
+  model: () => MaybePromise<Reply>,
+) => MaybePromise<Reply>
+
+/** The settings that all instances of a mock share. */
+export type InstanceSettings = StateOptions & {
+  /** Accepted under `auth.tokens=listed`, beside the configured callers. */
+  readonly tokens: readonly Caller[]
+  readonly upstream: UpstreamHandler | undefined
+  /** `undefined` outside of `plant-mock vary`. */
+  readonly observer: MockObserver | undefined
+  /** The assumptions that no variation reaches, because code sets them. */
+  readonly fixed: readonly AssumptionId[]
+  /** See FaultsOptions. */
+  readonly prefer: boolean
   /** Captures and restores what snapshots keep. Default: by the snapshots of the store, which only this process can read. */
-  readonly snapshotSource?: ((instance: CommandContext) => SnapshotSource<unknown>) | undefined
+  readonly snapshotSource: ((instance: CommandContext) => SnapshotSource<unknown>) | undefined
+}
+
+/** The parts of one instance. */
+export type InstanceParts = {
+  readonly store: PlantStore
+  readonly fixtures: MaybePromise<PlantTable | undefined>
+  readonly coverage: CoverageCounter
+  /** Receives fixtures that replace those of the start. */
+  readonly onLoad: (fixtures: PlantTable) => void
   /** Receives each event, and does not count as a listener. Default: none. */
-  readonly observe?: ((event: MockEvent) => void) | undefined
+  readonly observe: ((event: MockEvent) => void) | undefined
 }
 
 /**
- * Creates a mock instance. With a store in memory, all effects are synchronous; with an asynchronous store, calls wait
- * until it holds the fixtures.
+ * Creates a mock instance. A call passes from the outside in: faults, the upstream if there is one, the service. With a
+ * store in memory, all effects are synchronous; with an asynchronous store, calls wait until it holds the fixtures.
+ * @throws PlantMockError for an invalid fault.
  */
-export const createMockInstance = (options: MockInstanceOptions): LocalInstance => {
-  const { state, clock, upstream } = options
-  const events = mockEvents(options.observe)
+export const createMockInstance = (settings: InstanceSettings, parts: InstanceParts): LocalInstance => {
+  const { callers, upstream } = settings
+  const state = memoryState(settings, parts.store, parts.coverage)
+  const base = createBase(parts.store, parts.fixtures)
+  const events = mockEvents(parts.observe)
   let isClosed = false
-  const base = createBase(state.plants, options.fixtures)
-  const pipeline = createPipeline(options, base)
-  const { service, watched, faults } = pipeline
-  const hidden = hiddenChanges(watched === undefined ? [state.hidden] : [state.hidden, watched.hidden])
-  const parts = { state, service, faults, base, hidden, watched, onLoad: options.onLoad }
-  const source = options.snapshotSource ?? storeSnapshots
+  const { service, watched } = createInstanceService(settings, state)
+  const serve = upstream === undefined ? service.handle : throughUpstream(upstream, service)
+  const faults = createFaults({
+    list: state.faults,
+    handle: serve,
+    problem: service.problem,
+    random: state.random.faults,
+    wait: waitFor,
+    pseudonymOf: callers.pseudonymOf,
+    prefer: settings.prefer,
+  })
+  const source = settings.snapshotSource ?? storeSnapshots
   const context: CommandContext = {
-    ...parts,
+    state,
+    service,
+    faults,
+    base,
+    watched,
+    hidden: hiddenChanges(watched === undefined ? [state.hidden] : [state.hidden, watched.hidden]),
+    onLoad: parts.onLoad,
     initialAssumptions: state.assumptions,
     snapshots: new NamedSnapshots({
       capture: () => source(context).capture(),
@@ -138,9 +181,12 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     state.coverage.count(reply)
     events.emit({ type: 'request', id })
     // An override is no request to this mock.
-    if (reply.meta.forwarded?.by !== 'handlers') options.observer?.exchangeRecorded(watched !== undefined)
+    if (reply.meta.forwarded?.by !== 'handlers') settings.observer?.exchangeRecorded(watched !== undefined)
     return id
   }
+
+  const notFilled = (error: unknown): Reply =>
+    service.problem({ problem: 'internal-error', detail: `The fixtures could not be stored: ${messageOf(error)}` })
 
   return {
     ...api,
@@ -148,13 +194,17 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     run,
     state,
     base,
-    pipeline,
+    service,
+    draw: faults.draw,
     snapshots: context.snapshots,
     record,
     handle(call) {
       const received = clock()
-      return andThen(pipeline.handle(call), (reply) => ({ id: record(call, reply, received), reply }))
+      const reply =
+        base.ready === undefined ? faults.handle(call) : base.ready.then(() => faults.handle(call), notFilled)
+      return andThen(reply, (reply) => ({ id: record(call, reply, received), reply }))
     },
+    play: (call, drawn) => (drawn === undefined ? serve(call) : faults.play(drawn, call)),
     problem: service.problem,
     get inForce() {
       return state.assumptions
@@ -191,6 +241,34 @@ export const createMockInstance = (options: MockInstanceOptions): LocalInstance 
     onLeft: events.onLeft,
   }
 }
+
+/** An observer watches a service whose state is in memory, and instead of which no upstream replies. */
+const createInstanceService = (
+  { callers, tokens, upstream, observer, fixed, seed }: InstanceSettings,
+  { plants, hidden, rates, assumptions, random }: MockState,
+): { readonly service: Service; readonly watched: WatchedService | undefined } => {
+  const options: ServiceOptions = {
+    store: plants,
+    hidden,
+    rates,
+    assumptions,
+    random: random.lists,
+    tokens: new Set([...tokens, ...callers.configured]),
+    callerOf: callers.callerOf,
+  }
+  if (observer === undefined || upstream !== undefined || !isMemoryStore(plants))
+    return { watched: undefined, service: createService(options) }
+  const watched = observer.watch({ ...options, store: plants, fixed, seed })
+  return { watched, service: watched }
+}
+
+const isMemoryStore = (store: PlantStore): store is MemoryStore => 'preview' in store
+
+/** The upstream handles the operations of the contract; the service everything else. */
+const throughUpstream =
+  (upstream: UpstreamHandler, service: Service): Service['handle'] =>
+  (call) =>
+    call.operation === undefined ? service.handle(call) : upstream(call, call.operation, () => service.handle(call))
 
 /** Captures plants and assumptions, with what an observer knows of them; the result restores them. */
 const captureStore = async (context: CommandContext): Promise<() => Promise<void>> => {

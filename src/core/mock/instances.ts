@@ -1,6 +1,5 @@
 import { PlantMockError } from '../../util/errors.ts'
 import { isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
-import { maxTimeout } from '../../util/pauses.ts'
 import { checkAssume, environmentAssume, formatAssume } from '../assumptions/parse.ts'
 import type { AssumptionId, Assumptions } from '../assumptions/registry.ts'
 import { type AssumptionLayer, assumptionsFromSeed, resolveAssumptions } from '../assumptions/resolve.ts'
@@ -15,14 +14,19 @@ import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
-import { createMockInstance, type LocalInstance, type MockInstance, type MockInstanceOptions } from './instance.ts'
+import {
+  createMockInstance,
+  type InstanceSettings,
+  type LocalInstance,
+  type MockInstance,
+  type UpstreamHandler,
+} from './instance.ts'
 import { type MockEvent, type MockObserver, observerOfEnvironment } from './observer.ts'
 import type { PlantMockOptions } from './options.ts'
-import type { UpstreamHandler } from './pipeline.ts'
 import { fixtureTable } from './plant-changes.ts'
 import type { Sessions } from './plant-mock.ts'
 import { checkSessionId, sessionTable } from './sessions.ts'
-import { keyOf, memoryState } from './state.ts'
+import { keyOf } from './state.ts'
 
 /** The part of a mock instance that adapters need. */
 export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem' | 'inForce'>
@@ -83,8 +87,8 @@ export type MockInternals = {
   readonly fixed?: readonly AssumptionId[] | undefined
   /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
-  /** See MockInstanceOptions. */
-  readonly snapshotSource?: MockInstanceOptions['snapshotSource']
+  /** See InstanceSettings. */
+  readonly snapshotSource?: InstanceSettings['snapshotSource']
   /** The time in milliseconds, for plants that are hidden for a while. Default: `Date.now`. */
   readonly now?: () => number
 }
@@ -94,18 +98,24 @@ export type MockInternals = {
  * @throws PlantMockError for an invalid fixture, token, fault or assumption.
  */
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
-  const { upstream, observe, now, fixed = Object.keys(options.assume ?? {}) as AssumptionId[] } = internals
-  const observer = 'observer' in internals ? internals.observer : observerOfEnvironment()
-  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`), tokens = [] } = options
+  const { upstream, observe, now, snapshotSource } = internals
+  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`), tokens = [], prefer = true } = options
   const rootStore = storeFor(options)
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: (caller) => keyOf(rootStore, caller) })
-  const shared = {
+  const settings: InstanceSettings = {
     assumptions: initialAssumptions(options, onNotice),
     faults: initialFaults(options),
     callers,
+    tokens,
     seed: options.seed ?? 1,
     journal: options.journal ?? defaultJournalSize,
     budget: journalBudget(),
+    prefer,
+    upstream,
+    observer: 'observer' in internals ? internals.observer : observerOfEnvironment(),
+    fixed: internals.fixed ?? (Object.keys(options.assume ?? {}) as AssumptionId[]),
+    snapshotSource,
+    now,
   }
   let fixtures = options.fixtures === undefined ? undefined : fixtureTable(options.fixtures)
   if (isPromise(fixtures)) {
@@ -115,28 +125,17 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     }
     pending.then(onLoaded, () => undefined)
   }
-  const create = (store: PlantStore, coverage: CoverageCounter, id?: string): LocalInstance => {
-    const state = memoryState({ ...shared, store, coverage, now })
-    return createMockInstance({
-      state,
+  const create = (store: PlantStore, coverage: CoverageCounter, id?: string): LocalInstance =>
+    createMockInstance(settings, {
+      store,
       fixtures,
-      tokens,
-      callers,
-      upstream,
-      observer,
-      fixed,
-      snapshotSource: internals.snapshotSource,
-      seed: shared.seed,
-      prefer: options.prefer ?? true,
-      clock,
-      wait: waitFor,
+      coverage,
       onLoad: (loaded) => {
         // Later sessions start with these, too.
         if (store === rootStore) fixtures = loaded
       },
       observe: observe && ((event) => observe(id, event)),
     })
-  }
   const rootCoverage = coverageCounter()
   const root = create(rootStore, rootCoverage)
   const table = sessionTable(options.sessions ?? defaultSessions, onNotice)
@@ -173,22 +172,6 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     overrides: { check: responseCheck(), learned: options.assumptions, report: onNotice },
   }
 }
-
-/** Milliseconds since 1970: Date.now() has no fractions, and jumps when the system clock is set. */
-export const clock = (): number => performance.timeOrigin + performance.now()
-
-/** Ends early when the client aborts its request. Several delays of a day are longer than a timer can be. */
-export const waitFor = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, Math.min(milliseconds, maxTimeout))
-    signal?.addEventListener('abort', end)
-    if (signal?.aborted) end()
-  })
 
 const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore => {
   const used = typeof store === 'function' ? store(session) : store

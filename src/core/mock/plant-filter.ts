@@ -45,57 +45,35 @@ export const plantPredicate = (
 export const accessText = (access: readonly Caller[]): string => [...new Set(access)].sort().join(' ')
 
 /**
- * Checks fields as those of a fixture are checked.
- * @throws PlantMockError for an unknown field or an invalid value.
+ * Checks fields as those of a fixture are checked. A filter without a field selects more plants than were meant, so a field
+ * must have a value.
+ * @throws PlantMockError for anything but a plain object, for an unknown field and for an invalid value.
  */
-export const parseFields = (given: unknown, kind: FieldsKind): PlantFields => {
-  const fields = checkFieldValues(given, kind)
-  const unknown = Object.keys(fields).find((name) => !(fieldNames as readonly string[]).includes(name))
-  if (unknown !== undefined) {
-    const shown = shorten(unknown, maxShown)
-    throw new PlantMockError(
-      `Unknown field ${JSON.stringify(shown)} in the ${kind}.${suggestion(shown, fieldNames)} A plant has ${fieldNames.join(', ')}.`,
-    )
+export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFields => {
+  if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
+  for (const name in given) {
+    const shown = shorten(name, maxShown)
+    if (!(fieldNames as readonly string[]).includes(name))
+      throw new PlantMockError(
+        `Unknown field ${JSON.stringify(shown)} in the ${kind}.${suggestion(shown, fieldNames)} A plant has ${fieldNames.join(', ')}.`,
+      )
+    if (given[name] === undefined)
+      throw new PlantMockError(`The ${kind} has ${name} without a value. Leave ${name} out, or use null for none.`)
   }
-  const values = Object.entries(fields).filter(([name, value]) => value !== null || !canBeMissing(name))
+  const values = Object.entries(given).filter(([name, value]) => value !== null || name === 'name' || name === 'tag')
   const checked = validateFixturePlant({ name: '', tag: '', ...Object.fromEntries(values) })
   if ('errors' in checked) throw new PlantMockError(`Invalid ${kind}: ${checked.errors.map(describeField).join('; ')}.`)
-  return fields
+  return given
 }
-
-const canBeMissing = (name: string): boolean => name === 'id' || name === 'access'
 
 /** In characters: messages are read by people. */
 const maxShown = 100
 
-/** The fields of a plant, in the order of their columns. */
 const fieldNames = ['id', 'name', 'tag', 'access'] as const
 
-/** Fields either select plants or change them. */
-type FieldsKind = 'filter' | 'patch'
-
-const hints: Readonly<Record<FieldsKind, string>> = {
+const hints = {
   filter: 'Pass a filter such as { id: 3 } or a function; clear() removes all plants.',
   patch: 'Pass the new values of fields, such as { tag: "fern" }.',
-}
-
-/**
- * Refuses what JSON would leave out or change, because a filter without a field selects more plants than were meant.
- * @throws PlantMockError for anything but a plain object, and for a field without a value.
- */
-const checkFieldValues = (given: unknown, kind: FieldsKind): Readonly<Record<string, unknown>> => {
-  if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
-  for (const name of fieldNames) {
-    if (name in given && given[name] === undefined) throw noValue(name, kind)
-    if (typeof given[name] === 'number' && !Number.isFinite(given[name]))
-      throw new PlantMockError(`Invalid ${kind}: ${name} cannot be ${given[name]}.`)
-  }
-  return given
-}
-
-const noValue = (name: string, kind: FieldsKind): PlantMockError => {
-  const other = name === 'id' || name === 'access' ? ', or use null for a plant without it' : ''
-  return new PlantMockError(`The ${kind} has ${name} without a value. Leave ${name} out${other}.`)
 }
 
 /** A Map or a Date has no fields, and would select every plant. */

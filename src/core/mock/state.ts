@@ -1,3 +1,4 @@
+import { andThen, isPromise, type MaybePromise } from '../../util/maybe-promise.ts'
 import { randomSource } from '../../util/random.ts'
 import type { Assumptions } from '../assumptions/registry.ts'
 import type { Caller } from '../contract/schemas.ts'
@@ -8,7 +9,8 @@ import type { CallerRegistry } from '../journal/callers.ts'
 import { createJournal } from '../journal/journal.ts'
 import { hiddenPlants } from '../operations/hidden-plants.ts'
 import { rateLimit } from '../service/rate-limit.ts'
-import type { PlantStore } from '../store/plant-store.ts'
+import { countPlants, type PlantStore } from '../store/plant-store.ts'
+import type { PlantTable } from '../store/plant-table.ts'
 import type { CoverageCounter } from './coverage.ts'
 
 export type MockState = ReturnType<typeof memoryState>
@@ -16,7 +18,6 @@ export type MockState = ReturnType<typeof memoryState>
 export type RandomDump = { readonly lists: number; readonly faults: number }
 
 export type StateOptions = {
-  readonly store: PlantStore
   readonly assumptions: Assumptions
   readonly faults: readonly Fault[]
   readonly callers: CallerRegistry
@@ -24,17 +25,16 @@ export type StateOptions = {
   /** How many exchanges the journal keeps. */
   readonly journal: number
   readonly budget: JournalBudget
-  readonly coverage: CoverageCounter
   /** The time in milliseconds, for `create.visibility=after-ms`. Default: `Date.now`. */
-  readonly now?: (() => number) | undefined
+  readonly now: (() => number) | undefined
 }
 
 /**
  * Everything that a mock instance remembers.
  * @throws PlantMockError for an invalid fault.
  */
-export const memoryState = (options: StateOptions) => {
-  const { store, assumptions, callers, seed, budget, coverage } = options
+export const memoryState = (options: StateOptions, store: PlantStore, coverage: CoverageCounter) => {
+  const { assumptions, callers, seed, budget } = options
   const hidden = hiddenPlants(options.now)
   const rates = rateLimit()
   const lists = randomSource(seed)
@@ -51,10 +51,7 @@ export const memoryState = (options: StateOptions) => {
     journal: createJournal(options.journal, callers, budget),
     coverage,
     assumptions,
-    /**
-     * Random numbers from 0 to below 1. Lists and faults have sources of their own, so that faults do not change how lists
-     * are shuffled.
-     */
+    /** Lists and faults have sources of their own, so that faults do not change how lists are shuffled. */
     random: { lists: lists.next, faults: faults.next },
     /** Forgets hidden plants and request counts. */
     forgetCalls(): void {
@@ -69,3 +66,50 @@ export const memoryState = (options: StateOptions) => {
 
 /** The key under which the `access` of plants knows a caller. */
 export const keyOf = (store: PlantStore, caller: Caller): Caller => store.callerKey?.(caller) ?? caller
+
+export type Base = ReturnType<typeof createBase>
+
+/**
+ * Fills a store with the plants that a mock instance starts with, and to which a reset returns. A store that holds plants
+ * already keeps them.
+ * @param fixtures Pending while they are loaded.
+ */
+export const createBase = (store: PlantStore, fixtures: MaybePromise<PlantTable | undefined>) => {
+  let base: PlantTable | undefined
+  let restore: () => MaybePromise<void> = () => undefined
+  const filling = andThen(fixtures, (plants) => {
+    base = plants
+    return andThen(fill(store, plants), (restorer) => {
+      restore = restorer
+    })
+  })
+  let ready = isPromise(filling) ? filling : undefined
+  const setReady = () => {
+    ready = undefined
+  }
+  ready?.then(setReady, () => undefined)
+  return {
+    /** Pending until the fixtures are loaded, and an asynchronous store holds them; it stays rejected when that failed. */
+    get ready(): Promise<void> | undefined {
+      return ready
+    },
+    /** `undefined` when the mock began with the plants of its store. */
+    get plants(): PlantTable | undefined {
+      return base
+    },
+    restore: () => restore(),
+    /** Makes the plants in the store, which are these, the new base. */
+    async update(plants: PlantTable): Promise<void> {
+      restore = await store.snapshot()
+      base = plants
+    },
+  }
+}
+
+/** @returns The function that restores the filled store. */
+const fill = (store: PlantStore, plants: PlantTable | undefined): MaybePromise<() => MaybePromise<void>> =>
+  andThen(countPlants(store), (count) => {
+    if (plants === undefined) return store.snapshot()
+    if (count > 0) return () => store.replaceAll(plants)
+    return andThen(store.seed(plants), () => store.snapshot())
+  })

@@ -1,15 +1,24 @@
-import { type Assumptions, allValuesOf, assumptionRegistry, defaultAssumptions } from '../assumptions/registry.ts'
+import {
+  type AssumptionId,
+  type Assumptions,
+  allValuesOf,
+  assumptionRegistry,
+  defaultAssumptions,
+} from '../assumptions/registry.ts'
 import type { Json } from '../contract/json-schema.ts'
 import { type OperationId, operationIds } from '../contract/operation-ids.ts'
+import {
+  malformedTokenStatus,
+  type ProblemType,
+  problemStatus,
+  problemTypes,
+  unknownTokenStatus,
+} from '../contract/problems.ts'
 import { schemas } from '../contract/schemas.ts'
-import { createPlantPart } from './create-plant/openapi.ts'
-import { formAssumptions } from './failure-body.ts'
-import { listPlantsPart } from './list-plants/openapi.ts'
-import { type OpenApiPart, openPoints, problemSchema } from './openapi-parts.ts'
+import { isJsonLikeType, jsonTypeOf } from '../http/media-type.ts'
+import { failureBody, failureForm, formAssumptions, formDecidedBy } from './failure-body.ts'
+import { maxLimitOf, rejectsOverMax } from './list-plants/limit.ts'
 import { operations } from './operations.ts'
-
-/** Apart from the table of operations, because JSON Schema is loaded only for the document. */
-const parts: Readonly<Record<OperationId, OpenApiPart>> = { createPlant: createPlantPart, listPlants: listPlantsPart }
 
 /**
  * The OpenAPI 3.1 document of the service as the mock plays it under `assumptions`. What the contract does not state
@@ -68,4 +77,167 @@ const pathItems = (assumptions: Assumptions): Json => {
     items[path] = { ...items[path], [method.toLowerCase()]: item }
   }
   return items
+}
+
+/** Apart from the table of operations, because it is loaded only for the document. */
+const parts: Readonly<Record<OperationId, OpenApiPart>> = {
+  createPlant: (assumptions) => ({
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/NewPlant' } } },
+    },
+    responses: {
+      [assumptions['create.status']]: {
+        ...successResponse(assumptions, 'The plant as it was stored, without its id.', {
+          $ref: '#/components/schemas/Plant',
+        }),
+        ...openPoints('create.status', 'json.contentType'),
+      },
+      ...failureResponses(assumptions, [
+        'missing-token',
+        'invalid-token',
+        'malformed-json',
+        'invalid-plant',
+        ...(assumptions['create.duplicateId'].startsWith('conflict') ? (['duplicate-id'] as const) : []),
+        'body-too-large',
+        'unsupported-encoding',
+        ...(assumptions['create.contentType'] === 'require' ? (['unsupported-media-type'] as const) : []),
+        ...rateLimited(assumptions),
+      ]),
+    },
+  }),
+  listPlants: (assumptions) => ({
+    parameters: [
+      {
+        name: 'limit',
+        in: 'query',
+        description: 'The largest number of plants to return.',
+        required: false,
+        schema: {
+          type: 'integer',
+          minimum: assumptions['list.zeroLimit'] === 'reject' ? 1 : 0,
+          ...(rejectsOverMax(assumptions) && { maximum: maxLimitOf(assumptions) }),
+          ...(assumptions['list.defaultLimit'] !== 'none' && { default: assumptions['list.defaultLimit'] }),
+        },
+        ...openPoints(
+          'list.defaultLimit',
+          'list.maxLimit',
+          'list.zeroLimit',
+          'list.invalidLimit',
+          'list.limitFormat',
+          'list.repeatedLimit',
+        ),
+      },
+    ],
+    responses: {
+      [assumptions['list.status']]: {
+        ...successResponse(assumptions, 'The plants that the caller may access, never more than limit.', {
+          type: 'array',
+          items: { $ref: '#/components/schemas/Plant' },
+          ...openPoints('list.order', 'list.paging'),
+        }),
+        ...openPoints('list.status', 'json.contentType'),
+      },
+      ...failureResponses(assumptions, [
+        'missing-token',
+        'invalid-token',
+        'invalid-limit',
+        ...rateLimited(assumptions),
+      ]),
+    },
+  }),
+}
+
+/** The part of an operation in the OpenAPI document: parameters, request body and responses. */
+type OpenApiPart = (assumptions: Assumptions) => Json
+
+/** Marks what the contract leaves open with the assumptions behind it. */
+const openPoints = (...ids: readonly AssumptionId[]): Json => ({ 'x-plant-mock-assumption': ids })
+
+const successResponse = (assumptions: Assumptions, description: string, schema: Json): Json => ({
+  description,
+  content: { [jsonTypeOf(assumptions)]: { schema } },
+})
+
+const rateLimited = (assumptions: Assumptions): readonly ProblemType[] =>
+  assumptions['rate.limit'] === 'none' ? [] : ['rate-limited']
+
+/** Failure responses by status; problem types that share a status share a response. */
+const failureResponses = (assumptions: Assumptions, types: readonly ProblemType[]): Json => {
+  const byStatus = new Map<number, Set<ProblemType>>()
+  for (const type of types)
+    for (const status of statusesOf(type, assumptions))
+      byStatus.set(status, (byStatus.get(status) ?? new Set()).add(type))
+  return Object.fromEntries(
+    [...byStatus].map(([status, types]) => {
+      const group = [...types]
+      return [
+        status,
+        {
+          description: group.map((type) => problemTypes[type].title).join('; '),
+          ...failureContent(assumptions, status, group),
+          'x-plant-mock-assumption': [
+            ...new Set(group.flatMap((type) => [...formDecidedBy(type), ...(problemTypes[type].decidedBy ?? [])])),
+          ],
+        },
+      ]
+    }),
+  )
+}
+
+/** A token that is not known may return another status than one that is not well-formed. */
+const statusesOf = (type: ProblemType, assumptions: Assumptions): readonly number[] => {
+  const status = problemStatus(type, assumptions)
+  if (type === 'missing-token') return [status, malformedTokenStatus(assumptions)]
+  return type === 'invalid-token' ? [malformedTokenStatus(assumptions), unknownTokenStatus(assumptions)] : [status]
+}
+
+const failureContent = (assumptions: Assumptions, status: number, group: readonly ProblemType[]): Json => {
+  const content: Record<string, { readonly schema: Json; readonly examples: Record<string, Json> }> = {}
+  for (const type of group) {
+    const form = failureForm(type, assumptions)
+    const failure = failureBody({ type, status, detail: problemTypes[type].title }, form, jsonTypeOf(assumptions))
+    if (failure === undefined) continue
+    const { contentType, body } = failure
+    const value = isJsonLikeType(contentType) ? (JSON.parse(body) as Json) : body
+    content[contentType] ??= { schema: isJsonLikeType(contentType) ? schemaOf(form) : { type: 'string' }, examples: {} }
+    content[contentType].examples[type] = { value }
+  }
+  return Object.keys(content).length === 0 ? {} : { content }
+}
+
+const schemaOf = (form: Assumptions['error.body']): Json => {
+  if (form === 'problem') return { $ref: '#/components/schemas/Problem' }
+  if (form !== 'json') return { type: 'object' }
+  return {
+    type: 'object',
+    properties: { error: { type: 'string' }, message: { type: 'string' } },
+    required: ['error', 'message'],
+  }
+}
+
+/** The schema of a problem document (RFC 9457). */
+const problemSchema: Json = {
+  type: 'object',
+  description: 'A problem document (RFC 9457).',
+  properties: {
+    type: { type: 'string', format: 'uri-reference' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          pointer: { type: 'string', description: 'JSON pointer to the invalid field, as a URI fragment.' },
+          parameter: { type: 'string', description: 'The invalid query parameter.' },
+          detail: { type: 'string' },
+        },
+        required: ['detail'],
+      },
+    },
+  },
+  required: ['type', 'title', 'status', 'detail'],
+  ...openPoints('error.body'),
 }

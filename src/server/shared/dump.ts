@@ -1,5 +1,5 @@
 import { defaultAssumptions } from '../../core/assumptions/registry.ts'
-import type { Recorded } from '../../core/journal/recorded.ts'
+import type { Recorded } from '../../core/journal/entry.ts'
 import type { LocalInstance } from '../../core/mock/instance.ts'
 import type { NamedSnapshots, SnapshotsDump } from '../../core/mock/named-snapshots.ts'
 import { asFixture, type StoredPlant } from '../../core/store/plant-store.ts'

@@ -137,13 +137,13 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
         case 'draw':
           // A recording names the caller before the journal does.
           if (call.credentials.token !== undefined) nameAll([call.credentials.token], instances)
-          return instance.pipeline.faults.draw(call)
+          return instance.draw(call)
         case 'model':
-          return instance.pipeline.service.handle(call)
+          return instance.service.handle(call)
         case 'play':
           return finish(instance, call, command.drawn, command)
         case 'call': {
-          const drawn = instance.pipeline.faults.draw(call)
+          const drawn = instance.draw(call)
           if (drawn !== undefined && drawn.delay > 0) return { drawn }
           return finish(instance, call, drawn, command)
         }
@@ -188,12 +188,12 @@ const nameAll = (callers: readonly string[], { callers: registry }: LocalInstanc
 
 /** Handles and records a call whose faults are drawn, and whose delay is over. */
 const finish = (
-  { pipeline, record }: LocalInstance,
+  { play, record }: LocalInstance,
   call: Call,
   drawn: DrawnFaults | undefined,
   { received, milliseconds }: { readonly received: number; readonly milliseconds: number },
 ): MaybePromise<RecordedReply> =>
-  andThen(pipeline.play(call, drawn), (reply) => ({ id: record(call, reply, received, milliseconds), reply }))
+  andThen(play(call, drawn), (reply) => ({ id: record(call, reply, received, milliseconds), reply }))
 
 /** The reply of a call, or the faults that delay it. */
 export type CallResult =

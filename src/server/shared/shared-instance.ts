@@ -4,11 +4,10 @@ import { maxHeldBody } from '../../core/http/exchange.ts'
 import type { Reply } from '../../core/http/reply.ts'
 import type { CallerKeys } from '../../core/mock/command-row.ts'
 import { type CommandName, commandNamed, type RunMockCommand } from '../../core/mock/commands.ts'
-import type { LocalInstance, MockInstance, RecordedReply } from '../../core/mock/instance.ts'
+import type { LocalInstance, MockInstance, RecordedReply, UpstreamHandler } from '../../core/mock/instance.ts'
 import { instanceApi } from '../../core/mock/instance-api.ts'
-import { clock, waitFor } from '../../core/mock/instances.ts'
 import { type MockEvents, type MockObserver, mockEvents } from '../../core/mock/observer.ts'
-import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
+import { clock, waitFor } from '../../core/mock/time.ts'
 import type { Call } from '../../core/service/call.ts'
 import { maxBodySize } from '../../core/service/service.ts'
 import { StorageError } from '../../util/errors.ts'
@@ -33,7 +32,7 @@ export type ReplicaLink = CallerKeys & {
   readonly epoch: () => string
   readonly upstream: UpstreamHandler | undefined
   readonly onNotice: (text: string) => void
-  /** See MockInstanceOptions. */
+  /** See InstanceSettings. */
   readonly observer: MockObserver | undefined
 }
 

@@ -6,7 +6,7 @@ import { bodyNotUtf8, bodyTooLarge, type Exchange, maxHeldBody, urlOf } from '..
 import { filterHeaders, headerValue, type RawHeaders } from '../../core/http/headers.ts'
 import { contentCoding } from '../../core/http/media-type.ts'
 import { type Reply, reply } from '../../core/http/reply.ts'
-import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
+import type { UpstreamHandler } from '../../core/mock/instance.ts'
 import { type Call, callMeta } from '../../core/service/call.ts'
 import { type ResponseCheck, requestViolations, responseCheck } from '../../core/service/violations.ts'
 import { type DecodedBody, decodeBody, holdBody, mebibytes, notUtf8 } from './body.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { UpstreamHandler } from '../../core/mock/pipeline.ts'
+import type { UpstreamHandler } from '../../core/mock/instance.ts'
 import { checkOptions, type OptionNames } from '../../util/check-options.ts'
 import { PlantMockError } from '../../util/errors.ts'
 import { createForwarder, type Forwarder } from './forward.ts'

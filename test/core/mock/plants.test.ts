@@ -127,7 +127,7 @@ describe.each(mocksFor('plants'))('the plants of a mock $name', ({ open }) => {
       'has no value for a field',
       { id: undefined },
       {},
-      'The filter has id without a value. Leave id out, or use null for a plant without it.',
+      'The filter has id without a value. Leave id out, or use null for none.',
     ],
     [
       'has a filter with an unknown field',

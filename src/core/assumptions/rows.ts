@@ -1,0 +1,456 @@
+import { type AssumptionRow, counted, matching, wholeNumber } from './form.ts'
+import { template } from './template.ts'
+
+/** The assumptions about creates, and about plants. */
+const creates = {
+  'create.status': {
+    section: '4.1',
+    question: 'Which status does a successful create return?',
+    relies: 'a create returning exactly 201',
+    default: 201,
+    values: { 201: 'Created', 200: 'OK' },
+    more: { 202: 'Accepted' },
+  },
+  'create.required': {
+    section: '2',
+    question: 'Which fields are required in a create?',
+    relies: 'creates being refused when a field is missing',
+    default: 'name+id+tag',
+    values: {
+      'name+id+tag': 'all three: only then does every response have the stated shape',
+      'name+id': 'tag is optional; a missing tag is ""',
+      name: 'id and tag are optional; a missing tag is ""',
+      none: 'all are optional; missing strings are ""',
+    },
+    more: {
+      'name+tag': 'id is optional',
+      'id+tag': 'name is optional; a missing name is ""',
+      id: 'name and tag are optional; missing strings are ""',
+      tag: 'name and id are optional; a missing name is ""',
+    },
+  },
+  'create.unknownFields': {
+    section: '2',
+    question: 'How does a create treat a field that the contract does not name?',
+    relies: 'unknown fields being ignored',
+    default: 'ignore',
+    values: { ignore: 'the field is ignored', reject: 'the create is refused' },
+  },
+  'create.emptyStrings': {
+    section: '2.4',
+    question: 'May name and tag be empty?',
+    relies: 'empty names and tags being accepted',
+    default: 'accept',
+    values: { accept: 'yes', reject: 'no, the create is refused' },
+    more: { 'reject-name': 'tag alone', 'reject-tag': 'name alone' },
+  },
+  'create.duplicateId': {
+    section: '2.4',
+    question: 'What happens when the caller may already access a plant with the id of a create?',
+    relies: 'a second create with the same id being refused',
+    default: 'conflict',
+    values: {
+      conflict: 'the create is refused; plants of other callers do not count',
+      accept: 'both plants are kept',
+      replace: 'the new name and tag replace the old ones',
+    },
+    more: {
+      'conflict-everywhere': 'the create is refused, also for the id of a plant that only other callers may access',
+      idempotent: 'the create succeeds without any change, and returns the existing plant',
+    },
+  },
+  'create.duplicateStatus': {
+    section: '7',
+    question: 'Which status does a create return that is refused because of its id?',
+    relies: 'a refused id returning exactly 409',
+    default: 409,
+    values: { 409: 'Conflict', 400: 'Bad Request' },
+    more: { 403: 'Forbidden', 422: 'Unprocessable Content' },
+  },
+  'create.contentType': {
+    section: '4.1',
+    question: 'Must a create have the header Content-Type: application/json?',
+    relies: 'a create without Content-Type: application/json being refused',
+    default: 'require',
+    values: { require: 'yes, otherwise 415', ignore: 'no, every body is read as JSON' },
+    more: { invalid: 'yes, otherwise the create is refused like one with invalid fields' },
+  },
+  'create.idRange': {
+    section: '2.4',
+    question: 'How large may an id be?',
+    default: 'safe-integer',
+    values: { 'safe-integer': 'from -(2^53 - 1) to 2^53 - 1: beyond that, JavaScript cannot tell ids apart' },
+  },
+  'create.visibility': {
+    section: '4.1',
+    rare: true,
+    question: "When does a created plant appear in its creator's lists?",
+    relies: "a created plant appearing in its creator's next list",
+    default: 'immediate',
+    values: { immediate: 'in the next list', eventual: 'not in the next list, but in all later ones' },
+    form: counted({
+      kinds: {
+        'after-lists': (lists) => `after ${lists} lists of its creator without it`,
+        'after-ms': (milliseconds) => `${milliseconds} ms after the create`,
+      },
+      min: 1,
+      samples: ['after-lists:3'],
+      aliases: { 'after-lists:1': 'eventual' },
+    }),
+  },
+  'plant.meaning': {
+    section: '2.4',
+    question: 'Which lengths, formats and values are allowed for name and tag?',
+    default: 'any',
+    values: { any: 'any string that fits the body size' },
+  },
+  'plant.states': {
+    section: '3',
+    question: 'Which states does a plant have?',
+    default: 'none',
+    values: { none: 'none: it exists as soon as it is created' },
+  },
+} as const satisfies Record<string, AssumptionRow>
+
+/** The assumptions about lists. */
+const lists = {
+  'list.status': {
+    section: '4.2',
+    question: 'Which status does a successful list return?',
+    default: 200,
+    values: { 200: 'OK' },
+  },
+  'list.defaultLimit': {
+    section: '4.2, 8',
+    question: 'How many plants does a list without limit return?',
+    relies: 'a list without limit returning every plant',
+    default: 'none',
+    values: { none: 'all of them', 10: 'at most 10', 20: 'at most 20', 100: 'at most 100' },
+    form: wholeNumber({ shown: 'N', min: 1, samples: [25], meaning: (limit) => `at most ${limit}` }),
+  },
+  'list.maxLimit': {
+    section: '8',
+    question: 'Is there a maximum to limit?',
+    relies: 'limits over 100 being honoured',
+    default: 'none',
+    values: { none: 'no', clamp: 'every list is cut at 100 plants', reject: 'a limit over 100 is refused' },
+    form: counted({
+      kinds: {
+        clamp: (max) => `every list is cut at ${max} plants`,
+        reject: (max) => `a limit over ${max} is refused`,
+      },
+      min: 1,
+      samples: ['clamp:50', 'reject:50'],
+      aliases: { 'clamp:100': 'clamp', 'reject:100': 'reject' },
+    }),
+  },
+  'list.zeroLimit': {
+    section: '4.2',
+    question: 'What does limit=0 return?',
+    relies: 'limit=0 returning an empty array',
+    default: 'empty',
+    values: { empty: 'an empty array', reject: 'the list is refused' },
+  },
+  'list.invalidLimit': {
+    section: '4.2',
+    question: 'What does an invalid limit return: not a whole number, or negative?',
+    relies: 'an invalid limit being refused',
+    default: 'reject',
+    values: { reject: 'the list is refused', ignore: 'the same as no limit' },
+  },
+  'list.limitFormat': {
+    section: '4.2',
+    question: 'Which texts of limit are a whole number, beside digits alone?',
+    relies: 'a limit with anything but digits being invalid',
+    default: 'digits',
+    values: { digits: 'none' },
+    more: {
+      number: 'those of a whole number in JavaScript: 2.0, +2, 1e1, 0x2',
+      prefix: 'those that begin with one: 1.5 and 1e1 are 1, 2abc is 2',
+    },
+  },
+  'list.repeatedLimit': {
+    section: '4.2',
+    question: 'What does a repeated limit return?',
+    relies: 'a repeated limit being treated like any invalid one',
+    default: 'same',
+    values: { same: 'the same as an invalid limit' },
+    more: {
+      first: 'the first counts',
+      last: 'the last counts',
+      reject: 'the list is refused',
+      ignore: 'the same as no limit',
+    },
+  },
+  'list.order': {
+    section: '4.2',
+    question: 'In which order are plants listed?',
+    relies: 'plants being listed in the order in which they were added',
+    default: 'added',
+    values: {
+      added: 'oldest first',
+      newest: 'newest first',
+      name: 'by name, by Unicode code unit',
+      shuffled: 'shuffled for each request, from the seed',
+    },
+    more: {
+      id: 'by id, smallest first, then plants without an id',
+      'id-descending': 'by id, largest first, then plants without an id',
+      'name-ignoring-case': 'by name, with capital letters as if they were small',
+    },
+  },
+  'list.paging': {
+    section: '4.2',
+    question: 'How does a caller page through the plants beyond limit?',
+    default: 'none',
+    values: { none: 'not at all: other parameters have no effect' },
+  },
+} as const satisfies Record<string, AssumptionRow>
+
+/** The assumptions about bearer tokens. */
+const tokens = {
+  'auth.tokens': {
+    section: '5',
+    rare: true,
+    question: 'Which bearer tokens are accepted?',
+    relies: 'any bearer token being accepted',
+    default: 'any',
+    values: {
+      any: 'any that is well-formed (RFC 6750, 2.1)',
+      listed: 'tokens that the mock was given, and those in the access of plants',
+    },
+  },
+  'auth.status': {
+    section: '5, 7',
+    question: 'Which status does a missing, malformed or unknown token return?',
+    relies: 'an invalid token returning exactly 401',
+    default: 401,
+    values: { 401: 'Unauthorized, with WWW-Authenticate (RFC 6750, 3)', 403: 'Forbidden' },
+    more: { 400: 'Bad Request', 402: 'Payment Required', 404: 'Not Found' },
+  },
+  'auth.unknownStatus': {
+    section: '5, 7',
+    question: 'Which status does a well-formed token return that the service does not know?',
+    relies: 'an unknown token returning the same status as a missing one',
+    default: 'same',
+    values: { same: 'that of auth.status' },
+    more: {
+      400: 'Bad Request',
+      401: 'Unauthorized, with WWW-Authenticate (RFC 6750, 3)',
+      402: 'Payment Required',
+      403: 'Forbidden',
+      404: 'Not Found',
+    },
+  },
+  'auth.malformedStatus': {
+    section: '5, 7',
+    question: 'Which status does an Authorization header return that is not Bearer and a well-formed token?',
+    relies: 'a malformed Authorization header returning the same status as a missing one',
+    default: 'same',
+    values: { same: 'that of auth.status' },
+    more: {
+      400: 'Bad Request (RFC 6750, 3.1)',
+      401: 'Unauthorized, with WWW-Authenticate (RFC 6750, 3)',
+      402: 'Payment Required',
+      403: 'Forbidden',
+      404: 'Not Found',
+    },
+  },
+  'auth.scheme': {
+    section: '5',
+    question: 'In which case may the word Bearer be written?',
+    relies: 'bearer in small letters being accepted',
+    default: 'any',
+    values: { any: 'in any (RFC 9110, 11.1)' },
+    more: { exact: 'as the contract writes it; otherwise the header is malformed' },
+  },
+  'auth.scope': {
+    section: '4.3, 5',
+    question: 'Which requests need a token, beside the two operations?',
+    relies: 'unknown paths and methods needing no token',
+    default: 'operations',
+    values: { operations: 'none' },
+    more: { path: 'every method of /plants', everywhere: 'every method of every path' },
+  },
+  'auth.issue': {
+    section: '5',
+    question: 'How are tokens obtained, how long are they valid, and which scopes do they have?',
+    default: 'none',
+    values: { none: 'the mock issues none; tokens do not expire and allow both operations' },
+  },
+} as const satisfies Record<string, AssumptionRow>
+
+/** The form of the body of some failures, where it may differ from `error.body`. */
+const ownBody = {
+  default: 'same',
+  values: { same: 'that of error.body' },
+  more: {
+    problem: 'application/problem+json (RFC 9457)',
+    json: '{"error","message"}',
+    text: 'a sentence of plain text',
+    empty: 'no body',
+    html: 'a page of HTML',
+  },
+  form: template,
+} as const
+
+const statuses = { 400: 'Bad Request', 422: 'Unprocessable Content' } as const
+
+/** The status of some failures, where it may differ from `error.invalidStatus`. */
+const ownStatus = { default: 'same', values: { same: 'that of error.invalidStatus' }, more: statuses } as const
+
+/** The assumptions about failures. */
+const failures = {
+  'error.body': {
+    section: '7',
+    question: 'Which form does the body of a failure have?',
+    relies: 'failures having a problem document',
+    default: 'problem',
+    values: {
+      problem: 'application/problem+json (RFC 9457)',
+      json: '{"error","message"}',
+      text: 'a sentence of plain text',
+      empty: 'no body',
+    },
+    more: { html: 'a page of HTML' },
+    form: template,
+  },
+  'error.authBody': {
+    section: '7',
+    question: 'Which form does the body have when the token is missing or refused?',
+    relies: 'refused tokens having the same form of body as other failures',
+    ...ownBody,
+  },
+  'error.syntaxBody': {
+    section: '7',
+    question:
+      'Which form does the body have when that of the request cannot be read: no JSON, another type, too large?',
+    relies: 'requests that cannot be read having the same form of body as other failures',
+    ...ownBody,
+  },
+  'error.limitBody': {
+    section: '7',
+    question: 'Which form does the body have when a limit is refused?',
+    relies: 'a refused limit having the same form of body as other failures',
+    ...ownBody,
+  },
+  'error.duplicateBody': {
+    section: '7',
+    question: 'Which form does the body have when a create is refused because of its id?',
+    relies: 'a refused id having the same form of body as other failures',
+    ...ownBody,
+  },
+  'error.pathBody': {
+    section: '7',
+    question: 'Which form does the body have at a path or method that the contract does not name?',
+    relies: 'unknown paths and methods having the same form of body as other failures',
+    ...ownBody,
+  },
+  'error.invalidStatus': {
+    section: '7',
+    question: 'Which status does an invalid body or limit return?',
+    relies: 'invalid input returning exactly 400',
+    default: 400,
+    values: statuses,
+  },
+  'error.limitStatus': {
+    section: '7',
+    question: 'Which status does an invalid limit return?',
+    relies: 'an invalid limit returning the same status as other invalid input',
+    ...ownStatus,
+  },
+  'error.syntaxStatus': {
+    section: '7',
+    question: 'Which status does a body return that is not JSON?',
+    relies: 'a body that is not JSON returning the same status as other invalid input',
+    ...ownStatus,
+  },
+} as const satisfies Record<string, AssumptionRow>
+
+/** The assumptions about bounds, other operations and the format of responses. */
+const transport = {
+  'body.maxSize': {
+    section: '8',
+    question: 'How large may a request body be before it returns 413?',
+    relies: 'request bodies over 16 KiB being accepted',
+    default: '1MiB',
+    values: { '1MiB': '1,048,576 bytes', '16KiB': '16,384 bytes' },
+    more: { none: 'without a limit; the mock itself takes 256 MiB' },
+    form: wholeNumber({
+      shown: 'BYTES',
+      min: 1,
+      max: 256 * 1024 * 1024,
+      samples: [102_400],
+      aliases: { 1048576: '1MiB', 16384: '16KiB' },
+      meaning: (bytes) => `${bytes.toLocaleString('en')} bytes`,
+    }),
+  },
+  'rate.limit': {
+    section: '8',
+    rare: true,
+    question: 'Is there a rate limit?',
+    relies: 'no request ever returning 429',
+    default: 'none',
+    values: { none: 'no', 'every-tenth': 'every tenth request of a caller returns 429 with Retry-After' },
+    form: counted({
+      kinds: { every: (nth) => `every request of a caller whose number is a multiple of ${nth} returns 429` },
+      min: 2,
+      samples: ['every:3'],
+      aliases: { 'every:10': 'every-tenth' },
+    }),
+  },
+  'operation.other': {
+    section: '4.3',
+    question: 'Which status does a method return that the contract does not name?',
+    relies: 'other methods returning exactly 405',
+    default: 405,
+    values: { 405: '405 with Allow on /plants, 404 elsewhere', 404: '404 everywhere' },
+    more: {
+      400: '400 on /plants, 404 elsewhere',
+      403: '403 on /plants, 404 elsewhere',
+      501: '501 on /plants, 404 elsewhere',
+    },
+  },
+  'json.keyOrder': {
+    section: '2',
+    question: 'In which order do the keys of a plant appear?',
+    relies: 'name preceding tag in the text of a response',
+    default: 'name-tag',
+    values: { 'name-tag': 'name, tag', 'tag-name': 'tag, name' },
+  },
+  'json.contentType': {
+    section: '1',
+    question: 'Which Content-Type do JSON responses have?',
+    relies: 'the Content-Type being exactly application/json',
+    default: 'bare',
+    values: { bare: 'application/json', charset: 'application/json; charset=utf-8' },
+    form: matching<`application/${string}`>({
+      shown: 'TYPE',
+      pattern: /^application\/(?:[\w.-]+\+)?json(?:; ?charset="?[Uu][Tt][Ff]-8"?)?$/,
+      samples: ['application/json; charset=UTF-8', 'application/hal+json'],
+      aliases: { 'application/json': 'bare', 'application/json; charset=utf-8': 'charset' },
+      meaning: (type) => type,
+    }),
+  },
+  'service.events': {
+    section: '6',
+    question: 'Which events, webhooks or notifications exist?',
+    default: 'none',
+    values: { none: 'the mock sends none' },
+  },
+  'service.versioning': {
+    section: '9',
+    question: 'How is the interface versioned?',
+    default: 'none',
+    values: { none: 'not at all: no path segment or header has an effect' },
+  },
+} as const satisfies Record<string, AssumptionRow>
+
+/**
+ * The table of assumptions: every point that contract.md leaves open ("not shown"), the question it raises, the mock's
+ * default, and what a sensible service might do instead.
+ *
+ * Ids and values are public API. A row with a single value is a point that the mock does not vary; it is listed so that
+ * the table is complete.
+ */
+export const rows = { ...creates, ...lists, ...tokens, ...failures, ...transport } as const

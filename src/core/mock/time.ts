@@ -1,0 +1,17 @@
+import { maxTimeout } from '../../util/pauses.ts'
+
+/** Milliseconds since 1970: Date.now() has no fractions, and jumps when the system clock is set. */
+export const clock = (): number => performance.timeOrigin + performance.now()
+
+/** Ends early when the client aborts its request. Several delays of a day are longer than a timer can be. */
+export const waitFor = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, Math.min(milliseconds, maxTimeout))
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
+  })
