@@ -6,8 +6,8 @@ import { checkOptions, type OptionNames } from '../util/check-options.ts'
 import { PlantMockError } from '../util/errors.ts'
 import { maxTimeout } from '../util/pauses.ts'
 import type { AssumptionResult } from './finding.ts'
-import { isIdRange, isSample, minIds } from './plant-source.ts'
 import type { Recording } from './recording.ts'
+import { isIdRange, isSample, minIds } from './sample-options.ts'
 
 export type Tokens = { readonly caller: string; readonly other?: string | undefined }
 
