@@ -74,7 +74,8 @@ const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
   const found = typeof value === 'object' ? undefined : parseValue(row.id, String(value))
   if (found !== undefined) return found
   // An object may have no text form.
-  const shown = typeof value === 'object' && value !== null ? '{…}' : shorten(String(value), maxShown)
+  const isObject = typeof value === 'object' && value !== null
+  const shown = Array.isArray(value) ? '[…]' : isObject ? '{…}' : shorten(String(value), maxShown)
   const refusal = typeof value === 'string' ? refusalOf(row.id, value) : undefined
   throw new PlantMockError(
     `The assumption ${row.id} cannot be "${shown}"${refusal ? `: ${refusal}.` : `. Use ${describeValues(row)}.`}`,
