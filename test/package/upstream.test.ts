@@ -288,7 +288,7 @@ describe('plant-mock --handlers', () => {
   })
 
   it.each([
-    ['syntax.js', 'export const handlers = [\n  (\n]', /syntax\.js cannot be loaded: .+\.$/],
+    ['syntax.js', 'export const handlers = [\n  (\n]', /syntax\.js:3 cannot be loaded: .+\.$/],
     ['thrown.js', '\n\nthrow new Error("at the top")', /thrown\.js:3 cannot be loaded: at the top\.$/],
     ['none.js', 'export const others = []', /must export handlers, an array of msw handlers/],
     ['wrong.js', 'export const handlers = [1]', /must export handlers, an array of msw handlers/],

@@ -87,6 +87,8 @@ export type MockInternals = {
   readonly fixed?: readonly AssumptionId[] | undefined
   /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
+  /** Whether a session is in use elsewhere, and not to be dropped for another. Default: none is. */
+  readonly isHeld?: (session: string) => boolean
   /** See InstanceSettings. */
   readonly snapshotSource?: InstanceSettings['snapshotSource']
   /** The time in milliseconds, for plants that are hidden for a while. Default: `Date.now`. */
@@ -138,7 +140,7 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
     })
   const rootCoverage = coverageCounter()
   const root = create(rootStore, rootCoverage)
-  const table = sessionTable(options.sessions ?? defaultSessions, onNotice)
+  const table = sessionTable(options.sessions ?? defaultSessions, onNotice, internals.isHeld)
 
   const session = (id: string): LocalInstance => {
     const known = table.use(id)

@@ -22,8 +22,13 @@ export const checkSessionId = (id: string): void => {
 
 /**
  * The sessions of one mock, the least recently used first. A session is in use while somebody listens to its events.
+ * @param isHeld Whether somebody listens to it elsewhere. Default: nobody does.
  */
-export const sessionTable = (max: number, onNotice: (text: string) => void) => {
+export const sessionTable = (
+  max: number,
+  onNotice: (text: string) => void,
+  isHeld: (id: string) => boolean = () => false,
+) => {
   /** A Map keeps the order of insertion; each use inserts again. */
   const instances = new Map<string, LocalInstance>()
   const listeners = new Set<() => void>()
@@ -56,7 +61,7 @@ export const sessionTable = (max: number, onNotice: (text: string) => void) => {
 
   const evict = (): void => {
     const ids = [...instances.keys()]
-    const oldest = ids.find((id) => instances.get(id)?.hasListeners === false) ?? ids[0]
+    const oldest = ids.find((id) => instances.get(id)?.hasListeners === false && !isHeld(id)) ?? ids[0]
     if (oldest === undefined) return
     drop(oldest)
     if (!hasNotified)

@@ -4,7 +4,7 @@ import type { StoredPlant } from '../../core/store/plant-store.ts'
 import { PlantMockError, StorageError } from '../../util/errors.ts'
 import { textChunks } from '../../util/text.ts'
 import { messageOf } from '../../util/words.ts'
-import type { PlantFileContent } from './read-plants.ts'
+import { modifiedIn, type PlantFileContent } from './read-plants.ts'
 
 /** The functions of `node:fs`; tests inject failures. */
 export type FileCalls = typeof import('node:fs')
@@ -31,10 +31,10 @@ export interface PlantFile {
 }
 
 /**
- * Identifies the file as our last read or write left it. Each partial write updates `size`, in bytes; `modified` is in
- * milliseconds since 1970.
+ * Identifies the file as our last read or write left it. Each partial write updates `size`, in bytes; `modified` has the
+ * times of `modifiedIn`.
  */
-type FileState = { readonly ino: number; size: number; modified: number }
+type FileState = { readonly ino: number; size: number; modified: string }
 
 /**
  * Writes plants to a file, one a line. A write survives the end of this process, `kill -9` included, because write(2)
@@ -66,9 +66,9 @@ export const plantFile = (
 
   const hasKnownState = (stats: ReturnType<typeof stat>): boolean => {
     if (stats?.ino !== state?.ino || stats?.size !== state?.size) return false
-    if (stats === undefined || state === undefined || stats.mtimeMs === state.modified) return true
+    if (stats === undefined || state === undefined || modifiedIn(stats) === state.modified) return true
     if (!hasOurPlants()) return false
-    state.modified = stats.mtimeMs
+    state.modified = modifiedIn(stats)
     return true
   }
 
@@ -76,7 +76,7 @@ export const plantFile = (
   const mark = (descriptor: number, target: FileState): void => {
     const time = (Date.now() + Math.random()) / 1_000
     calls.futimesSync(descriptor, time, time)
-    target.modified = calls.fstatSync(descriptor).mtimeMs
+    target.modified = modifiedIn(calls.fstatSync(descriptor))
   }
 
   /** @throws StorageError when the file is not as we left it, or the work fails. */
@@ -115,7 +115,7 @@ export const plantFile = (
 
   const append = (text: string): void => {
     fd ??= calls.openSync(path, 'a')
-    state ??= { ino: calls.fstatSync(fd).ino, size: 0, modified: 0 }
+    state ??= { ino: calls.fstatSync(fd).ino, size: 0, modified: '' }
     const [descriptor, target] = [fd, state]
     truncateIncomplete(descriptor, target)
     try {
@@ -137,7 +137,7 @@ export const plantFile = (
     const descriptor = calls.openSync(temporary, 'ax')
     let isOpen = true
     try {
-      const target = { ino: calls.fstatSync(descriptor).ino, size: 0, modified: 0 }
+      const target = { ino: calls.fstatSync(descriptor).ino, size: 0, modified: '' }
       for (const chunk of textChunks(plantLines(plants))) writeAll(descriptor, Buffer.from(chunk), target)
       const { mode } = stat() ?? {}
       // Without the bits of the file type, which chmod(2) does not set.
@@ -148,6 +148,8 @@ export const plantFile = (
       // Windows cannot replace a file that is open.
       closeDescriptor()
       calls.renameSync(temporary, path)
+      // The rename is a change too.
+      target.modified = modifiedIn(stat())
       state = target
       completeSize = target.size
     } catch (error) {
@@ -176,7 +178,7 @@ export const plantFile = (
     suspend() {
       closeDescriptor()
       // Equals no file.
-      state = { ino: -1, size: -1, modified: 0 }
+      state = { ino: -1, size: -1, modified: '' }
     },
     close() {
       const [descriptor, target] = [fd, state]

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import type { FixturePlant } from '../../core/contract/schemas.ts'
 import { ndjsonParser } from '../../core/fixtures/parse.ts'
 import { PlantTable } from '../../core/store/plant-table.ts'
@@ -12,11 +12,14 @@ export type PlantFileContent = {
   readonly size: number
   /** The size without an incomplete last line, in bytes. */
   readonly completeSize: number
-  /** When the file was last changed before it was read, in milliseconds since 1970. */
-  readonly modified: number
+  /** `modifiedIn` before the file was read. */
+  readonly modified: string
   /** Whether the last line is a complete plant without a line end. */
   readonly lacksLineEnd: boolean
 }
+
+/** When a file was last changed. A program may set the first time, but not the second. */
+export const modifiedIn = (stats?: Pick<Stats, 'mtimeMs' | 'ctimeMs'>): string => `${stats?.mtimeMs} ${stats?.ctimeMs}`
 
 /**
  * Reads a file of one plant a line. A process that is killed while it writes can leave an incomplete last line.
@@ -42,10 +45,10 @@ export const readPlantFile = (
 
   const lines = new LineBuffer()
   let size = 0
-  let modified = 0
+  let modified = ''
   const fd = openSync(path, 'r')
   try {
-    modified = fstatSync(fd).mtimeMs
+    modified = modifiedIn(fstatSync(fd))
     for (let length = readSync(fd, lines.chunk); length > 0; length = readSync(fd, lines.chunk)) {
       size += length
       parse(decode(lines.fill(length)))

@@ -1,9 +1,26 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers'
 import type { createClient } from '@redis/client'
 import { PlantMockError } from '../../util/errors.ts'
 import { failureOf, StoreFailure, setTimeout, withDeadline } from './failure.ts'
 import { keysOf, type Script } from './scripts.ts'
 import type { StoreAddress } from './shared-state.ts'
+
+/**
+ * Runs a call of the client, which writes in the `setImmediate` that the global object has at that time: none in jsdom,
+ * and one that never runs under fake timers. Where it is missing, `sendCommand` throws after it has queued the command,
+ * and that command is rejected later with nobody listening, for which Node.js ends the process.
+ */
+const withSetImmediate = <T>(call: () => T): T => {
+  const present = Object.getOwnPropertyDescriptor(globalThis, 'setImmediate')
+  Object.defineProperty(globalThis, 'setImmediate', { value: setImmediate, configurable: true, writable: true })
+  try {
+    return call()
+  } finally {
+    if (present === undefined) Reflect.deleteProperty(globalThis, 'setImmediate')
+    else Object.defineProperty(globalThis, 'setImmediate', present)
+  }
+}
 
 /** The longest wait of a request for the store, in milliseconds. */
 export const commandTimeout = 2_000
@@ -90,7 +107,10 @@ export const openConnection = async (address: StoreAddress, name: string): Promi
     const sender = client
     if (sender === undefined) throw lastFailure
     try {
-      return await withDeadline(sender.sendCommand([...args]), timeout)
+      return await withDeadline(
+        withSetImmediate(() => sender.sendCommand([...args])),
+        timeout,
+      )
     } catch (error) {
       const failure = failureOf(error, true)
       // An error reply of the store leaves the connection as it is.

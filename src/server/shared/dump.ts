@@ -12,8 +12,9 @@ import { notDefault } from './settings.ts'
 export const dumpMachine = (machine: Machine): string => JSON.stringify(dataOf(machine))
 
 /** A copy of the mock as plain data, from which a new replica starts. */
-const dataOf = ({ instances, initialPlants }: Machine) => ({
+const dataOf = ({ instances, heldUntil, initialPlants }: Machine) => ({
   callers: instances.callers.dump(),
+  heldUntil: [...heldUntil],
   root: dataOfInstance(instances.root, initialPlants),
   // The least recently used first.
   sessions: instances
@@ -73,9 +74,10 @@ const entryOf = (data: ReturnType<typeof dataOfEntry>): Recorded => ({
 })
 
 /** Brings a new copy to the state of a dump. */
-export const restoreMachine = async (text: string, { instances, initialPlants }: Machine): Promise<void> => {
+export const restoreMachine = async (text: string, { instances, heldUntil, initialPlants }: Machine): Promise<void> => {
   const dump = JSON.parse(text) as ReturnType<typeof dataOf>
   instances.callers.restore(dump.callers)
+  for (const [session, time] of dump.heldUntil) heldUntil.set(session, time)
   await restoreInstance(instances.root, dump.root, initialPlants)
   for (const [id, session] of dump.sessions) await restoreInstance(instances.session(id), session, initialPlants)
 }

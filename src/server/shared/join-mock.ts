@@ -147,8 +147,8 @@ const replacedNotice = (reason: StateReplacement, name: string, { shown }: Store
 /** How often a replica reads the log, in milliseconds: while somebody listens to its events, and otherwise. */
 const listeningInterval = 100
 const idleInterval = 1_000
-/** How often a session counts as used while somebody listens to it, in milliseconds. */
-const useInterval = 5_000
+/** How often a session is held while somebody listens to it, in milliseconds. */
+const holdInterval = 5_000
 
 /** Follows the log while no request does, and reports when the store is lost and found again. The result stops that. */
 const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => void) => {
@@ -156,7 +156,7 @@ const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => voi
   let isStopped = false
   let isReachable = true
   let idleRounds = 0
-  let lastUse = performance.now()
+  let lastHold = performance.now()
 
   const follow = async (): Promise<void> => {
     const isDue = instances.hasListeners || ++idleRounds >= idleInterval / listeningInterval
@@ -164,9 +164,9 @@ const keepUpToDate = (instances: SharedInstances, link: ReplicaLink): (() => voi
     idleRounds = 0
     try {
       await link.refresh()
-      if (performance.now() - lastUse > useInterval) {
-        lastUse = performance.now()
-        for (const id of instances.listeningSessions()) await link.submit({ type: 'use', session: id })
+      if (performance.now() - lastHold > holdInterval) {
+        lastHold = performance.now()
+        for (const id of instances.listeningSessions()) await link.submit({ type: 'hold', session: id })
       }
       if (!isReachable) link.onNotice('The store can be used again.')
       isReachable = true

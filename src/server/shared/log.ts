@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers'
 import { pauses } from '../../util/pauses.ts'
 import { commandTimeout, type StoreConnection } from './connection.ts'
-import { failureOf, pauseFor, StoreFailure } from './failure.ts'
+import { failureOf, pauseFor, StoreFailure, withDeadline } from './failure.ts'
 import { begin, compact, exchange, start } from './scripts.ts'
 
 export type LogResult = { readonly value: unknown } | { readonly error: unknown }
@@ -198,7 +198,7 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
         const failure = failureOf(error, false)
         // The elements of others may take longer to arrive than clients wait.
         if (failure.code === 'LATE' && failure.isUncertain) timeout = Math.min(2 * timeout, maxTimeout)
-        for (const { command, reject } of batch) reject(command === undefined ? failure.certain() : failure)
+        for (const { reject } of batch) reject(failure)
       }
     }
     isRunning = false
@@ -207,13 +207,22 @@ export const followLog = async (options: LogOptions, isReset: boolean): Promise<
   const { isLost } = await join(isReset ? '*' : '')
   if (isLost) onReplaced('lost')
   return {
-    submit: (command) =>
-      new Promise((resolve, reject) => {
-        queue.push({ command, resolve, reject })
+    submit(command) {
+      let pending: Pending | undefined
+      const result = new Promise<unknown>((resolve, reject) => {
+        pending = { command, resolve, reject }
+        queue.push(pending)
         // perf: requests that arrive in one turn of the event loop go into one call (`npm run bench`, store).
         if (!isRunning) setImmediate(run)
         isRunning = true
-      }),
+      })
+      return withDeadline(result, commandTimeout).catch((error: unknown) => {
+        // A command that waits behind others was not sent.
+        const isUnsent = queue.some((other) => other === pending)
+        queue = queue.filter((other) => other !== pending)
+        throw error instanceof StoreFailure && (isUnsent || command === undefined) ? error.certain() : error
+      })
+    },
     get epoch() {
       return epoch
     },

@@ -65,6 +65,8 @@ export type LogCommand = { readonly session?: string } & (
   | { readonly type: 'model'; readonly call: LoggedExchange }
   | ({ readonly type: 'record'; readonly call: LoggedExchange; readonly reply: LoggedReply } & Timed)
   | { readonly type: 'use' }
+  /** Keeps the session in use for a while: somebody listens to its events. */
+  | { readonly type: 'hold' }
   | { readonly type: 'drop'; readonly id: string }
   | { readonly type: 'name'; readonly callers: readonly CallerKey[] }
   /** A command of an instance. With `epoch`, it does nothing in a mock that has begun afresh since. */
@@ -79,6 +81,8 @@ export type Machine = {
   readonly instances: LocalInstances
   /** The plants of the start. */
   readonly initialPlants: PlantTable | undefined
+  /** Until when sessions are held, by id, in milliseconds since 1970. */
+  readonly heldUntil: Map<string, number>
   /**
    * Executes a command.
    * @param time When the store appended it, in milliseconds since 1970.
@@ -100,19 +104,26 @@ type MachineOptions = {
 /** @throws PlantMockError for an invalid fixture, token, fault or assumption. */
 export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions): Machine => {
   let now = 0
+  const heldUntil = new Map<string, number>()
   const instances = createMockInstances(
     { ...options, store: () => keyedStore(keyOf) },
     {
       observe,
       observer: undefined,
       now: () => now,
+      isHeld: (id) => (heldUntil.get(id) ?? 0) > now,
       snapshotSource: savedPlants,
     },
   )
+  const hold = (session = ''): void => {
+    for (const [id, until] of heldUntil) if (until <= now) heldUntil.delete(id)
+    heldUntil.set(session, now + holdTime)
+  }
 
   return {
     instances,
     initialPlants: instances.root.base.plants,
+    heldUntil,
     execute(command, time) {
       now = time
       if (command.type === 'drop') return instances.sessions.drop(command.id)
@@ -120,6 +131,9 @@ export const createMachine = ({ options, keyOf, epoch, observe }: MachineOptions
       const instance = command.session === undefined ? instances.root : instances.session(command.session)
       switch (command.type) {
         case 'use':
+          return undefined
+        case 'hold':
+          hold(command.session)
           return undefined
         case 'run':
           if (command.epoch !== undefined && command.epoch !== epoch) return false
@@ -165,6 +179,9 @@ const savedPlants = (context: CommandContext): SnapshotSource<unknown> => ({
     context.state.forgetCalls()
   },
 })
+
+/** How long a session is held, in milliseconds; replicas hold it again before. */
+const holdTime = 15_000
 
 /** A store whose plants name callers by their keys. */
 const keyedStore = (callerKey: (caller: string) => string) => {

@@ -57,6 +57,11 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     return local()
   }
 
+  /** Somebody listens: the session must not be dropped for another one. */
+  const hold = async (): Promise<void> => {
+    if (id !== undefined) await submit({ type: 'hold' })
+  }
+
   const play = async (
     logged: LoggedExchange,
     received: number,
@@ -137,7 +142,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     isRemote: true,
     sameState: () => runIn(link.epoch()),
     async listen(onEntry) {
-      await refreshed()
+      await hold()
       return events.listen(({ type }) => {
         if (type === 'request') onEntry()
       })
@@ -171,7 +176,7 @@ export const sharedInstance = (id: string | undefined, link: ReplicaLink): Share
     lines: (after, max) => local().lines(after, max),
     close: () => events.emit({ type: 'closed' }),
     listen(onEvent) {
-      refreshed().catch(() => undefined)
+      hold().catch(() => undefined)
       return events.listen(onEvent)
     },
     get hasListeners() {

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -49,16 +50,26 @@ const importUncached = async (path: string, file: string): Promise<HandlersModul
     if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${path}'`))
       throw new PlantMockError(`The module ${file} does not exist.`)
     if (code === 'ERR_UNSUPPORTED_DIR_IMPORT') throw new PlantMockError(`The module ${file} is a folder.`)
-    throw new PlantMockError(`The module ${locate(error) ?? file} cannot be loaded: ${message}.`)
+    const location = error instanceof SyntaxError ? await locateSyntaxError(path) : locate(error)
+    throw new PlantMockError(`The module ${location ?? file} cannot be loaded: ${message}.`)
   }
 }
 
-/** The first position of a stack, as `/path/handlers.js:7`; a SyntaxError has none. */
+/** The first position of a stack, as `/path/handlers.js:7`. */
 const locate = (error: unknown): string | undefined => {
   const { stack = '' } = Object(error) as Error
   const [, url, line] = /(file:\/\/[^\s?:)]+(?:\?[^\s:)]*)?):(\d+)/.exec(stack) ?? []
   return url === undefined ? undefined : `${fileURLToPath(url.replace(/\?.*$/, ''))}:${line}`
 }
+
+/** The stack of a SyntaxError in an imported module has no position; `node --check` prints it. */
+const locateSyntaxError = (path: string): Promise<string | undefined> =>
+  new Promise((resolvePosition) => {
+    execFile(process.execPath, ['--check', path], (_error, _stdout, stderr) => {
+      const [, checked, line] = /^(?:file:\/\/)?(.+):(\d+)$/m.exec(stderr) ?? []
+      resolvePosition(checked === undefined ? undefined : `${decodeURI(checked)}:${line}`)
+    })
+  })
 
 const isHandlers = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.every((handler) => typeof handler === 'object' && handler !== null && 'run' in handler)

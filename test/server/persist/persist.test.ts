@@ -289,6 +289,15 @@ describe('a file that another program changes', () => {
         await rename(`${file}.new`, file)
       },
     ],
+    [
+      'was edited, at the same size, by a program that restores its time',
+      async () => {
+        const reference = join(folder, 'reference')
+        spawnSync('touch', ['-r', file, reference])
+        await writeFile(file, (await readFile(file, 'utf8')).replace('fern', 'FERN'))
+        spawnSync('touch', ['-r', reference, file])
+      },
+    ],
     ['was deleted', () => rm(file)],
   ] as const
 
@@ -436,7 +445,7 @@ describe('a file that another server has locked', () => {
     const content = `${process.pid}\nother-host boot pid:[1]\n12345\n`
     await writeFile(lock(), content)
     await expect(start()).rejects.toThrow(
-      `is in use by another server, process ${process.pid} on other-host. Stop it, or choose another file; if no server uses this one, delete ${lock()}.`,
+      `is in use by another server, process ${process.pid} on other-host. Stop it, or choose another file; if no server uses this one, delete ${lock()}. If it has ended, its lock is free 30 seconds later.`,
     )
     expect(await readFile(lock(), 'utf8')).toBe(content)
     const past = new Date(Date.now() - 31_000)

@@ -348,6 +348,20 @@ describe.skipIf(skipsRedis)('a replica', () => {
     expect((await list((await starting).url)).status).toBe(200)
   })
 
+  it('keeps a session while somebody listens to it, as in memory', async () => {
+    const redis = await openRedis()
+    const [one, other] = [
+      await open({ url: redis.url }, { sessions: 2 }),
+      await open({ url: redis.url }, { sessions: 2 }),
+    ]
+    const waiting = one.mock.session('kept').requests.waitFor({ operation: 'listPlants' }, { timeout: 60_000 })
+    for (const id of ['a', 'b', 'c', 'd'])
+      await fetch(`${other.url}/plants`, { headers: { ...as('alice').headers, 'plant-mock-session': id } })
+    await fetch(`${other.url}/plants`, { headers: { ...as('alice').headers, 'plant-mock-session': 'kept' } })
+    expect(await waiting).toMatchObject({ id: 1 })
+    expect((await one.mock.sessions.all()).map(({ id }) => id)).toEqual(['d', 'kept'])
+  })
+
   it('joins a mock of a cluster, whose keys are on one node', async () => {
     // Its default would be the same for all servers without a port.
     const port = await freePort()
