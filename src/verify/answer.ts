@@ -71,8 +71,7 @@ export const describeDifference = (
 ): string => {
   if (part === 'status') return `${service.status} at the service, ${mock.status} at the mock`
   if (part === 'type') return `Content-Type ${shownType(service)} at the service, ${shownType(mock)} at the mock`
-  if (Array.isArray(service.json) && Array.isArray(mock.json) && lengthOf(service) !== lengthOf(mock))
-    return `${lengthOf(service)} elements at the service, ${lengthOf(mock)} at the mock`
+  if (Array.isArray(service.json) && Array.isArray(mock.json)) return describeLists(service, mock)
   const [ofService, ofMock] = excerpts(bodyText(service), bodyText(mock))
   return `body ${ofService} at the service, ${ofMock} at the mock`
 }
@@ -91,4 +90,15 @@ const excerpts = (a: string, b: string): readonly [string, string] => {
   const from = at > maxShared ? at - maxShared / 2 : 0
   const shown = (text: string): string => excerpt(`${from > 0 ? '…' : ''}${text.slice(from)}`)
   return [shown(a), shown(b)]
+}
+
+const describeLists = (service: TestResponse, mock: TestResponse): string => {
+  const [length, mockLength] = [lengthOf(service), lengthOf(mock)]
+  if (length !== mockLength) return `${length} elements at the service, ${mockLength} at the mock`
+  const elements = [service.json, mock.json] as readonly (readonly unknown[])[]
+  const at = elements[0]?.findIndex((element, i) => JSON.stringify(element) !== JSON.stringify(elements[1]?.[i])) ?? 0
+  const [ofService = '', ofMock = ''] = elements.map((list) =>
+    excerpt(service.redact(JSON.stringify(list[at]) ?? 'nothing')),
+  )
+  return `element ${at} is ${ofService} at the service, ${ofMock} at the mock`
 }

@@ -130,19 +130,28 @@ export const citation = (section: string): string => (section === '' ? '' : ` (c
 export const titled = (title: string, lines: readonly string[], paint: Paint): readonly string[] =>
   lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
 
+/** The changes in one sentence. */
 export const driftVerdict = ({ changes, together }: Judged): string => {
+  const compared = changes.filter(isCompared)
+  const ended = changes.length - compared.length
+  const rest = ended === 0 ? '' : ` ${plural(ended, 'change')} ${ended === 1 ? 'is' : 'are'} not compared.`
+  return `${comparedVerdict({ changes: compared, together })}${rest}`
+}
+
+const comparedVerdict = ({ changes, together }: Judged): string => {
   if (changes.length === 0) return 'No change was seen.'
-  const count = (isMeant: (change: JudgedChange) => boolean): number => changes.filter(isMeant).length
-  const facts: readonly (readonly [count: number, what: string])[] = [
-    [count(isBreaking), 'breaking tests'],
-    [together?.length ?? 0, 'breaking tests only together'],
-    [count(({ notJudged }) => notJudged !== undefined), 'not judged'],
-    [count((change) => !isCompared(change)), 'not compared'],
-  ]
-  const shown = facts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]))
-  const details = together !== undefined && shown.length === 0 ? ['none breaks a test'] : shown
-  const seen = `${plural(changes.length, 'change')} ${changes.length === 1 ? 'was' : 'were'} seen`
-  return `${[seen, ...(details.length === 0 ? [] : [details.join(', ')])].join(': ')}.`
+  const all = plural(changes.length, 'change')
+  if (together === undefined) return `${all} ${changes.length === 1 ? 'was' : 'were'} seen.`
+  const breaking = changes.filter(isBreaking).length
+  const unknown = changes.filter(({ notJudged }) => notJudged !== undefined).length
+  return [
+    breaking > 0
+      ? `${breaking} of ${all} ${breaking === 1 ? 'breaks' : 'break'} tests.`
+      : together.length > 0
+        ? `Of ${all}, none breaks a test alone, but some do together.`
+        : `Of ${all}, none ${unknown > 0 ? 'is known to break' : 'breaks'} a test.`,
+    ...(unknown === 0 ? [] : [`${unknown} ${unknown === 1 ? 'is' : 'are'} not judged.`]),
+  ].join(' ')
 }
 
 /** The changes in sections, those first that break tests. */

@@ -2,6 +2,7 @@ import { findAssumption } from '../core/assumptions/registry.ts'
 import { contractCommand, sectionsIn } from '../core/contract/violation.ts'
 import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { type Paint, painter, printable, printableJson, type Style } from '../util/terminal.ts'
+import { shorten } from '../util/text.ts'
 import { plural } from '../util/words.ts'
 import { alikeCase, alikeText } from './alike-report.ts'
 import {
@@ -20,6 +21,7 @@ import type { ConformanceReport, RuleResult } from './check.ts'
 import { type AssumptionResult, describeScope } from './finding.ts'
 import { isNewlyBroken } from './learned.ts'
 import { runLabelOf } from './plant-source.ts'
+import type { CreatedPlant } from './sample-creates.ts'
 
 /**
  * Renders a report.
@@ -72,7 +74,7 @@ const resultsText = (report: ConformanceReport, paint: Paint, verbose: boolean):
     ...(changes === undefined || verbose ? titled('Not as assumed', differing, paint) : []),
     ...(report.alike === undefined ? [] : ['', ...alikeText(report.alike, paint, verbose)]),
     ...titled('Advice', rulesThat('advised', 'yellow'), paint),
-    ...titled('Not checked', uncheckedText(report), paint),
+    ...titled('Not checked', uncheckedText(report, verbose), paint),
     ...(verbose ? titled('Kept', rulesThat('passed', 'green'), paint) : []),
     ...(verbose ? titled('As assumed', assumptionsThat('agrees'), paint) : []),
   ]
@@ -100,32 +102,53 @@ const verdictText = (report: ConformanceReport, paint: Paint): string => {
 }
 
 /** The rules and assumptions that were not checked; those with one reason on one line. */
-const uncheckedText = ({ rules, assumptions }: ConformanceReport): readonly string[] => {
+const uncheckedText = ({ rules, assumptions }: ConformanceReport, verbose: boolean): readonly string[] => {
   const byReason = new Map<string, string[]>()
   for (const result of [...rules, ...assumptions])
     if (result.outcome === 'skipped' || result.outcome === 'unseen')
       byReason.set(result.reason, [...(byReason.get(result.reason) ?? []), result.id])
-  return [...byReason].map(([reason, ids]) => `  ${ids.join(', ')}: ${printable(reason)}`)
+  return [...byReason].map(([reason, ids]) => {
+    const hidden = verbose ? 0 : Math.max(0, ids.length - maxIds)
+    const names = ids.slice(0, ids.length - hidden).join(', ')
+    return `  ${names}${hidden === 0 ? '' : ` and ${hidden} more`}: ${printable(reason)}`
+  })
 }
 
+/** On a line. */
+const maxIds = 5
+
+/** How many plants a report lists one by one; the others are known by the start of their name or tag. */
+const maxListed = 10
+
+/** The plants that stay at the service. */
 export const createdText = ({ plants }: Pick<ConformanceReport, 'plants'>): readonly string[] => {
-  const labelled = plants.flatMap(({ id, name, tag, certain }) => {
-    const label = runLabelOf(name) ?? runLabelOf(tag)
-    return certain && typeof id === 'number' && label !== undefined ? [{ id, label }] : []
-  })
-  const [first] = labelled
-  const ids = labelled.map(({ id }) => id)
-  const others = plants.length - labelled.length
+  if (plants.length === 0) return []
+  const usual = plants.filter(isUsual)
+  const ids = usual.map(({ id }) => id as number)
+  const unusual = plants.filter((plant) => !isUsual(plant))
   return [
-    ...(plants.length === 0 ? [] : ['']),
-    ...(first === undefined
+    '',
+    ...(usual.length === 0
       ? []
       : [
-          `Created ${plural(ids.length, 'plant')}, each with "${first.label}" in its name or tag; ids ${Math.min(...ids)} to ${Math.max(...ids)}.`,
+          `Created ${plural(usual.length, 'plant')}, each with "${labelOf(usual[0])}" in its name or tag; ids ${Math.min(...ids)} to ${Math.max(...ids)}.`,
         ]),
-    ...(others === 0 ? [] : [`--reporter json lists ${others} more, which the service created or may have created.`]),
+    ...unusual.slice(0, maxListed).map(({ certain, as, ...plant }) => {
+      const said = certain ? 'Created' : 'May have created'
+      return `${said} ${printable(shorten(JSON.stringify(plant), 120))}${as === 'caller' ? '' : ` as ${as}`}.`
+    }),
+    ...(unusual.length > maxListed
+      ? [`And ${unusual.length - maxListed} more like these; --reporter json lists all.`]
+      : []),
   ]
 }
+
+/** With an id and a label as planned, created by the caller for certain. */
+const isUsual = (plant: CreatedPlant): boolean =>
+  plant.certain && plant.as === 'caller' && typeof plant.id === 'number' && labelOf(plant) !== undefined
+
+const labelOf = (plant: CreatedPlant | undefined): string | undefined =>
+  runLabelOf(plant?.name) ?? runLabelOf(plant?.tag)
 
 const findingText = (result: Exclude<AssumptionResult, { readonly outcome: 'unseen' }>, paint: Paint): string => {
   const { id, outcome, assumed, section } = result

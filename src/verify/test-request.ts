@@ -52,12 +52,33 @@ export const createRequest = (
 })
 
 const shownTokens = { caller: '$TOKEN', other: '$OTHER_TOKEN', unknown: 'made-up' }
-/** In characters, so that the command repeats every body of the rules. */
-const maxCurlBody = 5_000
+const maxCurlBody = 500
+
+/** A unit that comes 20 times or more in a row. */
+const repeated = /(.{1,8}?)\1{19,}/gs
+
+/** A shell command that prints a text, and repeats a part instead of spelling it out; `undefined` if it stays too long. */
+const printCommand = (text: string): string | undefined => {
+  const commands: string[] = []
+  let end = 0
+  const print = (part: string): void => {
+    if (part !== '') commands.push(`printf %s ${shellQuote(part)}`)
+  }
+  for (const { 0: run, 1: unit = '', index } of text.matchAll(repeated)) {
+    print(text.slice(end, index))
+    // `%.0s` prints nothing, and lets printf repeat its format for each number. In front, because `-n` would be an option.
+    const format = `%.0s${unit.replaceAll('\\', '\\\\').replaceAll('%', '%%')}`
+    commands.push(`printf ${shellQuote(format)} $(seq ${run.length / unit.length})`)
+    end = index + run.length
+  }
+  print(text.slice(end))
+  const command = commands.length === 1 ? commands[0] : `{ ${commands.join('; ')}; }`
+  return command === undefined || command.length > maxCurlBody ? undefined : command
+}
 
 /**
- * A curl command that repeats a request, with shell variables for tokens. A longer body is truncated, which the command
- * shows.
+ * A curl command that repeats a request, with shell variables for tokens. For a longer body, the shell generates its
+ * repeated parts; one without such parts is truncated, which the command shows.
  * @param further Names of headers that every request has. Their values may be secrets, so the command shows `…` instead.
  */
 export const curlLine = (
@@ -65,19 +86,22 @@ export const curlLine = (
   baseUrl: string,
   further: readonly string[] = [],
 ): string => {
+  const printed = body.length > maxCurlBody ? printCommand(body) : undefined
   const data = body.length > maxCurlBody ? `${body.slice(0, maxCurlBody)}… (${body.length} characters)` : body
   return [
+    ...(printed === undefined ? [] : [printed, '|']),
     'curl -i',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     // In double quotes, so that a shell expands the variable.
     ...(as === 'anonymous' ? [] : [`-H "Authorization: ${scheme} ${shownTokens[as]}"`]),
     ...further.filter((name) => !Object.hasOwn(headers, name)).map((name) => `-H ${shellQuote(`${name}: …`)}`),
     ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
-    ...(data === '' ? [] : [`--data-raw ${shellQuote(data)}`]),
+    ...(printed === undefined ? (data === '' ? [] : [`--data-raw ${shellQuote(data)}`]) : ['--data-binary @-']),
     shellQuote(`${baseUrl}${path}`),
   ].join(' ')
 }
 
+/** A request in a few words, for people. */
 export const shownExchange = ({ method, path, as, scheme, headers, body = '' }: TestRequest): string => {
   const { authorization, 'content-type': type } = headers
   const who = authorization ?? (as === 'caller' ? scheme : as === 'anonymous' ? 'no token' : `the ${as} token`)

@@ -97,7 +97,7 @@ describe.each([
   it('a file of plants has one server', async () => {
     const persist = join(folder, `${ours === required}.ndjson`)
     const { close } = await ours.node.startPlantMock({ persist })
-    await expect(theirs.node.startPlantMock({ persist })).rejects.toThrow('in use by another server, process')
+    await expect(theirs.node.startPlantMock({ persist })).rejects.toThrow('another server of this process')
     await close()
     await (await theirs.node.startPlantMock({ persist })).close()
   })

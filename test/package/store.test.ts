@@ -175,10 +175,10 @@ describe.skipIf(skipsRedis)('plant-mock --store exits with 1 and a message of on
   it('for other fixtures or assumptions than the mock began with, which it names', async () => {
     await serve([], store('other'))
     expect(await refused(['--fixtures', 'empty'], store('other'))).toContain(
-      `The mock "other" in ${redis.url} began with other options: fixtures 24 (`,
+      `The mock "other" in ${redis.url} began with other options: fixtures 24, here 0.`,
     )
     expect(await refused(['--assume', 'create.status=200'], store('other'))).toContain(
-      'began with other options: assumptions the defaults, here create.status=200.',
+      'began with other options: create.status the default, here 200.',
     )
   })
 

@@ -123,18 +123,24 @@ describe('the text report', () => {
     ])
   })
 
-  it('sums up the created plants, and counts the others', async () => {
+  it('lists unusual plants, ten at most, and sums up the usual ones', async () => {
     const report = await checked()
-    const created = (id: number) => ({ id, name: 'plant-mock check 1qz8fk2 abc-1', tag: 'tree', as: 'caller' }) as const
-    const plants = [3, 1].map((id) => ({ ...created(id), certain: true }))
-    const endOf = (all: ConformanceReport['plants']) => linesOf({ ...report, assumptions: [], plants: all }).slice(2)
+    const lost = (id: number) => ({ id, name: 'oak', tag: 'tree', as: 'caller', certain: false }) as const
+    const endOf = (plants: ConformanceReport['plants']) => {
+      const lines = linesOf({ ...report, assumptions: [], plants })
+      return lines.slice(2)
+    }
     expect(endOf([])).toEqual([''])
-    expect(endOf([...plants, { ...created(2), certain: false }])).toEqual([
+    expect(endOf([lost(1)])).toEqual(['', 'May have created {"id":1,"name":"oak","tag":"tree"}.', ''])
+    expect(endOf([{ ...lost(1), certain: true, as: 'other' }])).toEqual([
       '',
-      'Created 2 plants, each with "plant-mock check 1qz8fk2" in its name or tag; ids 1 to 3.',
-      '--reporter json lists 1 more, which the service created or may have created.',
+      'Created {"id":1,"name":"oak","tag":"tree"} as other.',
       '',
     ])
+    const many = endOf(Array.from({ length: 13 }, (_, id) => lost(id)))
+    expect(many).toHaveLength(13)
+    expect(many.at(-2)).toBe('And 3 more like these; --reporter json lists all.')
+    expect(endOf(Array.from({ length: 10 }, (_, id) => lost(id)))).toHaveLength(12)
   })
 })
 

@@ -124,7 +124,8 @@ const schemaError = ({ keyword, path }: Issue): PlantMockError => {
   if (name === '') return invalid('it must be an object such as { operation: "listPlants", status: 503, times: 1 }')
   if (keyword === 'additionalProperties')
     return invalid(`it has the unknown property "${name}". Known are ${names.join(', ')}`)
-  return invalid(`"${name}" must be ${fields[path[0] ?? '']?.[1]}`)
+  const [, expected] = fields[name] ?? []
+  return invalid(`"${name}" ${expected === undefined ? 'has the wrong type' : `must be ${expected}`}`)
 }
 
 /** The copy protects the fault from later changes of the original. A function, a cycle or deep nesting is no JSON. */

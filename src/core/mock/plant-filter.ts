@@ -57,14 +57,17 @@ export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFiel
       throw new PlantMockError(
         `Unknown field ${JSON.stringify(shown)} in the ${kind}.${suggestion(shown, fieldNames)} A plant has ${fieldNames.join(', ')}.`,
       )
+    const orNull = canBeMissing(name) ? ', or use null for none' : ''
     if (given[name] === undefined)
-      throw new PlantMockError(`The ${kind} has ${name} without a value. Leave ${name} out, or use null for none.`)
+      throw new PlantMockError(`The ${kind} has ${name} without a value. Leave ${name} out${orNull}.`)
   }
-  const values = Object.entries(given).filter(([name, value]) => value !== null || name === 'name' || name === 'tag')
+  const values = Object.entries(given).filter(([name, value]) => value !== null || !canBeMissing(name))
   const checked = validateFixturePlant({ name: '', tag: '', ...Object.fromEntries(values) })
   if ('errors' in checked) throw new PlantMockError(`Invalid ${kind}: ${checked.errors.map(describeField).join('; ')}.`)
   return given
 }
+
+const canBeMissing = (name: string): boolean => name === 'id' || name === 'access'
 
 /** In characters: messages are read by people. */
 const maxShown = 100

@@ -10,7 +10,11 @@ export type MemoryStore = {
 } & {
   count(): number
   rows(): Generator<TableRow>
-  change(decide: (plants: Iterable<StoredPlant>) => PlantChanges): ReadonlyMap<TableRow, TableRow | undefined>
+  /** @param commit Receives all plants after the change, before it is made; if it throws, nothing changes. */
+  change(
+    decide: (plants: Iterable<StoredPlant>) => PlantChanges,
+    commit?: (plants: Iterable<TableRow>) => void,
+  ): ReadonlyMap<TableRow, TableRow | undefined>
   /** The plant that a create of this caller with this id would duplicate. */
   findDuplicate(caller: Caller, id: number | undefined, onDuplicate: OnDuplicate): TableRow | undefined
   /** The result that a create would have, without any change. */
@@ -100,7 +104,7 @@ export const memoryStore = (): MemoryStore => {
 
     findDuplicate,
 
-    change(decide) {
+    change(decide, commit) {
       const changes = new Map<TableRow, TableRow | undefined>()
       for (const [plant, next] of decide(rows())) {
         const row = plant as TableRow
@@ -108,6 +112,7 @@ export const memoryStore = (): MemoryStore => {
       }
       if (changes.size === 0) return changes
       const changed = [...rows()].flatMap((row) => (changes.has(row) ? (changes.get(row) ?? []) : row))
+      commit?.(changed)
       begin(noPlants, tableOfRows(changed))
       return changes
     },

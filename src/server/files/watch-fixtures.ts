@@ -6,17 +6,24 @@ const pollInterval = 100
 /**
  * Polls files, and calls back once a change is complete: editors write a file in several steps. A poll sees a file that was
  * replaced, or whose folder or symbolic link was, on every file system, and needs no inotify watch.
+ * @param onChange Its promise, if it returns one, must not be rejected. Later changes wait for it.
  * @returns A function that ends it.
  */
-export const watchFiles = (files: readonly string[], onChange: () => void): (() => void) => {
+export const watchFiles = (files: readonly string[], onChange: () => unknown): (() => void) => {
   let seen = files.map(stateOf).join()
   let hasChanged = false
-  const timer = setInterval(() => {
+  let isBusy = false
+  const timer = setInterval(async () => {
+    // A reload that overtakes an earlier one would be replaced by its older content.
+    if (isBusy) return
     const now = files.map(stateOf).join()
     const isComplete = now === seen
     seen = now
-    if (hasChanged && isComplete) onChange()
+    const isDue = hasChanged && isComplete
     hasChanged = !isComplete
+    isBusy = isDue
+    if (isDue) await onChange()
+    isBusy = false
   }, pollInterval)
   return () => clearInterval(timer)
 }

@@ -103,6 +103,10 @@ const renew = (lock: string, content: string): void => {
 
 const inUse = (shownPath: string, lock: string): PlantMockError => {
   const { pid = 'unknown', where = '' } = ownerOf(lock) ?? {}
+  if (pid === process.pid && where === '')
+    return new PlantMockError(
+      `${shownPath} is in use by another server of this process. Close it first, or choose another file.`,
+    )
   const wait = where === '' ? '' : ` If it has ended, its lock is free ${maxAge / 1000} seconds later.`
   return new PlantMockError(
     `${shownPath} is in use by another server, process ${pid}${where}. Stop it, or choose another file; if no server uses this one, delete ${lock}.${wait}`,

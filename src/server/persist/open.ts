@@ -68,7 +68,7 @@ export const openPersistedPlants = async (
       store,
       path,
       initialCount: store.count(),
-      reload: () => (log.isChangedByOthers() ? reload(read, file, store, log) : undefined),
+      reload: () => (log.isChangedByOthers() ? reload(path, read, file, store, log) : undefined),
       close,
       discard() {
         if (isNew) rmSync(path, { force: true })
@@ -96,12 +96,15 @@ const realPathOf = (file: string): string => {
 
 /** Unlike at the start, an incomplete last line is an error: another program may still be writing it. */
 const reload = (
+  path: string,
   read: () => PlantFileContent,
   shownPath: string,
   store: PersistentStore,
   log: PlantFile,
 ): number | undefined => {
   try {
+    if (!exists(path))
+      throw new PlantMockError(`${shownPath} does not exist. Nothing can be added until it is restored.`)
     const content = read()
     if (content.completeSize < content.size) throw new PlantMockError(`The last line of ${shownPath} is incomplete.`)
     log.resume(content)
@@ -185,8 +188,15 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'check' | 'replaceAll'>
 
     knows: (caller) => store.knows(callerKey(caller)),
 
-    // An append of several lines is not atomic: a kill can leave some of them.
-    seed: (plants) => rewrite(() => store.seed(keyed(plants))),
+    seed(plants) {
+      const added = keyed(plants)
+      const [only, ...others] = added.rows
+      // An append of several lines is not atomic: a kill can leave some of them. Nor is the creation of the file.
+      const isAppended = only !== undefined && others.length === 0 && store.count() > 0
+      if (!isAppended) return rewrite(() => store.seed(added))
+      log.append(only)
+      return store.seed(added)
+    },
 
     all: store.all,
 
@@ -196,7 +206,7 @@ const persistentStore = (log: Pick<PlantFile, 'append' | 'check' | 'replaceAll'>
 
     replaceAll: (plants) => rewrite(() => store.replaceAll(keyed(plants))),
 
-    change: (decide) => rewrite(() => store.change(decide)),
+    change: (decide) => store.change(decide, (rows) => log.replaceAll(rows)),
 
     snapshot() {
       const restore = store.snapshot()

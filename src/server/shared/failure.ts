@@ -41,7 +41,7 @@ export const isPermanent = ({ code }: StoreFailure): boolean =>
   permanent.includes(code) || /^ERR_TLS|CERT|^UNABLE_TO/.test(code)
 
 /** Why the store cannot be used, in words. It has no credentials. */
-export const reasonOf = ({ code, message }: StoreFailure): string => reasons[code] ?? message
+export const reasonOf = ({ code, message }: StoreFailure): string => reasons[code] ?? message.replace(/\.$/, '')
 
 /** The failure behind an error of the client library: a reply of the store, or a failure of the connection. */
 export const failureOf = (error: unknown, isUncertain: boolean): StoreFailure => {

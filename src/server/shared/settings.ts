@@ -57,7 +57,7 @@ export const settingsText = (options: PlantMockOptions): string => {
   const settings: Settings = {
     'format of the state': format,
     fixtures: numberOf(options.fixtures as Iterable<FixturePlant>),
-    assumptions: assumed.map(([id, value]) => `${id}=${value}`).join(' ') || 'the defaults',
+    ...Object.fromEntries(assumed),
     seed,
     'faults, latency and fail rate': numberOf(initialFaults(options)),
     tokens: numberOf([...(options.tokens ?? [])].sort()),
@@ -68,6 +68,8 @@ export const settingsText = (options: PlantMockOptions): string => {
   }
   return JSON.stringify(settings)
 }
+
+const digest = / \(.{22}\)$/
 
 /** The number of some items, and a digest of them, which depends on their order. */
 const numberOf = (items: Iterable<unknown>): string => {
@@ -92,9 +94,10 @@ export const notDefault = (assumptions: Assumptions): Partial<Assumptions> =>
  */
 export const checkSettings = (own: string, theirs: string, mock: string): void => {
   const [ours, known] = [own, theirs].map((text) => JSON.parse(text)) as [Settings, Settings]
-  const name = Object.keys(ours).find((name) => ours[name] !== known[name])
-  if (name !== undefined)
-    throw new PlantMockError(
-      `${mock} began with other options: ${name} ${known[name]}, here ${ours[name]}. Start all replicas with the same version and options, choose another --store-name, or begin afresh with --store-reset.`,
-    )
+  const name = Object.keys({ ...known, ...ours }).find((name) => ours[name] !== known[name])
+  if (name === undefined) return
+  const [was, is] = [known, ours].map((settings) => String(settings[name] ?? 'the default').replace(digest, ''))
+  throw new PlantMockError(
+    `${mock} began with other options: ${name} ${was}, here ${is}${was === is ? ', but not the same' : ''}. Start all replicas with the same version and options, choose another --store-name, or begin afresh with --store-reset.`,
+  )
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { realpath } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -40,7 +41,8 @@ export const openHandlers = async (file: string): Promise<Handlers> => {
 }
 
 const importUncached = async (path: string, file: string): Promise<HandlersModule> => {
-  const url = pathToFileURL(path)
+  // Node.js keeps the target of a symbolic link that it has imported.
+  const url = pathToFileURL(await realpath(path).catch(() => path))
   // The cache of ES modules is keyed by URL.
   url.searchParams.set('loaded', String(performance.now()))
   try {

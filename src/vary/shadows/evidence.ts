@@ -3,8 +3,10 @@ import { runInNewContext } from 'node:vm'
 import { threadId } from 'node:worker_threads'
 import type { AssumptionId, AssumptionValue } from '../../core/assumptions/registry.ts'
 import type { OperationId } from '../../core/contract/operation-ids.ts'
+import { PlantMockError } from '../../util/errors.ts'
+import { messageOf } from '../../util/words.ts'
 import type { Difference } from './difference.ts'
-import { alternativesFile, currentTestFile } from './test-process.ts'
+import { alternativesFile, currentTestFile, evidenceVariable } from './test-process.ts'
 
 // Copies, because a test may replace these functions later.
 const { closeSync, openSync, readFileSync, writeSync } = { ...fs }
@@ -71,13 +73,14 @@ const maxDifferences = 500
 const openedFolders = new Map<string, EvidenceLog>()
 
 /**
- * Opens a folder for evidence, which `vary` has prepared.
+ * Opens a folder for evidence.
  * @param globals Those of the code that runs tests. Default: those of this module.
+ * @throws PlantMockError for a folder that `vary` has not prepared.
  */
 export const openEvidence = (folder: string, globals: object = globalThis): EvidenceLog => {
   const known = openedFolders.get(folder)
   if (known !== undefined) return known
-  const alternatives = JSON.parse(readFileSync(`${folder}/${alternativesFile}`, 'utf8')) as readonly Alternative[]
+  const alternatives = readAlternatives(folder)
   const descriptor = openSync(`${folder}/mock-${process.pid}-${threadId}.ndjson`, 'a')
   let differences = 0
   const counts = new Map<string, number>()
@@ -105,4 +108,14 @@ export const openEvidence = (folder: string, globals: object = globalThis): Evid
   }
   openedFolders.set(folder, evidence)
   return evidence
+}
+
+const readAlternatives = (folder: string): readonly Alternative[] => {
+  try {
+    return JSON.parse(readFileSync(`${folder}/${alternativesFile}`, 'utf8')) as readonly Alternative[]
+  } catch (error) {
+    throw new PlantMockError(
+      `${evidenceVariable} names a folder without a usable ${alternativesFile} (${messageOf(error)})`,
+    )
+  }
 }

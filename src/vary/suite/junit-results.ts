@@ -24,8 +24,8 @@ type Case = {
 
 const noSuite: Suite = { name: '', file: undefined, path: undefined, isPytest: false }
 
-/** Of a failure, in characters. */
-const maxText = 64 * 1024
+/** In characters: names, class names and files, which each case repeats; the text of a failure. */
+const max = { name: 1_000, text: 64 * 1024 }
 
 /**
  * Reads a JUnit report, as pytest, Maven, go-junit-report, Vitest and jest-junit write it.
@@ -56,7 +56,7 @@ const readCases = (text: string): readonly Case[] => {
       if (token.name === 'testsuite') suites.pop()
     } else if (token.type === 'text') {
       const failure = isFailure(parent) && open.at(-2) === 'testcase' ? testCase?.failure : undefined
-      if (failure !== undefined) failure.text += token.text.slice(0, maxText - failure.text.length)
+      if (failure !== undefined) failure.text += token.text.slice(0, max.text - failure.text.length)
     } else {
       const { name, attributes } = token
       if (parent === undefined && !/^testsuites?$/.test(name))
@@ -78,9 +78,11 @@ const readCases = (text: string): readonly Case[] => {
 
 const isFailure = (name: string | undefined): boolean => name === 'failure' || name === 'error'
 
-const suiteOf = ({ name = '', file, filepath }: Attributes, parent: Suite): Suite => ({
+const clipped = (text = ''): string => text.slice(0, max.name)
+
+const suiteOf = ({ name: whole, file, filepath }: Attributes, parent: Suite, name = clipped(whole)): Suite => ({
   name,
-  file: file || filepath || parent.file,
+  file: clipped(file || filepath) || parent.file,
   path: isPath(name) ? name : parent.path,
   isPytest: parent.isPytest || name === 'pytest',
 })
@@ -98,9 +100,10 @@ const testsOf = (cases: readonly Case[]): readonly NamedTest[] => {
  * The `file` attribute of the case (pytest with xunit1, jest-junit) or suite (jest-junit, Mocha), a class name that is a
  * path (Vitest), or the module of a class name (pytest with xunit2).
  */
-const fileOf = ({ attributes: { file, classname = '' }, suite }: Case): string => {
-  const given = file || suite.file
+const fileOf = ({ attributes, suite }: Case): string => {
+  const given = clipped(attributes.file) || suite.file
   if (given) return given
+  const classname = clipped(attributes.classname)
   if (isPath(classname)) return classname
   return suite.path ?? (suite.isPytest ? moduleOf(classname) : classname || suite.name)
 }
@@ -117,7 +120,7 @@ const moduleOf = (classname: string): string => {
 
 /** Class and title. The class is left out where it repeats the file. */
 const nameOf = ({ attributes }: Case, file: string): string => {
-  const { name = '', classname = '' } = attributes
+  const [name, classname] = [clipped(attributes.name), clipped(attributes.classname)]
   if (classname === '' || classname === file || name.startsWith(classname)) return name
   const module = file.replace(/\.\w+$/, '').replaceAll(/[\\/]/g, '.')
   if (classname === module) return name

@@ -189,6 +189,7 @@ describe.each(mocksFor('faults'))('the faults of a mock $name', ({ open }) => {
     ['a body with a cycle', { status: 503, body: cyclic }, 'its body cannot be written as JSON'],
     ['a number of times that is a function', { status: 503, times: () => 1 }, '"times" must be a whole number'],
     ['a number of times that is a BigInt', { status: 503, times: 1n }, '"times" must be a whole number'],
+    ['a header that is a number', { status: 503, headers: { 'x-a': 1 } }, '"headers.x-a" has the wrong type'],
     ['a date', new Date(0), 'it has no effect'],
     ['nothing', undefined, 'it must be an object such as'],
   ])('are refused for %s in the same words everywhere', async (_, fault, message) => {

@@ -1,8 +1,9 @@
+import { EventEmitter, once } from 'node:events'
 import { renameSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { watchFiles } from '../../../src/server/files/watch-fixtures.ts'
 import { useServers } from '../../support/start.ts'
 
@@ -83,5 +84,29 @@ describe('a watched file', () => {
       await rm(file)
       await writeFile(file, '1')
     })
+  })
+
+  it('that changes while an earlier change is handled is handled afterwards', async () => {
+    const file = join(await openFolder(), 'plants.json')
+    await writeFile(file, '1')
+    const events: string[] = []
+    const signals = new EventEmitter()
+    const released = once(signals, 'release')
+    const end = watchFiles([file], async () => {
+      events.push('begins')
+      if (events.length > 1) signals.emit('second')
+      await released
+      events.push('ends')
+    })
+    closers.unshift(async () => end())
+    // Its polls follow those of the watcher above, so what it has seen, that one has.
+    const next = watched(file)
+    await next(() => writeFile(file, '12'))
+    await next(() => writeFile(file, '123'))
+    expect(events).toEqual(['begins'])
+    const second = once(signals, 'second')
+    signals.emit('release')
+    await second
+    expect(events.slice(0, 3)).toEqual(['begins', 'ends', 'begins'])
   })
 })

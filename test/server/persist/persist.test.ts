@@ -456,7 +456,9 @@ describe('a file that another server has locked', () => {
 
   it('is rejected in the same process too, until the first server has closed', async () => {
     const one = await start({ fixtures: [fern] })
-    await expect(start()).rejects.toThrow(`plants.ndjson is in use by another server, process ${process.pid}.`)
+    await expect(start()).rejects.toThrow(
+      'plants.ndjson is in use by another server of this process. Close it first, or choose another file.',
+    )
     expect((await create(one, mint)).status).toBe(201)
     expect(await list(await restart(one))).toEqual([fern.name, mint.name])
   })
@@ -485,6 +487,25 @@ describe('a change of plants', () => {
     expect(await list(again, 'bob')).toEqual(['Sage'])
     await again.mock.plants.clear()
     expect(await readFile(file, 'utf8')).toBe('')
+  })
+
+  it('writes nothing when no plant matches, even where the file is gone', async () => {
+    const { mock } = await start({ fixtures: [fern] })
+    const { ino, ctimeMs } = await stat(file)
+    expect(await mock.plants.update({ id: mint.id }, { tag: 'x' })).toBe(0)
+    expect(await mock.plants.remove({ tag: 'none' })).toBe(0)
+    expect(await stat(file)).toMatchObject({ ino, ctimeMs })
+    await rm(file)
+    expect(await mock.plants.remove({ tag: 'none' })).toBe(0)
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+  })
+
+  it('that seeds one plant appends it', async () => {
+    const { mock } = await start({ fixtures: [fern] })
+    const { ino } = await stat(file)
+    await mock.seed([mint])
+    expect((await stat(file)).ino).toBe(ino)
+    expect(await loadFixtures(file)).toHaveLength(2)
   })
 
   it('leaves file and memory as they are when it cannot be written', async () => {

@@ -273,12 +273,17 @@ describe.skipIf(skipsRedis)('a mock whose store', () => {
 
 describe.skipIf(skipsRedis)('a replica', () => {
   it.each<[string, PlantMockOptions, PlantMockOptions, RegExp]>([
-    ['fixtures', {}, { fixtures: fixtures.slice(1) }, /fixtures \d+ \(.{22}\), here \d+ /],
-    ['assumptions', {}, { assume: { 'create.status': 200 } }, /assumptions the defaults, here create\.status=200/],
+    ['fixtures', {}, { fixtures: fixtures.slice(1) }, /: fixtures 10, here 9\. Start/],
+    ['assumptions', {}, { assume: { 'create.status': 200 } }, /: create\.status the default, here 200\. Start/],
     ['seed', { seed: 2 }, { seed: 3 }, /seed 2, here 3/],
-    ['faults', {}, { latency: 5 }, /faults, latency and fail rate 0 \(.*, here 1 /],
-    ['tokens', { tokens: ['a'] }, { tokens: ['b'] }, /tokens 1 \(.*, here 1 /],
-    ['callers', {}, { callers: { ann: 'a-real-token-of-ann-0123456789' } }, /callers and their tokens 0 /],
+    ['faults', {}, { latency: 5 }, /faults, latency and fail rate 0, here 1\. Start/],
+    ['tokens', { tokens: ['a'] }, { tokens: ['b'] }, /: tokens 1, here 1, but not the same\. Start/],
+    [
+      'callers',
+      {},
+      { callers: { ann: 'a-real-token-of-ann-0123456789' } },
+      /: callers and their tokens 0, here 1\. Start/,
+    ],
     ['Prefer', {}, { prefer: false }, /prefer true, here false/],
     ['journal', {}, { journal: 5 }, /journal 1000, here 5/],
     ['sessions', {}, { sessions: 5 }, /sessions 256, here 5/],

@@ -39,7 +39,9 @@ describe('evidence', () => {
   })
 
   it('needs a folder that plant-mock vary has prepared', () => {
-    expect(() => openEvidence(join(folder, 'none'))).toThrow(/alternatives\.json/)
+    expect(() => openEvidence(join(folder, 'none'))).toThrow(
+      /^PLANT_MOCK_EVIDENCE names a folder without a usable alternatives\.json \(.*none/,
+    )
   })
 
   it('is shared by all mocks of a process, and knows the alternatives', () => {

@@ -161,6 +161,10 @@ describe('parseJunit reads no character more than a few times', () => {
     ['a file of many folders', testCase(`file="${many('a/')}.py"`, many('a/', size / 2))],
     ['a failure of many lines', testCase('file="a.py"', many('a.py:\n'))],
     ['a message of escape characters', testCase('', many('\u001B[;'))],
+    [
+      'a long name of a suite with many cases',
+      `<testsuite file="${many('a', size / 2)}">${many('<testcase/>', size / 2)}</testsuite>`,
+    ],
   ])('%s', async (_, text) => {
     const { work, parsed } = await countWork(() => parse(text).catch((error: unknown) => error))
     expect(Array.isArray(parsed) || parsed instanceof PlantMockError).toBe(true)
