@@ -40,12 +40,10 @@ export const responseText = (response: WholeResponse): string => {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-const last = Symbol('last response')
+const responses = Symbol('responses')
 
-const unfinished = Symbol('unfinished responses')
-
-/** A connection, with the responses that node:http does not expose. */
-type TrackedSocket = Socket & { [last]?: ServerResponse; [unfinished]?: Set<ServerResponse> }
+/** A connection, with the responses that node:http does not expose: the unfinished ones, and the latest. */
+type TrackedSocket = Socket & { [responses]?: readonly ServerResponse[] }
 
 /**
  * A listener that remembers the response to the latest request of each connection. When a connection closes, the
@@ -55,34 +53,28 @@ export const trackResponses =
   (listener: GuardedListener): GuardedListener =>
   (req, res) => {
     const socket = req.socket as TrackedSocket
-    socket[last] = res
+    const earlier = socket[responses] ?? []
     // Streams of HTTP/2 have events of their own.
-    if (req.httpVersionMajor === 1) {
-      const waiting = socket[unfinished] ?? closeWith(socket)
-      waiting.add(res)
-      res.once('finish', () => waiting.delete(res))
-    }
+    const hasOrder = req.httpVersionMajor === 1
+    if (hasOrder && earlier.length === 0) socket.once('close', () => closeWaiting(socket))
+    socket[responses] = [...(hasOrder ? earlier.filter(isUnfinished) : []), res]
     return listener(req, res)
   }
 
-const closeWith = (socket: TrackedSocket): Set<ServerResponse> => {
-  const waiting = new Set<ServerResponse>()
-  socket[unfinished] = waiting
+const isUnfinished = ({ writableFinished }: ServerResponse): boolean => !writableFinished
+
+const closeWaiting = (socket: TrackedSocket): void =>
   // After Node.js has told the first one.
-  socket.once('close', () =>
-    queueMicrotask(() => {
-      for (const res of waiting) {
-        if (res.destroyed) continue
-        res.destroy()
-        res.emit('close')
-      }
-    }),
-  )
-  return waiting
-}
+  queueMicrotask(() => {
+    for (const res of socket[responses] ?? []) {
+      if (res.writableFinished || res.destroyed) continue
+      res.destroy()
+      res.emit('close')
+    }
+  })
 
 /** The response to the latest request of a connection; `undefined` before the first. */
-export const lastResponse = (socket: Socket): ServerResponse | undefined => (socket as TrackedSocket)[last]
+export const lastResponse = (socket: Socket): ServerResponse | undefined => (socket as TrackedSocket)[responses]?.at(-1)
 
 /** Opens a response to pages of every origin, without credentials (the Fetch standard, 3.2). Sent only when the request has an `Origin`. */
 export const corsHeaders: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', '*']

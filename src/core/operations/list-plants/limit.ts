@@ -81,8 +81,12 @@ const invalid = (code: FieldCode, detail: string, touched: readonly AssumptionId
   assumptions: [...[assumptionBehind[code] ?? []].flat(), ...touched],
 })
 
-const limitsIn = (query: string): readonly string[] =>
-  query === '' ? none : new URLSearchParams(query).getAll('limit')
+const limitsIn = (query: string): readonly string[] => {
+  if (query === '') return none
+  // perf: the usual form, a single number, needs no parser (GET).
+  const plain = /^limit=(\d+)$/.exec(query)?.[1]
+  return plain === undefined ? new URLSearchParams(query).getAll('limit') : [plain]
+}
 
 const defaultLimit = (policy: Policy): number =>
   policy['list.defaultLimit'] === 'none' ? Number.POSITIVE_INFINITY : policy['list.defaultLimit']
