@@ -13,7 +13,7 @@ import { fillIn, noteOwnHandlers, noteOwnResponse, type PlantHandlersOptions, pa
  * @throws PlantMockError for a mock of `connectPlantMock`, and for an unknown option.
  */
 export const plantHandlers = (mock: PlantMock, options: PlantHandlersOptions = {}): HttpHandler[] => {
-  checkOptions(options, { baseUrl: true }, 'plantHandlers')
+  checkOptions(options, { baseUrl: 'text' }, 'plantHandlers')
   const { baseUrl = '*' } = options
   const respond = responder(localMock(mock, 'plantHandlers').instances)
   const handlers = contractPaths.map((template) =>

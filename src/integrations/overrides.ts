@@ -62,7 +62,7 @@ export const checkOverrides = (
   mock: PlantMock,
   options: CheckOverridesOptions = {},
 ): OverrideWatch => {
-  checkOptions(options, { baseUrl: true, onViolation: true }, 'checkOverrides')
+  checkOptions(options, { baseUrl: 'text', onViolation: 'function' }, 'checkOverrides')
   const { instances } = localMock(mock, 'checkOverrides')
   const { baseUrl = '*', onViolation = instances.overrides.report } = options
   const watched: WatchedMock = { instances, baseUrl, onViolation, reading: new Set() }

@@ -41,12 +41,12 @@ export type PlantMockUse = {
 } & PlantMockChecks
 
 const optionNames: OptionNames<PlantMockUse> = {
-  url: true,
-  baseUrl: true,
+  url: 'text',
+  baseUrl: 'text',
   key: true,
   fixtures: true,
   assume: true,
-  faults: true,
+  faults: 'list',
   ...checkNames,
 }
 

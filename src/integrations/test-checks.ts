@@ -18,7 +18,7 @@ export type PlantMockChecks = {
   readonly strict?: boolean
 }
 
-export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, strict: true }
+export const checkNames: OptionNames<PlantMockChecks> = { overrides: true, strict: 'switch' }
 
 /** Where no mock is near: every token is secret. */
 export const noCallers: NamedCallers = { secrets: new Map(), findPseudonym: () => undefined, keyOf: (caller) => caller }

@@ -64,9 +64,9 @@ export type TestMock = {
 
 const optionNames: OptionNames<PlantMockTestOptions> = {
   ...mockOptionNames,
-  baseUrl: true,
+  baseUrl: 'text',
   unhandled: true,
-  handlers: true,
+  handlers: 'list',
   ...checkNames,
 }
 

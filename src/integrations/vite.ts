@@ -49,7 +49,7 @@ export const plantMock = (options: PlantMockPluginOptions = {}): Plugin => {
 const optionNames: OptionNames<PlantMockPluginOptions> = {
   ...mockOptionNames,
   ...middlewareOptionNames,
-  prefix: true,
+  prefix: 'text',
   fixtures: true,
   mock: true,
 }

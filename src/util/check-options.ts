@@ -1,15 +1,37 @@
 import { PlantMockError } from './errors.ts'
 import { suggestion } from './words.ts'
 
-/** The names of all options of a function. A name that is missing here does not compile. */
-export type OptionNames<Options> = Readonly<Record<keyof Options, true>>
+const isAmount = (value: unknown): value is number => typeof value === 'number' && value >= 0
+
+const isList = (value: unknown): boolean => isObject(value) && Symbol.iterator in value
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** What the value of an option must be, in words, and whether a value is that. */
+const kinds = {
+  text: ['a text', (value: unknown) => typeof value === 'string'],
+  switch: ['true or false', (value: unknown) => typeof value === 'boolean'],
+  number: ['a finite number', Number.isFinite],
+  amount: ['a number, 0 or more', isAmount],
+  count: ['a whole number, 0 or more', (value: unknown) => isAmount(value) && !(value % 1)],
+  port: ['a port from 0 to 65535', (value: unknown) => /^\d{1,5}$/.test(`${value}`) && Number(value) <= 65_535],
+  list: ['an array', isList],
+  object: ['an object', (value: unknown) => isObject(value) && !isList(value)],
+  function: ['a function', (value: unknown) => typeof value === 'function'],
+} as const satisfies Record<string, readonly [words: string, test: (value: unknown) => boolean]>
+
+type OptionKind = keyof typeof kinds
+
+/** The options of a function with their kinds; `true` if their user checks them. One that is missing here does not compile. */
+export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionKind>>
 
 /**
  * Refuses an unknown option: JavaScript, and TypeScript for an object that it has seen before, let a misspelt one pass, and
- * it would have no effect. An option that is `undefined` counts as missing.
+ * it would have no effect. Refuses a value of another kind too. An option that is `undefined` counts as missing.
  * @param taker The function that takes the options, for the message.
  * @param otherNames What other libraries call an option.
- * @throws PlantMockError that names the closest option, or all of them.
+ * @throws PlantMockError that names the closest option, or all of them; or what the value must be, but not the value,
+ * which may be a token.
  */
 export const checkOptions = <Options extends object>(
   given: Options,
@@ -17,12 +39,24 @@ export const checkOptions = <Options extends object>(
   taker: string,
   otherNames: Readonly<Record<string, keyof Options & string>> = {},
 ): void => {
-  if (typeof given !== 'object' || given === null)
+  if (!isObject(given))
     throw new PlantMockError(`The options of ${taker} must be an object such as { ${Object.keys(known)[0]}: … }.`)
-  const unknown = Object.entries(given).find(([name, value]) => value !== undefined && !Object.hasOwn(known, name))
-  if (unknown === undefined) return
-  const [name] = unknown
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    if (!Object.hasOwn(known, name)) throw unknownOption(name, known, taker, otherNames)
+    const kind = known[name as keyof Options] as true | OptionKind
+    if (kind !== true && !kinds[kind][1](value))
+      throw new PlantMockError(`The option ${name} of ${taker} must be ${kinds[kind][0]}.`)
+  }
+}
+
+const unknownOption = (
+  name: string,
+  known: object,
+  taker: string,
+  otherNames: Readonly<Record<string, string>>,
+): PlantMockError => {
   const other = Object.hasOwn(otherNames, name) ? ` Did you mean "${otherNames[name]}"?` : ''
   const hint = other || suggestion(name, Object.keys(known)) || ` Options are ${Object.keys(known).join(', ')}.`
-  throw new PlantMockError(`Unknown option "${name}" of ${taker}.${hint}`)
+  return new PlantMockError(`Unknown option "${name}" of ${taker}.${hint}`)
 }

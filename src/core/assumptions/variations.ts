@@ -30,7 +30,7 @@ export type Variation = { readonly name: string; readonly assume: Assume }
  * @throws PlantMockError for an unknown id or value in `only`.
  */
 export const variations = (options: VariationOptions = {}): readonly Variation[] => {
-  checkOptions(options, { only: true, thorough: true, base: true }, 'variations')
+  checkOptions(options, { only: 'list', thorough: 'switch', base: 'object' }, 'variations')
   const base = { ...defaultAssumptions, ...options.base }
   return [...valuesToTry(options)].flatMap(([id, values]) =>
     [...values].flatMap((value) => (value === base[id] ? [] : { name: `${id}=${value}`, assume: { [id]: value } })),

@@ -177,6 +177,8 @@ export const createMockInstances = (options: PlantMockOptions = {}, internals: M
 
 const storeFor = ({ store = memoryStore }: PlantMockOptions, session?: string): PlantStore => {
   const used = typeof store === 'function' ? store(session) : store
+  if (typeof used !== 'object' || used === null || !('list' in used || 'open' in used))
+    throw new PlantMockError('The option store must be a store, such as memoryStore(), or a function that creates one.')
   if ('open' in used)
     throw new PlantMockError(
       'A mock in this process cannot have the store of sharedState(). Give it to startPlantMock: startPlantMock({ store: sharedState({ url }) }).',

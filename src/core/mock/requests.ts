@@ -34,7 +34,7 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
   find: async (match) => (await all(match))[0],
   last: async (match) => (await all(match)).at(-1),
   async waitFor(match, options = {}) {
-    checkOptions(options, { timeout: true }, 'waitFor')
+    checkOptions(options, { timeout: 'amount' }, 'waitFor')
     const { timeout = defaultWaitTimeout } = options
     let check: () => void = () => undefined
     const stop = await listen(() => check())

@@ -16,7 +16,7 @@ export type ConnectOptions = {
   readonly fetch?: typeof globalThis.fetch
 }
 
-const optionNames: OptionNames<ConnectOptions> = { key: true, fetch: true }
+const optionNames: OptionNames<ConnectOptions> = { key: true, fetch: 'function' }
 
 /**
  * Connects to a running mock: a `plant-mock` server, or a server of yours that uses the middleware. The result has the

@@ -40,7 +40,7 @@ const defaultMaxLogSize = 8 * 1024 * 1024
  * await startPlantMock({ fixtures: 'garden', store: sharedState({ url: 'redis://127.0.0.1:6379/0' }) })
  */
 export const sharedState = (options: SharedStateOptions): SharedState => {
-  checkOptions(options, { url: true, name: true, reset: true, maxLogSize: true }, 'sharedState')
+  checkOptions(options, { url: true, name: 'text', reset: 'switch', maxLogSize: true }, 'sharedState')
   const { url, name = 'default', reset = false, maxLogSize = defaultMaxLogSize } = options
   if (typeof url !== 'string') throw new PlantMockError('sharedState needs a url, such as redis://127.0.0.1:6379/0.')
   if (!Number.isInteger(maxLogSize) || maxLogSize < 1)

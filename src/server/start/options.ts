@@ -113,19 +113,19 @@ export type StartOptions = Omit<PlantMockOptions, 'fixtures' | 'store'> & {
 /** The options of a server by name. */
 export const startOptionNames: OptionNames<StartOptions> = {
   ...mockOptionNames,
-  port: true,
-  host: true,
-  persist: true,
+  port: 'port',
+  host: 'text',
+  persist: 'text',
   mock: true,
   controlKey: true,
-  provenance: true,
-  upstream: true,
-  respond: true,
-  tls: true,
-  onRequest: true,
-  grace: true,
-  headersTimeout: true,
-  requestTimeout: true,
+  provenance: 'object',
+  upstream: 'object',
+  respond: 'function',
+  tls: 'object',
+  onRequest: 'function',
+  grace: 'amount',
+  headersTimeout: 'amount',
+  requestTimeout: 'amount',
 }
 
 /** Options of a server by the names that other mock servers and the command line give them. */

@@ -191,10 +191,16 @@ const openMock = async (
     return { mock: mockOf(shared.instances), shared }
   }
   const own = persisted ? (session?: string) => (session === undefined ? persisted.store : memoryStore()) : store
-  return { mock: createInternalMock({ ...options, ...(own && { store: own }) } satisfies PlantMockOptions, internals) }
+  return {
+    mock: createInternalMock(
+      { ...options, ...(own !== undefined && { store: own }) } satisfies PlantMockOptions,
+      internals,
+    ),
+  }
 }
 
-const isShared = (store: StartOptions['store']): store is SharedState => typeof store === 'object' && 'open' in store
+const isShared = (store: StartOptions['store']): store is SharedState =>
+  typeof store === 'object' && 'open' in Object(store)
 
 /** Waits until an asynchronous store holds the fixtures: the server listens only when it can respond with them. */
 const checkFilled = async ({ instances: { root } }: LocalPlantMock): Promise<void> => {

@@ -39,11 +39,11 @@ export type UpstreamOptions = {
 const upstreamOptionNames: OptionNames<UpstreamOptions> = {
   url: true,
   for: true,
-  timeout: true,
+  timeout: 'amount',
   check: true,
-  record: true,
-  allowOrigins: true,
-  fallback: true,
+  record: 'text',
+  allowOrigins: 'list',
+  fallback: 'switch',
 }
 
 export type Upstream = {

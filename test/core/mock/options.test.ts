@@ -94,6 +94,51 @@ it('a latency of 0 is no fault', async () => {
   expect(await createPlantMock({ latency: 0 }).faults()).toEqual([])
 })
 
+describe('a value of another kind', () => {
+  it.each([
+    ['createPlantMock', { tokens: 'alice' }, 'an array'],
+    ['createPlantMock', { tokens: 5 }, 'an array'],
+    ['createPlantMock', { faults: { status: 503 } }, 'an array'],
+    ['createPlantMock', { callers: ['alice'] }, 'an object'],
+    ['createPlantMock', { seed: 10n }, 'a finite number'],
+    ['createPlantMock', { assumptionSeed: 'seven' }, 'a finite number'],
+    ['createPlantMock', { journal: -1 }, 'a whole number, 0 or more'],
+    ['createPlantMock', { sessions: 1.5 }, 'a whole number, 0 or more'],
+    ['createPlantMock', { prefer: 'no' }, 'true or false'],
+    ['createPlantMock', { onNotice: console }, 'a function'],
+    ['plantFactory', { tokens: 'alice' }, 'an array'],
+    ['variations', { only: 'list.order' }, 'an array'],
+    ['plantHandlers', { baseUrl: new URL('http://a.example') }, 'a text'],
+    ['connectPlantMock', { fetch: {} }, 'a function'],
+    ['checkConformance', { readOnly: 'yes' }, 'true or false'],
+    ['checkConformance', { headers: null }, 'an object'],
+    ['startPlantMock', { persist: 5 }, 'a text'],
+    ['startPlantMock', { port: 70_000 }, 'a port from 0 to 65535'],
+    ['startPlantMock', { port: 'http' }, 'a port from 0 to 65535'],
+    ['startPlantMock', { grace: '5 s' }, 'a number, 0 or more'],
+    ['startPlantMock', { upstream: 'http://127.0.0.1:1' }, 'an object'],
+  ])('is refused by %s, without the value, which may be a token: %o', async (name, options, kind) => {
+    const [option] = Object.keys(options)
+    expect(await messageOf(name, { ...required[name], ...options })).toBe(
+      `The option ${option} of ${name} must be ${kind}.`,
+    )
+  })
+
+  it.each([null, 5, {}])('is refused as a store: %j', async (store) => {
+    const message = 'The option store must be a store, such as memoryStore(), or a function that creates one.'
+    expect(await messageOf('createPlantMock', { store })).toBe(message)
+    expect(await messageOf('createPlantMock', { store: () => store })).toBe(message)
+    expect(await messageOf('startPlantMock', { store })).toBe(message)
+  })
+
+  it('may be infinite where it counts or waits, and a port may be its digits', async () => {
+    expect(await messageOf('createPlantMock', { journal: Number.POSITIVE_INFINITY })).toBe('')
+    expect(await messageOf('startPlantMock', { grace: Number.POSITIVE_INFINITY })).toBe('')
+    // A variable such as PORT is a text.
+    expect(await messageOf('startPlantMock', { port: '0' })).toBe('')
+  })
+})
+
 describe('a value that is no mock', () => {
   it.each([undefined, null, 'mock'])('is refused: %s', (value) => {
     expect(() => plantMiddleware(value as never)).toThrow(
