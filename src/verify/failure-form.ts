@@ -44,12 +44,15 @@ const ofTexts = (samples: readonly Sample[], key: string): string => {
   }
   const texts = new Set(samples.map(({ value }) => String(value)))
   const [text = ''] = texts
-  if (texts.size > 1) return (samples.every(({ value }) => isCode(value)) && wordsByStatus(samples)) || anyText
+  if (texts.size > 1) return (samples.every((sample) => isCode(sample, samples)) && wordsByStatus(samples)) || anyText
   // A mock would fill in a placeholder that is the service's own text.
   return text.includes(' ') || hasPlaceholder(text) ? anyText : text
 }
 
-const isCode = (value: unknown): boolean => /^[\w.:-]+$/.test(String(value))
+/** A word. A number in one response alone may count responses, unless it is that of the status. */
+const isCode = ({ value, status }: Sample, samples: readonly Sample[]): boolean =>
+  /^[\w.:-]+$/.test(String(value)) &&
+  (!/\d/.test(String(value).replace(String(status), '')) || samples.filter((one) => one.status === status).length > 1)
 
 /** A placeholder for texts that the status tells apart; `undefined` if it does not. */
 export const wordsByStatus = (samples: readonly Sample[]): string | undefined => {

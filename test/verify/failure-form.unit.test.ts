@@ -56,6 +56,54 @@ describe('the template of several bodies', () => {
     expect(templateOf(samples(...values))).toEqual(template)
   })
 
+  it.each<readonly [string, readonly (readonly [number, string])[], string]>([
+    [
+      'words by status',
+      [
+        [404, 'gone'],
+        [405, 'refused'],
+      ],
+      '{404=gone|405=refused}',
+    ],
+    [
+      'the status in words',
+      [
+        [404, 'E404'],
+        [405, 'E405'],
+      ],
+      '{404=E404|405=E405}',
+    ],
+    [
+      'numbers that each status repeats',
+      [
+        [404, 'E17'],
+        [405, 'E2'],
+        [404, 'E17'],
+        [405, 'E2'],
+      ],
+      '{404=E17|405=E2}',
+    ],
+    [
+      'numbers that may count responses',
+      [
+        [404, 'c17'],
+        [405, 'c18'],
+      ],
+      '{detail}',
+    ],
+    [
+      'one such number',
+      [
+        [404, 'E17'],
+        [404, 'E17'],
+        [405, 'c18'],
+      ],
+      '{detail}',
+    ],
+  ])('has, of two statuses, %s', (_, values, template) => {
+    expect(templateOf(values.map(([status, value]) => ({ status, value })))).toBe(template)
+  })
+
   it('has the sample of an id where the name of the member says so', () => {
     expect(templateOf(samples({ requestId: 'a' }, { requestId: 'b' }))).toEqual({ requestId: '0000000000000000' })
   })
