@@ -45,24 +45,14 @@ const parseEntry = (entry: string, place: string): string => {
   return acceptedText(keys)
 }
 
-/** The findings of a search, compared with the reliances that are accepted. */
-export type Acceptance = {
-  /** Accepted reliances that still break tests. */
-  readonly accepted: readonly string[]
-  /** Accepted reliances that break nothing any more. */
-  readonly gone: readonly string[]
-  /** Reliances that are not accepted. */
-  readonly notAccepted: readonly string[]
-  /** Lines of the updated file. */
-  readonly lines: readonly string[]
-}
+export type Acceptance = ReturnType<typeof compareAccepted>
 
-/** An accepted reliance that this search did not decide stays. */
+/** Compares the findings of a search with the reliances that are accepted. One that this search did not decide stays. */
 export const compareAccepted = (
   { broken, passed, notMet }: Pick<VaryReport, 'broken' | 'passed' | 'notMet'>,
   accepted: ReadonlySet<string>,
   planned: Planned,
-): Acceptance => {
+) => {
   const found = new Set(broken.map(({ set }) => acceptedText(set)))
   const decided = new Set([...passed, ...notMet, ...broken.flatMap(({ set }) => set)])
   const isDecided = (entry: string): boolean =>
@@ -70,9 +60,12 @@ export const compareAccepted = (
   const gone = [...accepted].filter((entry) => !found.has(entry) && isDecided(entry)).sort()
   const kept = [...accepted].filter((entry) => !gone.includes(entry))
   return {
+    /** Accepted reliances that still break tests. */
     accepted: [...found].filter((entry) => accepted.has(entry)).sort(),
+    /** Accepted reliances that break nothing any more. */
     gone,
     notAccepted: [...found].filter((entry) => !accepted.has(entry)).sort(),
+    /** Lines of the updated file. */
     lines: [...new Set([...kept, ...found])].sort(),
   }
 }

@@ -52,6 +52,13 @@ export type Terminal = {
   readonly runSuite?: RunSuite
 }
 
+/** A signal that SIGINT, SIGTERM and SIGHUP abort. */
+export const stopSignal = ({ onStop }: Pick<Terminal, 'onStop'>): AbortSignal => {
+  const stop = new AbortController()
+  onStop(() => stop.abort())
+  return stop.signal
+}
+
 /** Runs one command to its end. Resolves to the exit code: one of `exitCodes`, or with `run` that of its command. */
 export type RunCliCommand = (line: CommandLine, terminal: Terminal, version: string) => Promise<number>
 

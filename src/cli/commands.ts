@@ -1,15 +1,3 @@
-export type CliCommand =
-  | 'serve'
-  | 'run'
-  | 'vary'
-  | 'mutate'
-  | 'verify'
-  | 'alike'
-  | 'generate'
-  | 'assumptions'
-  | 'contract'
-  | 'help'
-
 type CliCommandRow = {
   readonly help: string
   readonly usage: string
@@ -24,8 +12,7 @@ type CliCommandRow = {
   readonly examples?: readonly string[]
 }
 
-/** The commands by name, in the order of the help. */
-export const commands: Readonly<Record<CliCommand, CliCommandRow>> = {
+const table = {
   serve: {
     help: 'Serve the mock over HTTP (default command)',
     usage: 'plant-mock [serve] [options]',
@@ -93,6 +80,11 @@ export const commands: Readonly<Record<CliCommand, CliCommandRow>> = {
     maxOperands: 1,
     examples: ['plant-mock help vary'],
   },
-}
+} satisfies Record<string, CliCommandRow>
+
+export type CliCommand = keyof typeof table
+
+/** The commands by name, in the order of the help. */
+export const commands: Readonly<Record<CliCommand, CliCommandRow>> = table
 
 export const allCommands = Object.keys(commands) as CliCommand[]

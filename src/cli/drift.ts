@@ -1,13 +1,11 @@
-import { environmentAssume, parseAssume } from '../core/assumptions/parse.ts'
-import type { AssumptionId, Assumptions } from '../core/assumptions/registry.ts'
-import { resolveAssumptions } from '../core/assumptions/resolve.ts'
-import { loadAssumptions } from '../server/files/load-fixtures.ts'
+import type { AssumptionId } from '../core/assumptions/registry.ts'
 import { PlantMockError } from '../util/errors.ts'
 import type { ReportedTest } from '../util/terminal.ts'
 import { type AlternativeKey, keyOf } from '../vary/search/observe.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
 import { type Consequence, type Drift, isAlarming, type JudgedChange } from '../verify/changes-report.ts'
 import type { Change } from '../verify/learned.ts'
+import { assumptionsOf } from './assumption-settings.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { withShortPath } from './repeat-command.ts'
 import { searchSuite } from './search-suite.ts'
@@ -32,7 +30,7 @@ export const judgeChanges = async (
   { earlier, changes: changed, alsoKnown, signal }: JudgeOptions,
 ): Promise<Pick<Drift, 'changes' | 'together'>> => {
   const suite = suiteLine(line, earlier)
-  const base = await assumptionsBefore(suite, terminal, earlier)
+  const { assumptions: base } = await assumptionsOf(suite, terminal)
   const changes = [...changed, ...alsoKnown]
   const possible = changes.flatMap(({ id, value, brokenRule }) =>
     value === undefined || brokenRule !== undefined ? [] : [{ id, value }],
@@ -61,37 +59,20 @@ export const judgeChanges = async (
   }
 }
 
+/** The options of `verify` that only a suite has. */
+const optionsOfSuites: readonly string[] = ['fixtures', 'jobs', 'results', 'output', 'no-server']
+
 /** The options of a suite; those of the check, such as a token of the service, mean something else there. */
 const suiteLine = (line: CommandLine, earlier: string): CommandLine => {
-  const { fixtures, jobs, results, output, 'no-server': noServer } = line.values
-  const values = { fixtures, jobs, results, output, 'no-server': noServer }
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  const assume = line.flags.get('assume')
+  const ofSuite = ([name]: readonly [string, unknown]) => optionsOfSuites.includes(name)
+  const flags = [...line.flags].filter((flag) => flag[0] === 'assume' || ofSuite(flag))
   return {
     ...line,
     command: 'vary',
-    values: Object.fromEntries(given),
-    flags: new Map([
-      ['assumptions', [earlier]],
-      ...(assume === undefined ? [] : ([['assume', assume]] as const)),
-      ...given.flatMap(([name]) => {
-        const texts = line.flags.get(name)
-        return texts === undefined ? [] : [[name, texts] as const]
-      }),
-    ]),
+    values: { ...Object.fromEntries(Object.entries(line.values).filter(ofSuite)), assumptions: earlier },
+    flags: new Map([['assumptions', [earlier]], ...flags]),
   }
 }
-
-const assumptionsBefore = async (
-  { flags }: CommandLine,
-  { environment }: Terminal,
-  earlier: string,
-): Promise<Assumptions> =>
-  resolveAssumptions({
-    file: await loadAssumptions(earlier),
-    environment: environmentAssume(environment),
-    explicit: parseAssume(flags.get('assume') ?? []),
-  }).assumptions
 
 /** A change that cannot be imitated, or that is not compared. */
 const withoutRun = (change: Change): JudgedChange =>
@@ -121,9 +102,6 @@ const consequenceOf = (key: AlternativeKey, id: AssumptionId, report: VaryReport
 
 const reported = ({ file, name, line, message }: TestRun): ReportedTest =>
   withShortPath({ file, name, ...(line !== undefined && { line }), ...(message !== undefined && { message }) })
-
-/** The options of `verify` that only a suite has. */
-const optionsOfSuites = ['fixtures', 'jobs', 'results', 'output', 'no-server'] as const
 
 /** @throws PlantMockError for a suite that nothing is compared with, and for its options without a suite. */
 export const checkSuite = ({ values, rest, flags }: CommandLine): void => {

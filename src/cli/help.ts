@@ -14,22 +14,14 @@ export const help: RunCliCommand = async ({ operands: [word] }, { out }, version
 export const helpText = (command: CliCommand, version: string): string => {
   const { help, usage, examples } = commands[command]
   const isDefault = command === 'serve'
-  const commandHelp = Object.entries(commands).map(([name, { help }]) => [name, help] as const)
   const options = optionsOf(command).map(([name, option]) => {
     const short = option.short === undefined ? '    ' : `-${option.short}, `
     return { group: option.group, shown: [`${short}${flagText(name, option)}`, optionHelp(option, command)] as const }
   })
   const width = Math.max(...options.map(({ shown: [flag] }) => flag.length))
   const groups = [...new Set(options.map(({ group }) => group))].flatMap((group) => {
-    const own = options.filter((option) => option.group === group)
-    return [
-      `${group}:`,
-      ...columns(
-        own.map(({ shown }) => shown),
-        width,
-      ),
-      '',
-    ]
+    const own = options.filter((option) => option.group === group).map(({ shown }) => shown)
+    return [`${group}:`, ...columns(own, width), '']
   })
   return [
     `plant-mock ${version}: a contract mock of the plant store service`,
@@ -38,7 +30,9 @@ export const helpText = (command: CliCommand, version: string): string => {
     ...(isDefault ? ['  plant-mock COMMAND [options]'] : []),
     `  ${usage}`,
     '',
-    ...(isDefault ? ['Commands:', ...columns(commandHelp)] : [help]),
+    ...(isDefault
+      ? ['Commands:', ...columns(Object.entries(commands).map(([name, { help }]) => [name, help]))]
+      : [help]),
     '',
     ...groups,
     `Each option can be set by an environment variable, such as ${variableOf('port')} for --port.`,

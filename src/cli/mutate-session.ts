@@ -9,7 +9,7 @@ import { alternativesFile } from '../vary/shadows/test-process.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { inFolders } from './search-suite.ts'
-import { openSuiteSession } from './suite-session.ts'
+import { openSuiteSession, type PastRun } from './suite-session.ts'
 import type { SuiteRun } from './vary-suite.ts'
 
 type MutateOptions = {
@@ -60,7 +60,7 @@ export const searchMutants = async (line: CommandLine, terminal: Terminal, optio
         const result = await session.run({ set, files, served: { mutants, serve: inLifetimes(serve, groups) } })
         return (
           result && {
-            observation: withoutMissing(result),
+            observation: withoutMissing(result.run, result.observation),
             timedOut: /^timed out/.test(result.run.outcome),
           }
         )
@@ -89,7 +89,7 @@ export type MutationReport = Awaited<ReturnType<typeof searchMutants>>
 export type MutantReport = MutationReport['results'][number]
 
 const differenceIn = (
-  runs: readonly Pick<Awaited<ReturnType<typeof openSuiteSession>>['runs'][number], 'differences'>[],
+  runs: readonly Pick<PastRun, 'differences'>[],
   id: MutantId,
   metBy: readonly TestId[],
 ): Difference | undefined => {
@@ -98,13 +98,7 @@ const differenceIn = (
 }
 
 /** A runner that stops at the first failure leaves out tests, which say nothing. */
-const withoutMissing = ({
-  run: { tests = [] },
-  observation,
-}: {
-  readonly run: SuiteRun
-  readonly observation: Observation
-}): Observation => {
+const withoutMissing = ({ tests = [] }: SuiteRun, observation: Observation): Observation => {
   const known = new Set([wholeCommand, ...tests.map(({ id }) => id)])
   return { ...observation, failed: new Set([...observation.failed].filter((id) => known.has(id))) }
 }

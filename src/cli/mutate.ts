@@ -2,7 +2,7 @@ import { PlantMockError } from '../util/errors.ts'
 import { suggestion } from '../util/words.ts'
 import { type MutantId, mutantIds } from '../vary/mutants/mutants.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import type { CommandLine, RunCliCommand } from './command.ts'
+import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { keepScore } from './known-score.ts'
 import { renderMutationReport } from './mutate-report.ts'
@@ -18,9 +18,7 @@ export const mutate: RunCliCommand = async (line, terminal, version) => {
   const reporter = reporterOf(values, ['text', 'json', 'html'])
   const mutants = selectMutants(line)
   const { assumptions: base } = await assumptionsOf(line, terminal)
-  const stop = new AbortController()
-  const { signal } = stop
-  terminal.onStop(() => stop.abort())
+  const signal = stopSignal(terminal)
   const report = await searchMutants(line, terminal, { base, mutants, signal })
   terminal.out(renderMutationReport({ ...report, line, version }, reporter, terminal.colour))
   if (signal.aborted) return exitCodes.interrupted

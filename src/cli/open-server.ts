@@ -24,15 +24,6 @@ export type ServerOutput = Pick<Terminal, 'out' | 'isSlow' | 'error' | 'colour'>
   readonly report: (text: string) => void
 }
 
-/** A server that a command has started. */
-export type OpenServer = {
-  readonly url: string
-  /** How many requests the server has received; 0 where none are logged. */
-  readonly requests: () => number
-  /** Finishes the requests in flight, stops the server, and writes the coverage. */
-  readonly close: () => Promise<void>
-}
-
 /**
  * Starts the server that the options describe, and prints its banner.
  * @throws PlantMockError for an option or file that cannot be used; AddressError when the address cannot be bound.
@@ -42,7 +33,7 @@ export const openServer = async (
   { environment }: Pick<Terminal, 'environment'>,
   output: ServerOutput,
   version: string,
-): Promise<OpenServer> => {
+) => {
   const { values } = line
   const { coverage, json = false, persist } = values
   checkStoreOptions(values)
@@ -56,10 +47,10 @@ export const openServer = async (
   if (coverage !== undefined) await writeCoverage(coverage, [])
   const handlers =
     values.handlers === undefined ? undefined : await (await importHandlers()).openHandlers(values.handlers)
-  const render = json
-    ? requestJson
-    : (request: Parameters<typeof requestLine>[0]) => requestLine(request, output.colour)
-  const log = output.logsRequests ? requestLog(output, render, output.notice) : undefined
+  const render = json ? requestJson : requestLine
+  const log = output.logsRequests
+    ? requestLog(output, (request) => render(request, output.colour), output.notice)
+    : undefined
   let requests = 0
   const started = await startServer(
     {
@@ -88,8 +79,10 @@ export const openServer = async (
   output.out(renderBanner(started, initialPlants(started, shared, plants.length, source, values), line, version))
   return {
     url: started.url,
+    /** How many requests the server has received; 0 where none are logged. */
     requests: () => requests,
-    async close() {
+    /** Finishes the requests in flight, stops the server, and writes the coverage. */
+    async close(): Promise<void> {
       watcher?.close()
       await started.close()
       log?.end()
@@ -128,8 +121,7 @@ const writeCoverage = async (file: string, coverage: Coverage): Promise<void> =>
 export const checkStoreOptions = (values: Values): void => {
   const { store, persist, watch } = values
   if (store === undefined) {
-    const dependents = ['store-name', 'store-reset'] as const
-    const dependent = dependents.find((name) => values[name])
+    const dependent = (['store-name', 'store-reset'] as const).find((name) => values[name])
     if (dependent !== undefined) throw new PlantMockError(`--${dependent} needs --store URL or PLANT_MOCK_STORE.`)
     return
   }

@@ -8,8 +8,6 @@ import { openServer, type ServerOutput } from './open-server.ts'
 import { superviseCommand } from './supervise-command.ts'
 import { buffered } from './terminal.ts'
 
-type Notice = (text: string) => void
-
 /** `plant-mock run -- COMMAND`: serves until the command ends, and exits with its code. */
 export const runWithServer: RunCliCommand = async (line, terminal, version) => {
   const { rest: words } = line
@@ -19,7 +17,7 @@ export const runWithServer: RunCliCommand = async (line, terminal, version) => {
   // first process of a container gets only the signals that it handles.
   if (terminal.isFirstProcess) terminal.onSignal((signal) => terminal.exit(codeOfSignal[signal]))
   const values = { ...line.values, port: line.values.port ?? 0 }
-  const notice: Notice = (text) => terminal.error(`plant-mock: ${printableLines(text)}\n`)
+  const notice = (text: string): void => terminal.error(`plant-mock: ${printableLines(text)}\n`)
   const { log: file, quiet = false } = values
   const log = file === undefined ? undefined : openLogFile(file, notice)
   const output = serverOutput(log?.out, quiet, terminal, notice)
@@ -41,7 +39,7 @@ const serverOutput = (
   out: Terminal['out'] | undefined,
   quiet: boolean,
   { error }: Pick<Terminal, 'error'>,
-  notice: Notice,
+  notice: ServerOutput['notice'],
 ): ServerOutput => ({
   out: out ?? (() => undefined),
   isSlow: () => false,
@@ -59,19 +57,18 @@ const logSummary = (file: string, requests: number): string =>
     ? `${plural(requests, 'request')} in ${file}`
     : `No request reached the server, so ${file} lists none. A mock inside the tests keeps its own: mock.requests.all().`
 
-type LogFile = {
-  /** Appends text. Text that was not written yet is written at the exit of the process. */
-  readonly out: (text: string) => void
-  readonly isLost: () => boolean
-}
-
 /**
  * Opens the file of `--log`, and truncates it.
  * @param onError Receives the error that ends the log, once; the server continues, as with a lost standard output.
  * @throws PlantMockError when the file cannot be written.
  */
-const openLogFile = (file: string, onError: (text: string) => void): LogFile => {
-  const descriptor = openForWriting(file)
+const openLogFile = (file: string, onError: (text: string) => void) => {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, 'w')
+  } catch (error) {
+    throw new PlantMockError(`--log cannot write ${file}: ${messageOf(error)}.`)
+  }
   let isLost = false
   const { out, flush } = buffered((text) => {
     if (isLost) return
@@ -84,14 +81,6 @@ const openLogFile = (file: string, onError: (text: string) => void): LogFile => 
   })
   process.once('exit', flush)
   return { out, isLost: () => isLost }
-}
-
-const openForWriting = (file: string): number => {
-  try {
-    return openSync(file, 'w')
-  } catch (error) {
-    throw new PlantMockError(`--log cannot write ${file}: ${messageOf(error)}.`)
-  }
 }
 
 /** The address at which a command on this machine reaches a server that is bound to every address. */

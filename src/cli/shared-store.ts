@@ -6,29 +6,21 @@ import { PlantMockError } from '../util/errors.ts'
 import { type CommandLine, SharedStoreError } from './command.ts'
 import { variableOf } from './options.ts'
 
-/** The state of a server's mock in Valkey or Redis. */
-export type SharedStore = {
-  /** For `startServer`. Its `close` does nothing, so that the coverage can be read after the server has stopped. */
-  readonly state: SharedState
-  /** The number of plants that the shared mock held when this process joined it. */
-  readonly initialCount: () => number
-  /** The outcomes that all processes met. @throws SharedStoreError when the store cannot be used. */
-  readonly coverage: () => Promise<Coverage>
-  readonly close: () => void
-}
+export type SharedStore = ReturnType<typeof sharedStore>
 
 /**
  * Reads `--store`, `--store-name` and `--store-reset`. Nothing is connected before the state is opened.
  * @throws PlantMockError for an address or name that is not valid. It does not repeat the address.
  */
-export const sharedStore = ({ values, flags }: CommandLine, url: string): SharedStore => {
+export const sharedStore = ({ values, flags }: CommandLine, url: string) => {
   const { 'store-name': name, 'store-reset': reset } = values
   parseAddress(url, flags.has('store') ? '--store' : variableOf('store'))
   const shared = sharedState({ url, ...(name !== undefined && { name }), ...(reset !== undefined && { reset }) })
   let opened: OpenState | undefined
   let initialCount = 0
   const open = async (options: OpenOptions): Promise<OpenState> => {
-    checkMockOptions(options)
+    // A mock that is not used: invalid options are errors of usage, and failures of the store are not.
+    createMockInstances({ ...options.mock, fixtures: [], onNotice: () => undefined })
     try {
       opened = await shared.open(options)
       initialCount = await opened.instances.root.countPlants()
@@ -39,22 +31,20 @@ export const sharedStore = ({ values, flags }: CommandLine, url: string): Shared
     }
   }
   return {
-    state: { open },
+    /** For `startServer`. Its `close` does nothing, so that the coverage can be read after the server has stopped. */
+    state: { open } satisfies SharedState,
+    /** The number of plants that the shared mock held when this process joined it. */
     initialCount: () => initialCount,
-    async coverage() {
+    /** The outcomes that all processes met. @throws SharedStoreError when the store cannot be used. */
+    async coverage(): Promise<Coverage> {
       try {
         return (await opened?.instances.root.api.coverage()) ?? []
       } catch (error) {
         throw sharedStoreError(error)
       }
     },
-    close: () => opened?.close(),
+    close: (): void => opened?.close(),
   }
-}
-
-/** Creates a mock that is not used: invalid options are errors of usage, and failures of the store are not. */
-const checkMockOptions = ({ mock }: OpenOptions): void => {
-  createMockInstances({ ...mock, fixtures: [], onNotice: () => undefined })
 }
 
 /** Other errors are defects, which have a stack. */

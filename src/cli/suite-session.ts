@@ -33,17 +33,12 @@ export type PastRun = Omit<SuiteRun, 'evidence'> & {
   readonly differences: readonly TestDifferences[]
 }
 
-export type SuiteSession = ReturnType<typeof startSession>
+export type SuiteSession = Awaited<ReturnType<typeof openSuiteSession>>
 
 /** The runs of one suite, with everything that they have in common. */
-export const openSuiteSession = async (line: CommandLine, options: SessionOptions): Promise<SuiteSession> =>
-  startSession(line, options, await openSuite({ ...options, command: line.rest, values: line.values }))
-
-const startSession = (
-  { values }: CommandLine,
-  { base, lookoutOf, planned: all, unchanged, signal, terminal }: SessionOptions,
-  runOnce: (planned: ServedRun, timeout: number | undefined) => Promise<SuiteRun>,
-) => {
+export const openSuiteSession = async ({ rest: command, values }: CommandLine, options: SessionOptions) => {
+  const { base, lookoutOf, planned: all, unchanged, signal, terminal } = options
+  const runOnce = await openSuite({ ...options, command, values })
   const runs: PastRun[] = []
   const fileOf = new Map<TestId, string>()
   let timeout = values.timeout === undefined ? undefined : values.timeout * 1000
@@ -112,12 +107,7 @@ const startSession = (
       const observation = toObservation(run)
       const visible = new Set([...observation.visible.values()].flatMap((seen) => [...seen]))
       progress = varyProgress(terminal, all.noun)
-      progress.began(run, {
-        exchanges: run.evidence.exchanges,
-        visible: visible.size,
-        planned: all.count,
-        tests: run.tests?.length,
-      })
+      progress.began(run, { visible: visible.size, planned: all.count })
       return { first: observation, earlier: failed === undefined ? [] : [toObservation(failed)], run }
     },
 

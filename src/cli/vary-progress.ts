@@ -4,19 +4,10 @@ import { plural } from '../util/words.ts'
 import type { PlannedRun } from '../vary/search/find-causes.ts'
 import type { Terminal } from './command.ts'
 import type { SuiteResult } from './run-suite.ts'
+import type { SuiteRun } from './vary-suite.ts'
 
 /** In characters. */
 const maxNameLength = 60
-
-/** The result of the first run. */
-type Baseline = {
-  readonly exchanges: number
-  /** How many of the planned alternatives are visible. */
-  readonly visible: number
-  readonly planned: number
-  /** `undefined` when no test is known. */
-  readonly tests: number | undefined
-}
 
 /**
  * Reports on standard error which runs take place, and their results. A terminal shows one line that changes, and the
@@ -31,8 +22,12 @@ export const varyProgress = ({ error, interactive }: Terminal, noun: string) => 
     return `${clear}run ${number}  ${alternatives}${files === undefined ? '' : `  (${plural(files.length, 'file')})`}`
   }
   return {
-    began({ milliseconds }: SuiteResult, { exchanges, visible, planned, tests }: Baseline): void {
-      const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests, 'test')}`
+    /** @param counts How many are planned, and how many of these are visible. */
+    began(
+      { milliseconds, tests, evidence: { exchanges } }: Pick<SuiteRun, 'milliseconds' | 'tests' | 'evidence'>,
+      { visible, planned }: { readonly visible: number; readonly planned: number },
+    ): void {
+      const suite = tests === undefined ? 'Baseline passed' : `Baseline passed: ${plural(tests.length, 'test')}`
       const seen = `${visible} of ${plural(planned, noun)} would be visible in a response`
       error(`${suite}, ${plural(exchanges, 'exchange')}, ${duration(milliseconds)}. ${seen}.\n`)
     },

@@ -4,7 +4,7 @@ import { type JunitCase, renderJunit } from '../util/junit.ts'
 import { nameOf, type Paint, painter, printable, printableJson, testTexts } from '../util/terminal.ts'
 import { shorten } from '../util/text.ts'
 import { plural } from '../util/words.ts'
-import { type AlternativeKey, idIn } from '../vary/search/observe.ts'
+import { type AlternativeKey, idIn, isSameSet } from '../vary/search/observe.ts'
 import type { Broken } from '../vary/search/summary.ts'
 import type { Difference } from '../vary/shadows/difference.ts'
 import type { TestRun } from '../vary/suite/test-run.ts'
@@ -132,7 +132,13 @@ const brokenText = (
   const meanings = rowsOf(set, report).map(({ id, meaning }) => meaning(report.assumeOf(set)[id] ?? report.base[id]))
   const known = isAccepted(set, options) ? ' (accepted)' : ''
   const name = `With ${paint('red', set.join(' with '))} (${printable(meanings.join('; '))})${known}`
-  const areSame = previous !== undefined && tests.length > 0 && namesOf(tests) === namesOf(previous.tests)
+  const areSame =
+    previous !== undefined &&
+    tests.length > 0 &&
+    isSameSet(
+      tests.map(({ id }) => id),
+      previous.tests.map(({ id }) => id),
+    )
   const breaks =
     tests.length === 0
       ? [`   ${name}, the command ends with ${failed?.outcome ?? 'a failure'}`]
@@ -160,8 +166,6 @@ const exchangeOf = ({ set, tests }: Broken, failed: ReturnType<VaryReport['faile
   const first = (found.find(({ test }) => tests.some(({ id }) => id === test)) ?? found[0])?.first
   return first === undefined ? [] : [first]
 }
-
-const namesOf = (tests: readonly TestRun[]): string => tests.map(({ id }) => id).join('\n')
 
 const flakyText = ({ flaky, isCommandFlaky }: VaryReport, paint: Paint): readonly string[] => {
   if (flaky.length === 0 && !isCommandFlaky) return []
@@ -266,11 +270,8 @@ const testJson = ({ name, file, line, message }: TestRun) => ({
 
 const asJunit = (report: VaryReport, options: RenderOptions): string => {
   const { broken, flaky, passed, notMet, fixed, notJudged, milliseconds } = report
-  const caseOf = (key: AlternativeKey, rest: Partial<JunitCase> = {}): JunitCase => ({
-    classname: citation([key], report),
-    name: key,
-    ...rest,
-  })
+  const casesOf = (keys: readonly AlternativeKey[], skipped?: string): readonly JunitCase[] =>
+    keys.map((key) => ({ classname: citation([key], report), name: key, ...(skipped && { skipped }) }))
   const failed = broken.map(({ set, tests }): JunitCase => {
     const explanation = report.explanationOf(set)
     const lines = [
@@ -285,17 +286,15 @@ const asJunit = (report: VaryReport, options: RenderOptions): string => {
   })
   const cases = [
     ...failed,
-    ...passed.map((key) => caseOf(key)),
-    ...notMet.map((key) => caseOf(key, { skipped: 'not exercised: no response would change' })),
-    ...fixed.map((key) => caseOf(key, { skipped: 'fixed: the tests set it' })),
-    ...notJudged.map((key) => caseOf(key, { skipped: 'not judged' })),
-    ...flaky.map(
-      ({ file, name }): JunitCase => ({
-        classname: file,
-        name,
-        skipped: 'flaky: failed and passed under the same assumptions',
-      }),
-    ),
+    ...casesOf(passed),
+    ...casesOf(notMet, 'not exercised: no response would change'),
+    ...casesOf(fixed, 'fixed: the tests set it'),
+    ...casesOf(notJudged, 'not judged'),
+    ...flaky.map(({ file: classname, name }) => ({
+      classname,
+      name,
+      skipped: 'flaky: failed and passed under the same assumptions',
+    })),
   ]
   return renderJunit([{ name: 'plant-mock vary', time: milliseconds / 1000, cases }])
 }

@@ -8,7 +8,7 @@ import { keyOf } from '../vary/search/observe.ts'
 import type { Alternative } from '../vary/shadows/evidence.ts'
 import { acceptedText, compareAccepted, loadAccepted, writeAccepted } from './accepted.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import type { CommandLine, RunCliCommand } from './command.ts'
+import { type CommandLine, type RunCliCommand, stopSignal } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Finding, findings, reportToGitHub } from './github.ts'
 import { knownScore } from './known-score.ts'
@@ -30,9 +30,7 @@ export const vary: RunCliCommand = async (line, terminal) => {
   const { assumptions: base } = await assumptionsOf(line, terminal)
   const planned = planAlternatives(values, base)
   const accepted = accept === undefined ? new Set<string>() : await loadAccepted(accept, update)
-  const stop = new AbortController()
-  const { signal } = stop
-  terminal.onStop(() => stop.abort())
+  const signal = stopSignal(terminal)
   const report = await searchSuite(line, terminal, {
     base,
     planned,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type AssumptionFile, type Learned, parseEntries } from '../core/assumptions/file.ts'
+import { type Learned, parseEntries } from '../core/assumptions/file.ts'
 import { isLoopback } from '../core/http/address.ts'
 import { loadLearned } from '../server/files/load-fixtures.ts'
 import { checkWritableBeside, writeForOption } from '../server/files/write-fixtures.ts'
@@ -22,7 +22,7 @@ import { renderConformance } from '../verify/report.ts'
 import type { CreatedPlant } from '../verify/sample-creates.ts'
 import { namePrefix } from '../verify/test-request.ts'
 import { assumptionsOf } from './assumption-settings.ts'
-import type { CommandLine, RunCliCommand, Terminal } from './command.ts'
+import { type CommandLine, type RunCliCommand, stopSignal, type Terminal } from './command.ts'
 import { checkSuite, judgeChanges } from './drift.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { type Finding, findings, reportToGitHub } from './github.ts'
@@ -37,7 +37,11 @@ export const verify: RunCliCommand = async (line, terminal) => {
   if (values.from !== undefined || values.to !== undefined) return compareFiles(line, terminal)
   const target = targetOf(line)
   if (values.learn !== undefined) await checkWritable(values.learn)
-  const learned = values.learn === undefined ? nothing : await previouslyLearned(values.learn)
+  // The check adds to the file.
+  const learned: Learned =
+    values.learn !== undefined && existsSync(values.learn)
+      ? await loadLearned(values.learn)
+      : { entries: new Map(), broken: [] }
   const expect = values.expect === undefined ? undefined : await loadLearned(values.expect)
   const { assumptions } = await assumptionsOf(line, terminal)
   const isMeasured = values.learn !== undefined || values.alike !== undefined
@@ -62,9 +66,14 @@ export const verify: RunCliCommand = async (line, terminal) => {
     const broken = learnBroken(report.rules, learned.broken)
     const alike = report.alike && keptAlike(learnedAlike(report.alike, date), learned.alike)
     const further = { ...(broken.length > 0 && { broken }), ...(alike && { alike }) }
-    const text = await writeLearned({ ...content(report.assumptions), ...further }, values.learn)
+    const written = { ...content(report.assumptions), ...further }
+    await writeForOption('--learn', values.learn, written)
+    const entries = Object.values(written.assumptions)
+    const count = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
     const mockCommand = `npx plant-mock --assumptions ${shellWord(values.learn)}`
-    terminal.error(`${text} Mock this service: ${printable(mockCommand)}\n`)
+    terminal.error(
+      `Wrote ${plural(count, 'observed value')} to ${printable(values.learn)}. Mock this service: ${printable(mockCommand)}\n`,
+    )
   }
   if (error !== undefined) throw error
   return isCleanedUp ? exitCodeOf(report) : exitCodes.unreachable
@@ -74,7 +83,11 @@ type Target = Pick<ConformanceOptions, 'baseUrl' | 'tokens'>
 
 /** @throws PlantMockError without a token, and where creates need to be confirmed. */
 export const targetOf = ({ values, operands: [baseUrl = ''] }: CommandLine): Target => {
-  const caller = callerToken(values)
+  const [caller, extra] = values.token ?? []
+  if (caller === undefined)
+    throw new PlantMockError('A bearer token is missing. Set --token TOKEN or PLANT_MOCK_TOKEN.')
+  if (extra !== undefined)
+    throw new PlantMockError('--token takes one token with verify. Set --other-token for a second caller.')
   checkCreationConfirmed(baseUrl, values)
   return { baseUrl, tokens: { caller, other: values['other-token'] } }
 }
@@ -86,9 +99,7 @@ export const checkService = async (
   terminal: Terminal,
   options: Partial<ConformanceOptions>,
 ): Promise<{ readonly report: ConformanceReport; readonly signal: AbortSignal }> => {
-  const stop = new AbortController()
-  terminal.onStop(() => stop.abort())
-  const { signal } = stop
+  const signal = stopSignal(terminal)
   const clear = terminal.interactive ? eraseLine : ''
   const report = await checkConformance({
     ...target,
@@ -148,10 +159,8 @@ const compareFiles = async (line: CommandLine, terminal: Terminal): Promise<Exit
   if (from === undefined || to === undefined || operands.length > 0)
     throw new PlantMockError('--from FILE and --to FILE compare two files of --learn. Give both, and no URL.')
   if (values.alike !== undefined) throw new PlantMockError('--alike compares a mock with a service. Give its URL.')
-  const stop = new AbortController()
-  terminal.onStop(() => stop.abort())
+  const signal = stopSignal(terminal)
   const found = compareLearned(await loadLearned(from), await loadLearned(to))
-  const { signal } = stop
   const { error, ...judged } = await judge(found, line, terminal, signal)
   const drift = { ...found, ...judged }
   terminal.out(renderDrift(drift, reporterOf(values, usualFormats), terminal.colour))
@@ -184,20 +193,6 @@ const checkOptions = (values: Values): Partial<ConformanceOptions> => ({
   ...(values.seed !== undefined && { seed: values.seed }),
 })
 
-const nothing: Learned = { entries: new Map(), broken: [] }
-
-/** The file that the check adds to. */
-const previouslyLearned = async (file: string): Promise<Learned> => (existsSync(file) ? loadLearned(file) : nothing)
-
-const callerToken = ({ token = [] }: Values): string => {
-  const [caller, extra] = token
-  if (caller === undefined)
-    throw new PlantMockError('A bearer token is missing. Set --token TOKEN or PLANT_MOCK_TOKEN.')
-  if (extra !== undefined)
-    throw new PlantMockError('--token takes one token with verify. Set --other-token for a second caller.')
-  return caller
-}
-
 /** The plants that the check may leave at the service: the contract has no operation to delete them (4.3). */
 const effects = (baseUrl: string, { ids: { from, to } = defaultIds }: Values): string =>
   `up to ${maxCreated} plants at ${new URL(baseUrl).host}, with a name or tag that starts with "${namePrefix}" and ids from ${from} to ${to}`
@@ -225,14 +220,6 @@ const checkWritable = async (file: string): Promise<void> => {
   if (existing?.isFile() === false) refuse('it is not a regular file')
   await access(dirname(file)).catch(() => refuse('its folder does not exist'))
   await checkWritableBeside(file).catch((error: Error) => refuse(error.message))
-}
-
-/** @returns What was written, in words. */
-const writeLearned = async (content: AssumptionFile, file: string): Promise<string> => {
-  const entries = Object.values(content.assumptions)
-  const values = entries.filter((entry) => typeof entry !== 'object' || 'value' in entry).length
-  await writeForOption('--learn', file, content)
-  return `Wrote ${plural(values, 'observed value')} to ${printable(file)}.`
 }
 
 /**
