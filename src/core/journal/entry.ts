@@ -155,7 +155,10 @@ export const toLine = (
   }
   const { id, received, milliseconds, method, status, operation, pseudonym, problem, fault, delay } = recorded
   const { violations, ...omitted } = violationsIn(recorded)
-  const decided = decidedOf(recorded)
+  const { values, assumptions } = recorded
+  const source = sourceOf(recorded)
+  // A fault or an upstream decides instead of the model.
+  const decided = values && source === 'assumption' ? decidedBy(assumptions, problem, values) : undefined
   return {
     id,
     time: new Date(received).toISOString(),
@@ -165,8 +168,8 @@ export const toLine = (
     method,
     url: redact(urlOf(recorded)),
     status,
-    source: sourceOf(recorded),
-    assumptions: recorded.assumptions,
+    source,
+    assumptions,
     ...(decided !== undefined && { decided }),
     ...(problem !== undefined && { problem }),
     ...(fault !== undefined && { fault }),
@@ -174,14 +177,6 @@ export const toLine = (
     violations: violations.map((violation) => ({ ...violation, detail: redact(violation.detail) })),
     ...omitted,
   }
-}
-
-/** A fault or an upstream decides instead of the model. */
-const decidedOf = (recorded: Recorded): string | undefined => {
-  const { values, assumptions, problem } = recorded
-  return values === undefined || sourceOf(recorded) !== 'assumption'
-    ? undefined
-    : decidedBy(assumptions, problem, values)
 }
 
 export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEntry => {
@@ -194,7 +189,8 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   return {
     ...toLine(recorded, callers, redact),
     request: message(recorded.headers, recorded.body),
-    response: message(renderedHeaders(recorded), recorded.responseBody),
+    // Headers as the client received them, apart from those of the connection.
+    response: message(responseHeaders({ headers: recorded.responseHeaders, meta: recorded }), recorded.responseBody),
   }
 }
 
@@ -203,8 +199,9 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
  * before, because a part of a secret would not be recognised later.
  */
 export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void => {
-  recorded.body = withoutText(recorded.body)
-  recorded.responseBody = withoutText(recorded.responseBody)
+  // Remembers that there was a body.
+  if (typeof recorded.body === 'string') recorded.body = bodyTooLarge
+  if (typeof recorded.responseBody === 'string') recorded.responseBody = bodyTooLarge
   const { url, violations, request, response, ...rest } = toEntry(recorded, callers)
   const truncated = {
     ...rest,
@@ -224,9 +221,6 @@ export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void
   if (recorded.operation === undefined) recorded.path = ''
 }
 
-/** Remembers that there was a body. */
-const withoutText = (body: Body): Body => (typeof body === 'string' ? bodyTooLarge : body)
-
 const essentialHeaders = (headers: Message['headers']): Message['headers'] =>
   Object.fromEntries(
     ['authorization', 'content-type', 'plant-mock-source'].flatMap((name) => {
@@ -237,10 +231,6 @@ const essentialHeaders = (headers: Message['headers']): Message['headers'] =>
 
 /** In characters. */
 const maxLength = 500
-
-/** The headers as the client received them, apart from those of the connection. */
-const renderedHeaders = ({ responseHeaders: headers, assumptions, fault, delay, forwarded }: Recorded): RawHeaders =>
-  responseHeaders({ headers, meta: { assumptions, fault, delay, forwarded } })
 
 const shownBody = (recorded: Body, redact: Redact): Omit<Message, 'headers'> => {
   if (recorded === undefined) return {}

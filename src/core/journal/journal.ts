@@ -20,13 +20,6 @@ import {
 
 export type Journal = ReturnType<typeof createJournal>
 
-/** A journal as plain data, apart from the symbols that stand for a body. */
-export type JournalDump = {
-  readonly latest: number
-  readonly oldestWithBody: number
-  readonly entries: readonly Recorded[]
-}
-
 /** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
 
@@ -77,6 +70,9 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     oldestWithBody = latest + 1
   }
 
+  /** The exchanges that are kept, the oldest first, to restore them elsewhere. Symbols may stand for their bodies. */
+  const dump = () => ({ latest, oldestWithBody, entries: [...kept()] })
+
   return {
     /** The number of exchanges ever recorded, and the id of the latest. */
     get latest(): number {
@@ -118,7 +114,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     lines: (after: number, max: number): JournalLine[] =>
       Array.from(kept({}, Math.max(after, latest - max)), (recorded) => toLine(recorded, callers)),
     count: (filter?: RequestFilter): number => Array.from(kept(filter)).length,
-    /** How many violations the exchanges have. */
     countViolations(): number {
       let count = 0
       for (const recorded of kept()) {
@@ -128,12 +123,11 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       return count
     },
     clear,
-    /** The exchanges that are kept, the oldest first, to restore them elsewhere. */
-    dump: (): JournalDump => ({ latest, oldestWithBody, entries: [...kept()] }),
+    dump,
     /** To be called before anything is recorded. */
-    restore(dump: JournalDump): void {
-      ;({ latest, oldestWithBody } = dump)
-      for (const recorded of dump.entries) {
+    restore(saved: ReturnType<typeof dump>): void {
+      ;({ latest, oldestWithBody } = saved)
+      for (const recorded of saved.entries) {
         ring[recorded.id % size] = recorded
         budget.available -= recorded.weight
       }

@@ -24,11 +24,11 @@ export const redactorOf = (
   redactor(
     () => secretsOf(exchange, callers),
     callers.findPseudonym,
-    (text) => (exchange.secretMarks ?? []).flatMap((mark) => [...markedIn(text, mark, callers)]),
+    (text) =>
+      (exchange.secretMarks ?? []).flatMap((mark) => [
+        ...marked(text, mark, callers.keyOf, callers.findPseudonym(mark.key) ?? hidden),
+      ]),
   )
-
-const markedIn = (text: string, mark: SecretMark, { keyOf, findPseudonym }: NamedCallers) =>
-  marked(text, mark, keyOf, findPseudonym(mark.key) ?? hidden)
 
 const secretsOf = (
   { headers, responseHeaders = [], query }: Parameters<typeof redactorOf>[0],

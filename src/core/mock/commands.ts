@@ -30,7 +30,6 @@ const row = <Argument = undefined, Result = void>(
   given: Partial<CommandRow<Argument, Result>> & Pick<CommandRow<Argument, Result>, 'run'>,
 ): CommandRow<Argument, Result> => ({ changes: [], ...given })
 
-/** @param at Method and path. */
 const route = (
   at: CommandRoute['at'],
   summary: string,
@@ -40,10 +39,11 @@ const route = (
 /** Plants that `checkFixtures` has checked. */
 type CheckedPlants = { readonly plants: Iterable<FixturePlant> }
 
-const plantsIn = (body: unknown) => {
-  const hint = 'Send {"plants":[…]}, with plants as in a fixture file.'
-  return { plants: checkFixtures(memberIn(body, 'plants', Array.isArray, hint)) }
-}
+const plantsIn = (body: unknown): CheckedPlants => ({
+  plants: checkFixtures(
+    memberIn(body, 'plants', Array.isArray, 'Send {"plants":[…]}, with plants as in a fixture file.'),
+  ),
+})
 
 /** Checked plants, with the keys of callers instead of their tokens. */
 export const keyedPlants = ({ plants }: CheckedPlants, { keyOf }: CallerKeys) => {

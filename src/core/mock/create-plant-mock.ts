@@ -32,7 +32,6 @@ export const createPlantMock = (options: PlantMockOptions = {}): LocalPlantMock 
 export const createInternalMock = (options: PlantMockOptions, internals: MockInternals): LocalPlantMock =>
   mockOf(createMockInstances(options, internals))
 
-/** The mock over these instances. */
 export const mockOf = (instances: MockInstances): LocalPlantMock =>
   mockWith(instances, Object.getOwnPropertyDescriptors(instances.root.api))
 
@@ -91,9 +90,6 @@ export const localMock = (mock: PlantMock, user: string): LocalPlantMock => {
 const absolute = (input: string | URL | Request): URL | Request =>
   input instanceof Request ? input : new URL(input, 'http://plant-mock.invalid')
 
-/** Responds to a `Request`. `path` replaces the path of its URL, where the caller has matched that already. */
-export type Respond = (request: Request, path?: string) => Promise<Response>
-
 /** Rejects with the reason of the signal as soon as it is aborted, as `fetch` does. */
 const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -112,12 +108,13 @@ const untilAborted = <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T>
 class BrokenRequest extends Error {}
 
 /**
- * A mock as a function from `Request` to `Response`. A connection reset becomes `Response.error()`. It is the last guard
- * of its users: whatever else the mock throws becomes a response with status 500.
+ * A mock as a function from `Request` to `Response`; `path` replaces the path of the URL, where the caller has matched
+ * that already. A connection reset becomes `Response.error()`. It is the last guard of its users: whatever else the mock
+ * throws becomes a response with status 500.
  */
 export const responder =
-  ({ handlerFor, reportFailure }: Pick<MockInstances, 'handlerFor' | 'reportFailure'>): Respond =>
-  async (request, path) => {
+  ({ handlerFor, reportFailure }: Pick<MockInstances, 'handlerFor' | 'reportFailure'>) =>
+  async (request: Request, path?: string): Promise<Response> => {
     try {
       const handler = handlerFor(request.headers.get(sessionHeader) ?? undefined)
       const exchange = await toExchange(request, handler.maxBodySize, path).catch((cause: unknown) => {

@@ -20,12 +20,12 @@ import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
 import type { CoverageCounter } from './coverage.ts'
 import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { NamedSnapshots, type SnapshotSource } from './named-snapshots.ts'
-import { type MockEvent, type MockObserver, mockEvents, type WatchedService } from './observer.ts'
+import { type MockEvent, type MockEvents, type MockObserver, mockEvents, type WatchedService } from './observer.ts'
 import { type Base, createBase, type MockState, memoryState, type StateOptions } from './state.ts'
 import { clock, waitFor } from './time.ts'
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
-export interface MockInstance extends InstanceApi {
+export interface MockInstance extends InstanceApi, Pick<MockEvents, 'listen' | 'hasListeners' | 'onLeft'> {
   readonly api: InstanceApi
   /** Runs a command, and tells listeners what it has changed. */
   readonly run: RunMockCommand
@@ -39,19 +39,16 @@ export interface MockInstance extends InstanceApi {
   record(call: Call, reply: Reply, received: number, milliseconds?: number): MaybePromise<number>
   /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply
-  /** The assumptions in force. */
   readonly inForce: Assumptions
   /** The largest request body, in bytes. */
   readonly maxBodySize: number
   /** How many exchanges were recorded. */
   readonly exchanges: number
-  /** One exchange of the journal, by its id. */
   entry(id: number): JournalEntry | undefined
   /** The exchanges of the journal, the oldest first. Each is made when it is taken. */
   entries(filter?: RequestFilter): Iterable<JournalEntry>
-  /** The number of violations in the journal, those included that lists leave out. */
+  /** Includes those that lists leave out. */
   countViolations(): number
-  /** The number of plants of every caller. */
   countPlants(): Promise<number>
   /** Every plant, in the order in which they were added. Each is made when it is taken. */
   eachPlant(): Promise<Iterable<FixturePlant>>
@@ -59,11 +56,6 @@ export interface MockInstance extends InstanceApi {
   lines(after: number, max: number): readonly JournalLine[]
   /** Clears the journal and records nothing more. Listeners get the event `closed`. */
   close(): void
-  /** Calls back for each event from now on; the result stops that. An open event stream is such a listener. */
-  listen(onEvent: (event: MockEvent) => void): () => void
-  readonly hasListeners: boolean
-  /** Calls back whenever the last listener leaves. */
-  onLeft(callback: () => void): void
 }
 
 /** A mock instance of this process, with the parts that a state outside of the process replicates. */
@@ -104,8 +96,7 @@ export type InstanceSettings = StateOptions & {
   readonly snapshotSource: ((instance: CommandContext) => SnapshotSource<unknown>) | undefined
 }
 
-/** The parts of one instance. */
-export type InstanceParts = {
+type InstanceParts = {
   readonly store: PlantStore
   readonly fixtures: MaybePromise<PlantTable | undefined>
   readonly coverage: CoverageCounter

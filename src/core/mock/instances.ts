@@ -70,11 +70,10 @@ export interface LocalInstances extends MockInstances {
   /** The instance of a session that exists; it does not count as used. */
   peek(id: string): LocalInstance | undefined
   readonly sessionCount: number
-  /** The instances of all sessions, the least recently used first. */
+  /** The least recently used first. */
   sessionInstances(): readonly (readonly [id: string, instance: LocalInstance])[]
 }
 
-/** How many sessions a mock keeps by default. */
 export const defaultSessions = 256
 
 /** Options that users do not set. */
@@ -101,18 +100,18 @@ export type MockInternals = {
  */
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
   const { upstream, observe, now, snapshotSource } = internals
-  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`), tokens = [], prefer = true } = options
+  const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options
   const rootStore = storeFor(options)
   const callers = callerRegistry({ callers: options.callers ?? {}, keyOf: (caller) => keyOf(rootStore, caller) })
   const settings: InstanceSettings = {
     assumptions: initialAssumptions(options, onNotice),
     faults: initialFaults(options),
     callers,
-    tokens,
+    tokens: options.tokens ?? [],
     seed: options.seed ?? 1,
     journal: options.journal ?? defaultJournalSize,
     budget: journalBudget(),
-    prefer,
+    prefer: options.prefer ?? true,
     upstream,
     observer: 'observer' in internals ? internals.observer : observerOfEnvironment(),
     fixed: internals.fixed ?? (Object.keys(options.assume ?? {}) as AssumptionId[]),
@@ -212,17 +211,9 @@ export const handlerOf = (
   try {
     return session(id)
   } catch (error) {
-    return refusingHandler(error, root)
-  }
-}
-
-const refusingHandler = (error: unknown, root: MockInstance): RequestHandler => {
-  if (!(error instanceof PlantMockError)) throw error
-  return {
-    maxBodySize: root.maxBodySize,
-    handle: () => ({ id: 0, reply: root.problem({ problem: 'invalid-session', detail: error.message }) }),
-    record: () => 0,
-    problem: root.problem,
-    inForce: root.inForce,
+    if (!(error instanceof PlantMockError)) throw error
+    const { maxBodySize, problem, inForce } = root
+    const reply = problem({ problem: 'invalid-session', detail: error.message })
+    return { maxBodySize, problem, inForce, handle: () => ({ id: 0, reply }), record: () => 0 }
   }
 }

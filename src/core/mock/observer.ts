@@ -5,7 +5,7 @@ import type { HiddenChanges } from '../operations/hidden-plants.ts'
 import type { Service, ServiceOptions } from '../service/service.ts'
 import type { MemoryStore } from '../store/memory-store.ts'
 
-/** An event of a mock instance: an exchange was recorded, a user changed something, or the instance was dropped. */
+/** An exchange was recorded, a user changed something, or the instance was dropped. */
 export type MockEvent =
   | { readonly type: 'request'; readonly id: number }
   | { readonly type: 'change'; readonly subject: ChangeSubject }
@@ -23,7 +23,7 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
   const listeners = new Set<(event: MockEvent) => void>()
   let hasLeft: () => void = () => undefined
   return {
-    /** Calls back for each event from now on; the result stops that. */
+    /** Calls back for each event from now on; the result stops that. An open event stream is such a listener. */
     listen(onEvent: (event: MockEvent) => void): () => void {
       listeners.add(onEvent)
       return () => {

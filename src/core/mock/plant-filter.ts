@@ -26,8 +26,8 @@ export type PlantPatch = PlantFields
  */
 export const plantPredicate = (
   match: PlantMatch,
-  keyOf: (caller: Caller) => Caller = (caller) => caller,
-): ((plant: StoredPlant | FixturePlant) => boolean) => {
+  keyOf: (caller: Caller) => Caller,
+): ((plant: StoredPlant) => boolean) => {
   if (typeof match === 'function') {
     const filter = syncFilter(match)
     return (plant) => filter(asFixture(plant))
@@ -93,11 +93,11 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
  */
 export const equalTo = (
   plants: Iterable<FixturePlant>,
-  shown: (access: readonly Caller[]) => readonly string[],
+  shown?: (access: readonly Caller[]) => readonly string[],
 ): ((plant: StoredPlant | FixturePlant) => boolean) => {
   const counts = new Map<string, number>()
   for (const plant of plants) {
-    const text = textOf(plant, (access) => access)
+    const text = textOf(plant)
     counts.set(text, (counts.get(text) ?? 0) + 1)
   }
   return (plant) => {
@@ -110,7 +110,7 @@ export const equalTo = (
 
 const textOf = (
   { id, name, tag, access }: StoredPlant | FixturePlant,
-  shown: (access: readonly Caller[]) => readonly string[],
+  shown: (access: readonly Caller[]) => readonly string[] = (access) => access,
 ): string => JSON.stringify([id, name, tag, access && [...new Set(shown(access))].sort()])
 
 /**

@@ -38,7 +38,6 @@ export const sessionTable = (
     for (const listener of listeners) listener()
   }
 
-  /** False for an unknown id. */
   const drop = (id: string): boolean => {
     const instance = instances.get(id)
     if (instance === undefined) return false
@@ -49,7 +48,6 @@ export const sessionTable = (
     return true
   }
 
-  /** Returns a session and marks it as used; `undefined` for an unknown id. */
   const use = (id: string): LocalInstance | undefined => {
     const instance = instances.get(id)
     if (instance !== undefined) {

@@ -15,8 +15,6 @@ import type { CoverageCounter } from './coverage.ts'
 
 export type MockState = ReturnType<typeof memoryState>
 
-export type RandomDump = { readonly lists: number; readonly faults: number }
-
 export type StateOptions = {
   readonly assumptions: Assumptions
   readonly faults: readonly Fault[]
@@ -39,7 +37,8 @@ export const memoryState = (options: StateOptions, store: PlantStore, coverage: 
   const rates = rateLimit()
   const lists = randomSource(seed)
   const faults = randomSource(seed)
-  const restoreRandom = (dump: RandomDump): void => {
+  const dumpRandom = () => ({ lists: lists.state, faults: faults.state })
+  const restoreRandom = (dump: ReturnType<typeof dumpRandom>): void => {
     lists.state = dump.lists
     faults.state = dump.faults
   }
@@ -59,7 +58,7 @@ export const memoryState = (options: StateOptions, store: PlantStore, coverage: 
       rates.clear()
     },
     restartRandom: (): void => restoreRandom({ lists: seed | 0, faults: seed | 0 }),
-    dumpRandom: (): RandomDump => ({ lists: lists.state, faults: faults.state }),
+    dumpRandom,
     restoreRandom,
   }
 }
