@@ -99,7 +99,6 @@ export type ProblemDocument = {
 /** The `type` of a problem document. */
 export const problemUri = (type: ProblemType): string => `urn:problem-type:plant-mock:${type}`
 
-/** The status of a problem under the given assumptions. */
 export const problemStatus = (type: ProblemType, assumptions: Assumptions): number => {
   switch (type) {
     case 'missing-token':

@@ -152,45 +152,31 @@ const problemsOf = (schema: Schema, value: unknown): readonly FieldProblem[] =>
     ? [{ code: 'type', pointer: '#', detail: 'must be an object, not an array' }]
     : issuesOf(schema, value).map(problemOf)
 
-const problemOf = (issue: Issue): FieldProblem => {
-  const code = codeOf(issue)
-  const pointer = `#${issue.path.map((key) => `/${escapePointer(String(key))}`).join('')}`
-  return { code, pointer, detail: detailOf(code, issue) }
+const problemOf = ({ path, keyword, schema: { type = 'object' }, value }: Issue): FieldProblem => {
+  const pointer = `#${path.map((key) => `/${escapePointer(String(key))}`).join('')}`
+  const isMissing = keyword === 'type' && type === 'object' && value === undefined
+  const refusal = refusals[isMissing ? 'required' : keyword]
+  if (refusal !== undefined) return { code: refusal[0], pointer, detail: refusal[1] }
+  const sent = type === 'integer' && isNumber(value) ? value : kindOf(value)
+  return { code: 'type', pointer, detail: `must be ${kinds[type]}, not ${sent}` }
 }
 
 /** RFC 6901, 3 and 6: `~` and `/` are escaped, then the whole is percent-encoded as a fragment. */
 const escapePointer = (key: string): string =>
   encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1').toWellFormed())
 
-const codeOf = ({ keyword, schema, value }: Issue): FieldCode => {
-  if (keyword === 'type' && schema.type === 'object' && value === undefined) return 'required'
-  return codes[keyword] ?? 'type'
-}
+const outOfRange = [
+  'out-of-range',
+  `must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`,
+] as const
 
-const codes: Readonly<Partial<Record<Issue['keyword'], FieldCode>>> = {
-  required: 'required',
-  minLength: 'empty',
-  pattern: 'not-a-token',
-  minimum: 'out-of-range',
-  maximum: 'out-of-range',
-  additionalProperties: 'unknown',
-}
-
-const detailOf = (code: FieldCode, { schema: { type = 'object' }, value }: Issue): string => {
-  switch (code) {
-    case 'empty':
-      return 'must not be empty'
-    case 'not-a-token':
-      return 'must be a bearer token: letters, digits and -._~+/ only, then any number of ='
-    case 'out-of-range':
-      return `must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`
-    case 'unknown':
-      return 'is not a field of a plant'
-    case 'required':
-      return 'is required'
-    default:
-      return `must be ${kinds[type]}, not ${type === 'integer' && isNumber(value) ? value : kindOf(value)}`
-  }
+const refusals: Readonly<Partial<Record<Issue['keyword'], readonly [code: FieldCode, detail: string]>>> = {
+  required: ['required', 'is required'],
+  minLength: ['empty', 'must not be empty'],
+  pattern: ['not-a-token', 'must be a bearer token: letters, digits and -._~+/ only, then any number of ='],
+  minimum: outOfRange,
+  maximum: outOfRange,
+  additionalProperties: ['unknown', 'is not a field of a plant'],
 }
 
 const kinds: Readonly<Record<NonNullable<Schema['type']>, string>> = {

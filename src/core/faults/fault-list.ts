@@ -17,12 +17,6 @@ export type FaultEntry = {
 
 export type FaultList = ReturnType<typeof faultList>
 
-export type FaultDump = {
-  readonly entries: readonly FaultEntry[]
-  /** How many faults were ever set; the next id follows from it. */
-  readonly count: number
-}
-
 /** How many exhausted faults stay listed. */
 const maxExhausted = 100
 
@@ -33,6 +27,7 @@ const maxExhausted = 100
  */
 export const faultList = (initial: readonly Fault[]) => {
   const checked = initial.map(checkFault)
+  /** How many faults were ever set; the next id follows from it. */
   let count = 0
   const entryOf = (fault: Fault, isInitial: boolean): FaultEntry => ({
     id: `fault-${++count}`,
@@ -43,6 +38,8 @@ export const faultList = (initial: readonly Fault[]) => {
   })
   const initialEntries = () => checked.map((fault) => entryOf(fault, true)).reverse()
   let entries: readonly FaultEntry[] = initialEntries()
+  /** The faults with their hits, to restore them elsewhere. */
+  const dump = () => ({ entries, count })
 
   return {
     entries: (): readonly FaultEntry[] => entries,
@@ -65,11 +62,10 @@ export const faultList = (initial: readonly Fault[]) => {
     clear(): void {
       entries = []
     },
-    /** The faults with their hits, to restore them elsewhere. */
-    dump: (): FaultDump => ({ entries, count }),
-    restore(dump: FaultDump): void {
-      entries = dump.entries.map((entry) => ({ ...entry, kind: kindOf(entry.fault) }))
-      count = dump.count
+    dump,
+    restore(saved: ReturnType<typeof dump>): void {
+      entries = saved.entries.map((entry) => ({ ...entry, kind: kindOf(entry.fault) }))
+      count = saved.count
     },
   }
 }

@@ -6,10 +6,7 @@ const ipv6 = `::1|::ffff:${ipv4}|::ffff:7f[\\da-f]{2}:[\\da-f]{1,4}`
 /** Names under localhost resolve to loopback (RFC 6761, 6.3). */
 const loopback = new RegExp(`^(?:(?:.*\\.)?localhost|${ipv4}|${ipv6}|\\[(?:${ipv6})\\])$`, 'i')
 
-/**
- * Whether a host name or IP address reaches this machine only.
- * @param host Without a port; an IPv6 address with or without brackets.
- */
+/** @param host A name or IP address without a port; an IPv6 address with or without brackets. */
 export const isLoopback = (host: string): boolean => loopback.test(host)
 
 /** The name in a `Host` (RFC 9110, 7.2), without the port and in lower case. */

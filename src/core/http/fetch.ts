@@ -1,15 +1,12 @@
-import { type Body, bodyNotUtf8, bodyTooLarge, type Exchange } from './exchange.ts'
+import { bodyNotUtf8, bodyTooLarge, type Exchange } from './exchange.ts'
 import { fromFetchHeaders, headerEntries } from './headers.ts'
 import type { Delivery, Reply } from './reply.ts'
 import { responseHeaders } from './source.ts'
 import { hasNullBody } from './status.ts'
 
-const utf8 = () => new TextDecoder('utf-8', { fatal: true })
-
 /**
- * Converts a `Request` to an exchange.
- * @param path Replaces the path of the URL, where the caller has matched that already.
  * @param maxBodySize In bytes; a larger body becomes `bodyTooLarge`.
+ * @param path Replaces the path of the URL, where the caller has matched that already.
  */
 export const toExchange = async (
   request: Request,
@@ -17,7 +14,7 @@ export const toExchange = async (
   path: string | undefined,
 ): Promise<Exchange> => {
   const { headers, method, url } = request
-  const content = request.body === null ? noContent : await readBody(request, maxBodySize)
+  const content = request.body === null ? { body: undefined } : await readBody(request, maxBodySize)
   return {
     method,
     path: path ?? new URL(url).pathname,
@@ -36,15 +33,11 @@ const queryOf = (url: string): string => {
   return mark === -1 ? '' : beforeFragment.slice(mark + 1)
 }
 
-type Content = { readonly body: Body; readonly bytes?: Uint8Array }
-
-const noContent: Content = { body: undefined }
-
-const readBody = async (request: Request, maxBodySize: number): Promise<Content> => {
+const readBody = async (request: Request, maxBodySize: number): Promise<Pick<Exchange, 'body' | 'bytes'>> => {
   const bytes = new Uint8Array(await request.arrayBuffer())
   if (bytes.length > maxBodySize) return { body: bodyTooLarge }
   try {
-    return { body: utf8().decode(bytes), bytes }
+    return { body: new TextDecoder('utf-8', { fatal: true }).decode(bytes), bytes }
   } catch {
     return { body: bodyNotUtf8, bytes }
   }

@@ -38,7 +38,6 @@ export const filterHeaders = (headers: RawHeaders, keep: (name: string) => boole
     .filter(([name]) => keep(name.toLowerCase()))
     .flat()
 
-/** The headers of a Fetch API `Headers`. */
 export const fromFetchHeaders = (headers: Headers): string[] => {
   const raw: string[] = []
   // perf: an iterator costs several times as much as forEach (`npm run bench`, msw handlers).
@@ -48,7 +47,6 @@ export const fromFetchHeaders = (headers: Headers): string[] => {
   return raw
 }
 
-/** Headers for `request` of node:http. */
 export const toHeaderRecord = (headers: RawHeaders): HeaderRecord => {
   const record: HeaderRecord = Object.create(null)
   for (const [name, value] of headerEntries(headers)) {

@@ -28,7 +28,6 @@ export const contentCoding = (message: { header(name: string): string | undefine
 export const acceptsHtml = (accept: string | undefined): boolean =>
   /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')
 
-/** The Content-Type of JSON responses. */
 export const jsonTypeOf = (assumptions: Pick<Assumptions, 'json.contentType'>): string => {
   const value = assumptions['json.contentType']
   if (value === 'bare') return 'application/json'

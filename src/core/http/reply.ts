@@ -38,7 +38,6 @@ export type ReplyMeta = {
   readonly operation: OperationId | undefined
   readonly caller: Token | CallerKey | undefined
   readonly problem: ProblemType | undefined
-  /** The assumptions that decided this reply. */
   readonly assumptions: readonly AssumptionId[]
   /** Whether `limit` left plants out of this list. */
   readonly truncated: boolean
@@ -69,17 +68,8 @@ export const reply = (
   body: string | undefined,
   meta: Partial<ReplyMeta>,
 ): Reply => {
-  const {
-    operation,
-    caller,
-    problem,
-    assumptions = [],
-    truncated = false,
-    fault,
-    delivery,
-    delay = 0,
-    forwarded,
-  } = meta
+  const { operation, caller, problem, fault, delivery, forwarded } = meta
+  const { assumptions = [], truncated = false, delay = 0 } = meta
   return {
     status,
     headers,

@@ -5,15 +5,6 @@ import type { PlantChanges, StoredPlant } from '../store/plant-store.ts'
 
 export type HiddenPlants = ReturnType<typeof hiddenPlants>
 
-/** The hidden plants as plain data. */
-export type HiddenDump = {
-  readonly creators: readonly Caller[]
-  readonly hidden: readonly (readonly [
-    caller: Caller,
-    plants: readonly (readonly [position: number, until: Until])[],
-  ])[]
-}
-
 /** The part that follows changes of the store past the service. */
 export type HiddenChanges = Pick<HiddenPlants, 'changed' | 'removeAll'>
 
@@ -34,6 +25,19 @@ export const hiddenPlants = (now: () => number = Date.now) => {
   }
 
   const isOver = (until: Until): boolean => ('time' in until ? until.time <= now() : until.lists <= 0)
+
+  /** @param positionOf The position of a plant in the store; `undefined` for one that was replaced, which hides nothing. */
+  const dump = (positionOf: (plant: StoredPlant) => number | undefined) => ({
+    creators: [...creators],
+    hidden: [...byCaller].map(([caller, plants]) => {
+      const positions = [...plants].flatMap(([plant, until]) => {
+        const position = positionOf(plant)
+        // Lists count down in these objects.
+        return position === undefined ? [] : [[position, { ...until }] as const]
+      })
+      return [caller, positions] as const
+    }),
+  })
 
   return {
     /** Hides a created plant, if its visibility is not immediate. */
@@ -76,22 +80,11 @@ export const hiddenPlants = (now: () => number = Date.now) => {
       byCaller.clear()
       creators.clear()
     },
-    /** @param positionOf The position of a plant in the store; `undefined` for one that was replaced, which hides nothing. */
-    dump: (positionOf: (plant: StoredPlant) => number | undefined): HiddenDump => ({
-      creators: [...creators],
-      hidden: [...byCaller].map(([caller, plants]) => [
-        caller,
-        [...plants].flatMap(([plant, until]) => {
-          const position = positionOf(plant)
-          // Lists count down in these objects.
-          return position === undefined ? [] : [[position, { ...until }] as const]
-        }),
-      ]),
-    }),
+    dump,
     /** @param plantAt The plant at a position of the store. */
-    restore(dump: HiddenDump, plantAt: (position: number) => StoredPlant): void {
-      for (const caller of dump.creators) creators.add(caller)
-      for (const [caller, plants] of dump.hidden)
+    restore(saved: ReturnType<typeof dump>, plantAt: (position: number) => StoredPlant): void {
+      for (const caller of saved.creators) creators.add(caller)
+      for (const [caller, plants] of saved.hidden)
         byCaller.set(caller, new Map(plants.map(([position, until]) => [plantAt(position), until])))
     },
   }

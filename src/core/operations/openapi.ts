@@ -195,12 +195,14 @@ const statusesOf = (type: ProblemType, assumptions: Assumptions): readonly numbe
 const failureContent = (assumptions: Assumptions, status: number, group: readonly ProblemType[]): Json => {
   const content: Record<string, { readonly schema: Json; readonly examples: Record<string, Json> }> = {}
   for (const type of group) {
-    const form = failureForm(type, assumptions)
-    const failure = failureBody({ type, status, detail: problemTypes[type].title }, form, jsonTypeOf(assumptions))
+    const failure = failureBody({ type, status, detail: problemTypes[type].title }, assumptions)
     if (failure === undefined) continue
     const { contentType, body } = failure
     const value = isJsonLikeType(contentType) ? (JSON.parse(body) as Json) : body
-    content[contentType] ??= { schema: isJsonLikeType(contentType) ? schemaOf(form) : { type: 'string' }, examples: {} }
+    content[contentType] ??= {
+      schema: isJsonLikeType(contentType) ? schemaOf(failureForm(type, assumptions)) : { type: 'string' },
+      examples: {},
+    }
     content[contentType].examples[type] = { value }
   }
   return Object.keys(content).length === 0 ? {} : { content }

@@ -5,7 +5,6 @@ import type { Exchange } from '../http/exchange.ts'
 import type { ReplyMeta } from '../http/reply.ts'
 import { findOperation } from '../operations/operations.ts'
 
-/** The result of reading an `Authorization` header. */
 export type Credentials =
   | { readonly token: Token }
   | {

@@ -10,7 +10,6 @@ import { operations } from '../operations/operations.ts'
 import { type Call, callMeta } from './call.ts'
 import { type ReceivedResponse, type ResponseCheck, requestViolations } from './violations.ts'
 
-/** Names the sections that a response violates on purpose. */
 const violatesHeader = 'Plant-Mock-Violates'
 
 /**

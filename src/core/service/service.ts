@@ -6,7 +6,7 @@ import type { CallerKey, Token } from '../contract/caller.ts'
 import { malformedTokenStatus, unknownTokenStatus } from '../contract/problems.ts'
 import { type Caller, plantValidator } from '../contract/schemas.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { Reply } from '../http/reply.ts'
+import { type Reply, reply } from '../http/reply.ts'
 import type { HiddenPlants } from '../operations/hidden-plants.ts'
 import type { Context, Problem } from '../operations/operation.ts'
 import { allowedMethods, isContractPath, operations, statedRequests } from '../operations/operations.ts'
@@ -25,7 +25,6 @@ export type ServiceOptions = {
   readonly random: () => number
   /** Accepted under `auth.tokens=listed`, beside the callers that plants name. */
   readonly tokens: ReadonlySet<Caller>
-  /** The caller that a token stands for. */
   readonly callerOf: (token: Token) => Token | CallerKey
 }
 
@@ -45,7 +44,8 @@ export const createService = (options: ServiceOptions): Service => {
 
   const respond = (call: Call): MaybePromise<Reply> => {
     const { exchange, operation } = call
-    if (operation === undefined && !needsToken(exchange.path, context.assumptions)) return outside(exchange)
+    if (operation === undefined && !needsToken(exchange.path, context.assumptions))
+      return outsideOfContract(exchange, context.assumptions, replies)
     const credentials = inScheme(call, context.assumptions)
     const touched = touchedBy(call)
     if (credentials.token === undefined)
@@ -57,14 +57,12 @@ export const createService = (options: ServiceOptions): Service => {
     )
   }
 
-  const outside = (exchange: Exchange): Reply => outsideOfContract(exchange, context.assumptions, replies)
-
   const perform = (
     { operation, exchange }: Call,
     caller: Token | CallerKey,
     touched: readonly AssumptionId[],
   ): MaybePromise<Reply> => {
-    if (operation === undefined) return outside(exchange)
+    if (operation === undefined) return outsideOfContract(exchange, context.assumptions, replies)
     const about = { operation, caller }
     if (rates.isExceeded(caller, context.assumptions['rate.limit']))
       return replies.problem({ ...rateLimited, assumptions: [...admittedBy, ...touched] }, about)
@@ -155,7 +153,8 @@ const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions,
   const status = assumptions['operation.other']
   if (status === 404) return notFound(['operation.other'])
   const allow = allowedMethods(path).join(', ')
-  if (method === 'OPTIONS') return replies.options(allow)
+  if (method === 'OPTIONS')
+    return reply(204, ['Allow', allow], undefined, { assumptions: ['operation.other', ...outsideBy] })
   return replies.problem({
     problem: 'method-not-allowed',
     detail: `${path} does not take ${method}; it takes ${allow}.`,

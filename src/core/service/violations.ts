@@ -39,7 +39,6 @@ const credentialFindings = (request: CheckedRequest): readonly ViolationFinding[
 export type ReceivedResponse = {
   readonly status: number
   readonly contentType: string | undefined
-  /** As text. */
   readonly body: string
 }
 
