@@ -7,7 +7,7 @@ import type { PlantMock } from '../core/mock/plant-mock.ts'
 import { isContractPath } from '../core/operations/operations.ts'
 import { resolveCall } from '../core/service/call.ts'
 import { overrideReply } from '../core/service/override.ts'
-import { type ResponseCheck, responseCheck } from '../core/service/violations.ts'
+import { responseCheck } from '../core/service/violations.ts'
 import { corsHeaders } from '../server/listener/respond.ts'
 import { noCallers } from './test-checks.ts'
 
@@ -23,16 +23,16 @@ export const sessionName = (title: string, suffix: string): string => {
   return `${ascii.slice(0, maxTitleLength)} ${suffix}`.trim()
 }
 
-/** The overrides of a test: routes of the test that respond for the mock. */
-export type PageOverrides = {
-  /** Violations of the contract, in words. */
-  readonly problems: string[]
-  /** The responses that are read for the check. */
-  readonly reading: Set<Promise<unknown>>
-  readonly check: ResponseCheck
-}
+export type PageOverrides = ReturnType<typeof pageOverrides>
 
-export const pageOverrides = (): PageOverrides => ({ problems: [], reading: new Set(), check: responseCheck() })
+/** The overrides of a test: routes of the test that respond for the mock. */
+export const pageOverrides = () => ({
+  /** Violations of the contract, in words. */
+  problems: [] as string[],
+  /** The responses that are read for the check. */
+  reading: new Set<Promise<unknown>>(),
+  check: responseCheck(),
+})
 
 /**
  * Serves `{address}/plants` to the pages of a context from the mock, for every method. A response whose connection breaks
@@ -100,7 +100,7 @@ export const isPlants = (url: URL, address: URL): boolean =>
   url.port === address.port &&
   (url.hostname === address.hostname || (isLoopback(url.hostname) && isLoopback(address.hostname)))
 
-/** The path of a URL below that of an address; `undefined` when it is elsewhere. */
+/** `undefined` when the URL is elsewhere. */
 const pathBelow = ({ pathname }: URL, address: URL): string | undefined => {
   const base = address.pathname.replace(/\/+$/, '')
   return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined

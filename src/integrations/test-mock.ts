@@ -48,19 +48,7 @@ export interface PlantMockFixtures {
 }
 
 /** The mock of a running test. */
-export type TestMock = {
-  readonly mock: LocalPlantMock
-  readonly baseUrl: string
-  /** The requests that no handler matched. */
-  readonly unhandled: string[]
-  /** Whose overrides are checked; `undefined` for none. */
-  readonly watched: WatchedMock | undefined
-  /** The overrides that violate the contract, in words. */
-  readonly violating: string[]
-  readonly isStrict: boolean
-  /** The handlers of the test, in order of precedence. */
-  readonly handlers: Handlers
-}
+export type TestMock = ReturnType<typeof createTestMock>
 
 const optionNames: OptionNames<PlantMockTestOptions> = {
   ...mockOptionNames,
@@ -70,31 +58,26 @@ const optionNames: OptionNames<PlantMockTestOptions> = {
   ...checkNames,
 }
 
-/**
- * Creates the mock of a test.
- * @throws PlantMockError for an unknown option.
- */
-export const createTestMock = (options: PlantMockTestOptions): TestMock => {
+/** @throws PlantMockError for an unknown option. */
+export const createTestMock = (options: PlantMockTestOptions) => {
   checkOptions(options, optionNames, 'plantMock', { ...otherMockNames, onUnhandledRequest: 'unhandled' })
   const { baseUrl = '*', unhandled: strategy = 'error', handlers = [], overrides, strict = false, ...rest } = options
   const mock = createPlantMock(rest)
   const { instances } = mock
+  /** The requests that no handler matched. */
   const unhandled: string[] = []
+  /** The overrides that violate the contract, in words. */
   const violating: string[] = []
   const onViolation = (text: string): void => {
     if (overrides === 'report') console.warn(`plant-mock: ${text}`)
     else violating.push(text)
   }
+  const watched: WatchedMock | undefined =
+    overrides === 'off' ? undefined : { instances, baseUrl, onViolation, reading: new Set() }
   const catchAll = catchAllHandlers(strategy, instances.callers, (request) => unhandled.push(request))
-  return {
-    mock,
-    baseUrl,
-    unhandled,
-    watched: overrides === 'off' ? undefined : { instances, baseUrl, onViolation, reading: new Set() },
-    violating,
-    isStrict: strict,
-    handlers: [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll],
-  }
+  // In order of precedence.
+  const allHandlers: Handlers = [...handlers, ...plantHandlers(mock, { baseUrl }), ...catchAll]
+  return { mock, baseUrl, unhandled, watched, violating, isStrict: strict, handlers: allHandlers }
 }
 
 export const outsideOfTests =
@@ -152,10 +135,7 @@ export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<
   ]
 }
 
-/**
- * The failure of a test, for reasons that `takeFailures` gives.
- * @param journal Empty when another failure shows it.
- */
+/** @param journal Empty when another failure shows it. */
 export const failureFor = (reasons: readonly string[], journal: string): PlantMockError =>
   withoutFrames([...reasons, ...(journal === '' ? [] : [journal])].join('\n\n'))
 

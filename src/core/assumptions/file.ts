@@ -56,11 +56,7 @@ export type Learned = {
 
 type Refuse = (reason: string) => PlantMockError
 
-/**
- * Parses an assumptions file.
- * @param file The name of the file, for messages and provenance.
- * @throws PlantMockError that names the file, the place and the reason.
- */
+/** @throws PlantMockError as `parseEntries`. */
 export const parseAssumptionFile = (text: string, file: string): AssumptionLayer => {
   const entries = parseEntries(text, file)
   const values = Object.fromEntries(

@@ -39,25 +39,23 @@ const parseWhole = (text: string, min: number, max: number): number | undefined 
   return value >= min && value <= max ? value : undefined
 }
 
-type Counted<Kind extends string> = Pick<Form, 'aliases'> & {
-  /** The text before the colon, with the meaning of the whole value. */
-  readonly kinds: Readonly<Record<Kind, (count: number) => string>>
-  readonly min: number
-  readonly samples: readonly NoInfer<`${Kind}:${number}`>[]
-}
-
-/** Values such as `clamp:50`: a kind, a colon and a whole number. */
+/**
+ * Values such as `clamp:50`: a kind, a colon and a whole number.
+ * @param kinds The text before the colon, with the meaning of the whole value.
+ */
 export const counted = <const Kind extends string>({
   kinds,
   min,
-  samples,
-  aliases = {},
-}: Counted<Kind>): Form<`${Kind}:${number}`> => {
+  ...form
+}: Pick<Form, 'aliases'> & {
+  readonly kinds: Readonly<Record<Kind, (count: number) => string>>
+  readonly min: number
+  readonly samples: readonly NoInfer<`${Kind}:${number}`>[]
+}): Form<`${Kind}:${number}`> => {
   const names = Object.keys(kinds) as Kind[]
   return {
+    ...form,
     shown: names.map((kind) => `${kind}:N`).join(' or '),
-    aliases,
-    samples,
     parse(text) {
       const [kind = '', digits = ''] = text.split(/:(.*)/s)
       const count = parseWhole(digits, min, Number.MAX_SAFE_INTEGER)

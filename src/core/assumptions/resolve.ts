@@ -3,7 +3,6 @@ import {
   type Assume,
   type AssumptionId,
   type Assumptions,
-  type AssumptionValue,
   assumptionRegistry,
   defaultAssumptions,
   valuesOf,
@@ -25,7 +24,7 @@ export type AssumptionLayer = {
 }
 
 /** Everything that can set assumptions. */
-export type AssumptionSettings = {
+type AssumptionSettings = {
   /** Chooses a value for each assumption, except the rare ones. */
   readonly seed?: number | undefined
   readonly file?: AssumptionLayer | undefined
@@ -60,12 +59,12 @@ export const resolveAssumptions = (
     layer(explicit, { by: explicitBy }),
   ]
   const strongest = (id: AssumptionId) => layers.findLast(({ values }) => values[id] !== undefined) as AssumptionLayer
-  const resolve = <T>(read: (layer: AssumptionLayer, id: AssumptionId) => T) =>
+  const resolve = (read: (layer: AssumptionLayer, id: AssumptionId) => unknown) =>
     Object.fromEntries(assumptionRegistry.map(({ id }) => [id, read(strongest(id), id)]))
   return {
-    assumptions: resolve<AssumptionValue | undefined>(({ values }, id) => values[id]) as Assumptions,
-    provenance: resolve(({ provenance }, id) => provenance(id)) as ResolvedAssumptions['provenance'],
-  }
+    assumptions: resolve(({ values }, id) => values[id]),
+    provenance: resolve(({ provenance }, id) => provenance(id)),
+  } as ResolvedAssumptions
 }
 
 const layer = (values: Assume, provenance: Provenance): AssumptionLayer => ({ values, provenance: () => provenance })

@@ -94,10 +94,10 @@ export const underVariations = async (
   )
 }
 
-const describe = ({ name, assume }: Variation): string => {
-  const sections = Object.keys(assume).map((id) => findAssumption(id)?.section)
-  return `${name} (contract ${sections.join(', ')})`
-}
+const describe = ({ name, assume }: Variation): string =>
+  `${name} (contract ${Object.keys(assume)
+    .map((id) => findAssumption(id)?.section)
+    .join(', ')})`
 
 /** The full message of an assertion is long; with one for each variation, nobody would find the names. */
 const firstLine = (error: unknown): string => messageOf(error).split('\n')[0] ?? ''

@@ -2,19 +2,15 @@ import type { Assumptions } from '../assumptions/registry.ts'
 import type { Plant } from '../contract/schemas.ts'
 import type { StoredPlant } from '../store/plant-store.ts'
 
-/** Renders plants as JSON, one by one and in lists. */
-export type PlantJson = {
-  readonly plant: (plant: StoredPlant) => string
-  /** The first `count` of the plants. */
-  readonly list: (plants: readonly StoredPlant[], count: number) => string
-}
+export type PlantJson = ReturnType<typeof plantJson>
 
-export const plantJson = (keyOrder: Assumptions['json.keyOrder']): PlantJson =>
+/** Renders plants as JSON, one by one and in lists. */
+export const plantJson = (keyOrder: Assumptions['json.keyOrder']) =>
   keyOrder === 'name-tag'
     ? { plant: nameFirst, list: listRenderer(memoizedNameFirst, ['name', 'tag']) }
     : { plant: tagFirst, list: listRenderer(tagFirst, ['tag', 'name']) }
 
-type RenderPlant = PlantJson['plant']
+type RenderPlant = (plant: StoredPlant) => string
 
 const nameFirst = ({ name, tag }: Plant): string => JSON.stringify({ name, tag })
 const tagFirst = ({ name, tag }: Plant): string => JSON.stringify({ tag, name })
@@ -38,9 +34,10 @@ const maxMemoizedPlants = 100
  * perf: clients often request an unchanged list again, so the last one is kept as text; the journal's entries share it
  * (`npm run bench`, GET).
  */
-const listRenderer = (render: RenderPlant, keys: string[]): PlantJson['list'] => {
+const listRenderer = (render: RenderPlant, keys: string[]) => {
   let last: { readonly plants: readonly StoredPlant[]; readonly count: number; readonly text: string } | undefined
-  return (plants, count) => {
+  /** Renders the first `count` of the plants. */
+  return (plants: readonly StoredPlant[], count: number): string => {
     if (last?.count === count && startsWith(plants, last.plants, count)) return last.text
     const text =
       count > maxSeparatePlants ? JSON.stringify(plants.slice(0, count), keys) : renderList(plants, count, render)

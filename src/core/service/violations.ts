@@ -66,24 +66,23 @@ export const responseCheck = (): ResponseCheck => {
   return (call, operation, response) => {
     const { method, query, body } = call.exchange
     if (method === 'HEAD') return []
-    return responseViolations(operation, { query, body, isRepeated: isRepeated(call) }, response)
+    const findings = responseFindings(operation, { query, body, isRepeated: isRepeated(call) }, response)
+    return findings.map((finding) => ({ ...finding, in: 'response' }))
   }
 }
 
-/** Violations of the contract in a response. It states nothing about failures, such as those of a proxy in front (7). */
-const responseViolations = (
+/** The contract states nothing about failures, such as those of a proxy in front (7). */
+const responseFindings = (
   operation: OperationId,
   request: Parameters<Operation['checkResponse']>[1],
   { status, contentType, body }: ReceivedResponse,
-): readonly Violation[] => {
+): readonly ViolationFinding[] => {
   if (status >= 300) return []
-  if (body === '') return [inResponse({ section: '1', detail: 'The body is empty.' })]
+  if (body === '') return [{ section: '1', detail: 'The body is empty.' }]
   const parsed = parseJson(body)
-  if ('error' in parsed) return [inResponse({ section: '1', detail: 'The body is not JSON.' })]
+  if ('error' in parsed) return [{ section: '1', detail: 'The body is not JSON.' }]
   const declared = isJsonLikeType(contentType)
     ? []
     : [{ section: '1', detail: `The body is JSON, but Content-Type is ${contentType ?? 'missing'}.` }]
-  return [...declared, ...operations[operation].checkResponse(parsed.value, request)].map(inResponse)
+  return [...declared, ...operations[operation].checkResponse(parsed.value, request)]
 }
-
-const inResponse = (finding: ViolationFinding): Violation => ({ ...finding, in: 'response' })
