@@ -90,10 +90,7 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
   return [...handlers, ...catchAllHandlers(unhandled, noCallers, refuse)]
 }
 
-/**
- * The journal of a test for the report of its failure; empty without requests.
- * @param isPassing As for `takeFailures`, whose reasons then name the pending faults of a strict test.
- */
+/** @param isPassing As for `takeFailures`, whose reasons then name the pending faults of a strict test. */
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
@@ -141,17 +138,16 @@ export const failureFor = (reasons: readonly string[], journal: string): PlantMo
 
 /**
  * A catch-all handler, to be listed after all others: applies `strategy` to the requests that reach it, in the same
- * way under msw 2 and 3.
+ * way under msw 2 and 3; none for `bypass`.
  * @param callers Their names replace tokens in the shown requests.
- * @param onRefused Receives method and URL of each request that `error` refuses with a network error, because a client
- * may swallow that error.
- * @returns No handler for `bypass`.
+ * @param onRefused Receives method and URL of each request that `error` refuses: a client may swallow the network error.
  */
 const catchAllHandlers = (
   strategy: UnhandledStrategy,
   callers: NamedCallers,
   onRefused: (request: string) => void,
 ): HttpHandler[] => {
+  if (strategy === 'bypass') return []
   const handler = http.all('*', ({ request }) => {
     const { search } = new URL(request.url)
     const redact = redactorOf({ headers: fromFetchHeaders(request.headers), query: search }, callers)
@@ -163,7 +159,7 @@ const catchAllHandlers = (
     console.warn(`plant-mock: No handler matches ${shown}. The request passes through to the network.`)
     return passthrough()
   })
-  return strategy === 'bypass' ? [] : [handler]
+  return [handler]
 }
 
 /** The message of a test that fails because no handler matched its requests: lists them, and says what to do. */

@@ -20,11 +20,7 @@ export type FaultList = ReturnType<typeof faultList>
 /** How many exhausted faults stay listed. */
 const maxExhausted = 100
 
-/**
- * The faults of one mock instance, the latest first.
- * @param initial Set from the start.
- * @throws PlantMockError for an invalid fault.
- */
+/** The faults of one mock instance, the latest first. @param initial Set from the start. */
 export const faultList = (initial: readonly Fault[]) => {
   const checked = initial.map(checkFault)
   /** How many faults were ever set; the next id follows from it. */
@@ -43,19 +39,16 @@ export const faultList = (initial: readonly Fault[]) => {
 
   return {
     entries: (): readonly FaultEntry[] => entries,
-    /** @throws PlantMockError for an invalid fault. */
     add(fault: Fault): FaultEntry {
       const added = entryOf(checkFault(fault), false)
       entries = [added, ...entries.filter((entry, i) => i < maxExhausted || remainingHits(entry) > 0)]
       return added
     },
-    /** False for an unknown id. */
     remove(id: string): boolean {
       const { length } = entries
       entries = entries.filter((entry) => entry.id !== id)
       return entries.length < length
     },
-    /** Restores the faults of the start. */
     reset(): void {
       entries = initialEntries()
     },

@@ -86,10 +86,7 @@ export const faultSchema: Schema = {
   additionalProperties: false,
 }
 
-/**
- * Validates a fault from outside the type system.
- * @throws PlantMockError that names the invalid part.
- */
+/** Validates a fault from outside the type system. */
 export const checkFault = (value: unknown): Fault => {
   const [issue] = issuesOf(faultSchema, value)
   if (issue !== undefined) throw schemaError(issue)

@@ -12,13 +12,11 @@ export const isJsonLikeType = (contentType: string | undefined): boolean =>
 /** Whether a Content-Type is HTML or XML, in which text is escaped. */
 export const isMarkupType = (contentType: string): boolean => /^[^;]*\b(?:html|xml)\s*(?:;|$)/i.test(contentType)
 
-const maxShownCoding = 100
-
 /** The `Content-Encoding` in which a body is not the text itself, shortened; `undefined` for none (RFC 9110, 8.4). */
 export const contentCoding = (message: { header(name: string): string | undefined }): string | undefined => {
   const coding = message.header('content-encoding')
   if (coding === undefined || coding.split(',').every((part) => /^(?:identity)?$/i.test(part.trim()))) return undefined
-  return shorten(coding, maxShownCoding)
+  return shorten(coding)
 }
 
 /**

@@ -127,7 +127,6 @@ export const violationsIn = (recorded: Recorded): ShownViolations => {
   return recorded.found
 }
 
-/** Whether a filter selects an exchange. */
 export const matches = (recorded: Recorded, filter: RequestFilter, callers: CallerRegistry): boolean =>
   isWanted(filter.operation, recorded.operation) &&
   isWanted(filter.method, recorded.method) &&

@@ -67,7 +67,7 @@ export const parseFilter = (given: unknown): RequestFilter => {
 const parseField = (name: string, value: unknown): unknown => {
   const names = Object.keys(filterFields)
   if (!Object.hasOwn(filterFields, name)) {
-    const shown = shorten(name, maxShown)
+    const shown = shorten(name)
     throw new PlantMockError(`Unknown filter "${shown}".${suggestion(shown, names)} Filters are ${names.join(', ')}.`)
   }
   const { parse, description } = filterFields[name as keyof RequestFilter]
@@ -77,13 +77,10 @@ const parseField = (name: string, value: unknown): unknown => {
   return parsed
 }
 
-/** In characters: messages are read by people. */
-const maxShown = 100
-
 /** In this process, a value may be one that JSON has no form for. */
 const shownValue = (value: unknown): string => {
   try {
-    return shorten(JSON.stringify(value) ?? typeof value, maxShown)
+    return shorten(JSON.stringify(value) ?? typeof value)
   } catch {
     return `a ${typeof value}`
   }

@@ -279,7 +279,6 @@ type CommandResult<Name extends CommandName> = Awaited<ReturnType<(typeof comman
 export const commandNamed = (name: CommandName): CommandRow<unknown, unknown> =>
   commands[name] as unknown as CommandRow<unknown, unknown>
 
-/** Runs a command of one instance. */
 export type RunMockCommand = <Name extends CommandName>(
   name: Name,
   ...argument: undefined extends CommandArgument<Name>

@@ -18,10 +18,7 @@ type Counts = Record<OperationId, Partial<Record<string, number>>>
 
 export type CoverageCounter = ReturnType<typeof coverageCounter>
 
-/**
- * Counts the outcomes of exchanges.
- * @param parent Counts the same exchanges too: the counter of the mock that a session belongs to.
- */
+/** @param parent Counts the same exchanges too: the counter of the mock that a session belongs to. */
 export const coverageCounter = (parent?: { count(reply: Reply): void }) => {
   let counts = noCounts()
   return {

@@ -40,7 +40,6 @@ export interface MockInstance extends InstanceApi, Pick<MockEvents, 'listen' | '
   /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply
   readonly inForce: Assumptions
-  /** The largest request body, in bytes. */
   readonly maxBodySize: number
   /** How many exchanges were recorded. */
   readonly exchanges: number
@@ -63,7 +62,6 @@ export interface LocalInstance extends MockInstance {
   readonly state: MockState
   readonly base: Base
   readonly service: Service
-  /** The faults that apply to a call; counts a hit for each. */
   readonly draw: Faults['draw']
   /** Handles a call whose faults are drawn, and whose delay is over. */
   play(call: Call, drawn: DrawnFaults | undefined): MaybePromise<Reply>
@@ -81,16 +79,13 @@ export type UpstreamHandler = (
   model: () => MaybePromise<Reply>,
 ) => MaybePromise<Reply>
 
-/** The settings that all instances of a mock share. */
 export type InstanceSettings = StateOptions & {
   /** Accepted under `auth.tokens=listed`, beside the configured callers. */
   readonly tokens: readonly Caller[]
   readonly upstream: UpstreamHandler | undefined
   /** `undefined` outside of `plant-mock vary`. */
   readonly observer: MockObserver | undefined
-  /** The assumptions that no variation reaches, because code sets them. */
   readonly fixed: readonly AssumptionId[]
-  /** See FaultsOptions. */
   readonly prefer: boolean
   /** Captures and restores what snapshots keep. Default: by the snapshots of the store, which only this process can read. */
   readonly snapshotSource: ((instance: CommandContext) => SnapshotSource<unknown>) | undefined
@@ -109,7 +104,6 @@ type InstanceParts = {
 /**
  * Creates a mock instance. A call passes from the outside in: faults, the upstream if there is one, the service. With a
  * store in memory, all effects are synchronous; with an asynchronous store, calls wait until it holds the fixtures.
- * @throws PlantMockError for an invalid fault.
  */
 export const createMockInstance = (settings: InstanceSettings, parts: InstanceParts): LocalInstance => {
   const { callers, upstream } = settings

@@ -40,10 +40,7 @@ export interface MockInstances {
    */
   refresh(session?: string): MaybePromise<void>
   readonly root: MockInstance
-  /**
-   * The instance of a session, created on first use.
-   * @throws PlantMockError for an invalid id.
-   */
+  /** The instance of a session, created on first use. @throws PlantMockError for an invalid id. */
   session(id: string): MockInstance
   /** The handler for a request, by its session header; for an invalid session id, one that responds with a problem. */
   handlerFor(session: string | undefined): RequestHandler
@@ -78,7 +75,6 @@ export const defaultSessions = 256
 
 /** Options that users do not set. */
 export type MockInternals = {
-  /** Responds to the contract's operations instead of the model. */
   readonly upstream?: UpstreamHandler | undefined
   /** Default: that of the environment. `undefined` is none. */
   readonly observer?: MockObserver | undefined
@@ -94,10 +90,6 @@ export type MockInternals = {
   readonly now?: () => number
 }
 
-/**
- * Creates the instances of a mock.
- * @throws PlantMockError for an invalid fixture, token, fault or assumption.
- */
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
   const { upstream, observe, now, snapshotSource } = internals
   const { onNotice = (text: string) => console.info(`plant-mock: ${text}`) } = options

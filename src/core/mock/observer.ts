@@ -15,10 +15,7 @@ export type ChangeSubject = 'plants' | 'assumptions' | 'faults' | 'requests' | '
 
 export type MockEvents = ReturnType<typeof mockEvents>
 
-/**
- * The listeners of one mock instance.
- * @param observe Receives each event too, and does not count as a listener. Default: none.
- */
+/** @param observe Receives each event too, and does not count as a listener. Default: none. */
 export const mockEvents = (observe?: (event: MockEvent) => void) => {
   const listeners = new Set<(event: MockEvent) => void>()
   let hasLeft: () => void = () => undefined
@@ -51,7 +48,6 @@ export const mockEvents = (observe?: (event: MockEvent) => void) => {
 export interface MockObserver {
   /** @param isWatched Whether the service of `watch` handled the exchange. */
   exchangeRecorded(isWatched: boolean): void
-  /** Creates the service of a mock instance. */
   watch(options: WatchOptions): WatchedService
 }
 

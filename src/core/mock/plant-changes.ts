@@ -16,17 +16,11 @@ import {
 } from './plant-filter.ts'
 import { keyOf } from './state.ts'
 
-/**
- * Loads fixtures that are named, and validates all of them; see `checkFixtures`.
- * @throws PlantMockError at once for an unknown name.
- */
+/** Loads fixtures that are named, and validates all of them. Throws at once for an unknown name. */
 export const fixtureTable = (fixtures: PlantsOrNames): MaybePromise<PlantTable> =>
   andThen(plantsOf(fixtures), checkFixtures)
 
-/**
- * Validates all fixtures before any is used, so that an invalid one changes nothing. A table is valid already.
- * @throws PlantMockError that names the first invalid plant by its index.
- */
+/** Validates all fixtures before any is used, so that an invalid one changes nothing. A table is valid already. */
 export const checkFixtures = (plants: Iterable<FixturePlant>): PlantTable => {
   if (plants instanceof PlantTable) return plants
   if (typeof plants?.[Symbol.iterator] !== 'function')
@@ -101,11 +95,7 @@ export const removal =
   (plants) =>
     new Map([...plants].filter(matches).map((plant) => [plant, undefined]))
 
-/**
- * @param keyOf Maps a token to the key that `access` has instead of it.
- * @throws PlantMockError for an invalid patch. The result throws one when two plants that a caller may access would have
- *   one id.
- */
+/** @param keyOf Maps a token to the key that `access` has instead of it. */
 export const patching = (
   matches: (plant: StoredPlant) => boolean,
   patch: PlantPatch,
@@ -137,7 +127,6 @@ const isSameAccess = (given: readonly Caller[] | null, access: readonly Caller[]
 /**
  * Refuses changes of ids and of access after which two plants of one caller have one id. Plants that had one before, as
  * those of `create.duplicateId=accept`, may keep it.
- * @throws PlantMockError that names the id.
  */
 const checkIds = (plants: Iterable<StoredPlant>, changes: ReadonlyMap<StoredPlant, StoredPlant>): void => {
   const byId = new Map<number, { readonly plant: StoredPlant; readonly isChanged: boolean }[]>()

@@ -19,11 +19,7 @@ export type PlantMatch = PlantFields | ((plant: FixturePlant) => boolean)
 /** New values of fields; `null` removes `id` or `access`. A plant without `access` is visible to every caller. */
 export type PlantPatch = PlantFields
 
-/**
- * The function behind a match.
- * @param keyOf Maps a token to the key that `access` has instead of it.
- * @throws PlantMockError for an unknown field or an invalid value.
- */
+/** @param keyOf Maps a token to the key that `access` has instead of it. */
 export const plantPredicate = (
   match: PlantMatch,
   keyOf: (caller: Caller) => Caller,
@@ -47,12 +43,11 @@ export const accessText = (access: readonly Caller[]): string => [...new Set(acc
 /**
  * Checks fields as those of a fixture are checked. A filter without a field selects more plants than were meant, so a field
  * must have a value.
- * @throws PlantMockError for anything but a plain object, for an unknown field and for an invalid value.
  */
 export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFields => {
   if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
   for (const name in given) {
-    const shown = shorten(name, maxShown)
+    const shown = shorten(name)
     if (!(fieldNames as readonly string[]).includes(name))
       throw new PlantMockError(
         `Unknown field ${JSON.stringify(shown)} in the ${kind}.${suggestion(shown, fieldNames)} A plant has ${fieldNames.join(', ')}.`,
@@ -68,9 +63,6 @@ export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFiel
 }
 
 const canBeMissing = (name: string): boolean => name === 'id' || name === 'access'
-
-/** In characters: messages are read by people. */
-const maxShown = 100
 
 const fieldNames = ['id', 'name', 'tag', 'access'] as const
 

@@ -27,10 +27,7 @@ export type StateOptions = {
   readonly now: (() => number) | undefined
 }
 
-/**
- * Everything that a mock instance remembers.
- * @throws PlantMockError for an invalid fault.
- */
+/** Everything that a mock instance remembers. */
 export const memoryState = (options: StateOptions, store: PlantStore, coverage: CoverageCounter) => {
   const { assumptions, callers, seed, budget } = options
   const hidden = hiddenPlants(options.now)

@@ -29,7 +29,6 @@ const ownForms = {
 
 type OwnForm = (typeof ownForms)[keyof typeof ownForms]
 
-/** All assumptions about the form of a body. */
 export const formAssumptions: readonly (OwnForm | 'error.body')[] = [
   ...new Set<OwnForm>(Object.values(ownForms)),
   'error.body',

@@ -92,7 +92,6 @@ export const hiddenPlants = (now: () => number = Date.now) => {
 
 const none: ReadonlySet<StoredPlant> = new Set()
 
-/** Passes changes on to each of these. */
 export const hiddenChanges = (followers: readonly HiddenChanges[]): HiddenChanges => ({
   changed(changes) {
     for (const follower of followers) follower.changed(changes)

@@ -33,7 +33,6 @@ export interface Service {
   handle(call: Call): MaybePromise<Reply>
   /** Replaces the assumptions, from the next call on. */
   assume(assumptions: Assumptions): void
-  /** A problem outside of any operation, for example for invalid HTTP. */
   problem(problem: Problem): Reply
 }
 
@@ -48,13 +47,21 @@ export const createService = (options: ServiceOptions): Service => {
       return outsideOfContract(exchange, context.assumptions, replies)
     const credentials = inScheme(call, context.assumptions)
     const touched = touchedBy(call)
-    if (credentials.token === undefined)
-      return replies.problem(noToken(credentials, exchange.header('authorization'), touched, context), { operation })
+    if (credentials.token === undefined) {
+      const { assumptions } = context
+      // The header has no well-formed token, or is missing.
+      const problem = exchange.header('authorization')
+        ? refusal(credentials, malformedTokenStatus(assumptions), ['auth.malformedStatus', ...touched])
+        : refusal(credentials, assumptions['auth.status'], touched)
+      return replies.problem(problem, { operation })
+    }
     const caller = callerOf(credentials.token)
     if (context.assumptions['auth.tokens'] === 'any' || tokens.has(caller)) return perform(call, caller, touched)
-    return andThen(store.knows(caller), (isKnown) =>
-      isKnown ? perform(call, caller, touched) : replies.problem(unknownToken(touched, context), { operation }),
-    )
+    return andThen(store.knows(caller), (isKnown) => {
+      if (isKnown) return perform(call, caller, touched)
+      const decidedBy: readonly AssumptionId[] = ['auth.unknownStatus', 'auth.tokens', ...touched]
+      return replies.problem(refusal(unknown, unknownTokenStatus(context.assumptions), decidedBy), { operation })
+    })
   }
 
   const perform = (
@@ -163,15 +170,11 @@ const outsideOfContract = ({ method, path }: Exchange, assumptions: Assumptions,
   })
 }
 
-/** RFC 6750, 3: the challenge says invalid_token only when a token was sent. */
-const refusal = (
-  problem: 'missing-token' | 'invalid-token',
-  detail: string,
-  status: number,
-  assumptions: readonly AssumptionId[] = [],
-): Problem => {
-  const challenge =
-    problem === 'missing-token' ? 'Bearer realm="plants"' : 'Bearer realm="plants", error="invalid_token"'
+type Refused = Extract<Credentials, { token: undefined }>
+
+const refusal = ({ problem, detail }: Refused, status: number, assumptions: readonly AssumptionId[]): Problem => {
+  // RFC 6750, 3: the challenge says invalid_token only when a token was sent.
+  const challenge = `Bearer realm="plants"${problem === 'missing-token' ? '' : ', error="invalid_token"'}`
   return { problem, detail, status, headers: status === 401 ? ['WWW-Authenticate', challenge] : [], assumptions }
 }
 
@@ -183,23 +186,11 @@ const inScheme = ({ exchange, credentials }: Call, assumptions: Assumptions): Cr
     ? credentials
     : { token: undefined, problem: 'missing-token', detail: 'The scheme must be written Bearer.' }
 
-/** The refusal of an `Authorization` header without a well-formed token, or of its absence. */
-const noToken = (
-  { problem, detail }: Extract<Credentials, { token: undefined }>,
-  authorization: string | undefined,
-  touched: readonly AssumptionId[],
-  { assumptions }: Context,
-): Problem =>
-  authorization
-    ? refusal(problem, detail, malformedTokenStatus(assumptions), ['auth.malformedStatus', ...touched])
-    : refusal(problem, detail, assumptions['auth.status'], touched)
-
-const unknownToken = (touched: readonly AssumptionId[], { assumptions }: Context): Problem =>
-  refusal('invalid-token', 'The mock does not know this token.', unknownTokenStatus(assumptions), [
-    'auth.unknownStatus',
-    'auth.tokens',
-    ...touched,
-  ])
+const unknown: Refused = {
+  token: undefined,
+  problem: 'invalid-token',
+  detail: 'The mock does not know this token.',
+}
 
 /** The largest request body, in bytes, that an adapter passes to the service (`body.maxSize`). */
 export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): number => {

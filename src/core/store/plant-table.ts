@@ -13,7 +13,6 @@ export const toRow = (
   access: TableRow['access'],
 ): TableRow => ({ seq, id, name, tag, access, json: undefined })
 
-/** Rows in their order, and by id. */
 class Rows {
   readonly list: TableRow[] = []
   /** The place of each id in `list`. Made by the first search, because lists do not need it. */
@@ -67,7 +66,6 @@ export class PlantTable implements Iterable<FixturePlant> {
     return this.#all.list
   }
 
-  /** Appends a plant. */
   push(plant: FixturePlant | StoredPlant): void {
     this.add(toRow(this.nextSeq, plant, plant.access && this.sharedAccess(plant.access)))
   }
@@ -136,7 +134,6 @@ export class PlantTable implements Iterable<FixturePlant> {
 const everyCaller = [undefined]
 const none: readonly TableRow[] = []
 
-/** Makes a table of plants. */
 export const plantTable = (plants: Iterable<FixturePlant | StoredPlant>): PlantTable => {
   if (plants instanceof PlantTable) return plants
   const table = new PlantTable()
