@@ -207,15 +207,13 @@ export const addHooks = (): void => {
   jest.afterAll(close)
 }
 
-type FileSystem = { appendFileSync(file: string, text: string): void }
-
 /** Leaves the coverage of a test or a file for the reporter. Does nothing without the reporter. */
 const noteCoverage = (coverage: Coverage): void => {
   const folder = process.env[coverageVariable]
   const met = addCoverage([coverage]).filter(({ count }) => count > 0)
   if (!folder || met.length === 0) return
   // Not imported: a test may mock `node:fs`.
-  const { appendFileSync } = process.getBuiltinModule('node:fs') as FileSystem
+  const { appendFileSync } = process.getBuiltinModule('node:fs')
   appendFileSync(`${folder}/${process.pid}.ndjson`, `${JSON.stringify(met)}\n`)
 }
 

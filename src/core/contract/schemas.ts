@@ -157,8 +157,9 @@ const problemOf = ({ path, keyword, schema: { type = 'object' }, value }: Issue)
   const isMissing = keyword === 'type' && type === 'object' && value === undefined
   const refusal = refusals[isMissing ? 'required' : keyword]
   if (refusal !== undefined) return { code: refusal[0], pointer, detail: refusal[1] }
-  const sent = type === 'integer' && isNumber(value) ? value : kindOf(value)
-  return { code: 'type', pointer, detail: `must be ${kinds[type]}, not ${sent}` }
+  const isNumber = typeof value === 'number' && !Number.isNaN(value)
+  const sent = type === 'integer' && isNumber ? value : kindOf(value)
+  return { code: 'type', pointer, detail: `must be ${withArticle(type)}, not ${sent}` }
 }
 
 /** RFC 6901, 3 and 6: `~` and `/` are escaped, then the whole is percent-encoded as a fragment. */
@@ -179,19 +180,9 @@ const refusals: Readonly<Partial<Record<Issue['keyword'], readonly [code: FieldC
   additionalProperties: ['unknown', 'is not a field of a plant'],
 }
 
-const kinds: Readonly<Record<NonNullable<Schema['type']>, string>> = {
-  string: 'a string',
-  array: 'an array',
-  number: 'a number',
-  integer: 'an integer',
-  object: 'an object',
-}
-
-const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value)
-
 const kindOf = (value: unknown): string => {
   if (value === null) return 'null'
-  if (value === undefined) return 'missing'
-  if (Array.isArray(value)) return 'an array'
-  return { object: 'an object', number: 'a number' }[typeof value as string] ?? `a ${typeof value}`
+  return value === undefined ? 'missing' : withArticle(Array.isArray(value) ? 'array' : typeof value)
 }
+
+const withArticle = (noun: string): string => `${/^[aio]/.test(noun) ? 'an' : 'a'} ${noun}`

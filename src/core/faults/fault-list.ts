@@ -9,9 +9,7 @@ export type FaultEntry = {
   readonly fault: Fault
   /** `undefined` for a fault that only delays. */
   readonly kind: FaultKind | undefined
-  /** Whether it is set from the start. */
   readonly isInitial: boolean
-  /** How many requests it has affected. */
   hits: number
 }
 

@@ -78,7 +78,6 @@ const fields: Readonly<Record<string, readonly [schema: Schema, expected: string
 }
 const names = Object.keys(fields)
 
-/** The schema of a fault, which the document of the control interface shows. */
 export const faultSchema: Schema = {
   type: 'object',
   properties: Object.fromEntries(Object.entries(fields).map(([name, [schema]]) => [name, schema])),

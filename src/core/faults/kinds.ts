@@ -2,7 +2,6 @@ import { type Delivery, type FaultKind, faultKinds } from '../http/reply.ts'
 
 /** One kind of fault. Checking, playing, documents and the dashboard derive from these rows. */
 type FaultRow = {
-  /** The effect that a client observes. */
   readonly meaning: string
   /** In the dashboard's form. */
   readonly label: string
@@ -12,7 +11,6 @@ type FaultRow = {
   readonly reachesService: boolean
   /** How the response is delivered; `undefined` for one that arrives whole. */
   readonly delivery: Delivery | undefined
-  /** Changes the body of the reply. */
   readonly changeBody?: (body: string | undefined) => string
 }
 

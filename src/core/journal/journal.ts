@@ -20,7 +20,6 @@ import {
 
 export type Journal = ReturnType<typeof createJournal>
 
-/** How many exchanges a journal keeps by default. */
 export const defaultJournalSize = 1_000
 
 /** The latest `size` exchanges of one mock instance; older ones are evicted. */
@@ -78,12 +77,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     get latest(): number {
       return latest
     },
-    /**
-     * @param received In milliseconds since 1970.
-     * @param milliseconds Until the response was ready.
-     * @param values The assumptions in force. Default: unknown.
-     * @returns The id of the exchange.
-     */
+    /** @param values The assumptions in force. Default: unknown. @returns The id of the exchange. */
     record(call: Call, reply: Reply, received: number, milliseconds: number, values?: Assumptions): number {
       const id = ++latest
       if (size === 0 || isClosed) return id
@@ -172,11 +166,9 @@ const recordedOf = (
   weight: 0,
 })
 
-const withoutBytes = ({ by, reason, unchecked, violations }: Forwarded): Recorded['forwarded'] => ({
-  by,
-  ...(reason !== undefined && { reason }),
-  ...(unchecked !== undefined && { unchecked }),
-  ...(violations !== undefined && showViolations(violations)),
+const withoutBytes = ({ bytes: _, rest: __, violations, ...shown }: Forwarded): Recorded['forwarded'] => ({
+  ...shown,
+  ...(violations && showViolations(violations)),
 })
 
 /** About what a reader gets, in characters of JSON: a body is shown as text, where quotation marks are escaped, and as JSON. */

@@ -11,10 +11,7 @@ export type HiddenChanges = Pick<HiddenPlants, 'changed' | 'removeAll'>
 /** Until when a plant is hidden: a number of lists, or a time in milliseconds. */
 type Until = { lists: number } | { readonly time: number }
 
-/**
- * Plants that lists of their creator leave out for a while (`create.visibility`).
- * @param now The time in milliseconds, for `after-ms`. Default: `Date.now`.
- */
+/** Plants that lists of their creator leave out for a while (`create.visibility`). @param now For `after-ms`. */
 export const hiddenPlants = (now: () => number = Date.now) => {
   const byCaller = new Map<Caller, Map<StoredPlant, Until>>()
   const creators = new Set<Caller>()
@@ -74,7 +71,6 @@ export const hiddenPlants = (now: () => number = Date.now) => {
           if (next !== undefined) plants.set(next, until)
         }
     },
-    /** The same for the removal of all plants. */
     removeAll: (): void => byCaller.clear(),
     clear(): void {
       byCaller.clear()

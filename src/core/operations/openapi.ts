@@ -148,7 +148,6 @@ const parts: Readonly<Record<OperationId, OpenApiPart>> = {
   }),
 }
 
-/** The part of an operation in the OpenAPI document: parameters, request body and responses. */
 type OpenApiPart = (assumptions: Assumptions) => Json
 
 /** Marks what the contract leaves open with the assumptions behind it. */
@@ -218,7 +217,6 @@ const schemaOf = (form: Assumptions['error.body']): Json => {
   }
 }
 
-/** The schema of a problem document (RFC 9457). */
 const problemSchema: Json = {
   type: 'object',
   description: 'A problem document (RFC 9457).',

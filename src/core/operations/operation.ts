@@ -45,7 +45,6 @@ export type CheckedRequest = Pick<Exchange, 'method' | 'path' | 'query' | 'heade
 export type Contradiction = {
   /** The assumptions that decide the point; none where the contract does. */
   readonly by: readonly AssumptionId[]
-  /** A clause. */
   readonly detail: string
 }
 
@@ -63,9 +62,7 @@ export type Success = {
   readonly status: number
   /** JSON; `undefined` for a response without body. */
   readonly body: string | undefined
-  /** Whether `limit` left plants out. */
   readonly truncated?: boolean
-  /** The assumptions that decided it. */
   readonly assumptions: readonly AssumptionId[]
 }
 
@@ -108,5 +105,4 @@ const byStatus: Readonly<Record<number, string>> = {
   429: 'rate-limited',
 }
 
-/** The names of the query parameters, each once. */
 export const queryNames = (query: string): readonly string[] => [...new Set(new URLSearchParams(query).keys())]

@@ -44,5 +44,4 @@ export const allowedMethods = (path: string): readonly string[] => {
   return [...new Set([...methods, 'OPTIONS'])].sort()
 }
 
-/** The requests that the contract states, for messages. */
 export const statedRequests = operationIds.map((id) => `${operations[id].method} ${operations[id].path}`).join(' and ')

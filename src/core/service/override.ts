@@ -81,10 +81,9 @@ const contradictions = (
 ): readonly Violation[] => {
   if (status >= 300 || exchange.method === 'HEAD') return []
   const { statusBy, section, ...row } = operations[operation]
-  const jsonType = jsonTypeOf(inForce)
   const all = [
     ...(status === inForce[statusBy] ? [] : [{ by: [statusBy], detail: `The status is ${status}` }]),
-    ...(sameType(contentType, jsonType)
+    ...(normal(contentType) === normal(jsonTypeOf(inForce))
       ? []
       : [{ by: ['json.contentType'] as const, detail: `Content-Type is ${contentType}` }]),
     ...row.contradictions(jsonOrUndefined(body), exchange, inForce),
@@ -101,5 +100,4 @@ const contradictions = (
   })
 }
 
-const sameType = (a: string, b: string): boolean => normal(a) === normal(b)
 const normal = (type: string): string => type.toLowerCase().replaceAll(/[\s"]/g, '')

@@ -22,7 +22,6 @@ import {
   queryNames,
 } from '../operation.ts'
 
-/** Performs `POST /plants` (contract.md, 4.1). */
 const handle: Operation['handle'] = (exchange, caller, context) => {
   const { assumptions, store, hidden, json } = context
   const parsed = parseBody(exchange, context)
@@ -182,7 +181,6 @@ const contradictions: Operation['contradictions'] = (_, { body }, assumptions) =
   }))
 }
 
-/** `POST /plants` (contract.md, 4.1). */
 export const createPlant = {
   method: 'POST',
   path: '/plants',

@@ -11,8 +11,6 @@ export const maxLimitOf = (policy: Assumptions): number => maxLimitIn(policy['li
 
 export const rejectsOverMax = (policy: Assumptions): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'reject'
 
-const clampsToMax = (policy: Assumptions): boolean => maxLimitIn(policy['list.maxLimit'])?.kind === 'clamp'
-
 const none: readonly AssumptionId[] = []
 
 /** Parses how many plants a list may return, from the query as sent (contract.md, 4.2 and 8). */
@@ -84,7 +82,7 @@ const clamp = (limit: number, assumptions: readonly AssumptionId[], policy: Assu
   const max = maxLimitOf(policy)
   if (limit <= max) return { limit, assumptions }
   return {
-    limit: clampsToMax(policy) ? max : limit,
+    limit: maxLimitIn(policy['list.maxLimit'])?.kind === 'clamp' ? max : limit,
     assumptions: limit === Number.POSITIVE_INFINITY ? assumptions : [...assumptions, 'list.maxLimit'],
   }
 }

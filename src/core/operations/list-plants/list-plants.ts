@@ -106,7 +106,6 @@ const listInOrder = (
   )
 }
 
-/** `GET /plants` (contract.md, 4.2). */
 export const listPlants = {
   method: 'GET',
   path: '/plants',
