@@ -106,9 +106,8 @@ type Started = {
 }
 
 /**
- * Watches all requests of a server or worker.
+ * Watches all requests of a server or worker, until the result is called.
  * @param mockOf The mock that a request is for, asked while msw looks for its handler. Default: none.
- * @returns A function that stops it.
  */
 export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
   const pending = new Map<string, Started>()
@@ -151,18 +150,18 @@ export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undef
     watched.reading.add(reading)
     reading.finally(() => watched.reading.delete(reading))
   }
-  const { on, removeListener } = network.events as unknown as Record<'on' | 'removeListener', Subscribe>
-  on.call(network.events, 'request:start', onStart)
-  on.call(network.events, 'response:mocked', onResponse)
+  const events = network.events as unknown as Record<'on' | 'removeListener', Subscribe>
+  events.on('request:start', onStart)
+  events.on('response:mocked', onResponse)
   watching.count++
   return () => {
-    removeListener.call(network.events, 'request:start', onStart)
-    removeListener.call(network.events, 'response:mocked', onResponse)
+    events.removeListener('request:start', onStart)
+    events.removeListener('response:mocked', onResponse)
     watching.count--
   }
 }
 
-type Subscribe = (this: object, type: string, listener: (event: LifeCycle) => void) => void
+type Subscribe = (type: string, listener: (event: LifeCycle) => void) => void
 
 /** Resolves when the responses that clients have until now are checked, except for those that never end. */
 export const settled = async ({ reading }: WatchedMock): Promise<void> => {

@@ -14,10 +14,7 @@ import { noCallers } from './test-checks.ts'
 /** A session id has at most 200 characters; this many are for the title. */
 const maxTitleLength = 180
 
-/**
- * The session id of a test: its title, to find it among others, and a suffix that makes it unique. A header carries
- * it, so characters outside printable ASCII become `?`.
- */
+/** The title of a test, with a suffix that makes it unique. A header carries it, so others than ASCII become `?`. */
 export const sessionName = (title: string, suffix: string): string => {
   const ascii = title.replaceAll(/[^\x20-\x7E]/gu, '?').trim()
   return `${ascii.slice(0, maxTitleLength)} ${suffix}`.trim()
@@ -90,10 +87,7 @@ const checkOverride = async (request: PageRequest, address: URL, { check, proble
   if (problem !== undefined) problems.push(problem)
 }
 
-/**
- * Whether a URL is that of the plants below an address. All loopback names on one port count as the same address: a
- * server prints only one of them.
- */
+/** All loopback names on one port count as the same address: a server prints only one of them. */
 export const isPlants = (url: URL, address: URL): boolean =>
   isContractPath(pathBelow(url, address) ?? '') &&
   url.protocol === address.protocol &&

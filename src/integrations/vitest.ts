@@ -104,7 +104,6 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
 /**
  * Appends the journal to the message of a failure: Vitest refuses annotations once a test has failed, and its JSON
  * reporter leaves them out.
- * @throws PlantMockError for what fails a test beside its assertions.
  */
 const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> => {
   const hasFailed = task.result?.state === 'fail'

@@ -20,7 +20,6 @@ export type JunitSuite = {
   readonly cases: readonly JunitCase[]
 }
 
-/** Renders a JUnit XML report, as CI systems read it. */
 export const renderJunit = (suites: readonly JunitSuite[]): string => {
   const cases = suites.flatMap((suite) => suite.cases)
   return [

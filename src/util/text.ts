@@ -7,7 +7,6 @@ const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&
 export const escapeMarkup = (text: string): string =>
   text.replaceAll(/[<>&"]/g, (character) => escapes[character] ?? '')
 
-/** Escapes text for use in a regular expression. */
 export const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** How many characters of a name or value a message repeats: messages are read by people. */

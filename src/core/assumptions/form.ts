@@ -11,13 +11,10 @@ export type Form<Value extends AssumptionValue = AssumptionValue> = {
   readonly aliases?: Readonly<Record<string, AssumptionValue>>
   /** Values that stand for all others where every value cannot be tried. */
   readonly samples: readonly Value[]
-  /** The value that a text stands for; `undefined` when it is none. */
   readonly parse: (text: string) => Value | undefined
   /** Why a text is no value, where its form alone does not tell; `undefined` otherwise. */
   readonly refusal?: (text: string) => string | undefined
-  /** The meaning of a value in one line. */
   meaning(value: Value): string
-  /** The JSON Schema of the values. */
   readonly schema: object
 }
 
@@ -85,7 +82,6 @@ export const matching = <Value extends string>({
 
 /** One row of the table of assumptions. */
 export type AssumptionRow = {
-  /** The section of contract.md, or several, that leave the point open. */
   readonly section: string
   readonly question: string
   readonly default: string | number

@@ -87,7 +87,6 @@ export const assumeVariable = 'PLANT_MOCK_ASSUME'
  * Assumptions from the environment variable `PLANT_MOCK_ASSUME`: `id=value,id=value`, or a JSON object, which values
  * with commas need.
  * @param environment Default: that of the process; empty in a browser.
- * @throws PlantMockError for an unknown assumption or value.
  */
 export const environmentAssume = (
   environment: Readonly<Record<string, string | undefined>> = (globalThis as { process?: NodeJS.Process }).process

@@ -17,7 +17,6 @@ export type Provenance =
   | { readonly by: 'file'; readonly file: string; readonly observed?: LearningPlace }
   | { readonly by: 'seed'; readonly seed: number }
 
-/** Values from one place. */
 export type AssumptionLayer = {
   readonly values: Assume
   readonly provenance: (id: AssumptionId) => Provenance

@@ -1,7 +1,6 @@
 import { type AssumptionRow, counted, matching, wholeNumber } from './form.ts'
 import { template } from './template.ts'
 
-/** The assumptions about creates, and about plants. */
 const creates = {
   'create.status': {
     section: '4.1',
@@ -112,7 +111,6 @@ const creates = {
   },
 } as const satisfies Record<string, AssumptionRow>
 
-/** The assumptions about lists. */
 const lists = {
   'list.status': {
     section: '4.2',
@@ -215,7 +213,6 @@ const tokenStatuses = {
   404: 'Not Found',
 } as const
 
-/** The assumptions about bearer tokens. */
 const tokens = {
   'auth.tokens': {
     section: '5',
@@ -304,7 +301,6 @@ const ownStatus = {
   more: statuses,
 } as const
 
-/** The assumptions about failures. */
 const failures = {
   'error.body': {
     section: '7',
@@ -360,7 +356,6 @@ const failures = {
   },
 } as const satisfies Record<string, AssumptionRow>
 
-/** The assumptions about bounds, other operations and the format of responses. */
 const transport = {
   'body.maxSize': {
     section: '8',

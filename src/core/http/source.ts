@@ -3,7 +3,6 @@ import type { Violation } from '../contract/violation.ts'
 import { headerValue } from './headers.ts'
 import type { Reply, ReplyMeta } from './reply.ts'
 
-/** The parts of a reply that decide its source. */
 type SourceMeta = Pick<ReplyMeta, 'assumptions' | 'fault' | 'delay' | 'forwarded'>
 
 /** The headers of a reply, with those that tell where it comes from. */

@@ -5,11 +5,12 @@ import type { OperationId } from '../contract/operation-ids.ts'
 import { type ProblemType, problemTypes } from '../contract/problems.ts'
 import type { Caller } from '../contract/schemas.ts'
 import { type ShownViolations, showViolations } from '../contract/violation.ts'
-import { type Body, bodyTooLarge, type Exchange, urlOf } from '../http/exchange.ts'
+import { type Body, bodyTooLarge, urlOf } from '../http/exchange.ts'
 import { headerValue, type RawHeaders } from '../http/headers.ts'
 import type { Redact } from '../http/redact.ts'
-import type { FaultKind, Forwarded, ReplyMeta } from '../http/reply.ts'
+import type { FaultKind, Forwarded, Reply } from '../http/reply.ts'
 import { responseHeaders } from '../http/source.ts'
+import type { Call } from '../service/call.ts'
 import { requestViolations } from '../service/violations.ts'
 import type { CallerRegistry } from './callers.ts'
 import { redactHeaders, redactorOf } from './redact.ts'
@@ -82,33 +83,62 @@ export type RequestFilter = {
 }
 
 /** An exchange as the journal keeps it. Everything else is derived when somebody reads it. */
-export type Recorded = {
-  id: number
+export type Recorded = ReturnType<typeof recordedOf>
+
+type Times = {
+  readonly id: number
   /** When the request was received, in milliseconds since 1970. */
-  received: number
-  /** From the request to the response being ready. */
-  milliseconds: number
-  method: string
-  path: string
-  query: string
-  headers: RawHeaders
-  secretMarks: Exchange['secretMarks']
-  body: Body
-  status: number
-  responseHeaders: RawHeaders
-  responseBody: Body
-  pseudonym: Pseudonym | undefined
-  /** The assumptions that were in force; `undefined` where none decided. */
-  values: Assumptions | undefined
-  /** Without the bytes, which `responseBody` has as text. */
-  forwarded: (Pick<Forwarded, 'by' | 'reason' | 'unchecked'> & Partial<ShownViolations>) | undefined
-  /** Found when they were first asked for. */
-  found: ShownViolations | undefined
+  readonly received: number
+  /** From then until the response was ready. */
+  readonly milliseconds: number
+  /** The assumptions in force; `undefined` where none decided. */
+  readonly values: Assumptions | undefined
+}
+
+export const recordedOf = (
+  { exchange, operation }: Call,
+  { status, headers, body, meta }: Reply,
+  callers: CallerRegistry,
+  { id, received, milliseconds, values }: Times,
+) => ({
+  id,
+  received,
+  milliseconds,
+  method: exchange.method,
+  path: exchange.path,
+  query: exchange.query,
+  headers: exchange.headers(),
+  secretMarks: exchange.secretMarks,
+  body: (typeof exchange.body === 'string' ? (exchange.shownBody ?? exchange.body) : exchange.body) as Body,
+  status,
+  responseHeaders: headers,
+  responseBody: (meta.forwarded?.rest === undefined ? body : bodyTooLarge) as Body,
+  operation,
+  pseudonym: meta.caller && callers.pseudonymOf(meta.caller),
+  problem: meta.problem,
+  assumptions: meta.assumptions,
+  values,
+  fault: meta.fault,
+  delay: meta.delay,
+  forwarded: meta.forwarded && withoutBytes(meta.forwarded),
+  /** Its violations, found when they were first asked for. */
+  found: undefined as ShownViolations | undefined,
   /** The rest of an entry that was evicted in favour of later ones, as it is shown. */
-  truncated: JournalEntry | undefined
+  truncated: undefined as JournalEntry | undefined,
   /** Its share of the budget. */
-  weight: number
-} & Pick<ReplyMeta, 'operation' | 'problem' | 'assumptions' | 'fault' | 'delay'>
+  weight: 0,
+})
+
+/** `responseBody` has the bytes as text. */
+const withoutBytes = ({
+  bytes: _,
+  rest: __,
+  violations,
+  ...shown
+}: Forwarded): Pick<Forwarded, 'by' | 'reason' | 'unchecked'> & Partial<ShownViolations> => ({
+  ...shown,
+  ...(violations && showViolations(violations)),
+})
 
 const sourceOf = ({ fault, assumptions, forwarded }: Recorded): JournalSource => {
   if (fault !== undefined) return 'fault'

@@ -1,8 +1,7 @@
 import type { Assumptions } from '../assumptions/registry.ts'
-import { showViolations } from '../contract/violation.ts'
 import { type Body, bodyTooLarge } from '../http/exchange.ts'
 import type { RawHeaders } from '../http/headers.ts'
-import type { Forwarded, Reply } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
 import type { Call } from '../service/call.ts'
 import { enforceBudget, type JournalBudget, maxBodyWeight } from './budget.ts'
 import type { CallerRegistry } from './callers.ts'
@@ -12,6 +11,7 @@ import {
   matches,
   type Recorded,
   type RequestFilter,
+  recordedOf,
   toEntry,
   toLine,
   truncateEntry,
@@ -134,42 +134,6 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
     },
   }
 }
-
-const recordedOf = (
-  { exchange, operation }: Call,
-  { status, headers, body, meta }: Reply,
-  callers: CallerRegistry,
-  { id, received, milliseconds, values }: Pick<Recorded, 'id' | 'received' | 'milliseconds' | 'values'>,
-): Recorded => ({
-  id,
-  received,
-  milliseconds,
-  method: exchange.method,
-  path: exchange.path,
-  query: exchange.query,
-  headers: exchange.headers(),
-  secretMarks: exchange.secretMarks,
-  body: typeof exchange.body === 'string' ? (exchange.shownBody ?? exchange.body) : exchange.body,
-  status,
-  responseHeaders: headers,
-  responseBody: meta.forwarded?.rest === undefined ? body : bodyTooLarge,
-  operation,
-  pseudonym: meta.caller && callers.pseudonymOf(meta.caller),
-  problem: meta.problem,
-  assumptions: meta.assumptions,
-  values,
-  fault: meta.fault,
-  delay: meta.delay,
-  forwarded: meta.forwarded && withoutBytes(meta.forwarded),
-  found: undefined,
-  truncated: undefined,
-  weight: 0,
-})
-
-const withoutBytes = ({ bytes: _, rest: __, violations, ...shown }: Forwarded): Recorded['forwarded'] => ({
-  ...shown,
-  ...(violations && showViolations(violations)),
-})
 
 /** About what a reader gets, in characters of JSON: a body is shown as text, where quotation marks are escaped, and as JSON. */
 const weightOf = ({ path, query, headers, body, responseHeaders, responseBody }: Recorded): number =>

@@ -7,7 +7,7 @@ import type { Caller, FixturePlant } from '../contract/schemas.ts'
 import { createFaults, type DrawnFaults, type Faults } from '../faults/faults.ts'
 import { maxHeldBody } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
-import type { JournalEntry, JournalLine, RequestFilter } from '../journal/entry.ts'
+import type { Journal } from '../journal/journal.ts'
 import { hiddenChanges } from '../operations/hidden-plants.ts'
 import type { Problem } from '../operations/operation.ts'
 import type { Call } from '../service/call.ts'
@@ -20,12 +20,15 @@ import { commandNamed, hasChanged, type RunMockCommand } from './commands.ts'
 import type { CoverageCounter } from './coverage.ts'
 import { type InstanceApi, instanceApi, snapshotGone } from './instance-api.ts'
 import { NamedSnapshots, type SnapshotSource } from './named-snapshots.ts'
-import { type MockEvent, type MockEvents, type MockObserver, mockEvents, type WatchedService } from './observer.ts'
+import { type MockEvent, type MockEvents, type MockObserver, mockEvents } from './observer.ts'
 import { type Base, createBase, type MockState, memoryState, type StateOptions } from './state.ts'
 import { clock, waitFor } from './time.ts'
 
 /** One mock of the service: the mock itself, or one of its sessions. Adapters and the control interface use it. */
-export interface MockInstance extends InstanceApi, Pick<MockEvents, 'listen' | 'hasListeners' | 'onLeft'> {
+export interface MockInstance
+  extends InstanceApi,
+    Pick<MockEvents, 'listen' | 'hasListeners' | 'onLeft'>,
+    Pick<Journal, 'entry' | 'entries' | 'countViolations' | 'lines'> {
   readonly api: InstanceApi
   /** Runs a command, and tells listeners what it has changed. */
   readonly run: RunMockCommand
@@ -43,16 +46,9 @@ export interface MockInstance extends InstanceApi, Pick<MockEvents, 'listen' | '
   readonly maxBodySize: number
   /** How many exchanges were recorded. */
   readonly exchanges: number
-  entry(id: number): JournalEntry | undefined
-  /** The exchanges of the journal, the oldest first. Each is made when it is taken. */
-  entries(filter?: RequestFilter): Iterable<JournalEntry>
-  /** Includes those that lists leave out. */
-  countViolations(): number
   countPlants(): Promise<number>
   /** Every plant, in the order in which they were added. Each is made when it is taken. */
   eachPlant(): Promise<Iterable<FixturePlant>>
-  /** The exchanges after the one with this id; at most the latest `max`. */
-  lines(after: number, max: number): readonly JournalLine[]
   /** Clears the journal and records nothing more. Listeners get the event `closed`. */
   close(): void
 }
@@ -106,12 +102,19 @@ type InstanceParts = {
  * store in memory, all effects are synchronous; with an asynchronous store, calls wait until it holds the fixtures.
  */
 export const createMockInstance = (settings: InstanceSettings, parts: InstanceParts): LocalInstance => {
-  const { callers, upstream } = settings
+  const { callers, upstream, observer } = settings
   const state = memoryState(settings, parts.store, parts.coverage)
   const base = createBase(parts.store, parts.fixtures)
   const events = mockEvents(parts.observe)
   let isClosed = false
-  const { service, watched } = createInstanceService(settings, state)
+  const options = serviceOptions(settings, state)
+  const { plants } = state
+  // An observer watches a service whose state is in memory, and instead of which no upstream replies.
+  const watched =
+    upstream === undefined && isMemoryStore(plants)
+      ? observer?.watch({ ...options, store: plants, fixed: settings.fixed, seed: settings.seed })
+      : undefined
+  const service = watched ?? createService(options)
   const serve = upstream === undefined ? service.handle : throughUpstream(upstream, service)
   const faults = createFaults({
     list: state.faults,
@@ -166,7 +169,7 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
     state.coverage.count(reply)
     events.emit({ type: 'request', id })
     // An override is no request to this mock.
-    if (reply.meta.forwarded?.by !== 'handlers') settings.observer?.exchangeRecorded(watched !== undefined)
+    if (reply.meta.forwarded?.by !== 'handlers') observer?.exchangeRecorded(watched !== undefined)
     return id
   }
 
@@ -227,25 +230,15 @@ export const createMockInstance = (settings: InstanceSettings, parts: InstancePa
   }
 }
 
-/** An observer watches a service whose state is in memory, and instead of which no upstream replies. */
-const createInstanceService = (
-  { callers, tokens, upstream, observer, fixed, seed }: InstanceSettings,
-  { plants, hidden, rates, assumptions, random }: MockState,
-): { readonly service: Service; readonly watched: WatchedService | undefined } => {
-  const options: ServiceOptions = {
-    store: plants,
-    hidden,
-    rates,
-    assumptions,
-    random: random.lists,
-    tokens: new Set([...tokens, ...callers.configured]),
-    callerOf: callers.callerOf,
-  }
-  if (observer === undefined || upstream !== undefined || !isMemoryStore(plants))
-    return { watched: undefined, service: createService(options) }
-  const watched = observer.watch({ ...options, store: plants, fixed, seed })
-  return { watched, service: watched }
-}
+const serviceOptions = ({ callers, tokens }: InstanceSettings, state: MockState): ServiceOptions => ({
+  store: state.plants,
+  hidden: state.hidden,
+  rates: state.rates,
+  assumptions: state.assumptions,
+  random: state.random.lists,
+  tokens: new Set([...tokens, ...callers.configured]),
+  callerOf: callers.callerOf,
+})
 
 const isMemoryStore = (store: PlantStore): store is MemoryStore => 'preview' in store
 

@@ -14,14 +14,8 @@ import { memoryStore } from '../store/memory-store.ts'
 import type { PlantStore } from '../store/plant-store.ts'
 import type { PlantTable } from '../store/plant-table.ts'
 import { type CoverageCounter, coverageCounter } from './coverage.ts'
-import {
-  createMockInstance,
-  type InstanceSettings,
-  type LocalInstance,
-  type MockInstance,
-  type UpstreamHandler,
-} from './instance.ts'
-import { type MockEvent, type MockObserver, observerOfEnvironment } from './observer.ts'
+import { createMockInstance, type InstanceSettings, type LocalInstance, type MockInstance } from './instance.ts'
+import { type MockEvent, observerOfEnvironment } from './observer.ts'
 import type { PlantMockOptions } from './options.ts'
 import { fixtureTable } from './plant-changes.ts'
 import type { Sessions } from './plant-mock.ts'
@@ -73,21 +67,17 @@ export interface LocalInstances extends MockInstances {
 
 export const defaultSessions = 256
 
-/** Options that users do not set. */
-export type MockInternals = {
-  readonly upstream?: UpstreamHandler | undefined
-  /** Default: that of the environment. `undefined` is none. */
-  readonly observer?: MockObserver | undefined
-  /** The assumptions that no variation reaches. Default: those of the option `assume`. */
-  readonly fixed?: readonly AssumptionId[] | undefined
+/**
+ * Options that users do not set. Default of `observer`: that of the environment, and none for `undefined`; of `fixed`: the
+ * assumptions of the option `assume`.
+ */
+export type MockInternals = Partial<
+  Pick<InstanceSettings, 'upstream' | 'observer' | 'fixed' | 'snapshotSource' | 'now'>
+> & {
   /** Receives the events of all instances. Default: none. */
   readonly observe?: (session: string | undefined, event: MockEvent) => void
   /** Whether a session is in use elsewhere, and not to be dropped for another. Default: none is. */
   readonly isHeld?: (session: string) => boolean
-  /** See InstanceSettings. */
-  readonly snapshotSource?: InstanceSettings['snapshotSource']
-  /** The time in milliseconds, for plants that are hidden for a while. Default: `Date.now`. */
-  readonly now?: () => number
 }
 
 export const createMockInstances = (options: PlantMockOptions = {}, internals: MockInternals = {}): LocalInstances => {
