@@ -31,22 +31,21 @@ export const requestsOf = ({ all, count, clear, listen }: RequestSource): Reques
   async waitFor(match, options = {}) {
     checkOptions(options, { timeout: 'amount' }, 'waitFor')
     const { timeout = defaultWaitTimeout } = options
-    let check: () => void = () => undefined
+    let check: () => unknown = () => undefined
     const stop = await listen(() => check())
     let timer: ReturnType<typeof setTimeout> | undefined
     try {
       return await new Promise<JournalEntry>((resolve, reject) => {
-        check = () => {
-          all(match).then(([entry]) => {
-            if (entry !== undefined) resolve(entry)
-          }, reject)
+        const isFound = async (): Promise<boolean> => {
+          const [entry] = await all(match)
+          if (entry !== undefined) resolve(entry)
+          return entry !== undefined
         }
         const giveUp = async (): Promise<void> => {
           // The listener may have missed an exchange while its connection was cut.
-          const [entry] = await all(match)
-          if (entry !== undefined) resolve(entry)
-          else reject(new PlantMockError(timeoutMessage(match, timeout, await all())))
+          if (!(await isFound())) reject(new PlantMockError(timeoutMessage(match, timeout, await all())))
         }
+        check = () => isFound().catch(reject)
         timer = setTimeout(() => giveUp().catch(reject), Math.min(timeout, maxTimeout))
         check()
       })

@@ -94,15 +94,12 @@ const parts: Readonly<Record<OperationId, OpenApiPart>> = {
         ...openPoints('create.status', 'json.contentType'),
       },
       ...failureResponses(assumptions, [
-        'missing-token',
-        'invalid-token',
         'malformed-json',
         'invalid-plant',
         ...(assumptions['create.duplicateId'].startsWith('conflict') ? (['duplicate-id'] as const) : []),
         'body-too-large',
         'unsupported-encoding',
         ...(assumptions['create.contentType'] === 'require' ? (['unsupported-media-type'] as const) : []),
-        ...rateLimited(assumptions),
       ]),
     },
   }),
@@ -138,12 +135,7 @@ const parts: Readonly<Record<OperationId, OpenApiPart>> = {
         }),
         ...openPoints('list.status', 'json.contentType'),
       },
-      ...failureResponses(assumptions, [
-        'missing-token',
-        'invalid-token',
-        'invalid-limit',
-        ...rateLimited(assumptions),
-      ]),
+      ...failureResponses(assumptions, ['invalid-limit']),
     },
   }),
 }
@@ -158,30 +150,26 @@ const successResponse = (assumptions: Assumptions, description: string, schema: 
   content: { [jsonTypeOf(assumptions)]: { schema } },
 })
 
-const rateLimited = (assumptions: Assumptions): readonly ProblemType[] =>
-  assumptions['rate.limit'] === 'none' ? [] : ['rate-limited']
-
-/** Failure responses by status; problem types that share a status share a response. */
-const failureResponses = (assumptions: Assumptions, types: readonly ProblemType[]): Json => {
+/**
+ * Failure responses by status; problem types that share a status share a response.
+ * @param own The types of this operation alone.
+ */
+const failureResponses = (assumptions: Assumptions, own: readonly ProblemType[]): Json => {
+  const rateLimited = assumptions['rate.limit'] === 'none' ? [] : (['rate-limited'] as const)
   const byStatus = new Map<number, Set<ProblemType>>()
-  for (const type of types)
+  for (const type of ['missing-token', 'invalid-token', ...own, ...rateLimited] as const)
     for (const status of statusesOf(type, assumptions))
       byStatus.set(status, (byStatus.get(status) ?? new Set()).add(type))
-  return Object.fromEntries(
-    [...byStatus].map(([status, types]) => {
-      const group = [...types]
-      return [
-        status,
-        {
-          description: group.map((type) => problemTypes[type].title).join('; '),
-          ...failureContent(assumptions, status, group),
-          'x-plant-mock-assumption': [
-            ...new Set(group.flatMap((type) => [...formDecidedBy(type), ...(problemTypes[type].decidedBy ?? [])])),
-          ],
-        },
-      ]
-    }),
-  )
+  const responses = [...byStatus].map(([status, types]) => {
+    const group = [...types]
+    const decidedBy = group.flatMap((type) => [...formDecidedBy(type), ...(problemTypes[type].decidedBy ?? [])])
+    const description = group.map((type) => problemTypes[type].title).join('; ')
+    return [
+      status,
+      { description, ...failureContent(assumptions, status, group), ...openPoints(...new Set(decidedBy)) },
+    ]
+  })
+  return Object.fromEntries(responses)
 }
 
 /** A token that is not known may return another status than one that is not well-formed. */

@@ -25,11 +25,7 @@ export const violates = <R extends Response>(section: string, response: R): R =>
 }
 
 /** A response to a request of the mock that something else gave: `body` is missing where it is not known as text. */
-export type OverrideResponse = {
-  readonly status: number
-  readonly headers: RawHeaders
-  readonly body: string | undefined
-}
+export type OverrideResponse = Omit<Reply, 'meta'>
 
 /**
  * The response of an override as a reply, with its violations of the contract and of what was learned.
