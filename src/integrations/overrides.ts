@@ -105,10 +105,7 @@ type Started = {
   readonly received: number
 }
 
-/**
- * Watches all requests of a server or worker, until the result is called.
- * @param mockOf The mock that a request is for, asked while msw looks for its handler. Default: none.
- */
+/** Watches requests until the result is called. @param mockOf Finds the mock of a request, before msw its handler. */
 export const watchNetwork = (network: Network, mockOf: () => WatchedMock | undefined): (() => void) => {
   const pending = new Map<string, Started>()
   const onStart = ({ request, requestId }: LifeCycle): void => {

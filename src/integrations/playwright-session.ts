@@ -130,10 +130,7 @@ const fetchFrom = async (plants: PlantMock, address: URL, request: PageRequest):
 /** With names in lower case, as those of the response. */
 const corsHeaderMap: Readonly<Record<string, string>> = Object.fromEntries(new Headers(headerEntries(corsHeaders)))
 
-/**
- * Headers of one connection (RFC 9110, 7.6.1), those that describe the body as it was on it, and pseudo-headers of
- * HTTP/2, such as `:path`.
- */
+/** Of a connection (RFC 9110, 7.6.1), of the body as it was on it, and pseudo-headers of HTTP/2, such as `:path`. */
 const hopHeader = /^(?::.*|connection|content-encoding|content-length|host|keep-alive|transfer-encoding)$/
 
 const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>

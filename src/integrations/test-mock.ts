@@ -94,11 +94,7 @@ export const handlersOutsideOfTests = ({ handlers = [], unhandled = 'error' }: P
 export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false): Promise<string> =>
   renderJournal(await mock.requests.all(), isStrict && isPassing ? [] : await mock.pending())
 
-/**
- * Appends the journal to the message of a failure, which every reporter shows. Leaves a failure that cannot be changed
- * as it is, such as a frozen error or a thrown string.
- * @returns Whether the message and the stack, as far as there is one, show the journal.
- */
+/** Leaves a failure that cannot be changed as it is, such as a frozen error. @returns Whether it shows the journal. */
 export const appendJournal = (error: unknown, journal: string): boolean => {
   if (journal === '') return true
   try {
@@ -117,10 +113,7 @@ export const appendJournal = (error: unknown, journal: string): boolean => {
 const hasMessage = (error: unknown): error is { message: string; stack?: string } =>
   typeof (error as { message?: unknown } | null | undefined)?.message === 'string'
 
-/**
- * Why a test fails beside its assertions, as texts. What they show is not shown again.
- * @param isPassing Whether the test is at its end, and nothing else has failed it.
- */
+/** Why a test fails beside its assertions, each reason once. @param isPassing Whether nothing else has failed it. */
 export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {
   const { mock, watched, unhandled, violating, baseUrl, isStrict } = test
   if (watched !== undefined) await settled(watched)

@@ -101,10 +101,7 @@ const aroundTest = async (runTest: () => Promise<void>, { task }: { task: Runner
   await report(task, testMock)
 }
 
-/**
- * Appends the journal to the message of a failure: Vitest refuses annotations once a test has failed, and its JSON
- * reporter leaves them out.
- */
+/** Vitest refuses annotations once a test has failed, and its JSON reporter drops them: the message has the journal. */
 const report = async (task: RunnerTestCase, testMock: TestMock): Promise<void> => {
   const hasFailed = task.result?.state === 'fail'
   const reasons = await takeFailures(testMock, !hasFailed)

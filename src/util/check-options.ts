@@ -28,10 +28,8 @@ export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionK
 /**
  * Refuses an unknown option: JavaScript, and TypeScript for an object that it has seen before, let a misspelt one pass, and
  * it would have no effect. Refuses a value of another kind too. An option that is `undefined` counts as missing.
- * @param taker The function that takes the options, for the message.
+ * The message has no value, which may be a token.
  * @param otherNames What other libraries call an option.
- * @throws PlantMockError that names the closest option, or all of them; or what the value must be, but not the value,
- * which may be a token.
  */
 export const checkOptions = <Options extends object>(
   given: Options,

@@ -3,10 +3,7 @@ import { PlantMockError } from './errors.ts'
 /** JSON that was parsed, or why it could not be. */
 export type ParsedJson = { readonly value: unknown } | { readonly error: string }
 
-/**
- * Parses JSON without throwing.
- * @returns The value, or the parser's message (with the line, where the text has several) without a full stop.
- */
+/** The value, or the message of the parser without a full stop, with the line where the text has several. */
 export const parseJson = (text: string): ParsedJson => {
   try {
     return { value: JSON.parse(text) as unknown }

@@ -23,10 +23,7 @@ export const painter =
 /** Returns to the start of the line and erases it: for progress that is written over. */
 export const eraseLine = '\r\u001B[K'
 
-/**
- * Whether to use colours: at a terminal, unless `NO_COLOR` is set and not empty (no-color.org) or the terminal is dumb.
- * @param isTerminal As `process.stdout.isTTY`, which is undefined for pipes and files.
- */
+/** At a terminal, unless `NO_COLOR` is set and not empty (no-color.org) or the terminal is dumb. */
 export const usesColour = (
   isTerminal: boolean | undefined,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,9 +1,6 @@
 import type { Assumptions, AssumptionValue } from './registry.ts'
 
-/**
- * The values of an assumption that takes a parameter, such as `clamp:50`. JSON Schema and the messages of the command
- * line are made from it.
- */
+/** The values of an assumption with a parameter, such as `clamp:50`, for messages and JSON Schema. */
 export type Form<Value extends AssumptionValue = AssumptionValue> = {
   /** How the values are written, such as `clamp:N`. */
   readonly shown: string
@@ -36,10 +33,7 @@ const parseWhole = (text: string, min: number, max: number): number | undefined 
   return value >= min && value <= max ? value : undefined
 }
 
-/**
- * Values such as `clamp:50`: a kind, a colon and a whole number.
- * @param kinds The text before the colon, with the meaning of the whole value.
- */
+/** Values such as `clamp:50`. @param kinds The text before the colon, with the meaning of the value. */
 export const counted = <const Kind extends string>({
   kinds,
   min,

@@ -31,10 +31,7 @@ export const parseAssume = (texts: readonly string[]): Assume =>
     ),
   )
 
-/**
- * Formats assumptions for an environment variable: `id=value,id=value`, or a JSON object when a value has a comma.
- * Those at their default are left out.
- */
+/** For an environment variable: `id=value,id=value`, or JSON if a value has a comma; without defaults. */
 export const formatAssume = (assume: Assume): string => {
   const changed = Object.entries(assume).filter(([id, value]) => value !== findAssumption(id)?.default)
   const hasComma = changed.some(([, value]) => String(value).includes(','))
@@ -83,11 +80,7 @@ const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
 /** The environment variable through which `plant-mock vary` reaches mocks inside a test suite. */
 export const assumeVariable = 'PLANT_MOCK_ASSUME'
 
-/**
- * Assumptions from the environment variable `PLANT_MOCK_ASSUME`: `id=value,id=value`, or a JSON object, which values
- * with commas need.
- * @param environment Default: that of the process; empty in a browser.
- */
+/** Reads `PLANT_MOCK_ASSUME`: `id=value,id=value`, or a JSON object, which values with commas need. */
 export const environmentAssume = (
   environment: Readonly<Record<string, string | undefined>> = (globalThis as { process?: NodeJS.Process }).process
     ?.env ?? {},

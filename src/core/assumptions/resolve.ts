@@ -40,11 +40,7 @@ export type ResolvedAssumptions = {
   readonly provenance: Readonly<Record<AssumptionId, Provenance>>
 }
 
-/**
- * Resolves the precedence of all settings, from the weakest to the strongest: default, seed, file, tokens, environment,
- * explicit.
- * @param explicitBy What the explicit settings are: options in code, or flags of the command line.
- */
+/** The precedence, from the weakest: default, seed, file, tokens, environment, explicit. */
 export const resolveAssumptions = (
   { seed, file, hasTokens, environment = {}, explicit = {} }: AssumptionSettings,
   explicitBy: 'option' | 'flag' = 'option',

@@ -100,10 +100,7 @@ const isPlain = (body: unknown): body is NewPlant => {
 export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
-/**
- * Violations in a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2).
- * @returns Clauses, without a full stop.
- */
+/** Clauses about a plant of a response, which has exactly `name` and `tag`, both strings (2.1, 2.2). */
 export const shownPlantViolations = (value: unknown): readonly string[] => violations(shownPlant, value)
 
 const violations = (schema: Schema, value: unknown): readonly string[] => problemsOf(schema, value).map(describeField)

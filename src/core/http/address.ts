@@ -12,10 +12,7 @@ export const isLoopback = (host: string): boolean => loopback.test(host)
 /** The name in a `Host` (RFC 9110, 7.2), without the port and in lower case. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
-/**
- * An address as it may be printed: without user name and password (RFC 3986, 3.2.1). It need not be valid, so
- * everything up to the last `@` counts as user information.
- */
+/** Without user name and password (RFC 3986, 3.2.1), which end at the last `@`, also in an invalid address. */
 export const withoutUserInfo = (address: string | URL): string =>
   String(address).replace(/^(\s*[a-z][a-z\d+.-]*:(?=[/\\]))?([/\\]*)[\s\S]*@/i, '$1$2…@')
 

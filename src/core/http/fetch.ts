@@ -4,10 +4,7 @@ import type { Delivery, Reply } from './reply.ts'
 import { responseHeaders } from './source.ts'
 import { hasNullBody } from './status.ts'
 
-/**
- * @param maxBodySize In bytes; a larger body becomes `bodyTooLarge`.
- * @param path Replaces the path of the URL, where the caller has matched that already.
- */
+/** A body over `maxBodySize` bytes becomes `bodyTooLarge`. @param path Replaces that of the URL, where it is known. */
 export const toExchange = async (
   request: Request,
   maxBodySize: number,
@@ -43,10 +40,7 @@ const readBody = async (request: Request, maxBodySize: number): Promise<Pick<Exc
   }
 }
 
-/**
- * Converts a reply to a `Response`; a connection reset becomes `Response.error()`.
- * @param signal Ends a body that is still arriving.
- */
+/** A connection reset becomes `Response.error()`. @param signal Ends a body that is still arriving. */
 export const toResponse = (reply: Reply, method: string, signal?: AbortSignal): Response => {
   const { status, body = '', meta } = reply
   const { delivery, forwarded } = meta

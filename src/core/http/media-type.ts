@@ -19,10 +19,7 @@ export const contentCoding = (message: { header(name: string): string | undefine
   return shorten(coding)
 }
 
-/**
- * Whether an `Accept` names `text/html`, and does not refuse it by `q=0` (RFC 9110, 12.4.2). Wildcards do not count,
- * because programs send them by default.
- */
+/** Whether an `Accept` names `text/html`, without `q=0` (RFC 9110, 12.4.2). Programs send wildcards by default. */
 export const acceptsHtml = (accept: string | undefined): boolean =>
   /\btext\/html(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept ?? '')
 

@@ -20,7 +20,6 @@ type CallerOptions = {
 /**
  * The one registry of callers: who a token stands for, and how logs, journal and pages name that caller. Pseudonyms are `caller-1`, `caller-2` and so on, in the order of first use; a token that is itself
  * such a pseudonym keeps it while it is free. Configured callers go by their names.
- * @throws PlantMockError for a name or token that is not a bearer token, and for a token with two names.
  */
 export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: CallerOptions = {}) => {
   const nameOf = namesByToken(callers)

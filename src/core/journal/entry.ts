@@ -222,10 +222,7 @@ export const toEntry = (recorded: Recorded, callers: CallerRegistry): JournalEnt
   }
 }
 
-/**
- * Removes the bodies of an entry, and truncates everything else that a client or an upstream can make long. It is redacted
- * before, because a part of a secret would not be recognised later.
- */
+/** Redacts before it truncates, because a part of a secret would not be recognised later. */
 export const truncateEntry = (recorded: Recorded, callers: CallerRegistry): void => {
   // Remembers that there was a body.
   if (typeof recorded.body === 'string') recorded.body = bodyTooLarge
@@ -275,9 +272,6 @@ const isMinor = (id: AssumptionId): boolean =>
 /**
  * The assumption that says most about a response, with its value: `list.order=newest`. One that differs from its default
  * comes first, then what the operation decided, then what decides about the problem.
- * @param ids The assumptions behind the response, in the order in which they decided.
- * @param values The assumptions in force.
- * @returns `undefined` when no assumption decided.
  */
 export const decidedBy = (
   ids: readonly AssumptionId[],

@@ -93,10 +93,7 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       if (budget.available < 0) enforceBudget(budget)
       return id
     },
-    /**
-     * The oldest first. Each is made when it is taken; those that leave the journal before are left out, and those recorded
-     * after the first are not included.
-     */
+    /** The oldest first, each made when it is taken, without those that leave before or come after the first. */
     *entries(filter?: RequestFilter): Generator<JournalEntry> {
       for (const recorded of kept(filter)) yield toEntry(recorded, callers)
     },

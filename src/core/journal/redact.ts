@@ -8,10 +8,7 @@ import type { CallerRegistry } from './callers.ts'
 /** The registry, as far as names of callers need it. */
 export type NamedCallers = Pick<CallerRegistry, 'findPseudonym' | 'keyOf' | 'secrets'>
 
-/**
- * Makes a function that hides the secrets of an exchange, and the tokens of all known callers, in its texts. A token becomes the name of its caller.
- * @param exchange Headers and queries of its request and response.
- */
+/** Hides the secrets of an exchange, and the tokens of known callers behind the names of these callers. */
 export const redactorOf = (
   exchange: {
     readonly headers: RawHeaders

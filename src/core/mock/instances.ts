@@ -27,11 +27,7 @@ export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'reco
 
 /** The instances of one mock: its own, and one for each session. */
 export interface MockInstances {
-  /**
-   * Brings this process up to date, where others change the same state. The control interface calls it before it reads.
-   * @param session The session that will be read, which this creates. Default: none.
-   * @throws StorageError when the state cannot be reached.
-   */
+  /** Brings this process up to date, where others change the same state. @param session Will be read; is created. */
   refresh(session?: string): MaybePromise<void>
   readonly root: MockInstance
   /** The instance of a session, created on first use. @throws PlantMockError for an invalid id. */

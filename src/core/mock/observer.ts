@@ -87,10 +87,7 @@ type NodeProcess = {
   readonly getBuiltinModule?: (id: 'node:module') => { createRequire(file: string): (id: string) => unknown }
 }
 
-/**
- * The observer that the environment names; `undefined` if it names none, and in browsers.
- * @throws PlantMockError for a variable that somebody else has set.
- */
+/** `undefined` where the environment names none, and in browsers. */
 export const observerOfEnvironment = (): MockObserver | undefined => {
   const { process } = globalThis as { process?: NodeProcess }
   const file = process?.env?.[observerVariable]

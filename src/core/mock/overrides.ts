@@ -17,10 +17,7 @@ export type Override = OverrideResponse & {
   readonly by?: string | undefined
 }
 
-/**
- * Checks an override, and records it in the journal of the mock instance that it responds for.
- * @returns Its reply, and the violations in it in words.
- */
+/** Checks an override and records it; returns its reply, and its violations in words. */
 export const recordOverride = (
   { handlerFor, callers, overrides: { check, learned } }: Pick<MockInstances, 'handlerFor' | 'callers' | 'overrides'>,
   session: string | undefined,

@@ -124,10 +124,7 @@ export const patching = (
 const isSameAccess = (given: readonly Caller[] | null, access: readonly Caller[] | undefined): boolean =>
   given && access ? accessText(given) === accessText(access) : !given && !access
 
-/**
- * Refuses changes of ids and of access after which two plants of one caller have one id. Plants that had one before, as
- * those of `create.duplicateId=accept`, may keep it.
- */
+/** Plants of one caller that had one id before, as those of `create.duplicateId=accept`, may keep it. */
 const checkIds = (plants: Iterable<StoredPlant>, changes: ReadonlyMap<StoredPlant, StoredPlant>): void => {
   const byId = new Map<number, { readonly plant: StoredPlant; readonly isChanged: boolean }[]>()
   for (const before of plants) {

@@ -40,10 +40,7 @@ export const plantPredicate = (
 /** Equal for lists of the same callers. Tokens have no spaces (RFC 6750, 2.1). */
 export const accessText = (access: readonly Caller[]): string => [...new Set(access)].sort().join(' ')
 
-/**
- * Checks fields as those of a fixture are checked. A filter without a field selects more plants than were meant, so a field
- * must have a value.
- */
+/** As those of a fixture are checked. A filter without a field would select more than was meant. */
 export const parseFields = (given: unknown, kind: 'filter' | 'patch'): PlantFields => {
   if (!isPlainObject(given)) throw new PlantMockError(hints[kind])
   for (const name in given) {
@@ -78,11 +75,7 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/**
- * Selects the plants that are equal to the given ones, each as often as it is listed: a single one of several equal plants
- * can be selected.
- * @param shown How callers are named in the given plants.
- */
+/** Selects as many equal plants as are given. @param shown How the given plants name callers. */
 export const equalTo = (
   plants: Iterable<FixturePlant>,
   shown?: (access: readonly Caller[]) => readonly string[],
@@ -105,11 +98,7 @@ const textOf = (
   shown: (access: readonly Caller[]) => readonly string[] = (access) => access,
 ): string => JSON.stringify([id, name, tag, access && [...new Set(shown(access))].sort()])
 
-/**
- * A filter of a user, as a function for `Array.filter`. A promise counts as true, so that an `async` filter would select
- * everything.
- * @throws PlantMockError when it is called, if the filter returns a promise.
- */
+/** A promise counts as true, so that an `async` filter would select everything. */
 export const syncFilter =
   <T>(filter: (value: T) => unknown): ((value: T) => boolean) =>
   (value) => {

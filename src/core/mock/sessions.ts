@@ -20,10 +20,7 @@ export const checkSessionId = (id: string): void => {
   )
 }
 
-/**
- * The sessions of one mock, the least recently used first. A session is in use while somebody listens to its events.
- * @param isHeld Whether somebody listens to it elsewhere. Default: nobody does.
- */
+/** The least recently used first. A session with listeners is in use. @param isHeld Whether it has some elsewhere. */
 export const sessionTable = (
   max: number,
   onNotice: (text: string) => void,

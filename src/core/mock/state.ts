@@ -63,43 +63,36 @@ export const memoryState = (options: StateOptions, store: PlantStore, coverage: 
 /** The key under which the `access` of plants knows a caller. */
 export const keyOf = (store: PlantStore, caller: Caller): Caller => store.callerKey?.(caller) ?? caller
 
-export type Base = ReturnType<typeof createBase>
+export type Base = Readonly<ReturnType<typeof createBase>>
 
-/**
- * Fills a store with the plants that a mock instance starts with, and to which a reset returns. A store that holds plants
- * already keeps them.
- * @param fixtures Pending while they are loaded.
- */
+/** Fills a store with the plants to which a reset returns. A store that holds plants already keeps them. */
 export const createBase = (store: PlantStore, fixtures: MaybePromise<PlantTable | undefined>) => {
-  let base: PlantTable | undefined
-  let restore: () => MaybePromise<void> = () => undefined
-  const filling = andThen(fixtures, (plants) => {
-    base = plants
-    return andThen(fill(store, plants), (restorer) => {
-      restore = restorer
-    })
-  })
-  let ready = isPromise(filling) ? filling : undefined
-  const setReady = () => {
-    ready = undefined
-  }
-  ready?.then(setReady, () => undefined)
-  return {
+  const base = {
     /** Pending until the fixtures are loaded, and an asynchronous store holds them; it stays rejected when that failed. */
-    get ready(): Promise<void> | undefined {
-      return ready
-    },
+    ready: undefined as Promise<void> | undefined,
     /** `undefined` when the mock began with the plants of its store. */
-    get plants(): PlantTable | undefined {
-      return base
-    },
-    restore: () => restore(),
+    plants: undefined as PlantTable | undefined,
+    restore: (): MaybePromise<void> => undefined,
     /** Makes the plants in the store, which are these, the new base. */
     async update(plants: PlantTable): Promise<void> {
-      restore = await store.snapshot()
-      base = plants
+      base.restore = await store.snapshot()
+      base.plants = plants
     },
   }
+  const filling = andThen(fixtures, (plants) => {
+    base.plants = plants
+    return andThen(fill(store, plants), (restore) => {
+      base.restore = restore
+    })
+  })
+  if (isPromise(filling)) {
+    base.ready = filling
+    const setReady = () => {
+      base.ready = undefined
+    }
+    filling.then(setReady, () => undefined)
+  }
+  return base
 }
 
 /** @returns The function that restores the filled store. */

@@ -150,10 +150,7 @@ const successResponse = (assumptions: Assumptions, description: string, schema: 
   content: { [jsonTypeOf(assumptions)]: { schema } },
 })
 
-/**
- * Failure responses by status; problem types that share a status share a response.
- * @param own The types of this operation alone.
- */
+/** By status; problem types that share one share a response. @param own The types of this operation alone. */
 const failureResponses = (assumptions: Assumptions, own: readonly ProblemType[]): Json => {
   const rateLimited = assumptions['rate.limit'] === 'none' ? [] : (['rate-limited'] as const)
   const byStatus = new Map<number, Set<ProblemType>>()

@@ -32,10 +32,7 @@ export const findOperation = ({ method, path }: Pick<Exchange, 'method' | 'path'
 export const isContractPath = (path: string): boolean =>
   contractPaths.some((template) => matchPath(template, path) !== undefined)
 
-/**
- * The methods of a path of the contract, for `Allow` (RFC 9110, 10.2.1). HEAD goes with GET (9.3.2), and OPTIONS with
- * every path (9.3.7).
- */
+/** For `Allow` (RFC 9110, 10.2.1): HEAD goes with GET (9.3.2), and OPTIONS with every path (9.3.7). */
 export const allowedMethods = (path: string): readonly string[] => {
   const methods = operationIds
     .map((id) => operations[id])

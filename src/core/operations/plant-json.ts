@@ -21,19 +21,13 @@ const memoizedNameFirst = (plant: StoredPlant): string => {
   return plant.json
 }
 
-/**
- * A longer list is serialised at once.
- * perf: twice as fast as plant by plant; a store does not keep that many plants as objects with their text.
- */
+/** perf: a longer list is serialised at once, twice as fast; its many plants need not keep their text. */
 const maxSeparatePlants = 1_000
 
 /** The text of a longer list is not kept, because it may be large. */
 const maxMemoizedPlants = 100
 
-/**
- * perf: clients often request an unchanged list again, so the last one is kept as text; the journal's entries share it
- * (`npm run bench`, GET).
- */
+/** perf: clients repeat requests for a list, so its last text is kept, also for the journal (`npm run bench`, GET). */
 const listRenderer = (render: RenderPlant, keys: string[]) => {
   let last: { readonly plants: readonly StoredPlant[]; readonly count: number; readonly text: string } | undefined
   /** Renders the first `count` of the plants. */

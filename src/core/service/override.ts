@@ -27,12 +27,7 @@ export const violates = <R extends Response>(section: string, response: R): R =>
 /** A response to a request of the mock that something else gave: `body` is missing where it is not known as text. */
 export type OverrideResponse = Omit<Reply, 'meta'>
 
-/**
- * The response of an override as a reply, with its violations of the contract and of what was learned.
- * @param check Of the mock that it overrides.
- * @param learned Values from a file, of which those count that a service has shown.
- * @param inForce Learned values that are not in force do not count.
- */
+/** @param learned Values from a file. Those count that a service has shown, and that are in force. */
 export const overrideReply = (
   call: Call,
   { status, headers, body }: OverrideResponse,

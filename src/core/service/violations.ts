@@ -6,10 +6,7 @@ import type { CheckedRequest, Operation } from '../operations/operation.ts'
 import { allowedMethods, isContractPath, operations, statedRequests } from '../operations/operations.ts'
 import { authenticate, type Call } from './call.ts'
 
-/**
- * Violations of the contract in a request. Points that the contract leaves open, such as which fields are required, are
- * none; a body that is not known as text is not checked.
- */
+/** Points that the contract leaves open, and bodies that are not known as text, are no violations. */
 export const requestViolations = (
   request: CheckedRequest,
   operation: OperationId | undefined,
@@ -48,10 +45,7 @@ export type ResponseCheck = (call: Call, operation: OperationId, response: Recei
 /** Bounds the memory for ids; above it, all are forgotten. */
 const maxIds = 10_000
 
-/**
- * Creates a check. It remembers the ids of creates: the response to a repeated one may show the plant that exists
- * (`create.duplicateId`).
- */
+/** Remembers the ids of creates: a repeated one may show the plant that exists (`create.duplicateId`). */
 export const responseCheck = (): ResponseCheck => {
   const ids = new Set<string>()
   const isRepeated = ({ exchange, credentials }: Call): boolean => {
