@@ -3,7 +3,6 @@ import { PlantMockError } from '../util/errors.ts'
 /** Names the folder in which test files leave their coverage for `plant-mock/jest-reporter`. */
 export const coverageVariable = 'PLANT_MOCK_JEST_COVERAGE'
 
-/** A function that Jest runs as a test or as a hook. */
 export type Body = () => unknown
 type DefineTest = (name: string, body: Body, timeout?: number) => void
 type DefineHook = (body: Body, timeout?: number) => void
@@ -29,7 +28,6 @@ export const findJest = (): JestGlobals | undefined => {
   return test && beforeAll && expect ? (globalThis as unknown as JestGlobals) : undefined
 }
 
-/** @throws PlantMockError outside of Jest. */
 export const requireJest = (): JestGlobals => {
   const jest = findJest()
   if (jest !== undefined) return jest

@@ -26,7 +26,6 @@ export const getCacheKey = (
 /**
  * Compiles a built ES module to CommonJS: one whose imports and exports each start a line, as the builds of msw and of
  * the packages below it do. Lines keep their numbers. A module without imports and exports is returned as it is.
- * @throws PlantMockError that names the file and the line of a statement that it does not know.
  */
 export const toCommonJs = (source: string, path: string): string => {
   if (!isModule.test(source)) return source

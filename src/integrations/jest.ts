@@ -126,10 +126,7 @@ const each = (...table: readonly unknown[]) => {
 /** Before the first test: a request of `beforeAll` must not reach the service unless the options say so. */
 const applyOutsideOfTests = (): void => file.server.resetHandlers(...handlersOutsideOfTests(latestOptions()))
 
-/**
- * After the last test: the server may not listen any longer, because other files of this process share the modules of
- * Node.js that it intercepts. `fetch` is of this file alone.
- */
+/** Other files of this process share the modules of Node.js that msw intercepts; `fetch` is of this file alone. */
 const close = (): void => {
   file.stopWatching()
   file.server.close()

@@ -34,7 +34,6 @@ export const pageOverrides = () => ({
 /**
  * Serves `{address}/plants` to the pages of a context from the mock, for every method. A response whose connection breaks
  * becomes a failed request; one that never ends, a request that stays pending.
- * @param overrides Gets the responses of other routes. Default: these are not checked.
  */
 export const routePlants = async (
   context: BrowserContext,

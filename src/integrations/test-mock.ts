@@ -47,7 +47,6 @@ export interface PlantMockFixtures {
   server: TestServer
 }
 
-/** The mock of a running test. */
 export type TestMock = ReturnType<typeof createTestMock>
 
 const optionNames: OptionNames<PlantMockTestOptions> = {

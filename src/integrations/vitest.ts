@@ -54,7 +54,6 @@ const testMocks = /* @__PURE__ */ new WeakMap<RunnerTestCase, TestMock>()
 /** The test in whose boundary the code runs, also when tests run concurrently. */
 const currentTest = /* @__PURE__ */ new AsyncLocalStorage<RunnerTestCase>()
 
-/** The mock that a request of the current test is for. */
 const watchedMock = (): WatchedMock | undefined => {
   const task = currentTest.getStore()
   return task && testMocks.get(task)?.watched

@@ -26,9 +26,8 @@ type OptionKind = keyof typeof kinds
 export type OptionNames<Options> = Readonly<Record<keyof Options, true | OptionKind>>
 
 /**
- * Refuses an unknown option: JavaScript, and TypeScript for an object that it has seen before, let a misspelt one pass, and
- * it would have no effect. Refuses a value of another kind too. An option that is `undefined` counts as missing.
- * The message has no value, which may be a token.
+ * JavaScript, and TypeScript for an object that it has seen before, let a misspelt option pass, which would have no effect.
+ * One that is `undefined` counts as missing. The message repeats no value, which may be a token.
  * @param otherNames What other libraries call an option.
  */
 export const checkOptions = <Options extends object>(

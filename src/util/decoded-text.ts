@@ -1,4 +1,3 @@
-/** A part of a text, and what takes its place. */
 export type Replacement = {
   readonly start: number
   /** After the last character. */
@@ -43,7 +42,6 @@ const union = (parts: readonly Replacement[]): readonly Replacement[] => {
 /** One encoding inside another needs one round each. */
 const maxRounds = 4
 
-/** The form of a text in which {@link replaceDecoded} searches. */
 export const decodedForm = (text: string): string => decode(text).decoded
 
 const decode = (text: string) => {
@@ -59,7 +57,6 @@ const decode = (text: string) => {
   return { decoded, offsets }
 }
 
-/** @returns `undefined` when nothing is encoded. */
 const decodeOnce = (text: string, before: Uint32Array | undefined) => {
   const offsets = new Uint32Array(text.length + 1)
   let decoded = ''

@@ -18,12 +18,10 @@ export type Schema = {
   readonly additionalProperties?: false | Schema
 }
 
-/** A point at which a value does not match a schema. */
 export type Issue = {
   /** The keys of objects and indices of arrays that lead to `value`. */
   readonly path: readonly (string | number)[]
   readonly value: unknown
-  /** The violated keyword, and the schema that has it. */
   readonly keyword: keyof Schema
   readonly schema: Schema
 }

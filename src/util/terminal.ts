@@ -11,7 +11,6 @@ const codes = {
 
 export type Style = keyof typeof codes
 
-/** Puts text into a style, or leaves it as it is. */
 export type Paint = (style: Style, text: string) => string
 
 /** @param colour Whether the output takes colours; when false, text stays plain. */
@@ -48,7 +47,6 @@ export const printableJson = (value: unknown, indent?: number): string =>
     character.length === 1 ? character.replace(unprintable, escaped) : character,
   )
 
-/** A test as its report names it. */
 export type ReportedTest = {
   readonly file: string
   readonly name: string

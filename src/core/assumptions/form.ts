@@ -17,7 +17,6 @@ export type Form<Value extends AssumptionValue = AssumptionValue> = {
 
 type Described<Value extends AssumptionValue> = Omit<Form<Value>, 'parse' | 'schema'>
 
-/** Whole numbers from `min` to `max`. */
 export const wholeNumber = ({
   min,
   max = Number.MAX_SAFE_INTEGER,
@@ -74,7 +73,6 @@ export const matching = <Value extends string>({
   schema: { type: 'string', pattern: pattern.source },
 })
 
-/** One row of the table of assumptions. */
 export type AssumptionRow = {
   readonly section: string
   readonly question: string

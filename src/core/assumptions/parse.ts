@@ -77,7 +77,6 @@ const checkValue = (row: Assumption, value: unknown): AssumptionValue => {
   )
 }
 
-/** The environment variable through which `plant-mock vary` reaches mocks inside a test suite. */
 export const assumeVariable = 'PLANT_MOCK_ASSUME'
 
 /** Reads `PLANT_MOCK_ASSUME`: `id=value,id=value`, or a JSON object, which values with commas need. */

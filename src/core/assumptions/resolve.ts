@@ -11,7 +11,6 @@ import {
 /** Where a live service showed a value, and when. */
 export type LearningPlace = { readonly host: string; readonly date: string }
 
-/** Where the value of an assumption comes from. */
 export type Provenance =
   | { readonly by: 'default' | 'option' | 'flag' | 'environment' }
   | { readonly by: 'file'; readonly file: string; readonly observed?: LearningPlace }
@@ -22,14 +21,12 @@ export type AssumptionLayer = {
   readonly provenance: (id: AssumptionId) => Provenance
 }
 
-/** Everything that can set assumptions. */
 type AssumptionSettings = {
   /** Chooses a value for each assumption, except the rare ones. */
   readonly seed?: number | undefined
   readonly file?: AssumptionLayer | undefined
   /** Whether accepted tokens are listed, which implies `auth.tokens=listed`. */
   readonly hasTokens?: boolean | undefined
-  /** From the variable `PLANT_MOCK_ASSUME`. */
   readonly environment?: Assume | undefined
   /** Set by name: in code, or by `--assume`. */
   readonly explicit?: Assume | undefined

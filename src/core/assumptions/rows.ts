@@ -435,10 +435,7 @@ const transport = {
 } as const satisfies Record<string, AssumptionRow>
 
 /**
- * The table of assumptions: every point that contract.md leaves open ("not shown"), the question it raises, the mock's
- * default, and what a sensible service might do instead.
- *
- * Ids and values are public API. A row with a single value is a point that the mock does not vary; it is listed so that
- * the table is complete.
+ * Every point that contract.md leaves open ("not shown"). Ids and values are public API. A row with a single value is a
+ * point that the mock does not vary; it is listed so that the table is complete.
  */
 export const rows = { ...creates, ...lists, ...tokens, ...failures, ...transport } as const

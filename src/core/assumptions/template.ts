@@ -35,7 +35,6 @@ export const choicesIn = (text: string): readonly string[] =>
         .map((one) => one.slice(4))
     : [text]
 
-/** A text in which words are chosen by the status. */
 export const chooseWords = (text: string, status: number): string =>
   text.replaceAll(choice, (_, choices: string) => {
     const all = choices.split('|')

@@ -56,7 +56,6 @@ export const isBearerToken = (text: string): boolean => b64token.test(text)
 
 type Policy = Pick<Assumptions, 'create.required' | 'create.unknownFields' | 'create.emptyStrings'>
 
-/** The schema of a create's body under the given assumptions; the OpenAPI document shows it. */
 const bodySchema = (policy: Policy): Schema => {
   const empty = policy['create.emptyStrings']
   const sentText = (field: 'name' | 'tag') =>
@@ -70,7 +69,6 @@ const bodySchema = (policy: Policy): Schema => {
   return policy['create.unknownFields'] === 'reject' ? closed(schema) : schema
 }
 
-/** A validator for the body of a create. It does not throw; it returns one problem for each invalid field. */
 export const plantValidator = (policy: Policy): ((body: unknown) => Validated<PlantDraft>) => {
   // perf: most mocks meet plain bodies alone, and a schema costs more than the rest of a mock (`npm run bench`, library).
   let schema: ReturnType<typeof bodySchema> | undefined
@@ -92,11 +90,7 @@ const isPlain = (body: unknown): body is NewPlant => {
   return typeof name === 'string' && typeof tag === 'string' && isSafeId(id)
 }
 
-/**
- * Violations in the body of a create (2, 4.1): fields of another type than stated, and fields that the contract does not
- * name. A missing field is no violation, because the contract does not show which are required; nor is an id of any size.
- * @returns Sentences.
- */
+/** Sentences. A missing field is no violation, because none is shown to be required; nor is an id of any size. */
 export const sentPlantViolations = (body: unknown): readonly string[] =>
   violations(sentPlant, body).map((violation) => `${violation}.`)
 
@@ -141,7 +135,6 @@ const hasOnlyTokens = (access: readonly unknown[]): boolean => {
   return true
 }
 
-/** The schemas that documents show. */
 export const schemas = { plant: shownPlant, newPlant: bodySchema, fixturePlant }
 
 const problemsOf = (schema: Schema, value: unknown): readonly FieldProblem[] =>

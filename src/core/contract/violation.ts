@@ -19,7 +19,6 @@ export type ShownViolations = {
   readonly violationsOmitted?: number
 }
 
-/** How many violations of one exchange are shown. */
 const maxViolations = 20
 
 export const showViolations = (all: readonly Violation[], omitted = 0): ShownViolations => {

@@ -2,7 +2,6 @@ import type { FaultKind } from '../http/reply.ts'
 import { checkFault, type Fault } from './fault.ts'
 import { kindOf } from './kinds.ts'
 
-/** A fault that is set. */
 export type FaultEntry = {
   /** Such as `fault-1`. */
   readonly id: string
@@ -61,5 +60,4 @@ export const faultList = (initial: readonly Fault[]) => {
   }
 }
 
-/** How many more requests a fault will affect. */
 export const remainingHits = ({ fault: { times = Number.POSITIVE_INFINITY }, hits }: FaultEntry): number => times - hits

@@ -57,21 +57,6 @@ export const createFaults = (options: FaultsOptions) => {
   const { list, handle, random, wait, pseudonymOf } = options
   const play = playFaults(options)
 
-  const drawFromList = (call: Call): readonly FaultEntry[] => {
-    const drawn: FaultEntry[] = []
-    let hasKind = false
-    for (const entry of list.entries()) {
-      const { fault, kind } = entry
-      if ((kind !== undefined && hasKind) || remainingHits(entry) === 0) continue
-      if (!isFor(fault, call, pseudonymOf)) continue
-      if (fault.probability !== undefined && random() >= fault.probability) continue
-      entry.hits++
-      hasKind ||= kind !== undefined
-      drawn.push(entry)
-    }
-    return drawn
-  }
-
   /** The faults that apply to a call; counts a hit for each. `undefined` for none. */
   const draw = (call: Call): DrawnFaults | undefined => {
     const preferred = options.prefer ? preferredIn(call.exchange.header('prefer')) : undefined
@@ -80,9 +65,18 @@ export const createFaults = (options: FaultsOptions) => {
       return { delay, played: code === undefined ? undefined : { fault: { status: code }, kind: 'status' }, preferred }
     }
     if (list.entries().length === 0) return undefined
-    const drawn = drawFromList(call)
+    const drawn: FaultEntry[] = []
+    let played: FaultEntry | undefined
+    for (const entry of list.entries()) {
+      const { fault, kind } = entry
+      if ((kind !== undefined && played !== undefined) || remainingHits(entry) === 0) continue
+      if (!isFor(fault, call, pseudonymOf)) continue
+      if (fault.probability !== undefined && random() >= fault.probability) continue
+      entry.hits++
+      if (kind !== undefined) played = entry
+      drawn.push(entry)
+    }
     if (drawn.length === 0) return undefined
-    const played = drawn.find(({ kind }) => kind !== undefined)
     const delay = drawn.reduce((sum, { fault }) => sum + drawDelay(fault.delay, random), 0)
     return { delay, played, preferred: undefined }
   }

@@ -76,7 +76,6 @@ const forwardedBody = (first: Uint8Array | undefined, rest: AsyncIterable<Uint8A
 /** How often a response that never ends sends a character, in milliseconds. White space may precede JSON. */
 export const dripInterval = 100
 
-/** A body that breaks off in the middle, or never ends. */
 const brokenBody = (body: string, delivery: Exclude<Delivery, 'reset'>): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder()
   let timer: ReturnType<typeof setTimeout> | undefined

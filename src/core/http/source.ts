@@ -21,10 +21,7 @@ export const responseHeaders = ({
   return result
 }
 
-/**
- * The value of `Plant-Mock-Source` (a structured field, RFC 9651): who or what decided this response, for example
- * `assumption; names="list.status list.order"`, `fault; kind="status"; names="error.body"; delay=300` or `upstream`.
- */
+/** A structured field (RFC 9651), such as `fault; kind="status"; names="error.body"; delay=300` or `upstream`. */
 const sourceOf = (meta: SourceMeta): string =>
   meta.delay === 0 ? undelayedSource(meta) : `${undelayedSource(meta)}; delay=${meta.delay}`
 
@@ -52,10 +49,7 @@ const modelSource = (assumptions: readonly AssumptionId[]): string => {
 // perf: most replies share one of a few lists of assumptions; joining them costs 2 % of a GET (`npm run bench`).
 const rendered = new WeakMap<readonly AssumptionId[], string>()
 
-/**
- * A list of strings (RFC 9651, 3.3.3): `"request 4.2: A list has no query parameter page; it has limit."`, or `"none"`.
- * A body that was not checked is the last member: `"not checked"; reason="the Content-Encoding zstd is unknown"`.
- */
+/** A list of strings (RFC 9651, 3.3.3), such as `"request 4.2: …", "not checked"; reason="…"`; `"none"` for none. */
 const violationList = (violations: readonly Violation[], unchecked: string | undefined): string => {
   const members = [
     ...violations

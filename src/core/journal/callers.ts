@@ -50,7 +50,6 @@ export const callerRegistry = ({ callers = {}, keyOf = (caller) => caller }: Cal
     /** The caller that a token stands for: its configured name, or the token itself. */
     callerOf: (token: Token): Token | CallerKey => (nameOf.get(token) as CallerKey | undefined) ?? token,
     keyOf,
-    /** The names of all configured callers. */
     configured: [...nameOf.values()] as readonly Caller[],
     /** The tokens of configured callers that are secrets, with the names of these callers. */
     secrets: new Map([...nameOf].filter(([token]) => token.length >= minSecretLength)) as Secrets,

@@ -5,7 +5,6 @@ import { hidden, type Redact, redactHeader, redactor, type Secrets, secretsIn } 
 import { marked, type SecretMark } from '../http/secret-mark.ts'
 import type { CallerRegistry } from './callers.ts'
 
-/** The registry, as far as names of callers need it. */
 export type NamedCallers = Pick<CallerRegistry, 'findPseudonym' | 'keyOf' | 'secrets'>
 
 /** Hides the secrets of an exchange, and the tokens of known callers behind the names of these callers. */

@@ -59,7 +59,6 @@ const keyedFields = (fields: PlantFields, { keyOf }: CallerKeys): PlantFields =>
 const keyedSelection = (selection: Selection, keys: CallerKeys): Selection =>
   'filter' in selection ? { filter: keyedFields(selection.filter, keys) } : selection
 
-/** A checked fault, with the key of its caller instead of the token. */
 export const keyedFault = (fault: Fault, { keyOfToken }: CallerKeys): Fault => {
   const checked = checkFault(fault)
   return checked.caller === undefined ? checked : { ...checked, caller: keyOfToken(checked.caller) }

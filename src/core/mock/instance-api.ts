@@ -111,10 +111,7 @@ export const snapshotGone = (): PlantMockError =>
 
 type Method = (...args: readonly unknown[]) => unknown
 
-/**
- * Async methods whose PlantMockErrors have a stack that begins where a user called them, so that a test runner shows that
- * line of the test. Includes those in members that are objects.
- */
+/** Their PlantMockErrors have a stack that begins where a user called them, which a test runner shows. */
 const fromCaller = <T extends object>(methods: T): T =>
   Object.fromEntries(
     Object.entries(methods).map(([name, value]) => [

@@ -34,11 +34,7 @@ export interface MockInstance
   readonly run: RunMockCommand
   /** Handles and records a call. It never throws, and is synchronous unless the store or a delay is not. */
   handle(call: Call): MaybePromise<RecordedReply>
-  /**
-   * Records an exchange that something else responded to, and returns its id.
-   * @param received In milliseconds since 1970.
-   * @param milliseconds From then until the reply. Default: until now.
-   */
+  /** Records what something else responded to. @param milliseconds From `received` on. Default: until now. */
   record(call: Call, reply: Reply, received: number, milliseconds?: number): MaybePromise<number>
   /** A problem outside of any operation, in the form of `error.body`. */
   problem(problem: Problem): Reply

@@ -22,7 +22,6 @@ import type { Sessions } from './plant-mock.ts'
 import { checkSessionId, sessionTable } from './sessions.ts'
 import { keyOf } from './state.ts'
 
-/** The part of a mock instance that adapters need. */
 export type RequestHandler = Pick<MockInstance, 'handle' | 'maxBodySize' | 'record' | 'problem' | 'inForce'>
 
 /** The instances of one mock: its own, and one for each session. */

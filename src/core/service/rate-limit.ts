@@ -25,7 +25,6 @@ export const rateLimit = () => {
     peek: (caller: Caller, limit: Assumptions['rate.limit']): boolean =>
       limit !== 'none' && isOver(next(caller), limit),
     clear: (): void => requests.clear(),
-    /** The count of each caller, to restore it elsewhere. */
     dump: () => [...requests],
     restore(counts: readonly (readonly [caller: Caller, count: number])[]): void {
       for (const [caller, count] of counts) requests.set(caller, count)

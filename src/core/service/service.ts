@@ -31,7 +31,6 @@ export type ServiceOptions = {
 export interface Service {
   /** Handles one call. It never throws: an internal failure becomes a problem with status 500. */
   handle(call: Call): MaybePromise<Reply>
-  /** Replaces the assumptions, from the next call on. */
   assume(assumptions: Assumptions): void
   problem(problem: Problem): Reply
 }

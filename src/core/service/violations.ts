@@ -32,14 +32,12 @@ const credentialFindings = (request: CheckedRequest): readonly ViolationFinding[
   return credentials.token === undefined ? [{ section: '5', detail: credentials.detail }] : []
 }
 
-/** The parts of a response that are checked. */
 export type ReceivedResponse = {
   readonly status: number
   readonly contentType: string | undefined
   readonly body: string
 }
 
-/** Checks the responses of one service to operations of the contract. */
 export type ResponseCheck = (call: Call, operation: OperationId, response: ReceivedResponse) => readonly Violation[]
 
 /** Bounds the memory for ids; above it, all are forgotten. */

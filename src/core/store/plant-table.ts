@@ -1,7 +1,6 @@
 import type { Caller, FixturePlant, PlantDraft } from '../contract/schemas.ts'
 import { asFixture, type StoredPlant } from './plant-store.ts'
 
-/** A plant of the memory store. */
 export type TableRow = StoredPlant & {
   /** Its place in the order of all plants, kept on replacement. */
   readonly seq: number
@@ -105,7 +104,6 @@ export class PlantTable implements Iterable<FixturePlant> {
     return this.#byCaller.get(caller)?.find(id)
   }
 
-  /** The last plant with this id, whoever may see it. */
   findAnywhere(id: number): TableRow | undefined {
     return this.#all.find(id)
   }
@@ -141,7 +139,6 @@ export const plantTable = (plants: Iterable<FixturePlant | StoredPlant>): PlantT
   return table
 }
 
-/** Makes a table of rows in their order. */
 export const tableOfRows = (rows: Iterable<TableRow>, firstSeq?: number): PlantTable => {
   const table = new PlantTable(firstSeq)
   for (const row of rows) table.add(row)

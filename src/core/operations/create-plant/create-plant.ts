@@ -135,7 +135,6 @@ const isSmallBody = (body: string): boolean =>
 
 const section = '4.1'
 
-/** Violations in a create request (contract.md, 2 and 4.1). */
 const checkRequest: Operation['checkRequest'] = (request) => [
   ...queryNames(request.query).map((name) => ({ section, detail: `A create has no query parameter ${name}.` })),
   ...contentTypeFindings(request.header('content-type')),

@@ -9,7 +9,6 @@ import { arrangements } from './order.ts'
 
 const section = '4.2'
 
-/** Violations in a list request (contract.md, 4.2). */
 const checkRequest: Operation['checkRequest'] = ({ query, body }) => {
   const findings: ViolationFinding[] = queryNames(query)
     .filter((name) => name !== 'limit')
