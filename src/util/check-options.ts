@@ -47,12 +47,7 @@ export const checkOptions = <Options extends object>(
   }
 }
 
-const unknownOption = (
-  name: string,
-  known: object,
-  taker: string,
-  otherNames: Readonly<Record<string, string>>,
-): PlantMockError => {
+const unknownOption = (name: string, known: object, taker: string, otherNames: Readonly<Record<string, string>>) => {
   const other = Object.hasOwn(otherNames, name) ? ` Did you mean "${otherNames[name]}"?` : ''
   const hint = other || suggestion(name, Object.keys(known)) || ` Options are ${Object.keys(known).join(', ')}.`
   return new PlantMockError(`Unknown option "${name}" of ${taker}.${hint}`)

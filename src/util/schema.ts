@@ -67,11 +67,7 @@ const violatedKeyword = (schema: Schema, value: unknown): keyof Schema | undefin
     (keyword) => keyword in schema && checks[keyword]?.(schema[keyword] as never, value) === false,
   )
 
-const itemIssues = (
-  { items, prefixItems }: Schema,
-  values: readonly unknown[],
-  path: Issue['path'],
-): readonly Issue[] =>
+const itemIssues = ({ items, prefixItems }: Schema, values: readonly unknown[], path: Issue['path']) =>
   // The copy has `undefined` where the array has holes, which flatMap would skip.
   [...values].flatMap((value, index) => {
     const schema = prefixItems?.[index] ?? items

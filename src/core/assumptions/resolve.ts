@@ -16,10 +16,7 @@ export type Provenance =
   | { readonly by: 'file'; readonly file: string; readonly observed?: LearningPlace }
   | { readonly by: 'seed'; readonly seed: number }
 
-export type AssumptionLayer = {
-  readonly values: Assume
-  readonly provenance: (id: AssumptionId) => Provenance
-}
+export type AssumptionLayer = { readonly values: Assume; readonly provenance: (id: AssumptionId) => Provenance }
 
 type AssumptionSettings = {
   /** Chooses a value for each assumption, except the rare ones. */

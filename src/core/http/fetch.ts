@@ -5,11 +5,7 @@ import { responseHeaders } from './source.ts'
 import { hasNullBody } from './status.ts'
 
 /** A body over `maxBodySize` bytes becomes `bodyTooLarge`. @param path Replaces that of the URL, where it is known. */
-export const toExchange = async (
-  request: Request,
-  maxBodySize: number,
-  path: string | undefined,
-): Promise<Exchange> => {
+export const toExchange = async (request: Request, maxBodySize: number, path?: string): Promise<Exchange> => {
   const { headers, method, url } = request
   const content = request.body === null ? { body: undefined } : await readBody(request, maxBodySize)
   return {

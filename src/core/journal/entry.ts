@@ -130,12 +130,7 @@ export const recordedOf = (
 })
 
 /** `responseBody` has the bytes as text. */
-const withoutBytes = ({
-  bytes: _,
-  rest: __,
-  violations,
-  ...shown
-}: Forwarded): Pick<Forwarded, 'by' | 'reason' | 'unchecked'> & Partial<ShownViolations> => ({
+const withoutBytes = ({ bytes: _, rest: __, violations, ...shown }: Forwarded) => ({
   ...shown,
   ...(violations && showViolations(violations)),
 })

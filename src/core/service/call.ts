@@ -7,11 +7,7 @@ import { findOperation } from '../operations/operations.ts'
 
 export type Credentials =
   | { readonly token: Token }
-  | {
-      readonly token: undefined
-      readonly problem: 'missing-token' | 'invalid-token'
-      readonly detail: string
-    }
+  | { readonly token: undefined; readonly problem: 'missing-token' | 'invalid-token'; readonly detail: string }
 
 /** The scheme is case-insensitive, and spaces follow (RFC 9110, 11.1); the token is a b64token (RFC 6750, 2.1). */
 export const authenticate = (authorization = ''): Credentials => {

@@ -8,7 +8,7 @@ import { type Caller, plantValidator } from '../contract/schemas.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import type { HiddenPlants } from '../operations/hidden-plants.ts'
-import type { Context, Problem } from '../operations/operation.ts'
+import type { Problem } from '../operations/operation.ts'
 import { allowedMethods, isContractPath, operations, statedRequests } from '../operations/operations.ts'
 import { plantJson } from '../operations/plant-json.ts'
 import type { PlantStore } from '../store/plant-store.ts'
@@ -63,11 +63,7 @@ export const createService = (options: ServiceOptions): Service => {
     })
   }
 
-  const perform = (
-    { operation, exchange }: Call,
-    caller: Token | CallerKey,
-    touched: readonly AssumptionId[],
-  ): MaybePromise<Reply> => {
+  const perform = ({ operation, exchange }: Call, caller: Token | CallerKey, touched: readonly AssumptionId[]) => {
     if (operation === undefined) return outsideOfContract(exchange, context.assumptions, replies)
     const about = { operation, caller }
     if (rates.isExceeded(caller, context.assumptions['rate.limit']))
@@ -110,10 +106,7 @@ export const createService = (options: ServiceOptions): Service => {
 }
 
 /** Everything that depends on the assumptions, prepared once for all calls under them. */
-const underAssumptions = (
-  assumptions: Assumptions,
-  { store, hidden, random }: ServiceOptions,
-): { readonly context: Context; readonly replies: Replies } => ({
+const underAssumptions = (assumptions: Assumptions, { store, hidden, random }: ServiceOptions) => ({
   context: {
     store,
     hidden,
@@ -185,11 +178,7 @@ const inScheme = ({ exchange, credentials }: Call, assumptions: Assumptions): Cr
     ? credentials
     : { token: undefined, problem: 'missing-token', detail: 'The scheme must be written Bearer.' }
 
-const unknown: Refused = {
-  token: undefined,
-  problem: 'invalid-token',
-  detail: 'The mock does not know this token.',
-}
+const unknown: Refused = { token: undefined, problem: 'invalid-token', detail: 'The mock does not know this token.' }
 
 /** The largest request body, in bytes, that an adapter passes to the service (`body.maxSize`). */
 export const maxBodySize = (assumptions: Pick<Assumptions, 'body.maxSize'>): number => {

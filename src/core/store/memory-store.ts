@@ -126,12 +126,7 @@ export const memoryStore = (): MemoryStore => {
 }
 
 /** Merges two lists of rows, from the start or from the end, until there are `limit` in `result`. */
-const merge = (
-  a: readonly TableRow[],
-  b: readonly TableRow[],
-  { limit, order }: ListOptions,
-  result: TableRow[],
-): void => {
+const merge = (a: readonly TableRow[], b: readonly TableRow[], { limit, order }: ListOptions, result: TableRow[]) => {
   const isOldestFirst = order === 'added'
   const step = isOldestFirst ? 1 : -1
   let i = isOldestFirst ? 0 : a.length - 1

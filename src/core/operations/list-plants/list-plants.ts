@@ -79,12 +79,7 @@ const onePlant: readonly AssumptionId[] = [...noPlant, 'json.keyOrder']
 const ordered: readonly AssumptionId[] = [...onePlant, 'list.order']
 
 /** The assumptions that decided a list. The order does as soon as several plants are shown, or left out. */
-const decidedBy = (
-  limitBy: readonly AssumptionId[],
-  shown: number,
-  limit: number,
-  maxLimit: number,
-): readonly AssumptionId[] => {
+const decidedBy = (limitBy: readonly AssumptionId[], shown: number, limit: number, maxLimit: number) => {
   const decided = shown === 0 ? noPlant : shown === 1 && limit > 1 ? onePlant : ordered
   if (limitBy.length === 0) return decided
   const reachesMax = limitBy.includes('list.defaultLimit') && shown >= maxLimit
