@@ -97,20 +97,18 @@ export const journalOf = async ({ mock, isStrict }: TestMock, isPassing = false)
 export const appendJournal = (error: unknown, journal: string): boolean => {
   if (journal === '') return true
   try {
-    if (!hasMessage(error)) return false
-    const message = `${error.message}\n\n${journal}`
-    if (error.stack !== undefined) error.stack = error.stack.replace(error.message, () => message)
-    error.message = message
+    // Test runners serialize errors, so that they need not be instances of `Error`.
+    const failure = error as { message?: unknown; stack?: string } | null | undefined
+    if (typeof failure?.message !== 'string') return false
+    const message = `${failure.message}\n\n${journal}`
+    if (failure.stack !== undefined) failure.stack = failure.stack.replace(failure.message, () => message)
+    failure.message = message
     // A stack need not contain the message.
-    return error.stack?.includes(journal) ?? true
+    return failure.stack?.includes(journal) ?? true
   } catch {
     return false
   }
 }
-
-/** Test runners serialize errors, so that they need not be instances of `Error`. */
-const hasMessage = (error: unknown): error is { message: string; stack?: string } =>
-  typeof (error as { message?: unknown } | null | undefined)?.message === 'string'
 
 /** Why a test fails beside its assertions, each reason once. @param isPassing Whether nothing else has failed it. */
 export const takeFailures = async (test: TestMock, isPassing: boolean): Promise<readonly string[]> => {

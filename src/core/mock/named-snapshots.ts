@@ -32,7 +32,7 @@ export class NamedSnapshots<Saved> {
 
   /** @param name Replaces the snapshot with this name. Default: an unused name such as `snapshot-1`. */
   async take(name?: string): Promise<string> {
-    if (name === undefined || !this.#snapshots.has(name)) this.#makeRoom()
+    if (this.#snapshots.size >= maxSnapshots && (name === undefined || !this.#snapshots.has(name))) this.#evict()
     if (name === undefined)
       do this.#generatedNames++
       while (this.#snapshots.has(`snapshot-${this.#generatedNames}`))
@@ -63,8 +63,7 @@ export class NamedSnapshots<Saved> {
     this.#generatedNames = generatedNames
   }
 
-  #makeRoom(): void {
-    if (this.#snapshots.size < maxSnapshots) return
+  #evict(): void {
     const oldest = [...this.#snapshots].find(([, { isUserNamed }]) => !isUserNamed)
     if (oldest === undefined)
       throw new PlantMockError(`All ${maxSnapshots} snapshots are in use. Delete one of them first.`)

@@ -80,7 +80,7 @@ const pathItems = (assumptions: Assumptions): Json => {
 }
 
 /** Apart from the table of operations, because it is loaded only for the document. */
-const parts: Readonly<Record<OperationId, OpenApiPart>> = {
+const parts: Readonly<Record<OperationId, (assumptions: Assumptions) => Json>> = {
   createPlant: (assumptions) => ({
     requestBody: {
       required: true,
@@ -139,8 +139,6 @@ const parts: Readonly<Record<OperationId, OpenApiPart>> = {
     },
   }),
 }
-
-type OpenApiPart = (assumptions: Assumptions) => Json
 
 /** Marks what the contract leaves open with the assumptions behind it. */
 const openPoints = (...ids: readonly AssumptionId[]): Json => ({ 'x-plant-mock-assumption': ids })
