@@ -49,14 +49,13 @@ const runningTest = (): RunningTest | undefined => {
 
 export const isTestRunning = (): boolean => runningTest() !== undefined
 
-/** Failures that do not end a test, such as those of inline snapshots. */
-const suppressedErrors = (): readonly unknown[] =>
-  (globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }).expect?.getState?.()
-    .suppressedErrors ?? []
-
 /** The errors of the running test until now; empty with a runner other than jest-circus, which does not provide them. */
-export const failuresOfTest = (): unknown[] => [
-  // A failure of a test or hook has the error of the place of its definition beside it.
-  ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
-  ...suppressedErrors(),
-]
+export const failuresOfTest = (): unknown[] => {
+  const { expect } = globalThis as { expect?: { getState?: () => { suppressedErrors?: readonly unknown[] } } }
+  return [
+    // A failure of a test or hook has the error of the place of its definition beside it.
+    ...(runningTest()?.errors ?? []).map((error) => (Array.isArray(error) ? error[0] : error)),
+    // Failures that do not end a test, such as those of inline snapshots.
+    ...(expect?.getState?.().suppressedErrors ?? []),
+  ]
+}

@@ -38,7 +38,6 @@ export type Faults = ReturnType<typeof createFaults>
 
 type FaultsOptions = {
   readonly list: FaultList
-  /** Handles calls without a fault. */
   readonly handle: (call: Call) => MaybePromise<Reply>
   readonly problem: Service['problem']
   /** From 0 to below 1. */

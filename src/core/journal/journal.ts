@@ -86,7 +86,9 @@ export const createJournal = (size: number, callers: CallerRegistry, budget: Jou
       // perf: clients repeat their headers, and strings that survive each request are expensive to collect (GET).
       if (isEqual(recorded.headers, headers)) recorded.headers = headers
       else headers = recorded.headers
-      dropLargeBodies(recorded)
+      // A larger body would evict many others.
+      if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
+      if (3 * lengthOf(recorded.responseBody) > maxBodyWeight) recorded.responseBody = bodyTooLarge
       recorded.weight = weightOf(recorded)
       budget.available -= recorded.weight
       ring[id % size] = recorded
@@ -149,12 +151,6 @@ const weighHeaders = (headers: RawHeaders): number => {
   let weight = 24 * headers.length
   for (const text of headers) weight += 2 * text.length
   return weight
-}
-
-/** A larger body would evict many others. */
-const dropLargeBodies = (recorded: Recorded): void => {
-  if (3 * lengthOf(recorded.body) > maxBodyWeight) recorded.body = bodyTooLarge
-  if (3 * lengthOf(recorded.responseBody) > maxBodyWeight) recorded.responseBody = bodyTooLarge
 }
 
 const isEqual = (a: RawHeaders, b: RawHeaders): boolean => a.length === b.length && a.every((text, i) => text === b[i])

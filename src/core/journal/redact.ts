@@ -1,7 +1,7 @@
 import { messageOf } from '../../util/words.ts'
 import type { Pseudonym } from '../contract/caller.ts'
 import { headerEntries, type RawHeaders } from '../http/headers.ts'
-import { hidden, type Redact, redactHeader, redactor, type Secrets, secretsIn } from '../http/redact.ts'
+import { hidden, type Redact, redactHeader, redactor, secretsIn } from '../http/redact.ts'
 import { marked, type SecretMark } from '../http/secret-mark.ts'
 import type { CallerRegistry } from './callers.ts'
 
@@ -18,23 +18,19 @@ export const redactorOf = (
   callers: NamedCallers,
 ): Redact =>
   redactor(
-    () => secretsOf(exchange, callers),
+    () => {
+      const { headers, responseHeaders = [], query } = exchange
+      const found = new Map(callers.secrets)
+      for (const secret of [...secretsIn(headers, query), ...secretsIn(responseHeaders)])
+        found.set(secret, callers.findPseudonym(secret) ?? hidden)
+      return found
+    },
     callers.findPseudonym,
     (text) =>
       (exchange.secretMarks ?? []).flatMap((mark) => [
         ...marked(text, mark, callers.keyOf, callers.findPseudonym(mark.key) ?? hidden),
       ]),
   )
-
-const secretsOf = (
-  { headers, responseHeaders = [], query }: Parameters<typeof redactorOf>[0],
-  { findPseudonym, secrets }: NamedCallers,
-): Secrets => {
-  const found = new Map(secrets)
-  for (const secret of [...secretsIn(headers, query), ...secretsIn(responseHeaders)])
-    found.set(secret, findPseudonym(secret) ?? hidden)
-  return found
-}
 
 /** Headers by name in lower case. `Authorization` shows its scheme and the caller's pseudonym. */
 export const redactHeaders = (

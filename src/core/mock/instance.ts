@@ -87,9 +87,7 @@ type InstanceParts = {
   readonly store: PlantStore
   readonly fixtures: MaybePromise<PlantTable | undefined>
   readonly coverage: CoverageCounter
-  /** Receives fixtures that replace those of the start. */
   readonly onLoad: (fixtures: PlantTable) => void
-  /** Receives each event, and does not count as a listener. Default: none. */
   readonly observe: ((event: MockEvent) => void) | undefined
 }
 

@@ -87,7 +87,6 @@ export const sessionTable = (
       return instance
     },
     drop,
-    /** Calls back when a session is added or dropped; the result stops that. */
     listen(onChange: () => void): () => void {
       listeners.add(onChange)
       return () => listeners.delete(onChange)

@@ -15,7 +15,6 @@ export type MemoryStore = {
     decide: (plants: Iterable<StoredPlant>) => PlantChanges,
     commit?: (plants: Iterable<TableRow>) => void,
   ): ReadonlyMap<TableRow, TableRow | undefined>
-  /** The plant that a create of this caller with this id would duplicate. */
   findDuplicate(caller: Caller, id: number | undefined, onDuplicate: OnDuplicate): TableRow | undefined
   /** The result that a create would have, without any change. */
   preview(...args: Parameters<PlantStore['create']>): CreateResult

@@ -89,7 +89,6 @@ export class PlantTable implements Iterable<FixturePlant> {
     for (const caller of row.access ?? everyCaller) this.#byCaller.get(caller)?.replace(row)
   }
 
-  /** Whether the `access` of a plant names the caller. */
   knows(caller: Caller): boolean {
     return this.#byCaller.has(caller)
   }
